@@ -3,13 +3,13 @@ import * as names from './names.ts'
 import { first, firstInteger, firstText, type HotValues, type Names } from './names.ts'
 
 /**
- * Claude Code, Codex, Gemini CLI and Qwen Code tell of their calls in words of their own: Claude Code by spans and by log events,
- * the others by log events, beside spans that repeat them. Here all become words of the common conventions.
+ * Claude Code, Codex, Gemini CLI and Qwen Code report their calls under attribute names of their own: Claude Code in spans and log
+ * events, the others in log events, next to spans that repeat them. This file converts them to the names of the common conventions.
  */
 
 const { clients, tokens } = names
 
-/** The log events that tell of a call that is over. */
+/** Log events that report a finished call. */
 interface LoggedCall {
 	dialect: 'claude_code' | 'codex' | 'gemini_cli' | 'qwen_code'
 	kind: 'model_call' | 'tool_call'
@@ -31,7 +31,7 @@ export const loggedCalls: ReadonlyMap<string, LoggedCall> = new Map([
 ])
 const providers = { claude_code: 'anthropic', codex: 'openai', gemini_cli: 'gcp.gemini' } as const
 
-/** Whose words they are; '' for those of others. */
+/** The client whose names the attributes have; '' for any other. */
 export function clientOf(values: HotValues): LoggedCall['dialect'] | '' {
 	const event = first(values, clients.event)
 	if (event !== undefined) return loggedCalls.get(String(event))?.dialect ?? ''
@@ -44,7 +44,7 @@ export function clientOf(values: HotValues): LoggedCall['dialect'] | '' {
 const isRequest = (values: HotValues) =>
 	firstText(values, clients.spanType) === 'llm_request' && first(values, clients.requestContext) !== undefined
 
-/** The same in common words; other attributes as they are. */
+/** The same with names of the common conventions; other attributes are unchanged. */
 export function inCommonWords(values: HotValues, dialect: LoggedCall['dialect']): HotValues {
 	const common = [...values]
 	const set = (keys: Names, value: AttributeValue | undefined) => {
@@ -76,7 +76,7 @@ function kindOf(values: HotValues): 'model_call' | 'tool_call' | 'other' {
 	return firstText(values, clients.spanType) === 'tool' ? 'tool_call' : 'other'
 }
 
-/** As the common conventions count: the cache inside the input, reasoning inside the output. */
+/** Counts as in the common conventions: cache tokens are part of the input, reasoning tokens part of the output. */
 function setUsage(
 	values: HotValues,
 	dialect: LoggedCall['dialect'],
@@ -87,10 +87,11 @@ function setUsage(
 	const count = (of: Names) => Math.max(0, firstInteger(values, of) ?? 0)
 	const [read, written] = [count(clients.cacheReadTokens), count(clients.cacheWriteTokens)]
 	const reasoning = count(clients.reasoningTokens)
-	// Claude Code says what was not cached; Gemini CLI tells thoughts and what tools put into the prompt beside the sums.
+	// Claude Code reports the input without cached tokens. Gemini CLI reports reasoning tokens, and tokens that tools added to the
+	// prompt, in addition to the sums.
 	const more =
 		dialect === claude ? read + written : dialect === 'gemini_cli' ? count(clients.toolPromptTokens) : 0
-	// Qwen Code passes on what its provider says, of which some count thoughts within the output and others beside it.
+	// Qwen Code forwards its provider's counts. Some providers count reasoning as part of the output, others in addition to it.
 	const isBeside =
 		dialect === 'gemini_cli' ||
 		(dialect === 'qwen_code' && count(clients.totalTokens) === (input ?? 0) + (output ?? 0) + reasoning)

@@ -59,14 +59,14 @@ test.each<[string, Record<string, AttributeValue>, object]>([
 		{ ...anthropic, cacheWriteTokens: 0 },
 	],
 	['5 with metadata that is none', { 'ai.usage.inputTokens': 400n, 'ai.response.providerMetadata': '[' }, {}],
-])("the AI SDK's version %s has exclusive buckets", (_version, attributes, expected) => {
+])("the AI SDK's version %s reports exclusive counts", (_version, attributes, expected) => {
 	expect(map({ ...ofVercel, ...attributes })).toMatchObject({
 		...{ inputTokens: 400, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 30, reasoningTokens: 20 },
 		...expected,
 	})
 })
 
-test('OpenLIT has details of tokens under names of its own', () => {
+test('OpenLIT has token details under names of its own', () => {
 	const span = map({
 		'gen_ai.operation.name': 'chat',
 		'gen_ai.usage.input_tokens': 1000n,
@@ -100,7 +100,7 @@ test.each<[string, Record<string, AttributeValue>, string, string]>([
 	expect(map(attributes, {}, { name })).toMatchObject({ kind: 'tool_call', dialect, toolName })
 })
 
-test('the agent is the one that the span names, else its resource', () => {
+test('the agent is taken from the span, otherwise from its resource', () => {
 	const resource = { 'gen_ai.agent.name': 'of the resource' }
 	expect(map({ 'openinference.span.kind': 'LLM', 'agent.name': 'planner' }, resource).agentName).toBe(
 		'planner',
@@ -124,7 +124,7 @@ test.each<[string, Record<string, AttributeValue>, number, string]>([
 	expect(map({ 'gen_ai.operation.name': 'chat' }, { 'service.name': 'unknown_service:node' }).client).toBe('')
 })
 
-test('Langfuse tells when the answer began as a date', () => {
+test('Langfuse reports the beginning of the answer as a date', () => {
 	const began = (at: string) =>
 		map({
 			'langfuse.observation.type': 'generation',
@@ -153,7 +153,7 @@ const litellm = {
 test.each([
 	`{'completion_tokens': 50, 'prompt_tokens': 1000, 'completion_tokens_details': {'reasoning_tokens': 20, 'audio_tokens': None}, 'prompt_tokens_details': {'cached_tokens': 600}}`,
 	'{"prompt_tokens":1000,"completion_tokens":50,"prompt_tokens_details":{"cached_tokens":600},"completion_tokens_details":{"reasoning_tokens":20}}',
-])('LiteLLM tells the parts of its usage in its metadata, and what it cost: %s', (usage) => {
+])('LiteLLM reports token details and the cost in its metadata: %s', (usage) => {
 	const span = map({ ...litellm, 'metadata.usage_object': usage, 'gen_ai.cost.total_cost': 0.0123 })
 	expect(span).toMatchObject({
 		...{ inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 },
@@ -161,7 +161,7 @@ test.each([
 	})
 })
 
-test('LiteLLM says 0 of a model that it has no price of, and its usage may stand in the metadata alone', () => {
+test('LiteLLM reports a cost of 0 for a model without a price, and its usage may be in the metadata only', () => {
 	expect(map({ ...litellm, 'gen_ai.cost.total_cost': 0 })).toMatchObject({ costSource: 'computed' })
 	const told = {
 		'gen_ai.request.model': 'house',
@@ -171,7 +171,7 @@ test('LiteLLM says 0 of a model that it has no price of, and its usage may stand
 })
 
 const generation = { 'langfuse.observation.type': 'generation', 'langfuse.observation.model.name': 'gpt-5' }
-test('Langfuse may tell the parts of a cost alone, and never the provider', () => {
+test('Langfuse may report only parts of a cost, and never the provider', () => {
 	const costs = { 'langfuse.observation.cost_details': '{"input":0.001,"output":0.002}' }
 	expect(map({ ...generation, ...costs })).toMatchObject({
 		...{ costNanoUsd: 3_000_000n, costSource: 'reported', provider: 'openai', model: 'gpt-5' },
@@ -191,6 +191,6 @@ test.each([
 		{ model: 'gpt-5-2026-10-01', modelRequested: 'gpt-5' },
 	],
 	['PostHog', { $ai_model: 'gpt-5-2026-10-01' }, { model: 'gpt-5-2026-10-01' }],
-])('%s says which model answered', (_name, attributes, expected) => {
+])('%s reports which model answered', (_name, attributes, expected) => {
 	expect(map(attributes)).toMatchObject(expected)
 })

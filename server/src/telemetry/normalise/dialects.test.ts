@@ -3,7 +3,7 @@ import type { AttributeValue } from '../span-row.ts'
 import { map } from './map.testing.ts'
 import { mapperVersion } from './map-attributes.ts'
 
-/** 1000 tokens in, of which 600 were cached; 50 out, of which 20 for thinking. */
+/** 1000 input tokens, of which 600 were cached; 50 output tokens, of which 20 were reasoning. */
 const tokens = { inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 }
 const openAi = { ...tokens, kind: 'model_call', provider: 'openai', usageSource: 'reported' }
 
@@ -28,7 +28,7 @@ test.each<[string, Record<string, AttributeValue>, object]>([
 		{
 			'langfuse.observation.type': 'generation',
 			'langfuse.observation.model.name': 'claude-opus-5',
-			// Its buckets are exclusive already.
+			// Its counts are already exclusive.
 			'langfuse.observation.usage_details': JSON.stringify({
 				input: 400,
 				input_cached_tokens: 600,
@@ -215,11 +215,11 @@ test.each<[string, Record<string, AttributeValue>, object]>([
 		{ kind: 'model_call' },
 	],
 	['', { 'http.route': '/' }, { kind: 'other' }],
-])('%s is understood', (dialect, attributes, expected) => {
+])('%s is mapped correctly', (dialect, attributes, expected) => {
 	expect(map(attributes)).toMatchObject({ ...expected, dialect, mapperVersion })
 })
 
-test('openlit is known by its resource', () => {
+test('openlit is recognised by its resource', () => {
 	expect(map({ 'gen_ai.operation.name': 'chat' }, { 'telemetry.sdk.name': 'openlit' }).dialect).toBe(
 		'openlit',
 	)
@@ -241,7 +241,7 @@ test.each<[string, Record<string, AttributeValue>]>([
 	expect(map(attributes)).toMatchObject({ kind: 'other', inputTokens: 0, usageSource: '', costNanoUsd: null })
 })
 
-test('tokens without a cost are priced, the ledger says how', () => {
+test('tokens without a cost are priced, and the ledger shows how', () => {
 	const span = map({
 		'gen_ai.operation.name': 'chat',
 		'gen_ai.provider.name': 'openai',
@@ -261,14 +261,14 @@ test.each<[Record<string, AttributeValue>]>([
 	[{ 'llm.cost.total': '0.0125' }],
 	[{ 'langfuse.observation.cost_details': '{"input":0.01,"total":0.0125}' }],
 	[{ $ai_total_cost_usd: 0.0125 }],
-])("the sender's own cost wins over ours: %o", (attributes) => {
+])("the sender's cost takes precedence over ours: %o", (attributes) => {
 	const span = map({
 		'gen_ai.operation.name': 'chat',
 		'gen_ai.provider.name': 'openai',
 		'gen_ai.request.model': 'gpt-5.6-sol',
 		'gen_ai.usage.input_tokens': 1000n,
 		...attributes,
-		// Langfuse's and PostHog's words would decide otherwise.
+		// Attributes of Langfuse or PostHog would determine another kind.
 		'langfuse.observation.type': 'generation',
 	})
 	expect(span).toMatchObject({ costNanoUsd: 12_500_000n, costSource: 'reported' })
@@ -279,7 +279,7 @@ test.each<[Record<string, AttributeValue>]>([
 	[{ 'gen_ai.usage.cost': Number.NaN }],
 	[{ 'gen_ai.usage.cost': 'free' }],
 	[{ 'langfuse.observation.cost_details': 'no json' }],
-])('a cost that is none is not believed: %o', (attributes) => {
+])('an invalid cost is ignored: %o', (attributes) => {
 	const span = map({ 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'nobody-knows', ...attributes })
 	expect(span).toMatchObject({ costNanoUsd: null, costSource: '' })
 })

@@ -34,7 +34,7 @@ test.each([
 		'OpenAIEmbedding._get_query_embedding',
 		'OpenAIEmbedding._aget_text_embeddings',
 	],
-])('%s of LlamaIndex is a step of a call that has a span of its own', (name) => {
+])('%s of LlamaIndex is a step of a call that has its own span', (name) => {
 	const span = {
 		'openinference.span.kind': name.includes('Embedding') ? 'EMBEDDING' : 'LLM',
 		'llm.model_name': 'gpt-5.6-sol',
@@ -54,7 +54,7 @@ test.each([
 	expect(map(span, {}, { name })).toMatchObject({ kind: 'model_call' })
 })
 
-test('the old ADK names itself where its provider belongs', () => {
+test('old versions of ADK report themselves as the provider', () => {
 	const span = map({ 'gen_ai.system': 'gcp.vertex.agent', 'gen_ai.request.model': 'gemini-2.5-pro' })
 	expect(span).toMatchObject({ kind: 'model_call', provider: 'gcp.vertex.agent' })
 })
@@ -63,7 +63,7 @@ test.each<[string, Record<string, AttributeValue>, bigint]>([
 	['Strands, in milliseconds', { 'gen_ai.server.time_to_first_token': 166n }, 166_000_000n],
 	['OpenLIT, in seconds', { 'gen_ai.server.time_to_first_token': 0.25 }, 250_000_000n],
 	['the AI SDK 7', { 'gen_ai.client.operation.time_to_first_chunk': 0.25 }, 250_000_000n],
-])('%s tells when the answer began', (_name, attributes, expected) => {
+])('%s reports when the answer began', (_name, attributes, expected) => {
 	expect(map({ ...chat, ...attributes }).timeToFirstTokenNs).toBe(expected)
 })
 
@@ -82,14 +82,14 @@ test.each<[string, object, object]>([
 		{ input_tokens: 1000, input_tokens_details: { cached_tokens: 600 }, output_tokens: 50 },
 		{ inputTokens: 400, cacheReadTokens: 600, outputTokens: 50 },
 	],
-])("Langfuse's wrapper of OpenAI passes the usage of %s on as it is", (_name, usage, expected) => {
+])("Langfuse's wrapper of OpenAI forwards the usage of %s unchanged", (_name, usage, expected) => {
 	const details = { 'langfuse.observation.usage_details': JSON.stringify(usage) }
 	expect(map({ 'langfuse.observation.type': 'generation', ...details })).toMatchObject({
 		...{ usageSource: 'reported', ...expected },
 	})
 })
 
-test("OpenLIT for Python passes Anthropic's input on as it is, and says 0 of what it has no price of", () => {
+test("OpenLIT for Python forwards Anthropic's input count unchanged, and reports a cost of 0 for a model without a price", () => {
 	const openlit = { ...chat, 'telemetry.sdk.name': 'openlit', 'gen_ai.usage.cache_read.input_tokens': 300n }
 	const span = map({
 		...{ ...openlit, 'gen_ai.provider.name': 'anthropic', 'gen_ai.request.model': 'claude-opus-5' },
@@ -99,7 +99,7 @@ test("OpenLIT for Python passes Anthropic's input on as it is, and says 0 of wha
 	expect(map({ ...openlit, 'gen_ai.provider.name': 'openai' })).toMatchObject({ inputTokens: 700 })
 })
 
-test("the AI SDK 7 has Anthropic's cache inside the input, whatever its metadata says", () => {
+test("the AI SDK 7 includes Anthropic's cache tokens in the input, whatever its metadata says", () => {
 	const span = map({
 		...{ ...chat, 'gen_ai.usage.cache_read.input_tokens': 300n },
 		'ai.response.providerMetadata':
@@ -108,7 +108,7 @@ test("the AI SDK 7 has Anthropic's cache inside the input, whatever its metadata
 	expect(span).toMatchObject({ inputTokens: 700, cacheReadTokens: 300 })
 })
 
-test('Mastra says in its metadata whose call it is, and when the answer began', () => {
+test('Mastra reports session and user in its metadata, and when the answer began', () => {
 	const began = new Date(Number(startNs / 1_000_000n) + 250).toISOString()
 	const span = map({
 		...{ ...chat, 'mastra.completion_start_time': began },
@@ -117,7 +117,7 @@ test('Mastra says in its metadata whose call it is, and when the answer began', 
 	expect(span).toMatchObject({ sessionId: 's', userId: 'u', timeToFirstTokenNs: 250_000_000n })
 })
 
-test('the AI SDK 7 says whose call it is in its context', () => {
+test('the AI SDK 7 reports session and user in its context', () => {
 	const context = { 'ai.settings.context.sessionId': 's', 'ai.settings.context.userId': 'u' }
 	expect(map({ ...chat, ...context })).toMatchObject({ sessionId: 's', userId: 'u' })
 })
@@ -125,12 +125,12 @@ test('the AI SDK 7 says whose call it is in its context', () => {
 test.each([
 	['EMBEDDING', 'embedding.model_name'],
 	['RERANKER', 'reranker.model_name'],
-])('OpenInference has a name of its own for the model of %s', (kind, key) => {
+])('OpenInference has its own attribute for the model of %s', (kind, key) => {
 	const span = map({ 'openinference.span.kind': kind, [key]: 'text-embedding-3-small' })
 	expect(span).toMatchObject({ kind: 'model_call', modelRequested: 'text-embedding-3-small' })
 })
 
-test("Pydantic AI's thoughts of Gemini are reasoning", () => {
+test("Pydantic AI's thoughts of Gemini are reasoning tokens", () => {
 	const span = map({ ...chat, 'gen_ai.usage.details.thoughts_tokens': 20n })
 	expect(span).toMatchObject({ outputTokens: 30, reasoningTokens: 20 })
 })
@@ -162,7 +162,7 @@ test.each<[string, object, object]>([
 		{ input_tokens: 1000, cache_read_input_tokens: 300, cache_creation_input_tokens: 0, output_tokens: 50 },
 		{ inputTokens: 1000, cacheReadTokens: 300, cacheWriteTokens: 0, outputTokens: 50 },
 	],
-])('Logfire tells the parts of the usage of %s in its own words', (_name, raw, expected) => {
+])('Logfire reports the usage details of %s under names of its own', (_name, raw, expected) => {
 	expect(map({ ...chat, 'gen_ai.usage.raw': JSON.stringify(raw) })).toMatchObject(expected)
 })
 
@@ -183,7 +183,7 @@ test.each<[string, Record<string, AttributeValue>, string]>([
 		},
 		'model_call',
 	],
-])('of a stream that Logfire tells twice, %s is a %s', (_name, attributes, kind) => {
+])('of a stream that Logfire reports twice, %s is a %s', (_name, attributes, kind) => {
 	expect(map(attributes).kind).toBe(kind)
 })
 
@@ -194,14 +194,14 @@ const litellmCall = {
 test.each([
 	...['completion', 'acompletion', 'embedding', 'aembedding', 'responses', 'aresponses'],
 	...['anthropic_messages', 'agenerate_content_stream', 'arerank', 'atext_completion', 'aimage_generation'],
-])('LiteLLM calls a model by %s, and names the provider at least before the model', (operation) => {
+])("LiteLLM names a model %s; the provider may be only the prefix of the model's name", (operation) => {
 	const span = { 'llm.request.type': operation, 'gen_ai.operation.name': operation }
 	expect(map({ ...litellmCall, ...span })).toMatchObject({
 		...{ kind: 'model_call', provider: 'openai', inputTokens: 1000 },
 	})
 })
 
-test('LiteLLM passes on calls of models, which have tokens, and else whatever is asked', () => {
+test("LiteLLM's pass-through requests are model calls if they have tokens, and otherwise not", () => {
 	const passed = { 'llm.request.type': 'pass_through_endpoint', 'gen_ai.request.model': 'claude-opus-5' }
 	expect(map({ ...litellmCall, ...passed })).toMatchObject({ kind: 'model_call' })
 	expect(map(passed)).toMatchObject({ kind: 'other' })
@@ -228,7 +228,7 @@ test.each<[string, Record<string, AttributeValue>, string]>([
 	expect(map({ ...attributes, 'gen_ai.request.model': 'm' })).toMatchObject({ kind })
 })
 
-test('Spring AI 1 has words of its own for tools, and "none" is what Micrometer says of a model that is not known', () => {
+test('Spring AI 1 has its own attributes for tools, and Micrometer\'s "none" stands for an unknown model', () => {
 	const tool = {
 		'gen_ai.operation.name': 'framework',
 		'gen_ai.system': 'spring_ai',
@@ -242,7 +242,7 @@ test('Spring AI 1 has words of its own for tools, and "none" is what Micrometer 
 })
 
 test.each(['gen_ai.span.kind', 'fi.span.kind', 'langwatch.span.type', 'confident.span.type'])(
-	'%s says what a span is where no operation does',
+	'%s determines the kind of a span that has no operation',
 	(key) => {
 		const figures = { 'gen_ai.request.model': 'm', 'gen_ai.usage.input_tokens': 10n }
 		expect(map({ ...figures, [key]: 'LLM' })).toMatchObject({ kind: 'model_call', inputTokens: 10 })
@@ -251,12 +251,12 @@ test.each(['gen_ai.span.kind', 'fi.span.kind', 'langwatch.span.type', 'confident
 			...{ kind: 'tool_call', toolName: 'weather' },
 		})
 		expect(map({ ...chat, [key]: 'span' })).toMatchObject({ kind: 'model_call' })
-		// The outer step of the AI SDK, which LangWatch marks as a call.
+		// The outer span of the AI SDK, which LangWatch marks as a call.
 		expect(map({ 'ai.operationId': 'ai.generateText', [key]: 'llm' })).toMatchObject({ kind: 'other' })
 	},
 )
 
-test('traceAI calls the model that answered the one that was asked for, which is among the parameters', () => {
+test("traceAI's attribute of the requested model has the one that answered; the requested one is in the parameters", () => {
 	const span = { 'gen_ai.span.kind': 'LLM', 'gen_ai.request.parameters': '{"model":"gpt-5"}' }
 	expect(map({ ...span, 'gen_ai.request.model': 'gpt-5-2026-10-01' })).toMatchObject({
 		...{ modelRequested: 'gpt-5', model: 'gpt-5-2026-10-01' },
@@ -264,14 +264,14 @@ test('traceAI calls the model that answered the one that was asked for, which is
 	expect(map(span)).toMatchObject({ modelRequested: 'gpt-5', model: '' })
 })
 
-test("Instrumentations of the AWS SDK pass Bedrock's input on as it is, without what was cached", () => {
+test("instrumentations of the AWS SDK forward Bedrock's input count, which excludes cached tokens", () => {
 	const span = { ...chat, 'gen_ai.system': 'aws.bedrock', 'gen_ai.usage.cache_read.input_tokens': 300n }
 	for (const mark of [{ 'rpc.system': 'aws-api' }, { 'gen_ai.prompt_caching': 'read' }])
 		expect(map({ ...span, ...mark })).toMatchObject({ inputTokens: 1000, cacheReadTokens: 300 })
 	expect(map(span)).toMatchObject({ inputTokens: 700 })
 })
 
-test('Sentry counts parts of sums by names below those of the sums', () => {
+test("Sentry's names for token details are prefixed with those of the sums", () => {
 	const span = map({
 		...{ ...chat, 'gen_ai.usage.input_tokens.cached': 500n, 'gen_ai.usage.input_tokens.cache_write': 100n },
 		...{ 'gen_ai.usage.output_tokens.reasoning': 20n, 'gen_ai.response.time_to_first_token': 0.25 },
@@ -292,7 +292,7 @@ test.each([
 	expect(map({ ...chat, 'gen_ai.system': given }).provider).toBe(provider)
 })
 
-test('LangWatch tells tokens, cost, session and user in words of its own', () => {
+test('LangWatch reports tokens, cost, session and user under names of its own', () => {
 	const metrics = { promptTokens: 1000, completionTokens: 50, cost: 0.0123 }
 	const span = {
 		...{ 'langwatch.span.type': 'llm', 'gen_ai.request.model': 'gpt-5' },
@@ -334,7 +334,7 @@ test.each<[string, object, object]>([
 		{ inputTokens: 1000, outputTokens: 30, thoughtsTokens: 20, cachedContentTokens: 600, totalTokens: 1050 },
 		{ custom: {} },
 	],
-])('Genkit tells the usage in its answer, of %s', (_name, usage, more) => {
+])('Genkit reports the usage of %s in its answer', (_name, usage, more) => {
 	const span = { 'genkit:metadata:subtype': 'model', 'genkit:name': 'openai/gpt-5' }
 	expect(map({ ...span, 'genkit:output': JSON.stringify({ usage, ...more }) })).toMatchObject({
 		...{ ...cached, usageSource: 'reported' },
@@ -344,7 +344,7 @@ test.each<[string, object, object]>([
 	expect(map(embedder)).toMatchObject({ kind: 'model_call', modelRequested: 'text-embedding-3-small' })
 })
 
-test('LangSmith tells the parts of its sums in its metadata, in the words of LangChain', () => {
+test("LangSmith reports token details in its metadata, under LangChain's names", () => {
 	const usage = {
 		...{ input_tokens: 1000, output_tokens: 50, total_tokens: 1050 },
 		input_token_details: { cache_read: 500, cache_creation: 100 },
@@ -364,7 +364,7 @@ test.each([
 	'azure.ai.agents',
 	'microsoft.foundry',
 	'az.ai.inference',
-])('what %s serves has the prices of Azure', (provider) => {
+])("models that %s serves have Azure's prices", (provider) => {
 	const span = map({ ...chat, 'gen_ai.provider.name': provider, 'gen_ai.request.model': 'gpt-4o' })
 	expect(span).toMatchObject({ costSource: 'computed' })
 })

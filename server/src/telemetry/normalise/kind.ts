@@ -14,7 +14,7 @@ import { parseObject } from './usage.ts'
 
 type Kind = SpanRow['kind']
 
-/** Operations that are one call of a model. The common conventions have the first line, the others are some libraries' own words. */
+/** Operations that are one model call. The first line is from the common conventions, the others are names of some libraries. */
 const inference: ReadonlySet<string> = new Set([
 	...['chat', 'generate_content', 'text_completion', 'embeddings', 'rerank'],
 	// Spring AI and OpenLIT.
@@ -25,15 +25,15 @@ const inference: ReadonlySet<string> = new Set([
 	// Semantic Kernel.
 	...['chat.completions', 'chat.streaming_completions'],
 	...['text_completions', 'text.completions', 'text.streaming_completions'],
-	// Of OpenTelemetry's instrumentations of Gemini's client and of OpenAI's agents.
+	// OpenTelemetry's instrumentations of Gemini's client and of OpenAI's agents.
 	...['interactions.create', 'speech_generation'],
 ])
 
-/** LiteLLM puts an "a" before the operations of its asynchronous client. */
+/** LiteLLM prefixes the operations of its asynchronous client with an "a". */
 const isInference = (word: string) =>
 	inference.has(word) || (word.startsWith('a') && inference.has(word.slice(1)))
 
-/** The libraries' own words for a call of a model and for a call of a tool; every other word is a step around them. */
+/** The libraries' own names for a model call and a tool call. A span with any other name is a step around them. */
 const words: Record<string, Kind> = {
 	generation: 'model_call',
 	llm: 'model_call',
@@ -47,15 +47,15 @@ const words: Record<string, Kind> = {
 }
 const kindOfWord = (word: string): Kind => words[word] ?? (isInference(word) ? 'model_call' : 'other')
 
-/** What LiteLLM forwards as it came, lists of models and the like too. */
+/** What LiteLLM forwards unchanged, including lists of models and the like. */
 const passedThrough = 'pass_through_endpoint'
 
 /** Only the inner spans of the AI SDK are one call each; the outer ones repeat their sums. */
 const vercelCall = /^ai\.(?:\w+)\.do(?:Generate|Stream|Embed|Rerank)\b/
 
 /**
- * What a span observed: what its own library calls it, then the common conventions, then what it carries. Spans of agents
- * and workflows repeat the model and the sums of the calls inside them, so they are 'other'.
+ * The kind of a span: according to its library's own attribute, otherwise to the common conventions, otherwise to what it contains.
+ * Spans of agents and workflows repeat the model and the sums of the calls inside them, so they are 'other'.
  */
 export function kindOf(values: HotValues, found: { method: string; tool: string; hasModel: boolean }): Kind {
 	if (found.method !== '') return found.method === 'tools/call' ? 'tool_call' : 'mcp'
@@ -74,20 +74,20 @@ export function kindOf(values: HotValues, found: { method: string; tool: string;
 	return found.hasModel ? 'model_call' : 'other'
 }
 
-/** OpenInference's spans of LlamaIndex: what asks its own `chat`, and what an embedding does inside. */
+/** OpenInference's spans of LlamaIndex: those around its own `chat`, and those inside an embedding. */
 const ofLlamaIndex =
 	/^\w+\.(?:a?(?:stream_)?(?:structured_)?predict(?:_and_call)?|a?stream|_a?get_(?:query|text)_embeddings?)$/
 
-/** A step around a call of a model, or within it, that has the call's kind and none of its figures. */
+/** Whether a span is a step around or within a model call that has the call's kind but none of its figures. */
 export function repeatsCall(values: HotValues, dialect: string, { name }: { name(): string }): boolean {
 	return dialect === 'openinference' && first(values, tokens.input) === undefined && ofLlamaIndex.test(name())
 }
 
-/** Logfire's spans of clients that it instruments. */
+/** Logfire's spans of the clients that it instruments. */
 const askedByLogfire = /^(?:Chat Completion|Completion|Responses API|Message) with /
 const errorLevel = 17
 
-/** Logfire tells of a stream twice: by a span until it begins, and by a log of what it came to, which is the call. */
+/** Logfire reports a stream twice: with a span that ends when the stream begins, and with a log of its result, which is the call. */
 function beginsStream(values: HotValues): boolean {
 	if (!askedByLogfire.test(firstText(values, ownKinds.logfireTemplate))) return false
 	if (first(values, responseId) !== undefined || first(values, tokens.input) !== undefined) return false
@@ -108,7 +108,7 @@ const wordOrder = [
 function ownWord(values: HotValues): string {
 	for (const names of wordOrder) {
 		const word = firstText(values, names)
-		// MLflow writes JSON.
+		// MLflow's values are JSON.
 		if (word !== '') return word.replaceAll('"', '').toLowerCase()
 	}
 	const { type = '' } = parseObject(firstText(values, ownKinds.braintrust))

@@ -52,7 +52,7 @@ test.each([
 			'gen_ai.usage.reasoning_tokens': 20n,
 		},
 	],
-])('token keys of the generation %s become exclusive buckets', (_generation, attributes) => {
+])('token counts under the names of %s become exclusive counts', (_generation, attributes) => {
 	expect(map({ 'gen_ai.operation.name': 'chat', ...attributes })).toMatchObject({
 		kind: 'model_call',
 		usageSource: 'reported',
@@ -60,7 +60,7 @@ test.each([
 	})
 })
 
-test('an input that leaves its cache tokens out is not reduced again', () => {
+test('an input count that excludes cache tokens is not reduced again', () => {
 	const anthropic = {
 		'gen_ai.operation.name': 'chat',
 		'gen_ai.usage.input_tokens': 10n,
@@ -69,7 +69,7 @@ test('an input that leaves its cache tokens out is not reduced again', () => {
 	expect(map(anthropic)).toMatchObject({ inputTokens: 10, cacheReadTokens: 500 })
 })
 
-test('only calls of a model carry tokens: sums on agents and workflows are not counted again', () => {
+test('only model calls have tokens: sums on agents and workflows are not counted again', () => {
 	const agent = {
 		'gen_ai.operation.name': 'invoke_agent',
 		'gen_ai.request.model': 'm',
@@ -78,7 +78,7 @@ test('only calls of a model carry tokens: sums on agents and workflows are not c
 	expect(map(agent)).toMatchObject({ kind: 'other', inputTokens: 0, usageSource: '' })
 })
 
-test('a model call without tokens is missing them, which is not zero', () => {
+test('the usage of a model call without tokens is missing, which is not zero', () => {
 	expect(map({ 'gen_ai.request.model': 'm' })).toMatchObject({ kind: 'model_call', usageSource: 'missing' })
 })
 
@@ -92,7 +92,7 @@ test.each([
 	expect(map(attributes)).toMatchObject({ kind, toolName })
 })
 
-test('session and user come from the span, else from its resource', () => {
+test('session and user come from the span, otherwise from its resource', () => {
 	const resource = { 'mcp.session.id': 's-resource', 'user.id': 'u-resource', 'service.name': 'svc' }
 	expect(map({ 'session.id': 's', 'enduser.id': 'u' }, resource)).toMatchObject({
 		sessionId: 's',
@@ -101,7 +101,7 @@ test('session and user come from the span, else from its resource', () => {
 	expect(map({}, resource)).toMatchObject({ sessionId: 's-resource', userId: 'u-resource' })
 })
 
-test('codes, client and time to first token get columns; a nonsense value gets none', () => {
+test('codes, client and time to first token get columns; invalid values do not', () => {
 	expect(
 		map({
 			'rpc.response.status_code': '-32601',
@@ -131,7 +131,7 @@ test.each([
 	[{}],
 	[{ 'service.name': 'shop', 'service.version': '1', 'session.id': 's', 'user.id': 'u' }],
 	[{ 'gen_ai.agent.name': 'a', 'telemetry.sdk.name': 'openlit' }],
-])('what no attribute says is the same whether it is looked for or not: %j', (resource) => {
+])('a span without mapped attributes has the same columns, whether it is mapped or not: %j', (resource) => {
 	const facts = readResource(hotOf(resource))
 	for (const otlpKind of [0, 2, 3]) {
 		const span = { startNs, otlpKind, name: () => 'execute_tool x' }

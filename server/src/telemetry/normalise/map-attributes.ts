@@ -22,7 +22,7 @@ import {
 import { makerName, providerName } from './provider.ts'
 import { costOfSpan, noCost, noUsage, parseObject, readUsage } from './usage.ts'
 
-/** By its resource an SDK is known that else speaks the common conventions. */
+/** SDKs that otherwise follow the common conventions are recognised by their resource. */
 const sdkDialects: ReadonlyMap<string, string> = new Map([
 	['openlit', 'openlit'],
 	['opentelemetry-openlit', 'openlit'],
@@ -43,7 +43,7 @@ const marks = [
 	['braintrust', ownKinds.braintrust],
 ] as const
 
-/** Known by something that they add to the common conventions. */
+/** Dialects that are recognised by attributes which they add to the common conventions. */
 const additions = [
 	['logfire', ownKinds.logfire],
 	['sentry', ownKinds.sentry],
@@ -52,8 +52,8 @@ const additions = [
 ] as const
 
 /**
- * Whose conventions the attributes follow. `gen_ai` is the present generation of OpenTelemetry's own, `gen_ai_1_36` the one
- * before it (`gen_ai.system`); '' where nothing is recognised.
+ * Whose conventions the attributes follow. `gen_ai` is the current generation of OpenTelemetry's, `gen_ai_1_36` the previous one
+ * (`gen_ai.system`); '' where nothing is recognised.
  */
 function dialectOf(values: HotValues, sdk: string): string {
 	for (const [dialect, names] of marks) if (first(values, names) !== undefined) return dialect
@@ -67,15 +67,15 @@ function dialectOf(values: HotValues, sdk: string): string {
 	return ''
 }
 
-/** Grows with every change of what is made of the same attributes. */
+/** Increased whenever the same attributes are mapped to other columns. */
 export const mapperVersion = 10
 
 const otlpKinds = { server: 2, client: 3 } as const
 
-/** The keys that columns are made from, with their place in HotValues. */
+/** The keys from which columns are derived, with their index in HotValues. */
 export const mappedKeys = hotKeyNumbers()
 
-/** Those attributes that columns are made from. */
+/** The attributes from which columns are derived. */
 export function hotValuesOf(attributes: Iterable<readonly [string, AttributeValue]>): HotValues {
 	let hot = noHotValues
 	for (const [key, value] of attributes) {
@@ -87,7 +87,7 @@ export function hotValuesOf(attributes: Iterable<readonly [string, AttributeValu
 	return hot
 }
 
-/** What a resource says for all of its spans. */
+/** Facts of a resource that apply to all of its spans. */
 export interface ResourceFacts {
 	serviceName: string
 	sessionId: string
@@ -95,16 +95,16 @@ export interface ResourceFacts {
 	agentName: string
 	/** The program that sends, `name/version`. */
 	program: string
-	/** Name of the SDK that sends. */
+	/** Name of the sending SDK. */
 	sdk: string
 }
 
-/** What a span says beside its attributes. */
+/** Facts of a span apart from its attributes. */
 interface SpanFacts {
 	startNs: bigint
 	/** See `SpanRow`. */
 	otlpKind: number
-	/** Asked for where a library names the tool nowhere else. */
+	/** Read only if a library names the tool nowhere else. */
 	name(): string
 }
 
@@ -119,11 +119,11 @@ export function readResource(values: HotValues): ResourceFacts {
 	}
 }
 
-/** The columns that are made from attributes. */
+/** The columns that are derived from attributes. */
 export type Mapped = Subject &
 	Pick<SpanRow, 'kind' | 'errorType' | 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
 
-/** Maps the attributes of a span, in whatever dialect, to columns. The attributes themselves stay as they came. */
+/** Maps the attributes of a span in any dialect to columns. The attributes themselves are stored unchanged. */
 export function mapAttributes(given: HotValues, resource: ResourceFacts, span: SpanFacts): Mapped {
 	if (given === noHotValues) return plainOf(resource)
 	const client = clientOf(given)
@@ -180,10 +180,13 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 }
 
 const figures: ReadonlySet<number> = new Set(names.httpStatus)
-/** Whether a key says nothing of what a span is about. */
+/** Whether a key says nothing about what the span is about. */
 export const isFigure = (key: number) => figures.has(key)
 
-/** What a span has that says nothing of what it is about. `plain` is what the last such span of the same origin got, and is used again. */
+/**
+ * Maps a span whose attributes say nothing about its subject. `plain` is the result for the last such span of the same origin, which
+ * is reused.
+ */
 export function mapPlain(given: HotValues, resource: ResourceFacts, plain: Mapped | undefined): Mapped {
 	const mapped = plain ?? plainOf(resource)
 	mapped.httpStatus = within(firstInteger(given, names.httpStatus), 0, 65_535)
@@ -201,7 +204,7 @@ interface CalledModel {
 	served: string
 }
 
-/** Of whom which model was asked for, and which one answered. */
+/** The provider, the requested model, and the model that answered. */
 function modelOf(
 	values: HotValues,
 	{ dialect, kind, textOf }: { dialect: string; kind: SpanRow['kind']; textOf: typeof firstText },
@@ -210,11 +213,11 @@ function modelOf(
 	const told = unlessNone(textOf(values, names.modelRequested))
 	const asked = askedModel(values)
 	const requested = asked || told
-	// What traceAI calls the model asked for is the one that answered.
+	// traceAI's attribute of the requested model has the one that answered.
 	const served = unlessNone(textOf(values, names.model)) || (asked !== '' && asked !== told ? told : '')
 	if (kind !== 'model_call') return { provider: providerName(provider), requested, served }
 	if (provider === '' && requested !== '') {
-		// LiteLLM names it only before the model, and not for all it does; Langfuse has no word for it.
+		// LiteLLM reports the provider only as a prefix of the model, and not for all operations; Langfuse has no attribute for it.
 		const [prefix = '', ...rest] = firstText(values, names.litellmModel).split('/')
 		if (rest.length > 0) return { provider: providerName(prefix), requested, served }
 		if (dialect === 'langfuse' || prefix !== '') return { provider: makerName(requested), requested, served }
@@ -226,20 +229,20 @@ function modelOf(
 		: { provider: providerName(provider || maker), requested: model.join('/'), served }
 }
 
-/** Micrometer's word for what is not there. */
+/** Micrometer's value for something absent. */
 const unlessNone = (text: string) => (text === 'none' ? '' : text)
 
-/** Of those that name the model that answered; the one that was asked for is among the parameters. */
+/** The requested model from the parameters, for libraries whose attribute has the model that answered. */
 function askedModel(values: HotValues): string {
 	const { model } = parseObject(firstText(values, names.invocation))
 	return typeof model === 'string' ? model : ''
 }
 
-/** Libraries that call the span of a tool like the tool. */
+/** Libraries that name a tool's span after the tool. */
 const namesToolsBySpan: ReadonlySet<string> = new Set([
 	...['langfuse', 'openinference', 'laminar', 'mlflow', 'langsmith', 'braintrust', 'langwatch', 'deepeval'],
 ])
-/** As the conventions name spans of a tool: the operation or the method before the tool. */
+/** The conventions' name of a tool's span: the operation or the method, then the tool. */
 const conventionalName = /^(?:execute_tool|tools\/call) (\S.*)$/
 
 function toolOf(values: HotValues, dialect: string, span: SpanFacts): string {
@@ -252,7 +255,7 @@ function toolOf(values: HotValues, dialect: string, span: SpanFacts): string {
 	return conventionalName.exec(name)?.[1] ?? (isNamedSo ? name : '')
 }
 
-/** The value of an attribute that holds JSON, where it is a text. */
+/** The value of an attribute that contains JSON, if that is a string. */
 function jsonText(values: HotValues, keys: Names): string {
 	const text = firstText(values, keys)
 	if (!text.startsWith('"')) return text
@@ -264,14 +267,14 @@ function jsonText(values: HotValues, keys: Names): string {
 }
 
 function programOf(name: string, version: string): string {
-	// What OpenTelemetry's SDKs say where nobody named the service.
+	// The default of OpenTelemetry's SDKs for an unnamed service.
 	if (name.startsWith('unknown_service')) return ''
-	// Gemini CLI gives the version of Node.js for its own.
+	// Gemini CLI reports the version of Node.js as its own.
 	if (name === 'gemini-cli' && version.startsWith('v')) return name
 	return name !== '' && version !== '' ? `${name}/${version}` : name
 }
 
-/** Whether the program that recorded a span is the client of what it observed. Many libraries call models in spans of no kind. */
+/** Whether the program that recorded a span is the client of the operation. Many libraries call models in spans without a kind. */
 function isCaller(kind: SpanRow['kind'], otlpKind: number): boolean {
 	if (otlpKind === otlpKinds.client) return kind !== 'other'
 	return kind === 'model_call' && otlpKind !== otlpKinds.server
@@ -283,13 +286,13 @@ function readNs(values: HotValues, keys: Names, perUnit: number): bigint | null 
 	return ns >= 0 && ns < 2 ** 63 ? BigInt(Math.round(ns)) : null
 }
 
-/** OpenLIT gives seconds, like the metric of that name, and Strands a whole number of milliseconds. */
+/** OpenLIT reports seconds, like the metric of that name, and Strands an integer number of milliseconds. */
 function untilFirstToken(values: HotValues): bigint | null {
 	const isWhole = typeof first(values, names.timeToFirstToken) === 'bigint'
 	return readNs(values, names.timeToFirstToken, isWhole ? 1e6 : 1e9)
 }
 
-/** From the start of the span to a date, which may be in JSON; null for what is none, or before it. */
+/** Time from the span's start to a date, which may be JSON; null if it is invalid or before the start. */
 function sinceStart(date: string, startNs: bigint): bigint | null {
 	const atMs = date === '' ? Number.NaN : Date.parse(date.replaceAll('"', ''))
 	const ns = Number.isFinite(atMs) ? BigInt(Math.trunc(atMs)) * 1_000_000n - startNs : -1n
@@ -315,7 +318,7 @@ const hotByHash = new Map(
 )
 if (hotByHash.size !== mappedKeys.size) throw new Error('Two mapped keys share a hash.')
 
-/** The number of a key that columns are made from; -1 for any other. */
+/** The number of a key from which columns are derived; -1 for any other. */
 export function hotNumber(bytes: Buffer, hash: number, start: number, end: number): number {
 	const hot = hotByHash.get(hash)
 	if (hot === undefined || hot.bytes.length !== end - start) return -1
@@ -323,14 +326,14 @@ export function hotNumber(bytes: Buffer, hash: number, start: number, end: numbe
 	return hot.number
 }
 
-/** What is made of no attributes, whatever the resource says. */
+/** The columns of a span without attributes, whatever its resource says. */
 const ofNothing = mapAttributes(newHotValues(), readResource(noHotValues), {
 	startNs: 0n,
 	otlpKind: 0,
 	name: () => '',
 })
 
-/** What is made of a span without attributes that say what it is about. */
+/** The columns of a span whose attributes say nothing about its subject. */
 function plainOf({ agentName, sessionId, userId, sdk }: ResourceFacts): Mapped {
 	return { ...ofNothing, agentName, sessionId, userId, dialect: sdkDialects.get(sdk) ?? '' }
 }

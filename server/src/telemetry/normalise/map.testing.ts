@@ -3,7 +3,7 @@ import { hotValuesOf, mapAttributes, readResource } from './map-attributes.ts'
 
 export const startNs = 1_795_000_000_000_000_000n
 
-/** As the decoder does: only registered keys reach the mapping. */
+/** As in the decoder, only registered keys reach the mapping. */
 export function map(
 	attributes: Record<string, AttributeValue>,
 	resource: Record<string, AttributeValue> = {},

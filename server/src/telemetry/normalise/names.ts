@@ -2,13 +2,13 @@ import type { AttributeValue } from '../span-row.ts'
 
 const keys: string[] = []
 
-/** The attributes of one span, or one resource, that columns are made from, by the number of their key. */
+/** The attributes of one span or resource from which columns are derived, by the number of their key. */
 export type HotValues = (AttributeValue | undefined)[]
 
-/** Keys that mean the same in different conventions, the one to believe first. Their numbers are the place in HotValues. */
+/** Keys with the same meaning in different conventions, in order of precedence. The numbers are indexes in HotValues. */
 export type Names = readonly number[]
 
-/** Registers keys to be picked out of attributes while they are read. For module scope only. */
+/** Registers keys that are extracted from attributes while they are read. For module scope only. */
 export function named(...names: string[]): Names {
 	return names.map((name) => {
 		const known = keys.indexOf(name)
@@ -25,10 +25,10 @@ export function hotKeyNumbers(): ReadonlyMap<string, number> {
 	return new Map(keys.map((key, number) => [key, number]))
 }
 
-/** Of attributes of which no column is made. */
+/** For spans without attributes from which columns are derived. */
 export const noHotValues = Object.freeze<HotValues>([]) as HotValues
 
-/** The first value that is there, or undefined. */
+/** The first value that is present, or undefined. */
 export function first(values: HotValues, names: Names): AttributeValue | undefined {
 	for (let i = 0; i < names.length; i++) {
 		const value = values[names[i] as number]
@@ -44,7 +44,7 @@ export function firstText(values: HotValues, names: Names): string {
 	return typeof value === 'bigint' || typeof value === 'number' ? String(value) : ''
 }
 
-/** The first value as a whole number that a float holds exactly; null when there is none or it is not one. */
+/** The first value as an integer that a float represents exactly; null if there is none or it is not one. */
 export function firstInteger(values: HotValues, names: Names): number | null {
 	const value = first(values, names)
 	if (value === undefined || typeof value === 'boolean' || typeof value === 'object') return null
@@ -52,9 +52,9 @@ export function firstInteger(values: HotValues, names: Names): number | null {
 	return Number.isSafeInteger(number) ? number : null
 }
 
-/** The keys of all dialects by what they mean, the one to believe first. Sources: docs/telemetry.md, "Dialects". */
+/** The keys of all dialects by meaning, in order of precedence. Sources: docs/telemetry.md, "Dialects". */
 
-/** What kind of step a span is, in the words of the library that made it. */
+/** The kind of a span, as named by the library that made it. */
 export const ownKinds = {
 	langfuse: named('langfuse.observation.type'),
 	openinference: named('openinference.span.kind'),
@@ -72,7 +72,7 @@ export const ownKinds = {
 	logfire: named('logfire.msg'),
 	logfireTemplate: named('logfire.msg_template'),
 	sentry: named('sentry.op'),
-	/** Beside the common conventions, whose operation says more: LangWatch, traceAI and LoongSuite, DeepEval, Spring AI. */
+	/** Used besides the common conventions, whose operation is more specific: LangWatch, traceAI and LoongSuite, DeepEval, Spring AI. */
 	beside: named(
 		...['langwatch.span.type', 'gen_ai.span.kind', 'fi.span.kind', 'confident.span.type', 'spring.ai.kind'],
 	),
@@ -107,24 +107,24 @@ export const modelRequested = named(
 	'reranker.model_name',
 	'confident.llm.model',
 )
-/** The last ones are names of whatever the library saw last, which is the answer where there was one. */
+/** The last ones are set to whatever model the library saw last, which is the one that answered if there was an answer. */
 export const model = named(
 	...['gen_ai.response.model', 'llm.response.model_name', 'ai.response.model'],
 	...['llm.model_name', 'langfuse.observation.model.name', '$ai_model'],
 )
-/** Of OpenInference and of traceAI: the request, in JSON. */
+/** OpenInference and traceAI: the request as JSON. */
 export const invocation = named('llm.invocation_parameters', 'gen_ai.request.parameters')
-/** Of LiteLLM: what it asked, `provider/model`. */
+/** LiteLLM: the requested model, as `provider/model`. */
 export const litellmModel = named('litellm.provider.model')
 export const toolName = named(
 	...['gen_ai.tool.name', 'mcp.tool.name', 'tool.name', 'ai.toolCall.name', 'spring.ai.tool.definition.name'],
 )
-/** The name of whatever step it is; of a tool where the step is one. */
+/** The name of any step; the tool's name if the step is a tool. */
 export const entityName = named('traceloop.entity.name')
 export const agentcatResource = named('mcp.resource_name')
-/** Of genkit: of a tool its name, of a model `provider/model`. */
+/** Genkit: the name of a tool, or `provider/model`. */
 export const genkitName = named('genkit:name')
-/** Of genkit: the answer of a model, as JSON, with its usage. */
+/** Genkit: the answer of a model as JSON, with its usage. */
 export const genkitOutput = named('genkit:output')
 /** The agent that the sender names, and the MCP server. */
 export const agentName = named('gen_ai.agent.name', 'agent.name', 'agent_name')
@@ -194,15 +194,15 @@ export const secondsToFirstChunk = named(
 )
 export const msToFirstChunk = named('ai.response.msToFirstChunk')
 export const timeToFirstToken = named('gen_ai.server.time_to_first_token')
-/** When the first part of the answer came, as a date in JSON. */
+/** When the first part of the answer arrived, as a date in JSON. */
 export const firstChunkAt = named(
 	'langfuse.observation.completion_start_time',
 	'mastra.completion_start_time',
 )
 
-/** How Claude Code, Codex, Gemini CLI and Qwen Code name what they tell: see `client-words.ts`. */
+/** Attribute names of Claude Code, Codex, Gemini CLI and Qwen Code: see `client-words.ts`. */
 export const clients = {
-	/** Of a call that a log event has reported. */
+	/** Set for a call that a log event has reported. */
 	event: named('signalbox.event'),
 	spanType: named('span.type'),
 	model: named('model'),
@@ -213,7 +213,7 @@ export const clients = {
 	reasoningTokens: named('reasoning_token_count', 'thoughts_token_count'),
 	toolPromptTokens: named('tool_token_count'),
 	totalTokens: named('total_token_count'),
-	/** Of Qwen Code: in whose protocol it asks. */
+	/** Qwen Code: the protocol of its provider. */
 	authType: named('auth_type'),
 	cost: named('cost_usd'),
 	msToFirstToken: named('ttft_ms'),
@@ -227,7 +227,7 @@ export const clients = {
 	server: named('mcp_server_name', 'mcp_server'),
 }
 
-/** Of resources. */
+/** Attributes of resources. */
 export const service = named('service.name')
 export const serviceVersion = named('service.version')
 export const sdk = named('telemetry.sdk.name')
@@ -241,7 +241,7 @@ export const tokens = {
 		'ai.usage.promptTokens',
 		'$ai_input_tokens',
 		'confident.llm.input_token_count',
-		// Of embeddings.
+		// Embeddings.
 		'ai.usage.tokens',
 	),
 	output: named(
@@ -292,33 +292,33 @@ export const tokens = {
 		'ai.usage.reasoningTokens',
 		'$ai_reasoning_tokens',
 	),
-	/** A JSON object whose buckets are exclusive already. */
+	/** A JSON object whose counts are already exclusive. */
 	exclusiveJson: named('langfuse.observation.usage_details'),
-	/** JSON objects whose input has what the cache gave inside it. */
+	/** JSON objects whose input includes cache tokens. */
 	inclusiveJson: named('mlflow.chat.tokenUsage', 'braintrust.metrics', 'langwatch.metrics'),
-	/** Of Logfire the usage in the provider's own words, of LangSmith in LangChain's, which has the parts of its sums. */
+	/** Logfire: the usage in the provider's own format. LangSmith: in LangChain's, which has the details. */
 	raw: named('gen_ai.usage.raw', 'langsmith.metadata.usage_metadata'),
-	/** The same of LiteLLM, as JSON or as Python writes it. */
+	/** LiteLLM: the same, as JSON or in Python's notation. */
 	rawOfLitellm: named('metadata.usage_object'),
-	/** Whether the input is without what the cache gave. */
+	/** Whether the input excludes cache tokens. */
 	exclusive: named('$ai_cache_reporting_exclusive'),
-	/** Of OpenTelemetry's instrumentations of the AWS SDK. */
+	/** OpenTelemetry's instrumentations of the AWS SDK. */
 	rpcSystem: named('rpc.system', 'rpc.system.name'),
-	/** Of OpenLLMetry for Bedrock, where anything was cached. */
+	/** OpenLLMetry for Bedrock, if anything was cached. */
 	promptCaching: named('gen_ai.prompt_caching'),
-	/** The input without what the cache gave, beside a whole. */
+	/** The input without cache tokens, in addition to the total. */
 	uncachedInput: named('ai.usage.inputTokenDetails.noCacheTokens'),
-	/** What providers reported to the AI SDK: of some it has cache tokens nowhere else. */
+	/** What providers reported to the AI SDK; for some it is the only source of cache tokens. */
 	vercelMetadata: named('ai.response.providerMetadata'),
 }
 
-/** What the sender says that a call cost, in dollars. */
+/** The cost of a call that the sender reports, in dollars. */
 export const cost = named(
 	...['gen_ai.usage.cost', 'llm.cost.total', '$ai_total_cost_usd', 'operation.cost'],
 	...['gen_ai.cost.total_cost', 'litellm.cost.total'],
 )
-/** OpenLIT and LiteLLM say 0 of a model that they have no price of. */
+/** OpenLIT and LiteLLM report 0 for a model without a price. */
 export const costOrZero = named('gen_ai.usage.cost', 'gen_ai.cost.total_cost', 'litellm.cost.total')
 export const costJson = named('langfuse.observation.cost_details')
-/** Of LangWatch: tokens and cost, as JSON. */
+/** LangWatch: tokens and cost as JSON. */
 export const langwatchMetrics = named('langwatch.metrics')

@@ -1,4 +1,4 @@
-/** Names of providers that libraries use, by how they begin, and OpenTelemetry's name for the same. */
+/** Prefixes of the provider names that libraries use, and OpenTelemetry's name for each provider. */
 const aliases: [RegExp, string][] = [
 	[/^azure[._-]?openai|^azure\.ai\.openai/, 'azure.ai.openai'],
 	[/^(?:az|azure)[._]ai(?:\.inference)?$/, 'azure.ai.inference'],
@@ -13,7 +13,7 @@ const aliases: [RegExp, string][] = [
 	[/^moonshot/, 'moonshot_ai'],
 ]
 
-/** Frameworks that put their own name where the provider's belongs. */
+/** Frameworks that report their own name as the provider. */
 const frameworks: ReadonlySet<string> = new Set([
 	...[
 		'strands-agents',
@@ -47,7 +47,7 @@ const priceTables: Record<string, string> = {
 	moonshot_ai: 'moonshotai',
 }
 
-/** Where a span names no provider, these models have only one. */
+/** Models that only one provider serves, for spans that name no provider. */
 const makers: [RegExp, string][] = [
 	[/^claude-/, 'anthropic'],
 	[/^(?:gpt-|o[134](?:-|$)|text-embedding-)/, 'openai'],
@@ -55,7 +55,7 @@ const makers: [RegExp, string][] = [
 	[/^(?:[a-z]{2,6}\.)?(?:anthropic|amazon|meta|mistral|cohere)\./, 'aws'],
 ]
 
-/** What the price table calls the provider and the model of a call. LiteLLM's models have their provider before them, `openai/gpt-5`. */
+/** The provider and model of a call as named in the price table. LiteLLM prefixes its models with their provider, `openai/gpt-5`. */
 export function pricedAs(provider: string, model: string): { provider: string; model: string } {
 	const isNamed = provider !== '' && !frameworks.has(provider)
 	const slash = model.indexOf('/')
@@ -65,7 +65,7 @@ export function pricedAs(provider: string, model: string): { provider: string; m
 	return { provider: isNamed ? tableOf(provider) : makerOf(model), model }
 }
 
-/** OpenTelemetry's name for who makes a model, where no provider is named; '' where several serve it. */
+/** OpenTelemetry's name for the maker of a model, for spans that name no provider; '' if several providers serve it. */
 export function makerName(model: string): string {
 	const maker = makerOf(model)
 	return maker === 'aws' ? 'aws.bedrock' : providerName(maker)

@@ -3,19 +3,19 @@ import { parseAttribute } from '../attribute-text.ts'
 import { toJson } from '../present-span.ts'
 import type { Attributes, AttributeValue } from '../span-row.ts'
 
-/** A message of a model call as its span tells it. */
+/** A message of a model call, as recorded in its span. */
 export interface SaidMessage {
 	/** `answer` is what the model said. */
 	kind: 'system' | 'message' | 'answer'
 	role: string
-	/** As the sender's library gives it, as JSON: text, or an object with it in one of the usual places. */
+	/** JSON as the sender's library provides it: text, or an object that contains it in one of the usual places. */
 	value: unknown
 }
 
 type Json = Record<string, unknown>
 type Said = Omit<SaidMessage, 'kind'>
 
-/** Where libraries put what is sent and what is answered, the one to believe first. A star stands for a list by numbers. */
+/** Attributes in which libraries store requests and answers, in order of precedence. A star stands for a numbered list. */
 const inputKeys = [
 	...['gen_ai.input.messages', 'llm.input_messages.*', 'gen_ai.prompt.*', 'ai.prompt.messages', 'ai.prompt'],
 	...['langfuse.observation.input', '$ai_input', 'mlflow.spanInputs', 'genkit:input'],
@@ -46,7 +46,7 @@ const vercelAnswer = {
 	object: 'ai.response.object',
 } as const
 
-/** Where libraries put what a tool is given and what it answers, the one to believe first. */
+/** Attributes in which libraries store the arguments and results of tools, in order of precedence. */
 const argumentKeys = [
 	...['gen_ai.tool.call.arguments', 'gen_ai.tool.input', 'mcp.tool.arguments', 'ai.toolCall.args'],
 	...['tool_arguments', 'langfuse.observation.input', 'traceloop.entity.input', 'mlflow.spanInputs'],
@@ -67,17 +67,17 @@ const resultKeys = [
 	],
 ]
 
-/** What of a span's attributes the content of a tool call is read from. */
+/** The attributes from which the content of a tool call is read. */
 export const toolContentKeys: readonly string[] = [...argumentKeys, ...resultKeys]
 
-/** Of a tool call: what the tool was given, and what it answered. */
+/** The arguments or the result of a tool call. */
 export interface ToolContent {
 	kind: 'arguments' | 'result'
-	/** JSON; of a result that was too long its beginning. */
+	/** JSON; for a result that was too long, its beginning. */
 	text: string
 }
 
-/** What a tool call's span says of its content in the words of any dialect; none where none was captured. */
+/** The content of a tool call in its span's attributes, in any dialect; empty if none was captured. */
 export function toolContentOfSpan(attributes: Attributes): ToolContent[] {
 	const textIn = (keys: readonly string[]) => {
 		const value = keys.map((key) => attributes.get(key)).find((one) => one !== undefined && one !== '')
@@ -91,7 +91,7 @@ export function toolContentOfSpan(attributes: Attributes): ToolContent[] {
 	]
 }
 
-/** What of a span's attributes its messages are read from: whole names, and beginnings of names. */
+/** The attributes from which a span's messages are read: complete names, and prefixes. */
 export const saidKeys: { names: readonly string[]; prefixes: readonly string[] } = {
 	names: [...inputKeys, ...outputKeys, systemKey, ...Object.values(vercelAnswer)].filter(
 		(key) => !isList(key),
@@ -99,7 +99,7 @@ export const saidKeys: { names: readonly string[]; prefixes: readonly string[] }
 	prefixes: [...inputKeys, ...outputKeys].filter(isList).map((key) => key.slice(0, -1)),
 }
 
-/** The messages of a model call's span in the words of any dialect, the answer last; none where none were captured. */
+/** The messages of a model call's span in any dialect, the answer last; empty if none were captured. */
 export function messagesOfSpan(attributes: Attributes, events: string): SaidMessage[] {
 	const values: Json = Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toJson(value)]))
 	const byAnswer = (all: readonly SaidMessage[]) => Map.groupBy(all, ({ kind }) => kind === 'answer')
@@ -134,7 +134,7 @@ function isList(key: string): boolean {
 
 const mostSteps = 8
 
-/** `a.0.b: x` beneath `a.` as `[{ b: x }]`. */
+/** Nests flat names: `a.0.b: x` below `a.` becomes `[{ b: x }]`. */
 function listBelow(values: Json, prefix: string): unknown[] {
 	const list: Json = Object.create(null)
 	for (const [key, value] of Object.entries(values)) {
@@ -151,7 +151,7 @@ function listBelow(values: Json, prefix: string): unknown[] {
 	return inOrder(list) as unknown[]
 }
 
-/** Objects whose names are all numbers are lists. */
+/** Objects whose keys are all numbers become lists. */
 function inOrder(value: unknown): unknown {
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
 	const entries = Object.entries(value).map(([key, inner]) => [key, inOrder(inner)] as const)
@@ -159,16 +159,16 @@ function inOrder(value: unknown): unknown {
 	return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, inner]) => inner)
 }
 
-/** Where requests and answers of providers keep their messages, the outermost first. */
+/** Where providers' requests and answers contain their messages, outermost first. */
 const places = [
 	...['messages', 'contents', 'input', 'prompt', 'choices', 'candidates', 'output', 'request', 'response'],
-	// The last of LangWatch, which says of each value of which type it is.
+	// The last one is LangWatch's, which wraps each value together with its type.
 	...['message', 'content', 'value'],
 ]
 const systemPlaces = ['system', 'instructions', 'system_instruction', 'systemInstruction']
 const mostLevels = 5
 
-/** The messages in whatever is given: a text, JSON of one message or of many, a whole request or answer of a provider. */
+/** The messages in any value: a text, JSON of one or many messages, or a complete request or answer of a provider. */
 function messagesIn(given: unknown, role: string, level = 0): Said[] {
 	const value = parsed(given)
 	if (value === undefined || value === null || value === '') return []
@@ -211,7 +211,7 @@ function toMessage(found: Json, role: string): Said {
 	return { role: typeof rest.role === 'string' ? rest.role : role, value }
 }
 
-/** The AI SDK gives the parts of an answer one by one. */
+/** The AI SDK has the parts of an answer in separate attributes. */
 function vercelAnswerOf(values: Json): Said[] {
 	const text = values[vercelAnswer.text] ?? values[vercelAnswer.object]
 	const calls = parsed(values[vercelAnswer.calls])
@@ -225,13 +225,13 @@ function vercelAnswerOf(values: Json): Said[] {
 const eventRole = /^gen_ai\.(system|user|assistant|tool)\.message$/
 const details = 'gen_ai.client.inference.operation.details'
 
-/** Log records with these names are messages of the span in which they were written. */
+/** Log records with these event names are messages of the span in which they were written. */
 export const saidEvents: readonly string[] = [
 	...['system', 'user', 'assistant', 'tool'].map((role) => `gen_ai.${role}.message`),
 	...['gen_ai.choice', details],
 ]
 
-/** Messages that are events of the span: one each, or all in one. */
+/** Messages in events of the span: one per event, or all in one. */
 function messagesOfEvents(json: string): SaidMessage[] {
 	const events = parsed(json)
 	if (!Array.isArray(events)) return []
@@ -240,7 +240,7 @@ function messagesOfEvents(json: string): SaidMessage[] {
 	)
 }
 
-/** The same of a log record: its messages are in the body, but for the event with all of them, which has them as attributes. */
+/** The same for a log record. Its messages are in the body, except for the event with all messages, which has them as attributes. */
 export function messagesOfLog(name: string, body: AttributeValue, attributes: Attributes): SaidMessage[] {
 	const values = Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toJson(value)]))
 	const inBody = parsed(toJson(body))
@@ -265,7 +265,7 @@ function messagesOfEvent(name: string, values: Json): SaidMessage[] {
 	return name === details ? messagesOfValues(values) : []
 }
 
-/** Libraries send the events also where they must not send the content: a role alone, or the id of a tool use. */
+/** Libraries send the events even if they must not send the content: then there is only a role, or the id of a tool use. */
 function saysNothing(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) return value === ''
 	const { content, contents, parts, text, tool_calls: calls } = value as Json
@@ -274,7 +274,7 @@ function saysNothing(value: unknown): boolean {
 	)
 }
 
-/** What JSON in a text stands for; a text that is none, or holds too much to be built, stays one. */
+/** The parsed JSON in a text. A text that is not JSON, or is too large to be parsed, is returned as it is. */
 function parsed(value: unknown): unknown {
 	if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value
 	try {

@@ -19,7 +19,7 @@ import {
 import { pricedAs } from './provider.ts'
 
 interface ReportedUsage extends TokenBuckets {
-	/** Whether the sender gave any figure. */
+	/** Whether the sender reported any count. */
 	reported: boolean
 }
 
@@ -32,18 +32,18 @@ export const noUsage: ReportedUsage = {
 	reported: false,
 }
 
-/** What a sender counts, cache and reasoning inside or beside the sums. */
+/** A sender's counts; cache and reasoning tokens may be part of the sums or not. */
 interface Counted {
 	input: number | null
 	output: number | null
 	cacheRead: number
 	cacheWrite: number
 	reasoning: number
-	/** Whether the input is without what the cache gave. */
+	/** Whether the input excludes cache tokens. */
 	exclusive: boolean
 }
 
-/** Exclusive buckets: most conventions count cache tokens inside the input and reasoning inside the output. */
+/** Exclusive counts. Most conventions include cache tokens in the input, and reasoning tokens in the output. */
 export function readUsage(values: HotValues): ReportedUsage {
 	const json = firstText(values, tokens.exclusiveJson)
 	if (json !== '') return readLangfuseJson(parseObject(json))
@@ -67,7 +67,7 @@ export function readUsage(values: HotValues): ReportedUsage {
 	if (uncached !== null) return toBuckets({ ...counted, input: uncached, exclusive: true })
 	const metadata = firstText(values, tokens.vercelMetadata)
 	const isInner = firstText(values, ownKinds.vercel).startsWith('ai.')
-	// The AI SDK 7 speaks the common conventions, which have the cache inside the input.
+	// The AI SDK 7 follows the common conventions, which include cache tokens in the input.
 	if (metadata !== '' && isInner) return toBuckets(withMetadata(counted, parseObject(metadata)))
 	const raw = firstText(values, tokens.raw)
 	return toBuckets(raw === '' ? counted : withRaw(counted, parseObject(raw)))
@@ -84,7 +84,10 @@ function toBuckets({ input, output, cacheRead, cacheWrite, reasoning, exclusive 
 	}
 }
 
-/** Up to its version 5 the AI SDK passes Anthropic's input on as it is, without what was cached, and what was written stands here alone. */
+/**
+ * Up to its version 5, the AI SDK forwards Anthropic's input count, which excludes cached tokens; cache writes are only in this
+ * metadata.
+ */
 function withMetadata(counted: Counted, metadata: Record<string, unknown>): Counted {
 	const anthropic = objectOf(metadata.anthropic)
 	const bedrock = objectOf(objectOf(metadata.bedrock).usage)
@@ -112,20 +115,23 @@ function withMetadata(counted: Counted, metadata: Record<string, unknown>): Coun
 	}
 }
 
-/** OpenLIT for Python passes Anthropic's input on as it is, without what was cached. It names itself on each span. */
+/**
+ * OpenLIT for Python forwards Anthropic's input count, which excludes cached tokens. OpenLIT is recognised by an attribute of each
+ * span.
+ */
 function isOpenlitsAnthropic(values: HotValues): boolean {
 	return firstText(values, sdk) === 'openlit' && firstText(values, provider) === 'anthropic'
 }
 
-/** Instrumentations of the AWS SDK pass the usage of Bedrock on as it is, whose input is without what was cached. */
+/** Instrumentations of the AWS SDK forward the usage of Bedrock, whose input excludes cached tokens. */
 function isBedrocks(values: HotValues): boolean {
 	if (first(values, tokens.promptCaching) !== undefined) return true
 	return firstText(values, tokens.rpcSystem) === 'aws-api' && firstText(values, provider) === 'aws.bedrock'
 }
 
-/** Until 2026 Logfire passed Anthropic's input on as it is, without what was cached. */
+/** Until 2026 Logfire forwarded Anthropic's input count, which excludes cached tokens. */
 function withRaw(counted: Counted, raw: Record<string, unknown>): Counted {
-	// In the words of OpenAI's two interfaces, and of LangChain.
+	// Names in OpenAI's two APIs, and in LangChain.
 	const input = objectOf(raw.prompt_tokens_details ?? raw.input_tokens_details ?? raw.input_token_details)
 	const output = objectOf(
 		raw.completion_tokens_details ?? raw.output_tokens_details ?? raw.output_token_details,
@@ -141,7 +147,10 @@ function withRaw(counted: Counted, raw: Record<string, unknown>): Counted {
 	}
 }
 
-/** LiteLLM tells the sums alone in common words; the parts are in the usage as it has them, with the cache inside the input. */
+/**
+ * LiteLLM reports only the sums under common names. The details are in the usage under its own names, with cache tokens included in
+ * the input.
+ */
 function readLitellm(
 	values: HotValues,
 	{ input, output }: Pick<Counted, 'input' | 'output'>,
@@ -160,7 +169,7 @@ function readLitellm(
 	return toBuckets(withRaw(counted, raw))
 }
 
-/** Genkit tells the usage in the answer alone, and beside it what the provider answered, with what that counts. */
+/** Genkit reports the usage only in the answer, together with the provider's answer and its counts. */
 function readGenkit({ usage, raw, custom }: Record<string, unknown>): ReportedUsage {
 	const { inputTokens, outputTokens, totalTokens, thoughtsTokens, cachedContentTokens } = objectOf(usage)
 	const input = isCount(inputTokens) ? inputTokens : null
@@ -174,14 +183,14 @@ function readGenkit({ usage, raw, custom }: Record<string, unknown>): ReportedUs
 	return toBuckets(withRaw(counted, objectOf(objectOf(raw ?? custom).usage)))
 }
 
-/** JSON, or what Python writes of a dictionary of numbers. */
+/** Parses JSON, or Python's notation of a dictionary of numbers. */
 function parsePython(text: string): Record<string, unknown> {
 	if (!text.startsWith("{'")) return parseObject(text)
 	const words: Record<string, string> = { "'": '"', None: 'null', True: 'true', False: 'false' }
 	return parseObject(text.replaceAll(/'|\b(?:None|True|False)\b/g, (word) => words[word] as string))
 }
 
-/** As MLflow, Braintrust and LangWatch name them; other keys there count parts of these. */
+/** Names of MLflow, Braintrust and LangWatch; other keys in the object are parts of these counts. */
 function readInclusiveJson(json: string): ReportedUsage {
 	const given = unwrapped(json)
 	const sum = (...keys: string[]) => keys.map((key) => given[key]).find(isCount) ?? null
@@ -195,7 +204,7 @@ function readInclusiveJson(json: string): ReportedUsage {
 	})
 }
 
-/** LangWatch says of each value of which type it is. */
+/** LangWatch wraps each value together with its type. */
 function unwrapped(json: string): Record<string, unknown> {
 	const given = parseObject(json)
 	return 'value' in given ? objectOf(given.value) : given
@@ -213,7 +222,7 @@ function objectOf(value: unknown): Record<string, unknown> {
 	return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** Takes a part out of a sum; a part larger than its sum shows that the sum was exclusive already. */
+/** Subtracts a part from a sum. A part larger than the sum shows that the sum already excludes it. */
 function without(sum: number, part: number): number {
 	return part > sum ? sum : sum - part
 }
@@ -222,7 +231,7 @@ function countOf(values: HotValues, names: Names): number {
 	return Math.max(0, firstInteger(values, names) ?? 0)
 }
 
-/** The words of a bucket in the names that its counts have; the first that fits decides. */
+/** Patterns in the names of counts, by bucket; the first match decides. */
 const bucketWords: [RegExp, keyof TokenBuckets | null][] = [
 	[/total/, null],
 	[/cache.*(?:creation|write)|(?:creation|write).*cache/, 'cacheWriteTokens'],
@@ -232,7 +241,7 @@ const bucketWords: [RegExp, keyof TokenBuckets | null][] = [
 	[/input|prompt/, 'inputTokens'],
 ]
 
-/** Exclusive buckets, but for what Langfuse's wrapper of OpenAI passes on as it is. */
+/** The counts are exclusive, except where Langfuse's wrapper of OpenAI forwards OpenAI's usage. */
 function readLangfuseJson(given: Record<string, unknown>): ReportedUsage {
 	const isOpenAis = ['prompt', 'input', 'completion', 'output'].some(
 		(part) => `${part}_tokens_details` in given,
@@ -257,7 +266,7 @@ function readExclusive(given: Record<string, unknown>): ReportedUsage {
 }
 
 export function parseObject(json: string): Record<string, unknown> {
-	// Most spans have none, and what `JSON.parse` throws is dear.
+	// Most spans have none, and the error that `JSON.parse` throws is expensive.
 	if (json === '') return {}
 	try {
 		return objectOf(JSON.parse(json))
@@ -270,7 +279,7 @@ type CostColumns = Pick<SpanRow, 'costNanoUsd' | 'costSource' | 'ledger'>
 
 export const noCost: CostColumns = { costNanoUsd: null, costSource: '', ledger: [] }
 
-/** Fits a column of 64 bits with room for sums. */
+/** Fits into a 64-bit column in nano-dollars, with room for sums. */
 const mostDollars = 1e6
 const nanoPerUsd = 1e9
 const priceCall = createPriceCall()
@@ -282,7 +291,10 @@ interface CalledModel {
 	startNs: bigint
 }
 
-/** What a model call cost: what the sender says of it wins, else our prices of its tokens; the ledger has our prices. */
+/**
+ * The cost of a model call: the sender's if it reports one, otherwise computed from its tokens with our prices. The ledger always has
+ * our prices.
+ */
 export function costOfSpan(values: HotValues, called: CalledModel): CostColumns {
 	const { usage, model, startNs } = called
 	const lines = linesOf({
@@ -306,12 +318,12 @@ function reportedCost(values: HotValues): bigint | null {
 		unwrapped(firstText(values, langwatchMetrics)).cost
 	const dollars = typeof told === 'string' ? Number(told) : typeof told === 'bigint' ? Number(told) : told
 	if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= mostDollars)) return null
-	// Unknown is not free.
+	// An unknown cost is not a cost of zero.
 	if (dollars === 0 && first(values, costOrZero) !== undefined) return null
 	return BigInt(Math.round(dollars * nanoPerUsd))
 }
 
-/** Langfuse's details may be of the parts alone. */
+/** Langfuse's details may contain only parts of the cost. */
 function totalOf(details: Record<string, unknown>): unknown {
 	if (details.total !== undefined) return details.total
 	const parts = Object.values(details).filter((part) => typeof part === 'number')
