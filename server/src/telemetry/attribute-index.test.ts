@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-/** Names and values that run into each other, empty ones, and the same of a span and its resource. */
+/** Names and values that could be confused when concatenated, empty ones, and equal ones on a span and its resource. */
 const names = ['a', 'ab', 'route', 'name=with']
 const values = [undefined, '', 'b', 'bc', 'c', '7', '70', 'route', 'x'.repeat(3000)]
 
@@ -64,13 +64,13 @@ async function expectTheSame(): Promise<void> {
 	expect(found.size).toBeGreaterThan(5)
 }
 
-test('conditions on attributes hold for the same spans by the index and without it, in fresh, merged and old parts', async () => {
+test('conditions on attributes match the same spans with and without the index, in new, merged and old parts', async () => {
 	await expectTheSame()
 	await engine.store.command('OPTIMIZE TABLE spans FINAL')
 	await expectTheSame()
 	await engine.store.command('ALTER TABLE spans DROP INDEX attribute_tokens SETTINGS mutations_sync = 2')
 	await expectTheSame()
-	// As a store of an older version begins: some parts have it, others not yet.
+	// The state after an upgrade of an older store: some parts have the index, others not yet.
 	await engine.store.command(indexAttributes[0] as string)
 	await insert(3)
 	await expectTheSame()
@@ -78,7 +78,7 @@ test('conditions on attributes hold for the same spans by the index and without 
 	await expectTheSame()
 })
 
-test('a value is found in the index, without reading the attributes', async () => {
+test('a value is found with the index, without reading the attributes', async () => {
 	const { sql, parameters } = attributeConditions(['route=bc'], {
 		...{ parameter: 'filter', columns: new Map(), spans: {} },
 	})

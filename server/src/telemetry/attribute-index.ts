@@ -1,7 +1,7 @@
 /**
- * What the index of attributes holds of a span: a hash of each name with its value, whether of the span or its resource, and one of each
- * name, which says where it was. Hashes, since a value may be a whole conversation; each takes eight bytes. Two pairs have the same hash
- * once in ten billion of pairs that are asked for, with a billion of them stored.
+ * The tokens that the attribute index stores for a span: a hash of each name with its value, for the span's and the resource's
+ * attributes alike, and one of each name, which distinguishes the two. Hashes of eight bytes are used since a value may be a whole
+ * conversation. With a billion pairs stored, one lookup in ten billion finds a wrong pair.
  */
 const tokens = `arrayConcat(
 	arrayMap((key, said) -> reinterpretAsFixedString(cityHash64(key, said)), arrayConcat(mapKeys(attributes), mapKeys(resource)), arrayConcat(mapValues(attributes), mapValues(resource))),
@@ -10,21 +10,24 @@ const tokens = `arrayConcat(
 
 const attributeIndex = 'attribute_tokens'
 
-/** The same of a call that is rolled up, with the attributes of its ancestors: stored beside its figures, so that spans need not be looked for. */
+/**
+ * The column with the same tokens for a rolled-up call, including the attributes of its ancestors. They are stored with its figures,
+ * so that spans need not be searched.
+ */
 export const tokensOfCall = 'attribute_tokens'
 export const selectTokens = `${tokens} AS ${tokensOfCall}`
 
-/** The engine makes it part by part in the background, and goes on after a restart; parts that come from now on are stored with it. */
+/** The engine builds it part by part in the background, and continues after a restart; new parts are stored with it. */
 export const indexAttributes: readonly string[] = [
 	`ALTER TABLE spans ADD INDEX IF NOT EXISTS ${attributeIndex} ${tokens} TYPE text(tokenizer = 'array')`,
 	`ALTER TABLE spans MATERIALIZE INDEX ${attributeIndex} SETTINGS mutations_sync = 0`,
 ]
 
-/** Conditions on rows, of texts in SQL, which the index answers: the maps are not read. */
+/** SQL conditions on rows that the index answers without reading the attribute maps. */
 export interface Indexed {
-	/** An attribute of the span or of its resource is this. */
+	/** The span or its resource has an attribute with this value. */
 	isValue(name: string, value: string): string
-	/** The span itself has such an attribute, whatever its value. */
+	/** The span itself has an attribute with this name, whatever its value. */
 	isOfSpan(name: string): string
 	isThere(name: string): string
 }
@@ -39,7 +42,7 @@ function indexedBy(all: string): Indexed {
 	}
 }
 
-/** Of rows of `spans`. */
+/** For rows of `spans`. */
 export const indexedSpans = indexedBy(tokens)
-/** Of calls that are rolled up. */
+/** For rolled-up calls. */
 export const indexedCalls = indexedBy(tokensOfCall)

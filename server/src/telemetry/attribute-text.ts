@@ -30,7 +30,7 @@ export function typeOfAttribute(value: AttributeValue): AttributeType | '' {
 	return Array.isArray(value) ? 'array' : 'kvlist'
 }
 
-/** The text that `attributes` holds for a value: numbers in their shortest exact form, bytes in base64, lists as OTLP-JSON. */
+/** The text stored in `attributes` for a value: numbers in their shortest exact form, bytes in base64, lists as OTLP JSON. */
 export function attributeText(value: AttributeValue): string {
 	if (typeof value === 'string') return value
 	if (typeof value === 'number') return doubleText(value)
@@ -41,7 +41,7 @@ export function attributeText(value: AttributeValue): string {
 	return String(value)
 }
 
-/** The value that a text and its type stand for; a text that does not fit its type stays text. */
+/** The value of a text and its type. A text that does not fit its type stays text. */
 export function parseAttribute(text: string, type: string | undefined): AttributeValue {
 	try {
 		if (type === 'int') return BigInt(text)

@@ -1,23 +1,25 @@
 import { failedStatuses } from '@signalbox/contract/span-status'
-/** Types of columns that several telemetry tables use. */
+/** Column types that several telemetry tables use. */
 export const text = 'String CODEC(ZSTD(1))'
-/** A dictionary makes grouping cheap and inserting dear, so it is for what queries group by and for nothing else. */
+/** A dictionary makes grouping cheap and inserting expensive, so it is used only for columns by which queries group. */
 export const label = 'LowCardinality(String)'
 export const count = 'UInt64 CODEC(T64, ZSTD(1))'
 export const smallCount = 'UInt32 CODEC(T64, ZSTD(1))'
 export const time = "DateTime64(9, 'UTC') CODEC(Delta, ZSTD(1))"
-/** A time as it was sent, in nanoseconds; 0: not sent. */
+/** A time in nanoseconds as it was sent; 0 if it was not. */
 export const exactTime = 'UInt64 CODEC(Delta, ZSTD(1))'
 export const attributes = 'Map(String, String) CODEC(ZSTD(1))'
 
-/** When the engine began to take a row in; 1970 for rows from before there was this column. In no binary row. */
+/** When the engine began to insert a row; 1970 for rows from before this column existed. Not part of binary rows. */
 export const storedAt = 'stored_at'
 export const storedAtType = "DateTime64(3, 'UTC')"
 
-/** How many days a row is kept, fixed when it is written: half of the partition key, so that rows expire by whole partitions. */
+/**
+ * The retention of a row in days, fixed when it is written. It is half of the partition key, so that rows expire by whole partitions.
+ */
 export const retentionColumn = ['retention_days', 'UInt16 CODEC(T64, ZSTD(1))'] as const
 
-/** Who sent a log record or a point, in the order of the binary rows. */
+/** The origin of a log record or data point, in the order of the binary rows. */
 export const senderColumns = [
 	['service_name', label],
 	['resource', attributes],
@@ -34,7 +36,7 @@ export const senderColumns = [
 
 export type Columns = readonly (readonly [name: string, type: string])[]
 
-/** The columns of rows from before they said how long they are kept. */
+/** The columns of rows from before they had a retention. */
 export function withoutRetention(columns: Columns): Columns {
 	return columns.filter(([name]) => name !== retentionColumn[0])
 }
@@ -47,11 +49,11 @@ export function definitionsOf(columns: Columns): string {
 	return columns.map(([name, type]) => `\t${name} ${type}`).join(',\n')
 }
 
-/** Whether a call failed, was refused or cut, or has no outcome; `status` is the column. */
+/** SQL for whether a call failed, was refused or interrupted, or has no outcome. `status` is the column. */
 export function isFailed(status = 'status'): string {
 	return `${status} IN (${failedStatuses.map((one) => `'${one}'`).join(', ')})`
 }
 
-/** The start of a query of spans of some traces alone (parameter `traces`), of which little has to be read from the log. */
+/** The start of a query for spans of certain traces only (parameter `traces`), for which little must be read from the log. */
 export const fromSpansOfTraces =
 	'FROM spans WHERE workspace_id = {workspace:String} AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))'

@@ -20,7 +20,7 @@ async function send(body: string, { signal = 'traces', credential = 'ingest w1' 
 	return (await fetch(`${server.url}/v1/${signal}`, { method: 'POST', headers, body })).status
 }
 
-test('what came is accepted, repeated, dropped or refused, each with why, as a page and as metrics', async () => {
+test('what arrives is accepted, repeated, dropped or refused, each with its reason, in the API and as metrics', async () => {
 	const body = spans(span, { ...span, traceId: '' }, { ...span, spanId: '00' }, { ...span, traceId: '' })
 	expect([await send(body), await send(body)]).toEqual([200, 200])
 	const logs = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [{}, {}] }] }] })
@@ -71,7 +71,7 @@ test('metrics have a line for each signal and reason', async () => {
 	])
 })
 
-test('a program with workers reports all its processes together', async () => {
+test('a program with workers reports the sum of all its processes', async () => {
 	const answers = new Map<string, Parameters<Processes['answer']>[1]>()
 	const worker = { counts: counted(), eventLoop: { recentMs: () => 70 } }
 	openIngestState(worker, { ...alone, answer: (name, answer) => void answers.set(name, answer) })
@@ -89,7 +89,7 @@ test('a program with workers reports all its processes together', async () => {
 	})
 })
 
-test('reasons of a sender who finds ever new ones end as "other", and none is lost', () => {
+test('new reasons beyond a limit are counted as "other", and none is lost', () => {
 	const counts = new IngestCounts()
 	for (let at = 0; at < 500; at++) counts.drop('logs', { [`reason ${at}`]: 1 })
 	const { dropped } = counts.figures()

@@ -28,7 +28,7 @@ const figures: readonly [name: string, help: string, read: (stats: RecorderStats
 	['last_flush_seconds', 'Duration of the last flush of the log', (stats) => stats.lastFlushMs / 1000],
 ]
 
-/** What `/metrics` shows of the recorder. */
+/** The recorder's metrics for `/metrics`. */
 export function recorderFigures(recorder: Pick<Recorder, 'stats'>): Figure[] {
 	return figures.map(([name, help, read]) => ({
 		name: `signalbox_telemetry_${name}`,
@@ -37,7 +37,7 @@ export function recorderFigures(recorder: Pick<Recorder, 'stats'>): Figure[] {
 	}))
 }
 
-/** How a node takes in what is sent to it. */
+/** The state of a node's ingestion. */
 interface IngestState extends IngestFigures {
 	/** The longest stall of an event loop in the last minutes. */
 	stallMs: number
@@ -45,7 +45,7 @@ interface IngestState extends IngestFigures {
 
 const askState = 'ingest.state'
 
-/** That of all processes of a program. Rejects with Problem `store_unavailable` while one that was there does not answer. */
+/** The combined state of all processes of a program. Rejects with Problem `store_unavailable` while a known process does not answer. */
 export function openIngestState(
 	{ counts, eventLoop }: { counts: IngestCounts; eventLoop: Pick<EventLoop, 'recentMs'> },
 	processes: Processes,
@@ -66,7 +66,7 @@ function addUp(a: IngestState, b: IngestState): IngestState {
 	return { ...addIngest(a, b), stallMs: Math.max(a.stallMs, b.stallMs) }
 }
 
-/** What `/metrics` shows of it, of this process. */
+/** The ingest metrics of this process for `/metrics`. */
 export function ingestFigures(counts: IngestCounts): readonly Figure[] {
 	const ofSignals = (which: 'accepted' | 'repeated') => () =>
 		signalNames.map((signal) => ({ labels: { signal }, value: counts.figures()[which][signal] }))
@@ -103,7 +103,7 @@ interface NodeState {
 	nodeUrl: string | null
 }
 
-/** What became of what was sent and acknowledged, as the API shows it. */
+/** What became of acknowledged rows, as the API shows it. */
 export function presentRecorder({
 	stats,
 	ingest,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
-test('the engine reads an encoded row column by column as it was meant', async () => {
+test('the engine reads each column of an encoded row as it was written', async () => {
 	const row = newSpanRow({
 		workspaceId: 'w1',
 		traceId: '0123456789abcdef'.repeat(2),
@@ -68,7 +68,7 @@ test('the engine reads an encoded row column by column as it was meant', async (
 	])
 })
 
-test('rows that the first version left in the log are still taken', async () => {
+test('rows that the first version left in the log are still accepted', async () => {
 	const given = {
 		traceId: 'a'.repeat(32),
 		spanId: 'b'.repeat(16),
@@ -76,9 +76,9 @@ test('rows that the first version left in the log are still taken', async () => 
 		startNs: 1_790_000_000_000_000_000n,
 	}
 	const row = encodeSpanRow(newSpanRow({ ...given, workspaceId: 'w-old', source: 'otlp', kind: 'other' }))
-	// Format 2 appends a text, a number of two bytes, a text and eight lists, all empty here.
+	// Format 2 appends a text, a two-byte number, a text and eight lists, all empty here.
 	const addedBytes = 1 + 2 + 1 + 8
-	// Format 3 says for how long, behind the workspace.
+	// Format 3 has the retention after the workspace.
 	const workspaceBytes = 1 + 'w-old'.length
 	await started.store.insertRowBinary({
 		table: 'spans',
@@ -94,7 +94,7 @@ test('rows that the first version left in the log are still taken', async () => 
 	])
 })
 
-test('what is new is stored in the codec that costs least, and what is older than two days in the one that takes least room', async () => {
+test('new rows are stored with the cheapest codec, and rows older than two days with the most compact one', async () => {
 	const of = (name: string, ageDays: number) =>
 		encodeSpanRow(
 			newSpanRow({
@@ -121,7 +121,7 @@ test('what is new is stored in the codec that costs least, and what is older tha
 		)
 		return parts.map(({ codec }) => codec)
 	}
-	// By a merge in the background.
+	// A background merge does this.
 	await expect.poll(codecs, { timeout: 10_000 }).toEqual(['ZSTD(1)', 'LZ4', 'LZ4'])
 	const own = await started.store.query(
 		"SELECT table, name FROM system.columns WHERE database = currentDatabase() AND table IN ('spans', 'logs', 'metrics') AND match(compression_codec, 'ZSTD|T64')",
@@ -129,7 +129,7 @@ test('what is new is stored in the codec that costs least, and what is older tha
 	expect(own).toEqual([])
 })
 
-test('small parts of spans are merged less often, also where the engine does not know how', async () => {
+test('small parts of spans are merged less often, also by an engine that does not know the setting for it', async () => {
 	const settings = async () => {
 		const [found] = await started.store.query<{ engine: string }>(
 			"SELECT engine_full AS engine FROM system.tables WHERE database = currentDatabase() AND name = 'spans'",
@@ -145,11 +145,11 @@ test('small parts of spans are merged less often, also where the engine does not
 	expect(commands).toEqual([])
 })
 
-test('the tables survive a power cut by their settings', async () => {
+test("the tables' settings let them survive a power cut", async () => {
 	expect(await findUndurableTables(started.store)).toEqual([])
 })
 
-test('a backup holds every table that is not made from another', async () => {
+test('a backup contains every table that is not derived from another', async () => {
 	const rows = await started.store.query<{ name: string }>(
 		"SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT IN {made:Array(String)} ORDER BY name",
 		{ made: ['schema_migrations', callJoins, traceLinks, ...rolledTables, callHours] },

@@ -53,7 +53,7 @@ import {
 const storedAtCodec = 'CODEC(Delta, ZSTD(1))'
 const storedAtColumn = [storedAt, `${storedAtType} ${storedAtCodec}`] as const
 
-/** As it was before rows said how long they are kept; released, so never changed. */
+/** The tables before rows had a retention; released, so it never changes. */
 const partedByDay: readonly TelemetryMigration[] = [
 	{
 		id: 1,
@@ -81,8 +81,8 @@ const partedByDay: readonly TelemetryMigration[] = [
 ]
 
 /**
- * The schema of telemetry; reasons: docs/decisions/0004-span-schema.md. `retentionDays` is for rows from before rows said
- * how long they are kept: those in the tables, in the log and in old backups.
+ * The schema of telemetry; reasons: docs/decisions/0004-span-schema.md. `retentionDays` applies to rows from before rows had a
+ * retention: those in the tables, in the log and in old backups.
  */
 export function telemetryMigrationsFor(retentionDays: number): readonly TelemetryMigration[] {
 	return [
@@ -98,7 +98,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		},
 		{
 			id: 5,
-			// Which erasures the rows have been through; it is in backups beside them.
+			// Erasures that have been applied to the rows; backups contain this table together with them.
 			statements: [
 				`CREATE TABLE IF NOT EXISTS erasures (workspace_id String, id String, erased_at DateTime64(3, 'UTC') DEFAULT now64(3))
 				ENGINE = MergeTree ORDER BY (workspace_id, id) ${durableSettings()}`,
@@ -115,7 +115,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 8, statements: [], run: addStoredAt },
 		{
 			id: 9,
-			// Which calls count is decided again for all that is there.
+			// All hours are marked, so that it is decided again which calls are counted.
 			statements: [
 				`ALTER TABLE spans ADD COLUMN IF NOT EXISTS ${viewKeysColumn.join(' ')}`,
 				`INSERT INTO ${callHours} ${marksOf('spans', nowMs)}`,
@@ -140,15 +140,15 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 13, statements: openHours },
 		{
 			id: 14,
-			// What ancestors name is decided again for all that is there.
+			// All hours are marked, so that names inherited from ancestors are determined again.
 			statements: [
 				`ALTER TABLE spans ADD ${durationIndex.replace('INDEX', 'INDEX IF NOT EXISTS')}`,
 				...longSpans,
 			],
 		},
-		// Of what comes from now on: hours that are there stay as they were counted.
+		// For new rows only: existing hours stay as they were counted.
 		{ id: 15, statements: [`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`] },
-		// Of hours that are not rolled up; those that are keep what was counted.
+		// For hours that are not rolled up; others keep what was counted.
 		{ id: 16, statements: [createCallJoins] },
 		{ id: 17, statements: [createCallKeys] },
 		{
@@ -160,11 +160,11 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 			],
 		},
 		{ id: 19, statements: [stampCallJoins] },
-		// Of what comes from now on.
+		// For new rows only.
 		{ id: 20, statements: [createTraceLinks] },
 		{
 			id: 21,
-			// What makes a session is decided again for all that is there.
+			// All hours are marked, so that sessions are determined again.
 			statements: [
 				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
 				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
@@ -173,7 +173,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		},
 		{ id: 22, statements: [dropCallKeys] },
 		{ id: 23, statements: [], run: (store) => mergeLater(store, spansShape) },
-		// Where that was done with less than it is now.
+		// Repeated for stores where the step applied a smaller value.
 		{ id: 24, statements: [], run: (store) => mergeLater(store, spansShape) },
 		{ id: 25, statements: indexAttributes },
 		{ id: 26, statements: createNarrowSums },
@@ -182,7 +182,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 29, statements: addCallKeys },
 		{
 			id: 30,
-			// Of what comes from now on, and of rows that are mapped again.
+			// For new rows, and for rows that are renormalised.
 			statements: [
 				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
 				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
@@ -197,17 +197,17 @@ const byRetention = '(retention_days, toDate(recorded_at))'
 /** For stores that have no rows yet. */
 export const telemetryMigrations = telemetryMigrationsFor(usualRetentionDays)
 
-/** What a backup holds; whatever else there is (rollups) comes from these when they are inserted again. */
+/** The content of a backup. Everything else (rollups) is derived from these tables when they are restored. */
 export const telemetryTables = ['erasures', ...retainedTables] as const
 
-/** Gives the tables of what is sent to us the column. Bears a second run. */
+/** Adds the column to the tables of ingested telemetry. Idempotent. */
 async function addStoredAt(store: TelemetryStore): Promise<void> {
 	for (const { name } of [spansShape, logsShape, metricsShape]) {
 		await store.command(`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${storedAtColumn.join(' ')}`)
 		await store.command(
 			`ALTER TABLE ${name} ADD INDEX IF NOT EXISTS ${storedAt}_minmax ${storedAt} TYPE minmax GRANULARITY 1`,
 		)
-		// Else the old parts would take the default of the moment in which they are read or merged.
+		// Otherwise rows of old parts would get the time at which they are read or merged as default.
 		if (await hasRows(store, name))
 			await store.command(
 				`ALTER TABLE ${name} UPDATE ${storedAt} = toDateTime64(0, 3, 'UTC') WHERE 1 SETTINGS mutations_sync = 2`,

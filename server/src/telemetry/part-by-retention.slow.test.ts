@@ -8,7 +8,7 @@ import { telemetryMigrationsFor } from './migrations.ts'
 import { spanColumns } from './span-columns.ts'
 
 const retentionDays = 45
-/** How many statements further each cut is. */
+/** By how many statements the interruption moves on from one attempt to the next. */
 const step = process.env.LONG_TESTS ? 2 : 4
 const migrations = telemetryMigrationsFor(retentionDays)
 let running: TestStore
@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => running.close())
 
-/** Rows of two hours of each of two days; log records and points that are the same in everything. */
+/** Rows in two hours of each of two days, including identical log records and data points. */
 async function fill({ command }: TelemetryStore): Promise<void> {
 	const times =
 		"toDateTime64('2026-10-01 22:30:00', 9, 'UTC') + INTERVAL number % 2 DAY + INTERVAL intDiv(number, 2) % 2 HOUR"
@@ -39,7 +39,7 @@ async function fill({ command }: TelemetryStore): Promise<void> {
 
 const columns = { spans: spanColumns, logs: logColumns, metrics: pointColumns }
 
-/** How many rows there are, and what the columns from before say in all of them, in whatever order. */
+/** The number of rows, and the content of the previous columns in all of them, independent of order. */
 function contentOf(store: TelemetryStore): Promise<unknown> {
 	const read = ([table, all]: [string, Columns]) =>
 		store.query(
@@ -53,8 +53,8 @@ const partitions = (store: TelemetryStore) =>
 		"SELECT DISTINCT table, partition FROM system.parts WHERE database = currentDatabase() AND active AND table = 'spans' ORDER BY partition",
 	)
 
-describe('tables that were parted by day', () => {
-	test('are parted by retention and day after an upgrade, and lose nothing', async () => {
+describe('tables partitioned by day', () => {
+	test('are partitioned by retention and day after an upgrade, and lose nothing', async () => {
 		const { store } = running
 		const before = await contentOf(store)
 		const applied = migrations.slice(3).map(({ id }) => id)
@@ -66,13 +66,13 @@ describe('tables that were parted by day', () => {
 		expect(await migrateTelemetryStore(store, migrations)).toEqual([])
 	})
 
-	test('lose and double nothing when the upgrade is cut off after any of its statements', async () => {
+	test('neither lose nor duplicate rows when the upgrade is interrupted after any of its statements', async () => {
 		const { store } = running
 		const before = await contentOf(store)
 		let attempts = 0
-		// The last statement of all may be the one before a cut: then the next attempt has nothing left to do.
+		// The last statement of all may be the one before an interruption; the next attempt then has nothing left to do.
 		for (let isCut = true; isCut; attempts++) {
-			// Further each time, the last statement carried out before the cut.
+			// The last statement executed before the interruption; later in each attempt.
 			let left = attempts * step + 1
 			const cut: Pick<TelemetryStore, 'query' | 'command'> = {
 				query: store.query,

@@ -3,9 +3,10 @@ import { type Columns, namesOf, retentionColumn, withoutRetention } from './colu
 import { createTable, type TableShape } from './tables.ts'
 
 /**
- * Statements that make a table keep what is new in the codec that costs least, and what is older than two days in the one that
- * takes least room: the columns have no codec of their own any more, and a merge gives parts the one of their age. Spans of
- * yesterday still come, and a part of theirs would be merged at once for its codec alone. `made` are the columns that no row brings. Rows that are there stay as they are until a merge comes by.
+ * Statements that make a table store new rows with the cheapest codec, and rows older than two days with the most compact one: the
+ * columns no longer have codecs of their own, and a merge gives parts the codec of their age. The age is two days because spans of
+ * yesterday still arrive, and their parts would be merged at once only for the codec. `made` are columns that inserts do not contain.
+ * Existing rows stay as they are until the next merge.
  */
 export function compressByAge(
 	{ name, time: at }: TableShape,
@@ -19,19 +20,22 @@ export function compressByAge(
 		)
 	return [
 		`ALTER TABLE ${name} ${codecs.join(', ')}`,
-		// Without a check of the parts that are there: they are compressed already.
+		// Existing parts are not checked, because they are already compressed.
 		`ALTER TABLE ${name} MODIFY TTL toDateTime(${at}) + INTERVAL 2 DAY RECOMPRESS CODEC(ZSTD(1)) SETTINGS materialize_ttl_after_modify = 0`,
 	]
 }
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
 
-/** So many times the largest of some parts they hold together before they are merged; the engine's own is 5, and less for small ones. */
+/**
+ * Parts are merged when together they are this many times as large as the largest of them. The engine's default is 5, and less for
+ * small parts.
+ */
 const mergeBase = 10
 
 /**
- * Makes the engine merge the small parts of a stream less often. A server that does not know the setting keeps its own way. Bears a
- * second run.
+ * Makes the engine merge the small parts of a stream less often. A server that does not know the setting keeps its default.
+ * Idempotent.
  */
 export async function mergeLater(store: Store, { name }: Pick<TableShape, 'name'>): Promise<void> {
 	const known = await store.query(
@@ -49,9 +53,9 @@ interface Move {
 }
 
 /**
- * Gives a table that is parted by day the partitions (retention, day). The engine cannot change the key of a table, so the
- * rows move into a new one, a day at a time: a day is dropped from the old table once the new one has as many rows of it.
- * A crash at any point is made good by running this again. Needs free disk for one day.
+ * Changes the partitioning of a table from day to (retention, day). The engine cannot change a table's partition key, so the rows are
+ * copied into a new table one day at a time; a day is dropped from the old table once the new one has as many of its rows. After a
+ * crash at any point, running this again completes it. Needs free disk space for one day.
  */
 export async function partByRetention(
 	store: Store,
@@ -90,7 +94,7 @@ function createNext({ shape, columns, retentionDays, next }: Move): string {
 	})
 }
 
-/** Partitions of a table that is parted by day, as `yyyymmdd`. */
+/** Partitions of a table that is partitioned by day, as `yyyymmdd`. */
 async function daysOf(store: Store, table: string): Promise<string[]> {
 	const days = await store.query<{ id: string }>(
 		`SELECT DISTINCT partition_id AS id FROM system.parts
@@ -105,7 +109,7 @@ async function daysOf(store: Store, table: string): Promise<string[]> {
 
 async function moveDay(store: Store, move: Move, day: string): Promise<void> {
 	const { shape, next, retentionDays } = move
-	// What an attempt before this one brought over.
+	// What an earlier attempt copied.
 	await store.command(dropPartition(next, `${retentionDays}-${day}`))
 	for (const hour of await hoursOf(store, shape, day)) await copyHour(store, move, hour)
 	const [old, moved] = [
@@ -117,12 +121,12 @@ async function moveDay(store: Store, move: Move, day: string): Promise<void> {
 	await store.command(dropPartition(shape.name, day))
 }
 
-/** The bound on the size is against a slip of the hand. */
+/** Without the engine's size limit, which guards against mistakes. */
 function dropPartition(table: string, id: string): string {
 	return `ALTER TABLE ${table} DROP PARTITION ID '${id}' SETTINGS max_partition_size_to_drop = 0`
 }
 
-/** Hours with rows in them, in seconds since 1970: a day at once could take longer than a statement may. */
+/** Hours that have rows, in seconds since 1970. Copying a whole day at once could exceed a statement's time limit. */
 async function hoursOf(store: Store, { name, time }: TableShape, day: string): Promise<number[]> {
 	const hours = await store.query<{ hour: number }>(
 		`SELECT DISTINCT toUInt32(toStartOfHour(${time})) AS hour FROM ${name} WHERE _partition_id = {day:String} ORDER BY hour`,
@@ -137,7 +141,7 @@ async function copyHour(
 	hour: number,
 ): Promise<void> {
 	const names = namesOf(withoutRetention(columns)).join(', ')
-	// Blocks that look alike are all wanted: the same rows twice in the old table are there twice on purpose.
+	// Without deduplication of equal blocks: rows that are twice in the old table are there twice on purpose.
 	await store.command(
 		`INSERT INTO ${next} (${retentionColumn[0]}, ${names}) SETTINGS insert_deduplicate = 0 SELECT {days:UInt16}, ${names} FROM ${shape.name}
 		WHERE ${shape.time} >= toDateTime({hour:UInt32}, 'UTC') AND ${shape.time} < toDateTime({hour:UInt32} + 3600, 'UTC')`,

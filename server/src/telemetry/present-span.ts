@@ -6,7 +6,7 @@ import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'
 
 export type SpanView = Static<typeof Span>
 
-/** A row as the API shows it. */
+/** A span in the form of the API. */
 export function presentSpan(row: SpanRow): SpanView {
 	return {
 		trace_id: row.traceId,
@@ -61,7 +61,7 @@ export function presentSpan(row: SpanRow): SpanView {
 	}
 }
 
-/** What OTLP says of a span that no query reads. */
+/** OTLP's fields of a span that no query reads. */
 function presentOtlp(row: SpanRow) {
 	return {
 		span_kind: otlpSpanKinds[row.otlpKind] ?? 'unspecified',
@@ -98,7 +98,7 @@ function toMs(ns: bigint): number {
 	return Number(ns) / 1e6
 }
 
-/** Every attribute as JSON. What JSON has no form for becomes text: integers beyond 2^53, NaN and infinities, bytes (base64). */
+/** Every attribute as JSON. Values that JSON cannot represent become text: integers beyond 2^53, NaN and infinities, bytes (base64). */
 export function presentAttributes(attributes: Attributes): Record<string, unknown> {
 	return Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toJson(value)]))
 }

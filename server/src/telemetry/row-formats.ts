@@ -12,17 +12,17 @@ import { logColumnNames, logColumns, logRowFormat } from './logs/log-columns.ts'
 import { pointColumnNames, pointColumns, pointRowFormat } from './metrics/point-columns.ts'
 import { olderSpanBlockFormat, spanBlockFormat, spanColumnNames } from './span-columns.ts'
 
-/** Where rows of a format go, and which columns they have. */
+/** The table of rows of a format, and their columns. */
 export interface RowFormat {
 	table: string
 	columns: readonly string[]
-	/** Of the columns, where queries read rows from the log. */
+	/** Types of the columns, if queries read the rows from the log. */
 	types?: readonly string[]
-	/** Where the bytes are blocks: how their columns lie. */
+	/** If the bytes are blocks: the layouts of their columns. */
 	layouts?: readonly ColumnLayout[]
 }
 
-/** The formats of rows that are no spans, and of blocks. */
+/** The formats of rows other than spans, and of blocks. */
 export const otherRowFormats: ReadonlyMap<number, RowFormat> = new Map<number, RowFormat>([
 	[olderSpanBlockFormat, { table: 'spans', columns: spanColumnNames, layouts: spanLayoutsWithoutKeys }],
 	[
@@ -43,7 +43,7 @@ export const otherRowFormats: ReadonlyMap<number, RowFormat> = new Map<number, R
 	[messageRowFormat, { table: 'messages', columns: messageColumnNames }],
 ])
 
-/** As they lie in binary rows, where a dictionary is the table's own affair. */
+/** Types in binary rows. Dictionary encoding is left to the table. */
 function typesOf(columns: Columns): string[] {
 	return columns.map(([, definition]) =>
 		definition.replace(/ CODEC\(.*$/, '').replaceAll('LowCardinality(String)', 'String'),

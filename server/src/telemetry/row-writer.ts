@@ -1,16 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Bytes that a caller may rely on after `ensure()` without a count: enough for any run of fixed-size fields. */
+/** Bytes that are available after `ensure()` without an argument: enough for any sequence of fixed-size fields. */
 const slackBytes = 256
 
 /**
- * Writes ClickHouse RowBinary into one buffer that grows and is used again. Strings come out as well-formed UTF-8
- * whatever goes in.
+ * Writes ClickHouse RowBinary into one buffer that grows and is reused. Strings are written as well-formed UTF-8, whatever the input.
  */
 export class RowWriter {
 	buffer: Buffer
 	position = 0
-	/** Of the buffer: unlike a Buffer it takes a bigint without making others on the way, and a number without a call. */
+	/** View of the buffer. Unlike a Buffer it writes a bigint without allocating others, and a number without a function call. */
 	#view: DataView
 
 	constructor(initialBytes = 64 * 1024) {
@@ -33,7 +32,7 @@ export class RowWriter {
 		this.buffer[this.position++] = value
 	}
 
-	/** An unsigned number below 2^53 in LEB128. */
+	/** A non-negative integer below 2^53, in LEB128. */
 	varint(value: number): void {
 		this.ensure()
 		let rest = value
@@ -61,7 +60,7 @@ export class RowWriter {
 		this.position = this.buffer.writeInt32LE(value, this.position)
 	}
 
-	/** An unsigned 64-bit number of which the value is below 2^53. */
+	/** A non-negative integer below 2^53, as an unsigned 64-bit number. */
 	count(value: number): void {
 		if (value < 0 || value >= 2 ** 64) throw tooLarge(value)
 		this.ensure()
@@ -89,7 +88,7 @@ export class RowWriter {
 		this.position = this.buffer.writeDoubleLE(value, this.position)
 	}
 
-	/** Fixed bytes from hex digits; all zero when the text is empty. */
+	/** Fixed-length bytes from hex digits; all zero if the text is empty. */
 	hex(digits: string, bytes: number): void {
 		this.ensure()
 		if (digits === '') this.buffer.fill(0, this.position, this.position + bytes)
@@ -103,7 +102,7 @@ export class RowWriter {
 		this.position += end - start
 	}
 
-	/** The text of a whole number from 0 to 2^53. */
+	/** The decimal text of an integer from 0 to 2^53. */
 	decimal(value: number): void {
 		if (value >= 1e9) {
 			this.text(String(value))
@@ -121,7 +120,7 @@ export class RowWriter {
 		this.position += digits + 1
 	}
 
-	/** Bytes that were written before, once more. */
+	/** Repeats bytes that were written before. */
 	again(start: number, end: number): void {
 		this.ensure(end - start)
 		if (end - start > shortBytes) this.buffer.copyWithin(this.position, start, end)
@@ -129,14 +128,14 @@ export class RowWriter {
 		this.position += end - start
 	}
 
-	/** A few bytes as they are. */
+	/** Copies a few bytes. */
 	bytes({ view }: Source, start: number, end: number): void {
 		this.ensure(end - start)
 		this.#copyShort(view, start, end)
 		this.position += end - start
 	}
 
-	/** To where the next byte goes; the highest bits of all bytes, one of which is set where one is. */
+	/** Copies to the current position. Returns the highest bits of all bytes, combined by OR. */
 	#copyShort(from: DataView, start: number, end: number): number {
 		const to = this.#view
 		let seen = 0
@@ -184,7 +183,7 @@ export class RowWriter {
 		this.position = at + 1 + value.length
 	}
 
-	/** A text given as UTF-8 bytes, repaired where they are not well-formed. */
+	/** A text given as UTF-8 bytes, repaired where they are malformed. */
 	utf8(source: Source, start: number, end: number): void {
 		const { bytes } = source
 		const length = end - start
@@ -200,12 +199,12 @@ export class RowWriter {
 		this.text(bytes.toString('utf8', start, end))
 	}
 
-	/** The rows so far in memory of their own. */
+	/** The rows so far, in memory of their own. */
 	take(): Buffer<ArrayBuffer> {
 		return this.#copyTo(Buffer.allocUnsafeSlow(this.position))
 	}
 
-	/** The rows so far, possibly in memory shared with others: for single rows, of which each would cost a block of its own. */
+	/** The rows so far, possibly in shared memory; for single rows, which would otherwise each need an allocation of their own. */
 	takeSmall(): Buffer<ArrayBuffer> {
 		return this.#copyTo(Buffer.allocUnsafe(this.position))
 	}
@@ -221,7 +220,7 @@ export class RowWriter {
 	}
 }
 
-/** Bytes, and a view of them, which reads four at once without a call. */
+/** Bytes with a view that reads four at once without a function call. */
 export interface Source {
 	readonly bytes: Buffer
 	readonly view: DataView
@@ -229,9 +228,9 @@ export interface Source {
 
 const highBits = 0x8080_8080
 
-/** Below this a loop over four bytes at a time is faster than a call out of JavaScript. */
+/** Below this length, a loop over four bytes at a time is faster than a call into native code. */
 const shortBytes = 128
-/** And over single ones. */
+/** The same for a loop over single bytes. */
 const fewBytes = 48
 
 function copyBytes(source: Uint8Array, start: number, end: number, target: Buffer, at: number): void {

@@ -1,26 +1,26 @@
 import { namesOf, retentionColumn } from './columns.ts'
 
-/** Rows in the log carry the number of their format, so a change of the columns is a new one, and the old stay readable. */
+/** Rows in the log have the number of their format, so a change of the columns needs a new number, and old rows stay readable. */
 export const spanRowFormat = 3
-/** Blocks of spans with the same columns and the keys of views: see `blocks/block.ts`. */
+/** Blocks of spans with the same columns and the view keys: see `blocks/block.ts`. */
 export const spanBlockFormat = 5
-/** Blocks without these keys, which the engine then computes. */
+/** Blocks without view keys, which the engine then computes. */
 export const olderSpanBlockFormat = 4
 
 const text = 'String CODEC(ZSTD(1))'
-/** A dictionary makes grouping cheap and inserting dear, so it is for what queries group by and for nothing else. */
+/** A dictionary makes grouping cheap and inserting expensive, so it is used only for columns by which queries group. */
 const label = 'LowCardinality(String)'
 const count = 'UInt64 CODEC(T64, ZSTD(1))'
 const attributes = 'Map(String, String) CODEC(ZSTD(1))'
 
-/** The columns of the `spans` table in the order of the binary rows, as they were in row format 1. */
+/** The columns of the `spans` table in the order of the binary rows, as of row format 1. */
 export const firstSpanColumns = [
 	['workspace_id', text],
 	['started_at', "DateTime64(9, 'UTC') CODEC(Delta, ZSTD(1))"],
 	['duration_ns', 'UInt64 CODEC(T64, ZSTD(1))'],
 	['trace_id', 'FixedString(16) CODEC(ZSTD(1))'],
 	['span_id', 'FixedString(8) CODEC(ZSTD(1))'],
-	/** All zero: none. */
+	/** All zero if there is none. */
 	['parent_span_id', 'FixedString(8) CODEC(ZSTD(1))'],
 	['trace_state', text],
 	['name', text],
@@ -60,7 +60,7 @@ export const firstSpanColumns = [
 	['request_bytes', count],
 	['response_bytes', count],
 	['attributes', attributes],
-	/** For values that are not text: int, double, bool, bytes, array, kvlist, empty. Their text is in `attributes`. */
+	/** Types of values that are not text: int, double, bool, bytes, array, kvlist, empty. Their text is in `attributes`. */
 	['attribute_types', attributes],
 	['resource', attributes],
 	['resource_types', attributes],
@@ -74,16 +74,16 @@ export const firstSpanColumns = [
 	['scope_schema_url', text],
 ] as const
 
-/** What row format 2 added: where a row's columns came from, and the rows of the ledger, one for each billed quantity. */
+/** Columns that row format 2 added: how the columns were derived, and the lines of the ledger, one per billed quantity. */
 export const ledgerColumns = [
 	['dialect', label],
 	['mapper_version', 'UInt16 CODEC(ZSTD(1))'],
-	/** 'computed' by our prices, 'reported' by the sender, '' where there is no cost. */
+	/** 'computed' with our prices, 'reported' by the sender, '' if there is no cost. */
 	['cost_source', label],
 	['ledger_dimension', `Array(${label}) CODEC(ZSTD(1))`],
 	['ledger_quantity', 'Array(UInt64) CODEC(ZSTD(1))'],
 	['ledger_cost_nano_usd', 'Array(Nullable(Int64)) CODEC(ZSTD(1))'],
-	/** Nano-dollars for 1,000,000 units before the factor. */
+	/** Nano-dollars per 1,000,000 units, before the factor. */
 	['ledger_rate', 'Array(Nullable(UInt64)) CODEC(ZSTD(1))'],
 	['ledger_factor', 'Array(String) CODEC(ZSTD(1))'],
 	['ledger_iteration', 'Array(UInt16) CODEC(ZSTD(1))'],
@@ -97,7 +97,7 @@ export const spanColumns = [workspaceColumn, retentionColumn, ...otherFirstColum
 
 export const spanColumnNames: readonly string[] = namesOf(spanColumns)
 
-/** The columns of rows that an older version of the program left in the log. */
+/** The columns of rows that an older version left in the log. */
 export const olderRowFormats: ReadonlyMap<number, readonly string[]> = new Map([
 	[1, namesOf(firstSpanColumns)],
 	[2, namesOf([...firstSpanColumns, ...ledgerColumns])],

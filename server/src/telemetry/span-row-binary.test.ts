@@ -29,7 +29,7 @@ test('lone surrogates become U+FFFD, in short and in long texts', () => {
 	expect(read).toMatchObject({ name: 'a\ufffd', statusMessage: `${'x'.repeat(100)}\ufffd` })
 })
 
-test('numbers keep their kind: 5 as integer and 5 as double differ, so do 0 and -0', () => {
+test('numbers keep their type: 5 as integer and 5 as double differ, as do 0 and -0', () => {
 	const given: [string, AttributeValue][] = [
 		['i', 5n],
 		['d', 5],
@@ -43,6 +43,6 @@ test('numbers keep their kind: 5 as integer and 5 as double differ, so do 0 and 
 	expect([...(read?.attributes ?? [])]).toEqual(given)
 })
 
-test('an id that is not hex is a mistake of the caller, not a corrupt row', () => {
+test('an id that is not hex throws, and does not write a corrupt row', () => {
 	expect(() => encodeSpanRow(newSpanRow({ ...base, traceId: 'zz' }))).toThrow(TypeError)
 })

@@ -3,7 +3,10 @@ import { attributeText, parseAttribute, typeOfAttribute } from './attribute-text
 import { RowWriter } from './row-writer.ts'
 import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'
 
-/** Reads rows of the binary form of the `spans` table in the present format, all or the first few. Throws RangeError where the bytes end too early. */
+/**
+ * Decodes rows in the binary form of the `spans` table in the current format, all or the first `limit`. Throws RangeError if the bytes
+ * are truncated.
+ */
 export function decodeSpanRows(bytes: Buffer, limit = Number.POSITIVE_INFINITY): SpanRow[] {
 	const reader = new RowReader(bytes)
 	const rows: SpanRow[] = []
@@ -180,7 +183,7 @@ class RowReader {
 
 const writer = new RowWriter()
 
-/** One row in the binary form of the `spans` table. */
+/** Encodes one row in the binary form of the `spans` table. */
 export function encodeSpanRow(row: SpanRow): Buffer {
 	writer.reset()
 	writeSpanRow(writer, row)
@@ -221,7 +224,7 @@ function writeSpanRow(w: RowWriter, row: SpanRow): void {
 	writeLedger(w, row)
 }
 
-/** What a row says about the call: these columns come from our own records or from the mapping of attributes. */
+/** The facts of a row about its call. The columns come from our own records or from the mapping of attributes. */
 export type Subject = Pick<
 	SpanRow,
 	| 'agentId'
@@ -282,7 +285,7 @@ function writeSubject(w: RowWriter, row: Subject): void {
 	w.count(row.responseBytes)
 }
 
-/** Appends the mark of a nullable value; true when its bytes must follow. */
+/** Appends the null marker of a nullable value; true if its bytes must follow. */
 function isPresent<T>(w: RowWriter, value: T | null): value is T {
 	w.byte(value === null ? 1 : 0)
 	return value !== null
@@ -293,12 +296,12 @@ export function writeNullable<T>(w: RowWriter, value: T | null, write: (value: T
 	if (value !== null) write(value)
 }
 
-/** Appends a map of texts and the map of the types of those that are not text. */
+/** Appends a map of values as text, and a map of the types of values that are not text. */
 export function writeAttributes(w: RowWriter, attributes: Attributes): void {
 	w.varint(attributes.size)
 	if (attributes.size === 0) return void w.varint(0)
 	let typed = 0
-	// Not for-of, which makes an array for each entry.
+	// A for-of loop would allocate an array for each entry.
 	attributes.forEach((value, key) => {
 		w.text(key)
 		w.text(attributeText(value))
@@ -314,7 +317,7 @@ export function writeAttributes(w: RowWriter, attributes: Attributes): void {
 	})
 }
 
-/** Appends the columns `dialect` to `ledger_price`: an array a column, all of the same length. */
+/** Appends the columns `dialect` to `ledger_price`: one array per column, all of the same length. */
 function writeLedger(
 	w: RowWriter,
 	{
@@ -327,7 +330,7 @@ function writeLedger(
 	w.text(dialect)
 	w.uint16(mapperVersion)
 	w.text(costSource)
-	// The rule for tool calls: eight empty arrays.
+	// The usual case for tool calls: eight empty arrays.
 	if (ledger.length === 0) return void w.uint64(0n)
 	writeArray(w, ledger, (entry) => w.text(entry.dimension))
 	writeArray(w, ledger, (entry) => w.count(entry.quantity))

@@ -1,7 +1,7 @@
 import type { SpanStatus, spanKinds, spanSources } from '@signalbox/contract'
 import type { LedgerEntry } from '../ledger/ledger.ts'
 
-/** A value of an attribute as OTLP knows it. Bytes and empty values survive. */
+/** An attribute's value as OTLP defines it, including bytes and empty values. */
 export type AttributeValue =
 	| string
 	| number
@@ -14,12 +14,12 @@ export type AttributeValue =
 export type Attributes = ReadonlyMap<string, AttributeValue>
 
 /**
- * One observed operation: an SDK's span, a gateway call or a model call. Everything that Signalbox records has this
- * shape. Absent text is '', an absent id is '' too; absent figures are null where zero would be a claim.
+ * One recorded operation: a span from an SDK, a gateway call or a model call. Everything that Signalbox records has this form. Absent
+ * texts and ids are ''; absent figures are null where zero would be a claim.
  */
 export interface SpanRow {
 	workspaceId: string
-	/** How long it is kept. */
+	/** Retention in days. */
 	retentionDays: number
 	/** 32 lower-case hex digits. */
 	traceId: string
@@ -48,7 +48,7 @@ export interface SpanRow {
 	serverName: string
 	toolName: string
 	mcpMethod: string
-	/** The credential that the call came with. */
+	/** The credential used for the call. */
 	credentialId: string
 	sessionId: string
 	userId: string
@@ -58,25 +58,25 @@ export interface SpanRow {
 	provider: string
 	modelRequested: string
 	model: string
-	/** Exclusive buckets: input without cache reads and writes, output without reasoning. */
+	/** Exclusive counts: input without cache reads and writes, output without reasoning. */
 	inputTokens: number
 	cacheReadTokens: number
 	cacheWriteTokens: number
 	outputTokens: number
 	reasoningTokens: number
-	/** '' where no model was called. */
+	/** '' if no model was called. */
 	usageSource: '' | 'reported' | 'estimated' | 'missing'
-	/** Null: not a model call, or unpriced. */
+	/** Null if it is not a model call, or is unpriced. */
 	costNanoUsd: bigint | null
 	timeToFirstTokenNs: bigint | null
-	/** HTTP status of a model call or JSON-RPC code of an MCP call; null when there was none. */
+	/** HTTP status of a model call, or JSON-RPC code of an MCP call; null if there was none. */
 	httpStatus: number | null
 	rpcCode: number | null
 	requestBytes: number
 	responseBytes: number
 	attributes: Attributes
 	resource: Attributes
-	/** JSON arrays in OTLP's own JSON form, '' when empty. */
+	/** A JSON array in OTLP's own JSON form; '' if empty. */
 	events: string
 	links: string
 	droppedAttributes: number
@@ -85,24 +85,24 @@ export interface SpanRow {
 	flags: number
 	resourceSchemaUrl: string
 	scopeSchemaUrl: string
-	/** Which conventions the sender's attributes follow; '' for our own records and where none is recognised. */
+	/** Whose conventions the attributes follow; '' for our own records and where none is recognised. */
 	dialect: string
-	/** Of the mapping that made the columns from attributes; 0 for our own records. */
+	/** Version of the mapper that derived the columns from attributes; 0 for our own records. */
 	mapperVersion: number
-	/** Who says `costNanoUsd`: our prices, or the sender. */
+	/** The source of `costNanoUsd`: our prices, or the sender. */
 	costSource: '' | 'computed' | 'reported'
 	ledger: readonly LedgerEntry[]
 }
 
-/** Which release of a server answered, as it names itself; on tool calls that the gateway sent on. */
+/** The release that a server reports of itself; on tool calls that the gateway forwarded. */
 export const releaseAttribute = 'signalbox.server.version'
 
-/** Of rows that nobody gave another one. */
+/** The default retention of rows. */
 export const usualRetentionDays = 30
 
 const none: Attributes = new Map()
 
-/** A row in which everything is absent but what is given. */
+/** A row with the given members; everything else is absent. */
 export function newSpanRow(
 	given: Pick<SpanRow, 'workspaceId' | 'traceId' | 'spanId' | 'name' | 'source' | 'kind' | 'startNs'> &
 		Partial<SpanRow>,
@@ -110,7 +110,7 @@ export function newSpanRow(
 	return Object.assign({ ...absent }, given)
 }
 
-/** With all members, so that a row is a copy of it: what is added to a copy one by one takes ten times as long. */
+/** Has all members, so that a row is a copy of it: adding members to an object one by one takes ten times as long. */
 const absent: SpanRow = {
 	workspaceId: '',
 	traceId: '',

@@ -36,7 +36,7 @@ const base = {
 	startNs: 1n,
 } as const
 
-/** Spans of all kinds of values. */
+/** Spans with all kinds of values. */
 export const spanRows: fc.Arbitrary<SpanRow> = fc
 	.record({
 		workspaceId: fc.uuid(),

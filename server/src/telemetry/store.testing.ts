@@ -7,17 +7,17 @@ import { startTestStore, type TestStore } from '../platform/clickhouse/testing.t
 import { fillFromTemplate } from '../platform/templates.testing.ts'
 import { telemetryMigrations } from './migrations.ts'
 
-/** An engine that the test file before has left, with empty tables: to empty them takes a tenth of the processor time of a start. */
+/** The engine of the previous test file, with empty tables. Emptying them takes a tenth of the processor time of a start. */
 let left: Engine | undefined
 interface Engine extends TestStore {
-	/** Of all its tables, as they were at its start. */
+	/** The schema of all its tables at its start. */
 	schema: string
 	pid: number | undefined
 }
 
 /**
- * A real engine with the tables of telemetry, all empty. It may have served a test file before, unless it must be `fresh`: for tests that kill it
- * or look at its files.
+ * A real engine with the telemetry tables, all empty. It may be reused from an earlier test file, unless it must be `fresh`, for tests
+ * that kill it or look at its files.
  */
 export async function startTelemetryStore({ fresh = false } = {}): Promise<TestStore> {
 	const found = fresh ? undefined : left
@@ -45,7 +45,7 @@ async function schemaOf(store: TelemetryStore): Promise<string> {
 	return row?.schema ?? ''
 }
 
-/** False where the tables, or the engine itself, are others than at the start. */
+/** False if the tables, or the engine itself, are not those of the start. */
 async function empty({ store, schema, pid }: Engine): Promise<boolean> {
 	if (store.enginePid() !== pid || (await schemaOf(store)) !== schema) return false
 	const tables = await store.query<{ name: string }>(
@@ -59,11 +59,11 @@ async function empty({ store, schema, pid }: Engine): Promise<boolean> {
 process.once('exit', () => {
 	if (!left?.pid) return
 	try {
-		// It would end by itself a moment later, and write until then.
+		// It would end by itself a moment later, but write files until then.
 		process.kill(left.pid, 'SIGKILL')
 		rmSync(left.dataDir, { recursive: true, force: true, maxRetries: 5 })
 	} catch {
-		// What is left goes with the scratch of the run.
+		// Remaining files are deleted with the temporary directory of the run.
 	}
 })
 

@@ -2,23 +2,23 @@ import { durableSettings } from '../platform/clickhouse/index.ts'
 import { type Columns, definitionsOf, retentionColumn, text, time } from './columns.ts'
 import { ledgerColumns, spanColumns } from './span-columns.ts'
 
-/** What a table's rows are found and ordered by, whatever columns it has and however it is parted. */
+/** The sort key of a table and its time column, independent of its other columns and its partitioning. */
 export interface TableShape {
 	name: 'exchanges' | 'ledger_versions' | 'logs' | 'messages' | 'metrics' | 'spans'
-	/** The column that says when it happened. */
+	/** The column with the time of the row. */
 	time: string
 	indexes: readonly string[]
 	primaryKey: string
 	orderBy: string
-	/** Of rows that are the same in their order one is enough. */
+	/** Of rows with equal sort keys, one is enough. */
 	once?: true
 }
 
-/** Below this a part is one file instead of 55, which an insert writes and flushes much faster; merges make it wide. */
+/** Smaller parts are stored as one file instead of 55, which an insert writes and flushes much faster; merges convert them. */
 const widePartBytes = 128 * 1024 * 1024
 const traceIndex = 'INDEX trace_id_bloom trace_id TYPE bloom_filter(0.001) GRANULARITY 1'
 
-/** Long spans are few, and are looked for far before the calls beneath them. */
+/** Long spans are rare, and must be found long before the calls beneath them. */
 export const durationIndex = 'INDEX duration_minmax duration_ns TYPE minmax GRANULARITY 1'
 
 export const spansShape: TableShape = {
@@ -47,7 +47,7 @@ export const metricsShape: TableShape = {
 	orderBy: 'workspace_id, metric, toStartOfHour(recorded_at), recorded_at',
 }
 
-/** A conversation's calls lie together: their lists of hashes are nearly the same. */
+/** The calls of a conversation are adjacent, because their lists of hashes are nearly the same. */
 export const exchangesShape: TableShape = {
 	name: 'exchanges',
 	time: 'recorded_at',
@@ -64,7 +64,7 @@ export const messagesShape: TableShape = {
 	once: true,
 }
 
-/** The tables whose rows are kept for a time. */
+/** The tables whose rows have a retention. */
 export const retainedTables = [
 	exchangesShape.name,
 	'ledger_versions',
@@ -74,7 +74,7 @@ export const retainedTables = [
 	spansShape.name,
 ] as const
 
-/** Partitions by what `partitionBy` says, under the shape's name or another one. */
+/** `partitionBy` is the partition key. The name is the shape's unless another one is given. */
 export function createTable(
 	shape: TableShape,
 	{ columns, partitionBy, name = shape.name }: { columns: Columns; partitionBy: string; name?: string },
@@ -90,21 +90,21 @@ ORDER BY (${shape.orderBy})
 ${durableSettings({ extra: { ttl_only_drop_parts: 1, min_bytes_for_wide_part: widePartBytes } })}`
 }
 
-/** What another price changes of a call. */
+/** The columns of a call that change when it is priced again. */
 export const pricedColumnNames = [
 	...['cost_nano_usd', 'ledger_cost_nano_usd', 'ledger_rate', 'ledger_factor', 'ledger_price'],
 ] as const
 
 const typeOf = new Map<string, string>([...spanColumns, ...ledgerColumns])
 
-/** Every version of the ledger's rows of calls that were priced again; `spans` has the newest. */
+/** Every version of the ledger lines of calls that were priced again; `spans` has the newest. */
 export const ledgerVersionColumns: Columns = [
 	['workspace_id', text],
 	retentionColumn,
 	['started_at', time],
 	['trace_id', 'FixedString(16) CODEC(ZSTD(1))'],
 	['span_id', 'FixedString(8) CODEC(ZSTD(1))'],
-	/** The id of the re-pricing, which sorts by its time; '' for what the call was recorded with. */
+	/** The id of the re-pricing, which sorts by time; '' for the prices with which the call was recorded. */
 	['revision', text],
 	['part', 'UInt32 CODEC(ZSTD(1))'],
 	...pricedColumnNames.map((name) => [name, typeOf.get(name) ?? ''] as const),

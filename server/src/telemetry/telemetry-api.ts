@@ -59,24 +59,24 @@ interface TelemetryDependencies {
 	identity: { stillValid(principal: Principal): Problem | null }
 	retention: RetentionView
 	redaction: RedactionView
-	/** That of the embedded store. */
+	/** The disk of the embedded store. */
 	disk?: DataDisk | null
-	/** Which of several machines this is, for operators. */
+	/** Identifies this machine among several, for operators. */
 	nodeUrl?: string | null
-	/** Absent: this process is alone. */
+	/** Absent if this is the only process. */
 	processes?: Processes
 	watched?: WatchedWorkspaces
-	/** Notified of recorded calls, those of workers too. */
+	/** Called for recorded calls, including those of workers. */
 	showCalls?(rows: readonly SpanRow[]): void
-	/** What the logs of all processes hold; by default that of this one. */
+	/** The combined stats of the logs of all processes. Default: those of this process. */
 	statsOfAll?(): Promise<RecorderStats>
-	/** Absent: nobody asks how it is. */
+	/** Absent if its state is not reported. */
 	eventLoop?: Pick<EventLoop, 'recentMs'>
 	/** See `OtlpDependencies`. */
 	bodyLimitBytes?: number
 }
 
-/** How long the rows of calls are kept, and what is taken out of them. */
+/** The retention of the rows of calls, and how they are redacted. */
 export interface CallRules {
 	retentionDays: number
 	rules: RuleSet | undefined
@@ -85,18 +85,18 @@ export interface CallRules {
 
 interface TelemetryApi {
 	operations: BoundOperation[]
-	/** OTLP in and the live tail. */
+	/** OTLP ingest and the live tail. */
 	routes: Route[]
-	/** What the rows of a workspace's calls depend on. */
+	/** The settings on which the rows of a workspace's calls depend. */
 	rulesOf(workspaceId: string): CallRules
 	recordCalls: RecordCalls
-	/** Refuses what was sent by OTLP, and counts it. */
+	/** Refuses an OTLP request and counts it. */
 	refuse: RefusalWriter
 	figures: readonly Figure[]
 	close(): Promise<void>
 }
 
-/** Telemetry in (OTLP) and out (lists, traces, the live tail). */
+/** Opens the telemetry API: ingest (OTLP) and reads (lists, traces, the live tail). */
 export function openTelemetryApi(dependencies: TelemetryDependencies): TelemetryApi {
 	const { recorder, identity, retention, redaction, processes = alone, showCalls = () => {} } = dependencies
 	const { watched = new WatchedWorkspaces(), statsOfAll = async () => recorder.stats() } = dependencies
@@ -180,7 +180,7 @@ const anyTable = new RegExp(`\\bFROM (${tables.join('|')})\\b( AS \\w+)?`, 'g')
 
 const traceId = /^[0-9a-f]{32}$/i
 
-/** The traces that a query is about alone; undefined where it may be about others. */
+/** The traces to which a query is limited; undefined if it may concern others. */
 function tracesOf(sql: string, asked: ReadonlySet<string>, traces: unknown): string[] | undefined {
 	if (!sql.includes(fromSpansOfTraces) || asked.size > 1 || !Array.isArray(traces)) return undefined
 	if ((sql.match(anyTable)?.length ?? 0) > 1 || !traces.every((id) => traceId.test(String(id))))
@@ -189,9 +189,9 @@ function tracesOf(sql: string, asked: ReadonlySet<string>, traces: unknown): str
 }
 
 /**
- * The store, where each query about spans, logs and metrics of a workspace (parameter `workspace`) reads as well what was
- * acknowledged and lies in the log alone: each row once. What waits of other tables is brought forward, so that whoever asks
- * again a moment later finds it.
+ * A store whose queries on a workspace's spans, logs and metrics (parameter `workspace`) also read acknowledged rows that are only in
+ * the log, each row once. A query on other tables hurries pending rows into the store, so that a repeated query finds them a moment
+ * later.
  */
 export function withNewest({ query }: QueryStore, recorder: NewestSource): QueryStore {
 	return {
@@ -204,7 +204,7 @@ export function withNewest({ query }: QueryStore, recorder: NewestSource): Query
 			}
 			const newest = new Map<string, NewestRows>()
 			const traces = tracesOf(sql, asked, parameters.traces)
-			// A list that is asked for again and again would read all that waits each time.
+			// Marked as watched, because a list that is polled would otherwise read all pending rows from the log each time.
 			if (asked.has('spans') && !traces) void recorder.watched()
 			try {
 				for (const table of asked) {
@@ -227,7 +227,7 @@ function withFiles(sql: string, newest: ReadonlyMap<string, NewestRows>): string
 	})
 }
 
-/** Conditions of the query reach both sides; columns that it does not name are read from neither. */
+/** The engine pushes the query's conditions and columns down into all parts of the union. */
 function unionOf(table: string, { files, ofStored }: NewestRows): string {
 	const columns = files[0]?.columns.join(', ')
 	const stored = `SELECT ${columns} FROM ${table}${ofStored === '' ? '' : ` WHERE ${ofStored}`}`

@@ -32,20 +32,20 @@ export interface TelemetryServer {
 	/** Host and port of OTLP/gRPC. */
 	grpc: string
 	recorder: LogRecorder
-	/** Of the log. */
+	/** Directory of the log. */
 	logDirectory: string
 	store: TelemetryStore
 	routes: readonly Route[]
-	/** Credentials of this workspace are refused from now on, and its running requests cut. */
+	/** Refuses credentials of this workspace from now on, and cuts its running requests. */
 	revoke(workspaceId: string): void
-	/** Waits until everything acknowledged is in the store. */
+	/** Resolves when everything acknowledged is in the store. */
 	stored(): Promise<void>
 	close(): Promise<void>
 }
 
 /**
- * Telemetry over the real engine, the real log and a real port. Credentials are `ingest <workspace>`,
- * `key <workspace>` and `operator <workspace>`: who a token belongs to is the identity area's matter.
+ * Telemetry with the real engine, the real log and a real port. Credentials are `ingest <workspace>`, `key <workspace>` and `operator
+ * <workspace>`, since real tokens belong to the identity area.
  */
 export async function startTelemetryServer({
 	retentionDays = 30,
@@ -124,7 +124,7 @@ export async function startTelemetryServer({
 	}
 }
 
-/** Records a call of which the row has these texts; returns how to end it. */
+/** Announces a call whose row will have these texts; returns a function that ends it. */
 export async function announceCall(
 	{ recorder }: Pick<TelemetryServer, 'recorder'>,
 	row: Pick<SpanRow, 'workspaceId' | 'traceId' | 'spanId' | 'name'> & { sessionId?: string; startMs: number },

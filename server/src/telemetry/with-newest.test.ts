@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTelemetryServer, type TelemetryServer } from './testing.ts'
 
 let server: TelemetryServer
-/** Of the second server nothing is stored while a test runs. */
+/** The second server stores nothing while a test runs. */
 let waiting: TelemetryServer
 beforeAll(async () => {
 	server = await startTelemetryServer()
@@ -17,7 +17,7 @@ const nowNs = () => String(BigInt(Date.now()) * 1_000_000n)
 const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
 const hex = (number: number, digits: number) => number.toString(16).padStart(digits, '0')
 
-/** OTLP in JSON, one request for each. */
+/** OTLP in JSON, one body per request. */
 const bodies = {
 	traces: (traceId: string, ids: readonly number[], attributes = [text('shop', 'north')]) => ({
 		resourceSpans: [
@@ -69,7 +69,7 @@ async function get(from: TelemetryServer, path: string, workspace: string): Prom
 
 const idsOf = (body: { spans: { span_id: string }[] }) => body.spans.map(({ span_id }) => span_id).sort()
 
-test('what was acknowledged is in every list at once, though the store has none of it', async () => {
+test('acknowledged rows are in every list at once, although the store has none of them', async () => {
 	const trace = 'ab'.repeat(16)
 	await send(waiting, 'traces', 'w', bodies.traces(trace, [1, 2]))
 	await send(waiting, 'traces', 'w', bodies.traces(trace, [3], [text('shop', 'south')]))
@@ -91,7 +91,7 @@ test('what was acknowledged is in every list at once, though the store has none 
 	expect(idsOf(await get(waiting, '/spans', 'nobody'))).toEqual([])
 }, 60_000)
 
-test('for a question about some traces, only what holds them is read from the log', async () => {
+test('for a query on certain traces, only what contains them is read from the log', async () => {
 	const [trace, other] = ['12'.repeat(16), '34'.repeat(16)]
 	await send(waiting, 'traces', 'traces', bodies.traces(trace, [1, 2]))
 	await send(waiting, 'traces', 'traces', bodies.traces(other, [3]))
@@ -110,12 +110,12 @@ test('for a question about some traces, only what holds them is read from the lo
 	}
 	expect((await newestOf([trace])) as number[]).toEqual([1, 2])
 	expect((await newestOf([other, trace])) as number[]).toEqual([1, 2, 3])
-	// As ids lie in the bytes, but not as an id.
+	// Bytes that occur in the data, but not as an id.
 	expect(await newestOf(['1212121212121234'.repeat(2), '56'.repeat(16)])).toBe('none')
 	expect(idsOf(await get(waiting, `/traces/${other}`, 'traces'))).toEqual([hex(3, 16)])
 }, 60_000)
 
-test('what is stored is answered as it was before', async () => {
+test('queries on stored rows return the same as before', async () => {
 	const trace = 'cd'.repeat(16)
 	const attributes = [text('shop', "it's \\ here"), { key: 'n', value: { intValue: '5' } }]
 	await send(waiting, 'traces', 'same', bodies.traces(trace, [1, 2, 3], attributes as never))
@@ -133,7 +133,7 @@ test('logs and metrics are found at once', async () => {
 	expect((await get(waiting, '/metrics', 'signals')).metrics).toMatchObject([{ name: 'till.open' }])
 }, 60_000)
 
-test('while batch after batch is stored, each span is found once, from its acknowledgement on', async () => {
+test('while batch after batch is stored, each span is found exactly once from its acknowledgement on', async () => {
 	const trace = 'ef'.repeat(16)
 	const rounds = process.env.LONG_TESTS ? 60 : 8
 	let acknowledged = 0
@@ -146,7 +146,7 @@ test('while batch after batch is stored, each span is found once, from its ackno
 		}
 	})()
 	try {
-		// Of a trace of which nothing is acknowledged there may be nothing yet.
+		// A trace without acknowledged spans may not exist yet.
 		await expect.poll(() => acknowledged, { timeout: 10_000 }).toBeGreaterThan(0)
 		for (let round = 0; round < rounds || acknowledged <= 20; round++) {
 			const atLeast = acknowledged

@@ -17,7 +17,7 @@ export async function updateRenormalisation(
 	await tx.updateTable('renormalisations').set(values).where('id', '=', id).execute()
 }
 
-/** Of all workspaces, the oldest that is not done: for the job. */
+/** The oldest unfinished renormalisation of all workspaces, for the job. */
 export function firstUndone(db: Queryable): Promise<RenormalisationRow | undefined> {
 	return db
 		.selectFrom('renormalisations')

@@ -24,7 +24,7 @@ const dayNs = 86_400_000_000_000n
 const nowNs = BigInt(Date.now()) * 1_000_000n
 const spanId = (number: number) => number.toString(16).padStart(16, '0')
 
-/** Spans of every dialect and of none, over two days, as today's mapper makes them. */
+/** Spans of every dialect and of none, over two days, as the current mapper maps them. */
 function mappedToday(): SpanRow[] {
 	const samples = fc.sample(requests, 60).map((request) => {
 		for (const { scopeSpans } of request.resourceSpans)
@@ -43,7 +43,7 @@ const options: DecodeOptions = {
 	...{ oldestNs: 0n, nowNs, newestNs: 2n ** 63n - 1n },
 }
 
-/** What a mapper that understood nothing would have made of the same span. */
+/** The same span as mapped by a mapper that recognised nothing. */
 function mappedBefore(row: SpanRow): SpanRow {
 	const { attributes, resource, workspaceId, retentionDays, traceId, spanId, name, startNs } = row
 	const {
@@ -92,7 +92,7 @@ describeWithStore('mapping stored spans again', (store) => {
 		await insert(rows.map((row) => ({ ...row, workspaceId: `today of ${workspace}` })))
 		await insert(rows.map((row) => mappedBefore({ ...row, workspaceId: workspace })))
 		await insert(rows.map((row) => mappedBefore({ ...row, workspaceId: `other than ${workspace}` })))
-		// Rows have the time of storing in milliseconds, and the bound is half a second behind.
+		// Rows have the time of storing in milliseconds, and the watermark is half a second behind.
 		await until(async () => (await settled()) > 0)
 		app.jobs.start()
 	})
@@ -114,7 +114,7 @@ describeWithStore('mapping stored spans again', (store) => {
 			{ workspace },
 		)
 
-	it('makes of rows of an older mapper what today\u2019s mapper writes, and changes nothing else', async () => {
+	it('replaces rows of an older mapper by what the current mapper writes, and changes nothing else', async () => {
 		const [others, times] = [await rowsOf(`other than ${workspace}`), await storedAt()]
 		expect(await rowsOf(workspace)).not.toEqual(await rowsOf(`today of ${workspace}`))
 		expect((await call('POST', {})).status).toBe(202)
@@ -131,7 +131,7 @@ describeWithStore('mapping stored spans again', (store) => {
 		expect((await newest()).spans).toBe(0)
 	})
 
-	it.each([0, 1, 2])('goes on after a kill %i statements into a swap', async (statements) => {
+	it.each([0, 1, 2])('continues after a kill %i statements into a swap', async (statements) => {
 		const own = `killed after ${statements} in ${workspace}`
 		const first = rows.filter(({ startNs }) => startNs === nowNs)
 		await insert(first.map((row) => ({ ...row, workspaceId: `today ${own}` })))

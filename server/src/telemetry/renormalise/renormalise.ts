@@ -37,10 +37,10 @@ interface RenormaliseContext {
 
 type View = OutputOf<(typeof renormalisationOperations)['create']>
 
-/** One for the whole instance: the table beside is one too. */
+/** One job for the whole instance, because there is only one table for staged rows. */
 const job = { kind: 'telemetry-renormalise', key: '', workspaceId: null }
 
-/** Mapping stored spans again with a newer mapper. */
+/** Opens renormalisation: stored spans are mapped again with a newer mapper. */
 export function openRenormalisations(context: RenormaliseContext): { operations: BoundOperation[] } {
 	context.jobs.handle(job.kind, (run) => renormalise(context, run), { concurrency: 1 })
 	const operations = bind(renormalisationOperations, {
@@ -81,7 +81,7 @@ function requestRenormalisation(
 	})
 }
 
-/** Each step is noted when it is done, and bears a second run. */
+/** Each step is idempotent, and is recorded when it is done. */
 async function renormalise(context: RenormaliseContext, run: RunningJob): Promise<void> {
 	const { store } = context
 	for (let row = await firstUndone(store.db); row; row = await firstUndone(store.db)) {
@@ -92,7 +92,7 @@ async function renormalise(context: RenormaliseContext, run: RunningJob): Promis
 	}
 }
 
-/** Chooses what is there, then stages and swaps partition after partition. Returns what to note. */
+/** Takes the next step: selects the spans, then stages and swaps partition after partition. Returns the progress to store. */
 async function takeStep(
 	context: RenormaliseContext,
 	row: RenormalisationRow,
@@ -133,7 +133,7 @@ function present(row: RenormalisationRow): View {
 
 export { mapperVersion }
 
-/** A stored span with the columns that today's mapper makes of its attributes. What it does not find of a session stays. */
+/** A stored span with the columns that the current mapper derives from its attributes. A session that it does not find is kept. */
 function remapSpan(row: SpanRow): SpanRow {
 	const facts = readResource(hotValuesOf(row.resource))
 	const mapped = mapAttributes(hotValuesOf(row.attributes), facts, {
@@ -151,20 +151,20 @@ function remapSpan(row: SpanRow): SpanRow {
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 
-/** Which spans are mapped again; of those, only what was stored up to a time. */
+/** Selects the spans to renormalise, among those stored up to a time. */
 interface Chosen {
 	workspaceId: string
 	startMs: number
 	endMs: number
 	dialect: string | null
-	/** By the clock of the engine. */
+	/** By the engine's clock. */
 	storedUpToMs: number
 	partition: string
 }
 
-/** Like `spans`, empty but while a partition is worked on, and in no backup. */
+/** Has the columns of `spans`; empty except while a partition is being processed, and not in backups. */
 const remapped = 'remapped_spans'
-/** Rows in memory at once. */
+/** Maximum number of rows in memory. */
 const batchRows = 2000
 
 const chosen = `workspace_id = {workspace:String} AND source = 'otlp' AND mapper_version < {version:UInt16}
@@ -182,7 +182,7 @@ function parametersOf({ workspaceId, startMs, endMs, dialect, storedUpToMs }: Om
 	}
 }
 
-/** The first partition after one that has such spans, or null. */
+/** The next partition with such spans, or null. */
 async function nextPartition(
 	store: Store,
 	choice: Omit<Chosen, 'partition'>,
@@ -195,7 +195,7 @@ async function nextPartition(
 	return found?.id ?? null
 }
 
-/** Writes the spans of a partition, mapped again, into a table beside; returns how many. Bears a second run from its beginning. */
+/** Writes the renormalised spans of a partition into the staging table; returns how many. Idempotent: it starts from the beginning. */
 export async function stagePartition(store: Store, choice: Chosen, signal: AbortSignal): Promise<number> {
 	await store.command(`DROP TABLE IF EXISTS ${remapped} SYNC`)
 	await createSideTable(store, remapped, 'spans')
@@ -226,7 +226,7 @@ type PlacedSpan = StoredSpan & Place & { stored_ms: string }
 const place = 'cityHash64(trace_id, span_id, spans.started_at, spans.name)'
 const hour = 'toUInt32(toStartOfHour(spans.started_at))'
 
-/** Spans that cannot be distinguished come together. */
+/** Spans that cannot be distinguished are returned together. */
 function readBatch(store: Store, choice: Chosen, after: Place | null): Promise<PlacedSpan[]> {
 	return store.query(
 		`SELECT ${storedColumns}, toString(toUnixTimestamp64Milli(${storedAt})) AS stored_ms, ${hour} AS hour, toString(${place}) AS place
@@ -237,7 +237,7 @@ function readBatch(store: Store, choice: Chosen, after: Place | null): Promise<P
 	)
 }
 
-/** With the time of storing that it had: it is not new. */
+/** Encodes a span with its original time of storing, because it is not new. */
 function encodeAnew(stored: PlacedSpan): Buffer {
 	const time = Buffer.alloc(8)
 	time.writeBigInt64LE(BigInt(stored.stored_ms))
@@ -245,8 +245,8 @@ function encodeAnew(stored: PlacedSpan): Buffer {
 }
 
 /**
- * Puts the staged spans of a partition in the place of the old ones, which go last: a backup or a kill in between has some twice, and
- * a second run of this takes them away. Until it ends, queries may count them twice.
+ * Replaces the old spans of a partition by the staged ones. The old ones are deleted last: after a backup or a kill in between some
+ * spans exist twice, and running this again deletes the duplicates. Until it ends, queries may count spans twice.
  */
 export async function swapPartition(store: Store, choice: Chosen): Promise<void> {
 	const { partition } = choice
@@ -259,7 +259,7 @@ export async function swapPartition(store: Store, choice: Chosen): Promise<void>
 	await store.command(`DROP TABLE IF EXISTS ${remapped} SYNC`)
 }
 
-/** Not when a run before this one was killed after it had attached them. */
+/** False if an earlier run was killed after it had attached them. */
 async function needsAttaching(store: Store, partition: string): Promise<boolean> {
 	const [table] = await store.query(
 		'SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = {remapped:String}',
@@ -275,7 +275,7 @@ async function needsAttaching(store: Store, partition: string): Promise<boolean>
 	return Number(counted?.staged) > Number(counted?.attached)
 }
 
-/** It comes from the engine and goes into its SQL. */
+/** The id comes from the engine and is inserted into its SQL. */
 function plain(id: string): string {
 	if (!/^[\w-]+$/.test(id)) throw new Error(`The telemetry store has a partition that is not plain: ${id}`)
 	return id
