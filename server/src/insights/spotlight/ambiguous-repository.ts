@@ -7,7 +7,7 @@ import { inStretches, isCall, joinsIn, type QueryStore, stretchParameters } from
 
 type Answer = OutputOf<(typeof spotlightOperations)['ambiguous']>
 
-/** Views of a range that may belong to one of several calls, as far as a filter says, for `FROM`. */
+/** For `FROM`: the views in a range that match a filter and may belong to one of several calls. */
 function ambiguousViews(filter: CallFilter, workspaceId: string, range: TimeRange) {
 	const { sql, parameters } = filterSql(filter)
 	const columns = [
@@ -29,7 +29,7 @@ export async function countAmbiguous(
 	filter: CallFilter,
 ): Promise<number> {
 	const { from, parameters } = ambiguousViews(filter, workspaceId, range)
-	// There are none mostly, and then the spans need not be looked at.
+	// Usually there are none, and then the spans need not be read.
 	const said = await readStore(() =>
 		store.query(
 			`SELECT 1 FROM ${callJoins} WHERE ${joinsIn(1)} AND is_hidden = 2 LIMIT 1`,
@@ -58,7 +58,7 @@ interface StoredAmbiguous {
 	total: string
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listAmbiguous(
 	store: QueryStore,
 	workspaceId: string,

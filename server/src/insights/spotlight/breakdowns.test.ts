@@ -47,7 +47,7 @@ const beta = { agentId: ids.beta, agentName: 'Beta', sessionId: 's2', client: 'c
 const failed = { status: 'error', errorType: 'timeout', statusMessage: 'took too long' } as const
 const model = { source: 'model_proxy', kind: 'model_call', provider: 'openai', model: 'gpt-5.6-sol' } as const
 const prod = new Map([['env', 'prod']])
-/** By an SDK, of an agent and a server that are not registered. */
+/** A span from an SDK, of an agent and a server that are not registered. */
 const seen = {
 	...({ source: 'otlp', otlpKind: 3, serviceName: 'my-app', toolName: 'add' } as const),
 	...{ agentName: 'planner', serverName: 'calculator' },
@@ -103,8 +103,8 @@ const read = (noun: Noun, more: object = {}) =>
 		presentGroup[noun](sums),
 	)
 
-describe('calls put together', () => {
-	it('by tool, with the server that has it; a server that is not registered goes by its service', async () => {
+describe('calls are grouped', () => {
+	it('by tool and its server; a server that is not registered is shown by its service name', async () => {
 		const { rows: tools, total } = await read('tools')
 		const docs = { id: server.serverId, name: 'Docs' }
 		expect(total).toBe(3)
@@ -145,7 +145,7 @@ describe('calls put together', () => {
 		])
 	})
 
-	it('by agents and servers that are not registered, under the names that spans give them', async () => {
+	it('by agents and servers that are not registered, under the names in their spans', async () => {
 		const of = (noun: 'agents' | 'servers') =>
 			readBreakdown(started.store, 'w3', range, noun, { sort: 'calls', limit: 50 }, (sums): object =>
 				presentGroup[noun](sums),
@@ -160,7 +160,7 @@ describe('calls put together', () => {
 		])
 	})
 
-	it('by what went wrong, with the newest case', async () => {
+	it('by error, with the newest case', async () => {
 		expect((await read('errors')).rows).toMatchObject([
 			{
 				error_type: 'timeout',
@@ -177,12 +177,12 @@ describe('calls put together', () => {
 
 	const sorts = Object.keys(sortExpressions)
 	const nouns = Object.keys(groupings) as Noun[]
-	/** Sorts and groupings are written into one statement independently: the short form tries each of both, the long form all pairs. */
+	/** Sort orders and groupings are independent parts of one statement: the short form tests each of both, the long form all pairs. */
 	const sorted = (place: number) =>
 		nouns.filter((_, at) => process.env.LONG_TESTS || at % sorts.length === place)
 
 	it.each(sorts.map((sort, place) => [sort, sorted(place)] as const))(
-		'sorted by %s, the largest first, cut off where it is asked',
+		'sorted by %s in descending order, up to the limit',
 		async (sort, by) => {
 			expect(by).not.toEqual([])
 			for (const noun of by) {
@@ -195,7 +195,7 @@ describe('calls put together', () => {
 		},
 	)
 
-	it('of one agent, tool, model, user, session, kind or failure only', async () => {
+	it('for one agent, tool, model, user, session, kind or failure only', async () => {
 		const calls = async (filter: object) => (await readOverview(started.store, 'w1', range, filter)).calls
 		expect(await calls({})).toBe(7)
 		expect(await calls({ agent: ids.alpha })).toBe(3)
@@ -209,12 +209,12 @@ describe('calls put together', () => {
 		expect(buckets.reduce((sum, bucket) => sum + bucket.calls, 0)).toBe(4)
 	})
 
-	it('compared with the range before, which is as long', async () => {
+	it('compared with the previous range of the same length', async () => {
 		const { previous } = await readOverview(started.store, 'w1', range, {}, { compare: true })
 		expect(previous).toMatchObject({ calls: 1, tool_calls: 1, error_rate: 0 })
 	})
 
-	it('by any field or attribute beside, each with what it was before', async () => {
+	it('also by any field or attribute, each with its previous figures', async () => {
 		const { rows: lines } = await read('tools', { group_by: ['client', 'env'], compare: 'previous' })
 		expect(lines).toMatchObject([
 			{ tool: 'search', group: { client: 'cli/1', env: '' }, calls: 2, previous: { calls: 1, errors: 0 } },
@@ -224,7 +224,7 @@ describe('calls put together', () => {
 		])
 	})
 
-	it('by what changed most, what is gone too', async () => {
+	it('by the largest change, including groups that no longer have calls', async () => {
 		const later = { startMs: range.endMs, endMs: range.endMs + 3_600_000 }
 		const { usage, total } = await readUsage(started.store, 'w1', later, {
 			...{ group_by: ['agent_name'], sort: 'errors_change', limit: 1 },
@@ -235,7 +235,7 @@ describe('calls put together', () => {
 		])
 	})
 
-	it('as conditions on fields and attributes say; what cannot be judged is refused by name', async () => {
+	it('filtered by conditions on fields and attributes; an invalid condition is refused by name', async () => {
 		const calls = async (...filter: string[]) =>
 			(await readOverview(started.store, 'w1', range, { filter })).calls
 		expect(await calls('env=prod')).toBe(1)
@@ -250,7 +250,7 @@ describe('calls put together', () => {
 		await expect(calls('duration_ms~=1')).rejects.toThrow('filter contains')
 	})
 
-	it('and whatever was said can be looked for, and what is not wanted left out', async () => {
+	it('with a search in all texts, also negated', async () => {
 		const calls = async (...filter: string[]) =>
 			(await readOverview(started.store, 'w1', range, { filter })).calls
 		expect(await calls('text~=TOOK too')).toBe(1)
@@ -286,7 +286,7 @@ describe('calls put together', () => {
 		])
 	})
 
-	it('sessions by their values: each counts once for a value, however many calls of it have that', async () => {
+	it('sessions by value: each is counted once per value, however many of its calls have it', async () => {
 		const asked = { fields: ['tool', 'agent', 'status'], of: 'sessions' as const, limit: 10 }
 		const { facets } = await readFacets(started.store, 'w1', range, asked)
 		for (const { field, values } of facets)
@@ -310,7 +310,7 @@ describe('calls put together', () => {
 		])
 	})
 
-	it('over time, each group for itself', async () => {
+	it('over time, for each group separately', async () => {
 		const { series, previous_buckets } = await readTimeseries(
 			started.store,
 			'w1',
@@ -331,7 +331,7 @@ describe('calls put together', () => {
 		expect(previous_buckets?.reduce((n, { calls }) => n + calls, 0)).toBe(1)
 	})
 
-	it('every list adds up to the overview of its calls', async () => {
+	it('the sums of every list equal the overview of its calls', async () => {
 		const all = await readOverview(started.store, 'w1', range, { kind: 'tool_call' })
 		for (const noun of ['tools', 'servers'] as const) {
 			const { rows: groups } = await read(noun)

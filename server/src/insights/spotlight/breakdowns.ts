@@ -22,20 +22,20 @@ import { type Grouping, type GroupOrder, type GroupSums, sumGroups } from './gro
 
 const newest = (column: string) => `argMax(${column}, started_at)`
 const servedModel = "if(model != '', model, model_requested)"
-/** As in derived sessions. The column is named in full, since what is shown of it has its name. */
+/** As in derived sessions. The column is qualified, because the displayed column has the same name. */
 const seenServer = "if(spans.server_name != '', spans.server_name, service_name)"
 const serverKey = `if(server_id != '', server_id, concat('service:', ${seenServer}))`
 const serverName = newest(seenServer)
 const isRegistered = "toString(any(server_id) != '')"
 
-/** What calls can be grouped by. */
+/** The fields by which calls can be grouped. */
 export const groupings = {
 	tools: {
 		by: { server_key: serverKey, tool: 'tool_name' },
 		shown: { server_name: serverName, registered: isRegistered },
 		where: "kind = 'tool_call'",
 	},
-	// Not named resource: the spans have a column of that name, which conditions on attributes read.
+	// Not named resource, because the spans have a column of that name, which conditions on attributes read.
 	resources: {
 		by: { server_key: serverKey, resource_uri: callColumns.get('resource')?.sql ?? '' },
 		shown: { server_name: serverName, registered: isRegistered },
@@ -51,12 +51,12 @@ export const groupings = {
 	servers: {
 		by: { server_key: serverKey },
 		shown: { server_name: serverName, registered: isRegistered },
-		// A request of kind `mcp` that went to no server is the gateway's own.
+		// A request of kind `mcp` that went to no server was answered by the gateway itself.
 		where:
 			"(kind = 'tool_call' OR kind = 'mcp' AND (server_id != '' OR spans.server_name != '' OR service_name != 'signalbox'))",
 	},
 	agents: {
-		// One that is not registered is known by the name that its spans give it.
+		// An agent that is not registered is identified by the name in its spans.
 		by: { agent: 'agent_id', seen_agent: "if(agent_id = '', agent_name, '')" },
 		shown: { agent_label: newest('agent_name') },
 		where: "(agent_id != '' OR agent_name != '')",
@@ -100,7 +100,9 @@ export const groupings = {
 	},
 } as const satisfies Record<string, Grouping>
 
-/** What a list may be sorted by, over the sums of its groups; `…_change` looks at the same in both ranges. */
+/**
+ * The expressions by which a list can be sorted, over the sums of its groups; `…_change` compares the same expression in both ranges.
+ */
 export const sortExpressions = {
 	calls: 'calls',
 	errors: 'errors',
@@ -111,7 +113,7 @@ export const sortExpressions = {
 	last_seen: 'max(started_at)',
 } as const
 
-/** What names a group, for each list: the columns of `breakdowns.ts` as the API shows them. */
+/** The labels of a group in each list: its columns in the form of the API. */
 
 const labelOf = (text: string | undefined) => (text === undefined || text === '' ? null : text)
 const wasRegistered = (sums: GroupSums) => sums.registered === '1' || sums.registered === 'true'
@@ -152,7 +154,7 @@ export const presentGroup = {
 
 type Noun = keyof typeof groupings
 type Asking = QueryOf<(typeof spotlightOperations)['tools']>
-/** What every list is asked, its conditions from wherever they come. */
+/** The parameters of every list; its filter comes from several sources. */
 type Query = Pick<Asking, 'start' | 'end' | 'sort' | 'limit' | 'group_by' | 'compare'> & CallFilter
 type Present<Row> = (sums: GroupSums) => Row
 
@@ -163,19 +165,19 @@ interface Seen {
 
 interface Asked {
 	group?: Record<string, string>
-	/** Null where the group had no calls. */
+	/** Null if the group had no calls. */
 	previous?: CallFigures | null
 }
 
 interface Breakdown<Row> {
 	start: string
 	end: string
-	/** How many groups there are. */
+	/** Total number of groups. */
 	total: number
 	rows: (Row & CallFigures & Seen & Asked)[]
 }
 
-/** The largest groups of calls with their figures, put together as a list does. */
+/** The largest groups of calls with their figures, grouped as in a list. */
 export function readBreakdown<Row>(
 	store: QueryStore,
 	workspaceId: string,
@@ -187,7 +189,7 @@ export function readBreakdown<Row>(
 	return readGroups(store, workspaceId, range, groupings[noun], query, present)
 }
 
-/** The same by whatever was asked for. A sort by changes compares, whether asked or not. */
+/** The same, also grouped by the requested fields. A sort by change always compares. */
 async function readGroups<Row>(
 	store: QueryStore,
 	workspaceId: string,
@@ -222,7 +224,7 @@ function readOrder(sort: Query['sort'], limit: number): GroupOrder {
 	return { by: sortExpressions[measure], isChange: measure !== sort, limit }
 }
 
-/** Each group as it is now and as it was before; one that is gone stands as it was, for its name. */
+/** Each group with its current and previous figures. For a group without current calls, the previous row provides its name. */
 function pairsOf(rows: readonly GroupSums[], limit: number): [GroupSums, GroupSums | undefined][] {
 	const places = Map.groupBy(rows, ({ place }, at) => Number(place ?? at + 1))
 	return [...places]
@@ -254,14 +256,14 @@ type Group = { group: Record<string, string> }
 const everyCall = { by: {}, shown: {}, where: '1' }
 const ordinary = ['provider', 'model']
 
-/** Calls grouped by fields and attributes alone. */
+/** Calls grouped by fields and attributes only. */
 export function readUsageGroups(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
 	query: Query,
 ): Promise<Breakdown<Group>> {
-	// The group itself comes with what was asked for.
+	// The group's values are added for the requested fields.
 	return readGroups<Group>(store, workspaceId, range, everyCall, query, () => ({ group: {} })) as Promise<
 		Breakdown<Group>
 	>
@@ -279,9 +281,9 @@ export async function readUsage(
 }
 
 interface OverviewQuery {
-	/** Also the figures of the range before, which is as long. */
+	/** Whether to include the figures of the previous range of the same length. */
 	compare?: boolean
-	/** Also those of the largest groups. */
+	/** Fields by which to also return the figures of the largest groups. */
 	groupBy?: string[] | undefined
 }
 
@@ -319,7 +321,7 @@ export async function readOverview(
 	}
 }
 
-/** `visitors`: whether sessions and users are counted, too, which is a query of its own; else they are 0. */
+/** `visitors`: whether sessions and users are counted too, which needs a separate query; otherwise they are 0. */
 export async function readFigures(
 	store: QueryStore,
 	workspaceId: string,
@@ -340,7 +342,7 @@ export async function readFigures(
 	return presentFigures(sums, counted)
 }
 
-/** The figures of each of many windows, in their order, by few queries. */
+/** The figures of each of many windows, in order, with few queries. */
 export async function readWindows(
 	store: QueryStore,
 	workspaceId: string,
@@ -358,7 +360,7 @@ export async function readWindows(
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>
 export type CallFigures = Omit<Overview, 'start' | 'end' | 'ambiguous_calls' | 'previous' | 'groups'>
 
-/** Sums as the API shows them. */
+/** Converts sums to the form of the API. */
 export function presentFigures(sums: CallSums, visitors: Visitors): CallFigures {
 	const [calls, errors] = [Number(sums.calls), Number(sums.errors)]
 	return {

@@ -7,7 +7,7 @@ import {
 	type SpansJudged,
 } from '../../telemetry/index.ts'
 
-/** Which calls a query selects; each condition must hold. */
+/** The calls that a query selects; all conditions must hold. */
 export interface CallFilter {
 	kind?: string
 	status?: string
@@ -23,7 +23,7 @@ export interface CallFilter {
 	error_type?: string
 	resource?: string
 	prompt?: string
-	/** In the words of docs/spotlight.md: `duration_ms>500`, `http.route=/x`. */
+	/** In the syntax of docs/spotlight.md: `duration_ms>500`, `http.route=/x`. */
 	filter?: string[]
 }
 
@@ -32,7 +32,7 @@ const named = [
 	...(['connection', 'user', 'session', 'client', 'error_type', 'resource', 'prompt'] as const),
 ]
 
-/** ` AND …` for each condition, and its parameters. Throws Problem 400 for one that cannot be judged. */
+/** ` AND …` for each condition, and its parameters. Throws Problem 400 for an invalid condition. */
 export function filterSql(filter: CallFilter): { sql: string; parameters: Record<string, unknown> } {
 	const all = fieldConditions(filter)
 	return {
@@ -44,8 +44,8 @@ export function filterSql(filter: CallFilter): { sql: string; parameters: Record
 const source = { parameter: 'filter', columns: callColumns }
 
 /**
- * The same in two: what is asked of columns, and what of attributes in the rows of `spans` as they are stored. `isTextOfSpans`: what is
- * asked of texts is asked there, too.
+ * The same, split into conditions on columns and those on attributes, which are evaluated on stored rows of `spans`. `isTextOfSpans`:
+ * whether conditions on texts are evaluated there, too.
  */
 export function splitFilter(
 	filter: CallFilter,
@@ -53,7 +53,7 @@ export function splitFilter(
 ): {
 	ofColumns: string
 	ofAttributes: (spans: SpansJudged) => string
-	/** The same of calls that are rolled up, where `isIndexed` holds. */
+	/** The same for rolled-up calls, if `isIndexed` holds. */
 	ofRolled: () => string
 	/** The names of these attributes. */
 	names: string[]
@@ -80,7 +80,9 @@ export function splitFilter(
 
 const textField = 'text'
 
-/** A filter in two: the conditions on some fields, and those before them, whose parameters are the same in both. */
+/**
+ * Splits a filter: `all` ends with the conditions on some fields, `others` leaves these out. Parameters have the same names in both.
+ */
 export function apart(
 	filter: CallFilter,
 	fields: readonly string[],
@@ -95,7 +97,7 @@ export function apart(
 	}
 }
 
-/** The same one by one, each with the field or attribute that it is about. */
+/** The same as a list, each with its field or attribute. */
 export function fieldConditions(
 	filter: CallFilter,
 ): { field: string; sql: string; parameters: Record<string, unknown> }[] {
@@ -114,8 +116,8 @@ export function fieldConditions(
 }
 
 /**
- * Whether a query is about what MCP servers are asked beside tool calls: those of that kind, of a resource or of a prompt.
- * Nothing else counts these.
+ * Whether a query asks for MCP requests other than tool calls: those of kind `mcp`, of a resource or of a prompt. No other query
+ * counts these.
  */
 export function asksForRequests({ kind, resource, prompt, filter = [] }: CallFilter): boolean {
 	if (kind !== undefined) return kind === 'mcp'
@@ -123,13 +125,13 @@ export function asksForRequests({ kind, resource, prompt, filter = [] }: CallFil
 	return filter.some((condition) => /^(kind=mcp$|(resource|prompt)(~?=|$))/.test(condition))
 }
 
-/** Whether a condition is about something that only spans have. */
+/** Whether a condition needs something that only spans have. */
 export function filterNeedsSpans({ resource, prompt, filter = [] }: CallFilter): boolean {
 	if (resource !== undefined || prompt !== undefined) return true
 	return filter.some((condition) => needsSpans(keyOfCondition(condition)))
 }
 
-/** Whether all that is asked of what only spans have is answered by the index of attributes, which calls that are rolled up have, too. */
+/** Whether all conditions that need spans can be answered by the index of attributes, which rolled-up calls have too. */
 export function isIndexed({ resource, prompt, filter = [] }: CallFilter): boolean {
 	if (resource !== undefined || prompt !== undefined) return false
 	return filter.every((condition) => {
@@ -138,17 +140,17 @@ export function isIndexed({ resource, prompt, filter = [] }: CallFilter): boolea
 	})
 }
 
-/** What a query groups calls by, beside what its list is by. */
+/** What a query groups calls by in addition to the list's own grouping. */
 export interface GroupBy {
 	/** Expressions by their aliases, `group_0` and on. */
 	by: Record<string, string>
 	parameters: Record<string, unknown>
 	needsSpans: boolean
-	/** The values of a row under the names that were asked for; '' where a call has none. */
+	/** The values in a row by requested name; '' where a call has none. */
 	valuesOf(row: Record<string, string>): Record<string, string>
 }
 
-/** Of columns and attributes, in the words of conditions. */
+/** Columns and attributes, in the syntax of conditions. */
 export function readGroupBy(names: readonly string[] = []): GroupBy {
 	const distinct = [...new Set(names)]
 	return {

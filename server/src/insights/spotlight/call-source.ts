@@ -29,7 +29,7 @@ import {
 import { type CleanHour, clipped } from './rollups/plan-reads.ts'
 import { inRolls, rollParameters } from './rollups/rollup-repository.ts'
 
-/** Of which hours that are rolled up calls are asked for; absent: of all. */
+/** Selects the rolled-up hours whose calls are needed; absent: all. */
 export type IsRead = (hour: CleanHour) => boolean
 
 const withRead = (plan: QueryPlan, isRead: IsRead = () => true): QueryPlan => ({
@@ -38,7 +38,7 @@ const withRead = (plan: QueryPlan, isRead: IsRead = () => true): QueryPlan => ({
 	parts: plan.parts.filter(isRead),
 })
 
-/** The calls of a range, each once: those of hours that are rolled up from the rollup, the others from the spans. */
+/** The calls of a range, each once: from the rollup for hours that are rolled up, from the spans for others. */
 export async function callSource(
 	store: QueryStore,
 	workspaceId: string,
@@ -52,8 +52,8 @@ export async function callSource(
 const { countedCallsNamed } = sumTables
 
 /**
- * The calls of a range that a filter holds for whose conditions the index of attributes answers: of hours that are rolled up by the index of
- * their calls, of the others from the spans.
+ * The calls of a range that match a filter whose conditions the index of attributes can answer: with the index of rolled-up calls for
+ * hours that are rolled up, from the spans for others.
  */
 export async function indexedSource(
 	store: QueryStore,
@@ -83,7 +83,7 @@ export async function indexedSource(
 	return { from, parameters: parametersOf(workspaceId, range, plan), left: ofColumns }
 }
 
-/** The calls of a range as rows of a table of sums; none of them has calls of both sides of `splitMs`. */
+/** The calls of a range as rows of a sum table. No row covers calls on both sides of `splitMs`. */
 export async function sumSource(
 	store: QueryStore,
 	workspaceId: string,
@@ -98,7 +98,7 @@ export async function sumSource(
 	}
 }
 
-/** The same by who called, all with a session: in whole hours only the nameless calls are looked at one by one. */
+/** The same by caller, all with a session. In whole hours, only nameless calls are read individually. */
 export async function sessionSource(
 	store: QueryStore,
 	workspaceId: string,
@@ -138,7 +138,7 @@ export async function sessionSource(
 	}
 }
 
-/** Which of some hours have calls in them that may be of derived sessions: their sums tell it. */
+/** The hours that contain calls which may belong to derived sessions, according to their sums. */
 async function findNameless(
 	store: QueryStore,
 	workspaceId: string,
@@ -155,7 +155,7 @@ async function findNameless(
 	return ({ startMs }) => nameless.has(startMs)
 }
 
-/** Who was there in a range, on whatever was recorded, as rows of a table of visitors. */
+/** The sessions and users of everything recorded in a range, as rows of a table of visitors. */
 export async function visitorSource(
 	store: QueryStore,
 	workspaceId: string,
@@ -178,9 +178,9 @@ export async function visitorSource(
 	}
 }
 
-/** What was recorded beside calls where no sums of it are read. */
+/** Spans other than calls, where no sums of them are read. */
 function othersBeside({ parts, raw, open, reopened }: QueryPlan, range: TimeRange) {
-	// Of what is no call nothing is rolled up but whole hours. The rolls of an open hour lie in the same part of the plan.
+	// Of spans other than calls, only whole hours are rolled up. The rolls of an open hour are in the same part of the plan.
 	const cut = new Set([...parts, ...reopened].map(({ startMs }) => startMs))
 	const stretches = [...raw, ...[...cut].map((startMs) => clipped(startMs, range))]
 	const any = [
@@ -191,7 +191,7 @@ function othersBeside({ parts, raw, open, reopened }: QueryPlan, range: TimeRang
 		stretches,
 		selects: (ones: string) => {
 			if (any.length === 0) return []
-			// Apart, since a condition would take a column for what `ones` gives that name.
+			// A separate SELECT, because a condition would refer to the alias in `ones` instead of the column.
 			const visits = `SELECT ${spanColumnsIn(`kind ${ones}`).join(', ')} FROM spans WHERE (${any.join(' OR ')}) AND ${isVisit}`
 			return [`SELECT ${ones} FROM (${visits}) AS c`]
 		},
@@ -199,8 +199,8 @@ function othersBeside({ parts, raw, open, reopened }: QueryPlan, range: TimeRang
 }
 
 /**
- * Both in one: rows of sums of calls, and rows of who was there. Calls of which there are no sums are selected once for both; what else was
- * recorded stands for no call.
+ * Both in one: rows of sums of calls, and rows of visitors. Calls without sums are selected once for both; other spans count as zero
+ * calls.
  */
 export async function figuresSource(
 	store: QueryStore,
@@ -234,18 +234,18 @@ export async function figuresSource(
 
 const allCalls = `${countedCallsNamed().columns} FROM ${rollups.countedCalls}`
 
-/** The plan for a table that has every call. */
+/** The plan for a table that contains every call. */
 function oneByOne({ whole, parts, ...rest }: QueryPlan): QueryPlan {
 	return { ...rest, whole: [], parts: [...whole, ...parts].sort((a, b) => a.startMs - b.startMs) }
 }
 
-/** Calls one by one, with all columns: of hours that are rolled up in part, and of the spans. */
+/** Individual calls with all columns: of hours that are partly in the range, and of the spans. */
 function selectCalls(plan: QueryPlan): string[] {
 	const { columns, ofSpans } = countedCallsNamed()
 	return [...selectRolled(plan, columns), ...selectUnrolled(plan, ofSpans)]
 }
 
-/** The same with what is asked of each call `c`. */
+/** The same with the expressions `ones` on each call `c`. */
 function selectOnes(plan: QueryPlan, ones: string): string[] {
 	const { ofSpans } = countedCallsNamed(ones)
 	return [
@@ -265,7 +265,7 @@ function selectRolled({ parts, open, reopened }: QueryPlan, ones: string, and = 
 	]
 }
 
-/** `asked` says what is asked of them, given the condition on what is known of them from elsewhere. */
+/** `asked` builds the SELECT, given the condition on what is known of the calls from other spans. */
 function selectUnrolled(
 	{ raw, open }: QueryPlan,
 	columns: string,
@@ -277,14 +277,14 @@ function selectUnrolled(
 	]
 }
 
-/** Sums of whole hours, and each call of the others as a sum of its own. */
+/** Sums of whole hours, and each call of other hours as a sum of its own. */
 function sumsOf(table: SumTable, plan: QueryPlan, rest: string): string {
 	const { columns, ones } = table.namedIn(rest)
 	const selects = [...selectWhole(table, plan, columns), ...selectOnes(plan, ones)]
 	return unionOf(selects, `${columns} FROM ${table.name}`)
 }
 
-/** A plan whose `whole` hours are those that have no narrow sums, where these are to be read. */
+/** A plan whose `whole` hours are those without narrow sums, if these are to be read. */
 interface TablePlan extends QueryPlan {
 	narrow?: CleanHour[]
 }
@@ -302,7 +302,7 @@ function planFor({ madeOf, isLater }: SumTable, plan: QueryPlan): TablePlan {
 	}
 }
 
-/** `of` tells apart the hours of several tables in one statement. */
+/** `of` distinguishes the hours of several tables in one statement. */
 function selectWhole(table: SumTable, { whole, narrow = [] }: TablePlan, columns: string, of = ''): string[] {
 	const select = ({ name, only }: SumTable, rolls: string) =>
 		`SELECT ${columns} FROM ${name} WHERE ${inRolls(rolls)} AND ${only}`
@@ -314,7 +314,7 @@ function selectWhole(table: SumTable, { whole, narrow = [] }: TablePlan, columns
 
 const inRange = `started_at >= fromUnixTimestamp64Milli({range_start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({range_end:Int64}, 'UTC')`
 
-/** Where nothing was recorded nothing is selected: `nothing` is a SELECT of the same columns. */
+/** If there is nothing to select, `nothing` is used: a SELECT of the same columns without rows. */
 function unionOf(selects: readonly string[], nothing: string): string {
 	return `FROM (${selects.length > 0 ? selects.join('\nUNION ALL\n') : `SELECT ${nothing} WHERE 0`}) AS spans`
 }

@@ -23,7 +23,7 @@ import { isDerived, withBeginnings, withDerivedSessions } from './derived-sessio
 import { planQuery } from './rollups/plan-query.ts'
 import { recordedSource, requestSource, spanSource } from './span-source.ts'
 
-/** Sums over the counted calls; 64-bit numbers as text. */
+/** Sums over the counted calls. 64-bit numbers are text. */
 export interface CallSums {
 	calls: string
 	errors: string
@@ -48,7 +48,7 @@ export interface Visitors {
 /** A call without an outcome has no duration, so it is left out of the quantiles. */
 export const timed = "status != 'interrupted'"
 
-/** The figures of a set of counted calls: of single ones, and of rows that stand for several. */
+/** The figures of a set of counted calls: from individual calls, and from rows that are sums of several. */
 const ofCalls = {
 	count: 'count()',
 	errors: `countIf(${isError})`,
@@ -71,7 +71,7 @@ const ofSums = {
 	sum(unpriced_count) AS unpriced_calls`,
 	visitors: 'uniqExactArray(session_keys) AS sessions, uniqExactArray(user_keys) AS users',
 	first: 'first_at',
-	// Only sums by session say it.
+	// Only sums by session have this column.
 	end: 'toUnixTimestamp64Nano(started_at)',
 }
 const ofActors = { ...ofSums, visitors: ofCalls.visitors, end: 'ended_ns' }
@@ -79,7 +79,7 @@ const ofIndexed = { ...ofCalls, visitors: sumTables.countKeys }
 const amounts = `sum(input_tokens) AS input, sum(cache_read_tokens) AS cache_read, sum(cache_write_tokens) AS cache_write,
 	sum(output_tokens) AS output, sum(reasoning_tokens) AS reasoning, toString(sum(spans.cost_nano_usd)) AS cost_nano_usd`
 
-/** What calls are read from, and how their figures are put in SQL there. */
+/** The source of calls, and the SQL of their figures there. */
 export interface CallsRead extends NarrowSource {
 	count: string
 	errors: string
@@ -89,7 +89,7 @@ export interface CallsRead extends NarrowSource {
 	visitors: string
 	/** The start of a row's first call. */
 	first: string
-	/** When the last of a row's calls ended, in nanoseconds. */
+	/** The end of a row's last call, in nanoseconds. */
 	end: string
 }
 
@@ -104,7 +104,7 @@ export function narrow(source: Source | NarrowSource): NarrowSource {
 	return { ...source, from: typeof from === 'string' ? () => from : from }
 }
 
-/** How rows are counted that stand for one call, or for any one span. */
+/** How to count rows that are one call, or any single span. */
 export const onSingleCalls = { count: ofCalls.count, errors: ofCalls.errors, failed: ofCalls.failed }
 
 export async function sumCalls(
@@ -125,7 +125,7 @@ export async function sumCalls(
 	return found as CallSums
 }
 
-/** Ranges of one length, each an interval after the one before; they may overlap or leave gaps. */
+/** Ranges of equal length, each an interval after the previous one. They may overlap or leave gaps. */
 export interface Windows {
 	firstEndMs: number
 	intervalMs: number
@@ -133,10 +133,10 @@ export interface Windows {
 	count: number
 }
 
-/** One call is counted in each window that it is in, so this many rows are made of it at most. */
+/** A call is counted in each window that contains it, so it becomes at most this many rows. */
 const windowsAtOnce = 28
 
-/** The same sums of many windows, by their place; nothing where a window has no calls. `visitors` as in the overview's figures. */
+/** The same sums for many windows, by index; a window without calls has no entry. `visitors` as in the overview's figures. */
 export async function sumWindows(
 	store: QueryStore,
 	workspaceId: string,
@@ -164,7 +164,7 @@ export async function sumWindows(
 	return found
 }
 
-/** Of no call at all. */
+/** The sums of no calls. */
 export const noCalls: CallSums & Visitors = {
 	...{ calls: '0', errors: '0', tool_calls: '0', model_calls: '0', timed: '0', quantiles_ns: [] },
 	...{ input: '0', cache_read: '0', cache_write: '0', output: '0', reasoning: '0' },
@@ -207,8 +207,8 @@ async function sumWindowsAtOnce(
 }
 
 /**
- * Sums of calls, and sessions and users of whatever was recorded, where both are read from the same spans: these are looked at once. Null
- * where they are not.
+ * Sums of calls, and sessions and users of everything recorded, if both are read from the same spans, which are then read once.
+ * Otherwise null.
  */
 export async function sumRecorded(
 	store: QueryStore,
@@ -240,8 +240,8 @@ export async function sumRecorded(
 }
 
 /**
- * The same where both are read from sums and calls are in none yet, in one statement: of two, each would be planned with these. Null where
- * all is rolled up, which two statements at once read as soon.
+ * The same, in one statement, if both are read from sums and some calls are not in sums yet; two statements would each include those
+ * in their plan. Null if everything is rolled up, because two parallel statements are then as fast.
  */
 export async function sumFigures(
 	store: QueryStore,
@@ -265,10 +265,10 @@ export async function sumFigures(
 	return found as CallSums & Visitors
 }
 
-/** The smallest table of visitors that has what some conditions name. */
+/** The smallest table of visitors that has the columns in some conditions. */
 const visitorsBy = (sql: string) => smallestOf([sumTables.allVisitors, sumTables.visitorSums], [sql])
 
-/** Sessions and users of whatever was recorded; the rollup knows no more of it than who it was and its labels. */
+/** Sessions and users of everything recorded. Besides these, the rollup has only labels. */
 export async function countVisitors(
 	store: QueryStore,
 	workspaceId: string,
@@ -303,23 +303,23 @@ async function visitorsFor(
 export interface CallNeeds {
 	/** Attributes, and columns that only spans have. */
 	spans: boolean
-	/** Not calls, but what else MCP servers were asked. */
+	/** MCP requests other than tool calls, instead of calls. */
 	requests?: boolean
-	/** Sessions of callers that named none. */
+	/** Derived sessions, of callers that sent no session id. */
 	sessions: boolean
-	/** The index of attributes answers what is asked of spans. */
+	/** The index of attributes can answer the conditions on attributes. */
 	indexed?: boolean
-	/** Only calls that did not succeed. */
+	/** Only failed calls. */
 	failed?: boolean
-	/** The conditions and groups, in SQL: what they are about decides which sums will do. */
+	/** The conditions and groups in SQL. Their columns determine which sum tables can be used. */
 	names: readonly string[]
-	/** What is read from spans may lack what this does not hold for. */
+	/** Calls that do not match this filter may be left out when spans are read. */
 	filter?: CallFilter
-	/** Sums of an hour will not do. */
+	/** Whether individual calls are needed instead of sums per hour. */
 	single?: boolean
-	/** No sum may be of calls on both sides of this time. */
+	/** No sum may cover calls on both sides of this time. */
 	splitMs?: number | undefined
-	/** Calls of others may be left out. */
+	/** Selects the hours whose calls are needed; others may be left out. */
 	isRead?: IsRead | undefined
 }
 
@@ -332,7 +332,7 @@ export function needsOf(filter: CallFilter): CallNeeds {
 	}
 }
 
-/** Whether a filter selects no call that succeeded. */
+/** Whether a filter selects only failed calls. */
 export const asksForFailures = ({ status }: CallFilter) =>
 	status !== undefined && (failedStatuses as readonly string[]).includes(status)
 
@@ -361,24 +361,24 @@ export async function readCalls(
 	return reading(await callSource(store, workspaceId, range, isRead), ofCalls)
 }
 
-/** The sums by labels that `readCalls` reads for what some SQL names; undefined where it reads others, or calls one by one. */
+/** The sum tables by labels that `readCalls` uses for some SQL; undefined if it uses others, or individual calls. */
 export function sumsFor({ spans, requests, sessions, failed }: CallNeeds, names: readonly string[]) {
 	const { callSums, failureSums, narrowCallSums } = sumTables
 	const tables = [...narrowCallSums, ...(failed ? [failureSums] : []), callSums]
 	return spans || requests || sessions ? undefined : smallestOf(tables, names)
 }
 
-/** The first of these that has all columns that some SQL names. */
+/** The first of these tables that has all columns in some SQL. */
 const smallestOf = (tables: readonly SumTable[], names: readonly string[]) =>
 	tables.find(({ labels }) => namesOnly(names, labels))
 
-/** Whether SQL names no column but these. */
+/** Whether SQL uses no columns but these. */
 function namesOnly(sql: readonly string[], labels: ReadonlySet<string>): boolean {
 	const words = sql.flatMap((one) => one.split(/\W+/))
 	return !words.some((word) => columnsOfConditions.includes(word) && !labels.has(word))
 }
 
-/** Where the calls of a range are read from one by one. */
+/** The source of the individual calls of a range. */
 export async function sourceFor(
 	store: QueryStore,
 	workspaceId: string,
@@ -388,7 +388,7 @@ export async function sourceFor(
 	const read = needs.sessions ? withBeginnings(range) : range
 	const readSpans = needs.requests ? requestSource : needs.spans ? spanSource : null
 	const source = readSpans
-		? // A session has its name from calls beside those that are asked for.
+		? // A session's name comes from its first call, which may not match the filter.
 			await readSpans(store, workspaceId, read, needs.sessions ? undefined : needs.filter)
 		: await callSource(store, workspaceId, read, needs.isRead)
 	return needs.sessions ? withDerivedSessions(source, range) : source

@@ -10,29 +10,32 @@ import {
 } from '../../telemetry/index.ts'
 import type { CleanHour, KeptBuckets, KnownHours } from './rollups/plan-reads.ts'
 
-/** How far from a call other views of it are looked for, so that any range counts it once and in the same way. */
+/** Up to this distance from a call, other views of it are searched, so that any range counts it once and in the same way. */
 const nearMs = 60 * 60 * 1000
 
-/** Times between two parameters, which `stretchParameters` gives. */
+/** A condition on times between two parameters, which `stretchParameters` provides. */
 export const between = (start: string, end: string) =>
 	`(started_at >= fromUnixTimestamp64Milli({${start}:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({${end}:Int64}, 'UTC'))`
 const ofWorkspace = 'workspace_id = {workspace:String}'
 export const isCall = "kind IN ('tool_call', 'model_call')"
-/** What was asked of MCP servers beside tool calls: read when it is asked for alone, and in no sums. */
+/** MCP requests other than tool calls. They are read only when explicitly requested, and are not part of any sums. */
 export const isRequest = "kind = 'mcp'"
-/** Whatever else was recorded. */
+/** Any span that is not a call. */
 export const isNoCall = "kind NOT IN ('tool_call', 'model_call')"
-/** Of these, what shows a session: that a client asked what there is, as each does when it connects, is no run of an agent. */
+/**
+ * Those of these that show a session. Listing what a server offers is something each client does when it connects, and is not a run of
+ * an agent.
+ */
 export const isVisit = `${isNoCall} AND NOT (kind = 'mcp' AND (endsWith(mcp_method, '/list') OR mcp_method IN ('initialize', 'ping', 'server/discover', 'logging/setLevel')))`
 
-/** Rows of one of so many stretches of time; `of` tells apart the stretches that a statement has for several things. */
+/** A condition on rows in one of several periods. `of` distinguishes the periods that a statement has for different purposes. */
 export const inStretches = (count: number, of = '') => anyStretch(count, `${of}start`, `${of}end`)
-/** The same with all times at which there may be other views of their calls. */
+/** The same including all times at which there may be other views of the calls. */
 export const nearStretches = (count: number, of = '') => anyStretch(count, `near_${of}start`, `near_${of}end`)
 
-/** How long before its calls an ancestor may have begun; long ones alone are looked for so far. */
+/** How long before its calls an ancestor may have begun. Only long spans are searched this far. */
 const inheritedReachMs = rollups.longestReachS * 1000
-/** What is above calls in so many stretches is looked for there. */
+/** The periods in which ancestors of calls are searched. */
 export const aboveStretches = (count: number, of = '') => ({
 	...{ near: nearStretches(count, of) },
 	far: anyStretch(count, `far_${of}start`, `near_${of}end`),
@@ -43,15 +46,15 @@ function anyStretch(count: number, start: string, end: string): string {
 	return `${ofWorkspace} AND (${any.join(' OR ')})`
 }
 
-/** Which of the spans that were stored lately may be counted: their views are joined. Times of storage, by the engine's clock. */
+/** Which recently stored spans may be counted, because their views are joined. Times of storage are by the engine's clock. */
 export interface Judged {
-	/** What was stored before counts in any case. */
+	/** Spans stored before this time are always counted. */
 	fromMs: number
-	/** Moments since then. */
+	/** Later times of storage whose spans are counted. */
 	storedMs: readonly number[]
 }
 export const allJudged: Judged = { fromMs: 2 ** 52, storedMs: [] }
-/** A view that is not joined yet would be counted beside its call. */
+/** A view that is not joined yet would be counted in addition to its call. */
 export const isJudged =
 	'toUnixTimestamp64Milli(stored_at) < {judged_from:Int64} OR toUnixTimestamp64Milli(stored_at) IN {judged:Array(Int64)}'
 export const judgedParameters = ({ fromMs, storedMs }: Judged) => ({ judged_from: fromMs, judged: storedMs })
@@ -60,16 +63,16 @@ export const judgedParameters = ({ fromMs, storedMs }: Judged) => ({ judged_from
 export interface KnownRolls {
 	judged: Judged
 	hours: KnownHours
-	/** Rolls of open hours that have rows which do not count any more. */
+	/** Rolls of open hours that have rows which no longer count. */
 	reopened: CleanHour[]
 }
 
 export type QueryStore = Pick<TelemetryStore, 'query'> & {
 	/** What may be counted now; absent: everything. */
 	judged?(): Judged
-	/** For the statements of one query: what one of them has found out about the rolls of a range. */
+	/** Shared by the statements of one query: the rolls of a range. */
 	knownRolls?: Map<string, Promise<KnownRolls>>
-	/** For queries that come soon after one another: what another one has found out about these whole hours, or all that `find` does. */
+	/** Shared by queries in quick succession: returns the rolls of these whole hours from another query, or calls `find`. */
 	shareRolls?: ShareRolls
 	keptBuckets?: KeptBuckets<object>
 }
@@ -80,25 +83,25 @@ export type ShareRolls = (
 	find: () => Promise<KnownRolls>,
 ) => Promise<KnownRolls>
 
-/** Something to select from, and the parameters of it. */
+/** A source to select from, and its parameters. */
 export interface Source {
-	/** `FROM (SELECT … UNION ALL SELECT …) AS spans`, with the columns of the spans, or those of a table of sums. */
+	/** `FROM (SELECT … UNION ALL SELECT …) AS spans`, with the columns of the spans, or those of a sum table. */
 	from: string
 	parameters: Record<string, unknown>
-	/** Of the filter that it was given, what is still to be judged, each condition after an `AND`. Absent: all of it. */
+	/** The conditions of the given filter that are still to be evaluated, each preceded by `AND`. Absent: all of them. */
 	left?: string | undefined
 }
 
-/** The same whose FROM has no more columns than the rest of its statement names: long SQL is slow to plan. */
+/** The same with only the columns that the rest of its statement uses, because long SQL is slow to plan. */
 export interface NarrowSource extends Omit<Source, 'from'> {
 	from(rest: string): string
 }
 
-/** A statement that reads such a source. */
+/** Builds a statement that reads such a source. */
 export const statementFrom = ({ from }: NarrowSource, statement: (from: string) => string): string =>
 	statement(from(statement('')))
 
-/** Parameters of the SQL of this file. By default all calls are counted. `reach` is what `nearStretches` are near to. */
+/** Parameters of the SQL in this file. By default all calls are counted. `reach`: the periods to which `nearStretches` refers. */
 export function stretchParameters(
 	workspaceId: string,
 	stretches: readonly TimeRange[],
@@ -116,7 +119,7 @@ export function stretchParameters(
 	return { workspace: workspaceId, ...judgedParameters(allJudged), ...Object.fromEntries([...own, ...near]) }
 }
 
-/** What `call_joins` holds about the calls of so many stretches of time. */
+/** A SELECT of the rows of `call_joins` for the calls in several periods. */
 export function joinsIn(count: number, of = ''): string {
 	const any = Array.from({ length: count }, (_, at) => {
 		const ms = (name: string) => `fromUnixTimestamp64Milli({${of}${name}_${at}:Int64}, 'UTC')`
@@ -125,7 +128,7 @@ export function joinsIn(count: number, of = ''): string {
 	return `${ofWorkspace} AND (${any.join(' OR ')})`
 }
 
-/** Whether a stored message says what any of these conditions on texts looks for. */
+/** Whether a stored message contains what any of these conditions on texts searches for. */
 export async function isSaidInKept(
 	store: QueryStore,
 	workspaceId: string,
@@ -136,11 +139,14 @@ export async function isSaidInKept(
 	return found.length > 0
 }
 
-/** Spans that have attributes from elsewhere for which something holds. */
+/** A condition on spans that have an inherited attribute for which something holds. */
 export const taggedIn = (joins: string) => (holds: string) =>
 	`(trace_id, span_id) IN (SELECT trace_id, span_id FROM ${callJoins} FINAL WHERE ${joins} AND ${holds})`
 
-/** Whether calls have attributes from elsewhere, of these names or of any. Mostly none has, and then the ids of all calls need not be read. */
+/**
+ * Whether calls have inherited attributes, with these names or at all. Usually none has, and then the ids of all calls need not be
+ * read.
+ */
 export async function areTagged(
 	store: QueryStore,
 	parameters: Record<string, unknown>,
@@ -157,17 +163,17 @@ export async function areTagged(
 }
 
 interface Counted {
-	/** A condition on spans, within so many stretches. */
+	/** A condition on spans within several periods. */
 	where: string
 	stretches: number
 	of?: string
-	/** Whether attributes of their ancestors are asked for, too. */
+	/** Whether attributes of their ancestors are needed, too. */
 	withTags?: boolean
-	/** What is asked of the calls afterwards: of most of them their own spans say that it does not hold. */
+	/** A condition that is later evaluated on the calls. Most spans that cannot match it are excluded early. */
 	holds?: string
-	/** What is asked of the spans themselves, and not again. */
+	/** A condition on the spans themselves that is evaluated only here. */
 	only?: string
-	/** Whatever else was recorded is selected as well, as it is stored, where this holds and what `only` says. */
+	/** A condition on other spans, which are selected as they are stored if `only` holds as well. */
 	others?: string
 }
 
@@ -175,13 +181,13 @@ export type CountedOptions = Pick<Counted, 'withTags' | 'holds' | 'only' | 'othe
 
 const namesOfCall = ['session_id', 'user_id', 'agent_id', 'agent_name'] as const
 
-/** The columns of spans that some SQL names. */
+/** The columns of spans that some SQL uses. */
 export function spanColumnsIn(sql: string): string[] {
 	const words = new Set(sql.split(/\W+/))
 	return spanColumnNames.filter((name) => words.has(name))
 }
 
-/** A column of a call, with what `said` knows of it. */
+/** A column of a call, taking into account what `said` has about it. */
 function heard(name: string, withTags: boolean): string {
 	const ofSpan = `spans.${name}`
 	if (name === 'attributes')
@@ -191,7 +197,7 @@ function heard(name: string, withTags: boolean): string {
 	return name === 'agent_id' ? `toLowCardinality(${text})` : text
 }
 
-/** A condition on spans: what is asked for holds, or what is known of the call from elsewhere may make it hold. */
+/** A condition on spans: the given condition holds, or might hold because of what other spans say about the call. */
 function mayHold(holds: string, stretches: number, of: string): string {
 	const words = new Set(holds.split(/\W+/))
 	const changed = [
@@ -204,8 +210,8 @@ function mayHold(holds: string, stretches: number, of: string): string {
 }
 
 /**
- * Calls that are no further view of another one, with what is known of whose they are; to stand for the table of spans. They have the columns
- * that some SQL names: to plan all of them took a fifth of a statement.
+ * Calls that are not views of another call, with their joined names; used in place of the table of spans. They have only the columns
+ * that some SQL uses, because planning all of them took a fifth of a statement.
  */
 function countedSpans(
 	named: string,
@@ -225,11 +231,11 @@ function countedSpans(
 	) AS spans`
 }
 
-/** The calls that count in so many stretches of time, each once. */
+/** The counted calls in several periods, each once. */
 export const selectCountedCalls = (columns: string, stretches: number, options: CountedOptions = {}) =>
 	`SELECT ${columns} FROM ${countedSpans(columns, { where: `${inStretches(stretches)} AND ${isCall}`, stretches, ...options })}`
 
-/** These, and whatever else was recorded as far as `others` says: in one pass, since both lie in the same granules of the table. */
+/** These, together with other spans according to `others`, in one pass, since both are in the same granules of the table. */
 export const selectRecorded = (
 	columns: string,
 	stretches: number,
@@ -237,11 +243,11 @@ export const selectRecorded = (
 ) =>
 	`SELECT ${columns} FROM ${countedSpans(columns, { where: inStretches(stretches), stretches, ...options })}`
 
-/** The same of the requests that were made of MCP servers beside tool calls. */
+/** The same for MCP requests other than tool calls. */
 export const selectCountedRequests = (columns: string, stretches: number, options: CountedOptions = {}) =>
 	`SELECT ${columns} FROM ${countedSpans(columns, { where: `${inStretches(stretches)} AND ${isRequest}`, stretches, ...options })}`
 
-/** The same of certain traces, a SELECT. */
+/** A SELECT of the same for certain traces. */
 export function selectCallsOfTraces(
 	columns: string,
 	{ traces, ...counted }: { traces: string } & Omit<Counted, 'where'>,
@@ -250,5 +256,5 @@ export function selectCallsOfTraces(
 	return `SELECT ${columns} FROM ${countedSpans(columns, { where, ...counted })}`
 }
 
-/** Whatever did not succeed: failed, refused, or without an outcome. */
+/** Not successful: failed, refused, or without an outcome. */
 export const isError = isFailed()

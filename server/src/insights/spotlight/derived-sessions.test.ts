@@ -75,7 +75,7 @@ test('two callers side by side have a session each, until one pauses for over ha
 	expect(sessions[0]).toMatchObject({ agent: { id: 'a1' }, client: 'cli/1', sessions: 1 })
 })
 
-test('a session has the same name in every range, and its calls are found by it', async () => {
+test('a session has the same id in every range, and its calls are found by it', async () => {
 	const [first] = await sessionsOf()
 	const [later] = await sessionsOf(minutes(80, 100))
 	expect([later?.session_id, later?.calls]).toEqual([first?.session_id, 1])
@@ -93,13 +93,13 @@ test('a session has the same name in every range, and its calls are found by it'
 	await expect(readSession(reads, 'w2', id, { limit: 10 }, 'allowed')).rejects.toThrow('session')
 })
 
-test('another server is another session, and each day starts again', async () => {
+test('another server is another session, and each day starts a new one', async () => {
 	const at = (minute: number, fields: Partial<SpanRow> = {}) => call(minute, { workspaceId: 'w3', ...fields })
 	await store(at(1430), at(1431, { serverId: 's2' }), at(1450), at(1440 + 5, { agentId: '', client: '' }))
 	expect(await sessionsOf(minutes(1400, 1500), 'w3')).toHaveLength(3)
 })
 
-test('a late call between two sessions makes them one, by the name of the first', async () => {
+test('a late call between two sessions merges them under the id of the first', async () => {
 	const before = await sessionsOf()
 	await store(call(135))
 	const after = await sessionsOf()

@@ -13,7 +13,7 @@ import { spanBlockFormat } from '../../telemetry/span-columns.ts'
 import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { openSpotlight } from './spotlight.ts'
 
-test('the first who looks at figures has what came while nobody did', async () => {
+test('the first reader of figures gets everything that arrived while nobody was reading', async () => {
 	const directory = await mkdtemp(join(tmpdir(), 'signalbox-looks-'))
 	const engine = await startTelemetryStore()
 	const control = await openTestSqlite()

@@ -17,40 +17,40 @@ import { planQuery } from './rollups/plan-query.ts'
 import { type CleanHour, hourMs, type KeptBuckets } from './rollups/plan-reads.ts'
 import { everySpan } from './span-source.ts'
 
-/** Sums of the calls that have the same key; the key's own columns come beside them. */
+/** Sums of the calls with the same key, together with the key's columns. */
 export type GroupSums = CallSums &
 	Visitors & {
 		first_ms: string
 		last_ms: string
 		end_ms?: string
 		groups: string
-		/** In comparisons: the place of the pair in the order, from 1. */
+		/** In comparisons: the rank of the pair, from 1. */
 		place?: string
 	} & Record<string, string> & {
-		/** 0: of the range before. */
+		/** 0: of the previous range. */
 		is_now: number
 	}
 
-/** How calls are put together: columns to group by, and what else is shown of each group. */
+/** How calls are grouped: the columns to group by, and what else is shown of each group. */
 export interface Grouping {
 	by: Readonly<Record<string, string>>
 	shown: Readonly<Record<string, string>>
-	/** Which calls have such a key at all. */
+	/** A condition on calls that have such a key. */
 	where: string
-	/** What is put together are no calls, but what else MCP servers were asked. */
+	/** Groups MCP requests other than tool calls, instead of calls. */
 	requests?: true
-	/** Calls that did not succeed alone. */
+	/** Only failed calls. */
 	failed?: true
-	/** When their last call ended is shown too, as `end_ms`. */
+	/** Whether to also return when their last call ended, as `end_ms`. */
 	ended?: true
-	/** There may be very many: figures are worked out of those that are shown, once these are known. */
+	/** Set if there may be very many groups: the figures are then computed only for those that are shown, in a second query. */
 	many?: true
 }
 
-/** What the largest are, by a number over the sums of a group. */
+/** The sort order: a number computed from the sums of a group. */
 export interface GroupOrder {
 	by: string
-	/** By how much it changed since the range before, up or down. */
+	/** Whether to sort by the size of its change since the previous range, up or down. */
 	isChange: boolean
 	limit: number
 }
@@ -59,11 +59,11 @@ export interface GroupQuery {
 	filter: CallFilter
 	groupBy: GroupBy
 	order: GroupOrder
-	/** Also the same groups of the range before, which is as long. */
+	/** Whether to include the same groups of the previous range of the same length. */
 	compare: boolean
 }
 
-/** The largest groups, in their order; each row says how many there are in all. */
+/** The largest groups in order. Each row has the total number of groups. */
 export async function sumGroups(
 	store: QueryStore,
 	workspaceId: string,
@@ -101,7 +101,7 @@ export async function sumGroups(
 
 const keysOf = (by: Grouping['by']) => Object.keys(by).join(', ') || "''"
 
-/** SELECT of every group with its figures and `sorted`, what it is ordered by. */
+/** A SELECT of every group with its figures and `sorted`, the number by which it is sorted. */
 function groupedSql(
 	calls: CallsRead,
 	{ by, shown, where }: Grouping,
@@ -110,7 +110,7 @@ function groupedSql(
 	const columns = Object.entries({ ...by, ...shown }).map(
 		([name, expression]) => `${expression} AS ${name}, `,
 	)
-	// An older program may have written rows that do not say it.
+	// Rows of an older program may lack it.
 	const end = ended
 		? `, toString(intDiv(greatest(max(${calls.end}), max(toUnixTimestamp64Nano(started_at))), 1000000)) AS end_ms`
 		: ''
@@ -125,7 +125,7 @@ function groupedSql(
 	)
 }
 
-/** Of the keys alone, which are the largest; the engine leaves out what nobody asks for. */
+/** The keys of the largest groups only; the engine omits columns that are not used. */
 async function sumLargest(
 	store: QueryStore,
 	grouped: string,
@@ -162,12 +162,12 @@ function needsOfGroups(filter: CallFilter, groupBy: GroupBy, named: Grouping['by
 	}
 }
 
-/** Without a comparison there is nothing to look for beside a group, which a window over very many of them would cost much. */
+/** Without a comparison no matching group is searched, because a window over very many groups would be expensive. */
 function largest(grouped: string, keys: string): string {
 	return `SELECT *, count() OVER () AS groups FROM (${grouped}) ORDER BY sorted DESC, ${keys} LIMIT {rows:UInt32}`
 }
 
-/** Groups with their places. Of a comparison, those of the range before alone have one only where changes are looked for. */
+/** Groups with their ranks. In a comparison, groups that exist only in the previous range are ranked only when sorting by change. */
 function placed(grouped: string, keys: string, { isChange }: GroupOrder): string {
 	const pair = `OVER (PARTITION BY ${keys})`
 	const now = `sumIf(sorted, is_now = 1) ${pair}`
@@ -179,20 +179,20 @@ function placed(grouped: string, keys: string, { isChange }: GroupOrder): string
 	ORDER BY place, is_now DESC LIMIT {rows:UInt32}`
 }
 
-/** Sums of the calls of a bucket; the keys of its group come beside them. */
+/** Sums of the calls of a bucket, together with the keys of its group. */
 export type BucketSums = CallSums & { bucket: string; place: string } & Record<string, string>
 
 export interface BucketQuery {
-	/** When the first bucket begins: at the start of the range, or before. */
+	/** Start of the first bucket: the start of the range, or earlier. */
 	originMs: number
 	intervalMs: number
 	filter: CallFilter
 	groupBy: GroupBy
-	/** Of the groups with the most calls. */
+	/** Maximum number of groups, those with the most calls. */
 	limit: number
 }
 
-/** Buckets with calls in them, by their number from the origin, of the groups with the most calls. */
+/** Buckets with calls, by their number from the origin, of the groups with the most calls. */
 export async function sumBuckets(
 	store: QueryStore,
 	workspaceId: string,
@@ -227,7 +227,7 @@ async function readBuckets(
 	needs: CallNeeds,
 ): Promise<BucketSums[]> {
 	const { sql, parameters } = filterSql(filter)
-	// Buckets begin at whole intervals of the clock: then no hour lies in two of them.
+	// Buckets begin at whole intervals of the clock, so that no hour is in two of them.
 	const single = intervalMs % hourMs !== 0
 	const calls = await readCalls(store, workspaceId, range, {
 		...{ ...needs, filter, single },
@@ -259,11 +259,11 @@ async function readBuckets(
 	)
 }
 
-/** A field or attribute whose values are counted, under its place among those that were asked for. */
+/** A field or attribute whose values are counted, with its index among the requested ones. */
 export interface FacetField {
 	at: number
 	field: string
-	/** The value of a row, and the name that is shown of it. */
+	/** The value of a row, and the label that is shown for it. */
 	value: string
 	label: string
 }
@@ -272,10 +272,10 @@ export interface FacetQuery {
 	/** What is counted. */
 	of: 'calls' | 'sessions' | 'spans'
 	filter: CallFilter
-	/** Of the values. */
+	/** Parameters of the `value` expressions. */
 	parameters: Record<string, unknown>
 	limit: number
-	/** Whether there are sums by the fields: their rows become fewer before they are unfolded. */
+	/** Whether there are sums by these fields: they are then grouped before they are unfolded, which leaves fewer rows. */
 	isOfSums: boolean
 }
 

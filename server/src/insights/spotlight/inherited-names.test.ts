@@ -23,7 +23,7 @@ let batches = 0
 
 type Fields = Partial<Omit<SpanRow, 'spanId' | 'parentSpanId'>> & { atMs?: number; ms?: number }
 
-/** A span of a trace by numbers; a parent of 0 is none. */
+/** A span of a trace, with numbers as ids; parent 0 means none. */
 function span(id: number, parent: number, { atMs = 0, ms = 1000, ...fields }: Fields = {}): SpanRow {
 	const digits = (number: number) => number.toString(16).padStart(16, '0')
 	return newSpanRow({
@@ -47,7 +47,7 @@ const store = (...rows: SpanRow[]) =>
 const callsOf = async (filter: Parameters<typeof readOverview>[3]) =>
 	(await readOverview(started.store, 'w1', range, filter)).calls
 
-test('the root’s session, user and agent are those of its calls at any depth, and the nearest name counts', async () => {
+test('calls at any depth have the session, user and agent of the root, and the nearest ancestor takes precedence', async () => {
 	const steps = Array.from({ length: 9 }, (_, at) => span(at + 3, at === 0 ? 1 : at + 2))
 	await store(
 		span(1, 0, { sessionId: 's1', userId: 'jane', agentName: 'planner' }),
@@ -69,17 +69,17 @@ test('the root’s session, user and agent are those of its calls at any depth, 
 	})
 })
 
-test('a name beside a call is not above it', async () => {
+test('a name on a sibling does not apply to a call', async () => {
 	await store(span(1, 0), span(2, 1, { sessionId: 's1' }), call(3, 1), call(4, 2))
 	expect(await callsOf({ session: 's1' })).toBe(1)
 })
 
-test('parents that form a circle end nothing', async () => {
+test('spans whose parents form a cycle are processed', async () => {
 	await store(call(1, 2), span(2, 3, { userId: 'jane' }), span(3, 2))
 	expect(await callsOf({ user: 'jane' })).toBe(1)
 })
 
-test('tags of the trace are conditions on its calls', async () => {
+test('conditions match tags that calls inherit from the trace', async () => {
 	const attributes = new Map([
 		['langfuse.trace.tags', '["beta"]'],
 		['input.value', 'no tag'],
@@ -92,7 +92,7 @@ test('tags of the trace are conditions on its calls', async () => {
 	expect(await callsOf({ filter: ['text~=no tag'] })).toBe(0)
 })
 
-test("and so are equal and absent ones; a call's own attribute goes before a tag of the same name", async () => {
+test("so do conditions on equal and absent tags; a call's own attribute takes precedence over a tag of the same name", async () => {
 	const tag = (value: string) => ({ attributes: new Map([['metadata', value]]) })
 	await store(span(1, 0, tag('blue')), call(2, 1), call(3, 1, tag('red')), call(4, 0))
 	const expected: [string, number][] = [
@@ -115,7 +115,7 @@ test("and so are equal and absent ones; a call's own attribute goes before a tag
 	expect(await callsOf({ filter: ['metadata', 'metadata!=red'] })).toBe(1)
 })
 
-test('an ancestor is heard within an hour of its start, and while it lasts and an hour after, also once the hour is rolled up', async () => {
+test('an ancestor applies within an hour of its start, and while it lasts and an hour after, also once the hour is rolled up', async () => {
 	const minutes = (count: number) => count * 60_000
 	const names = { sessionId: 's1', attributes: new Map([['metadata', 'blue']]) }
 	const long = { traceId: 'b'.repeat(32) }
@@ -129,7 +129,7 @@ test('an ancestor is heard within an hour of its start, and while it lasts and a
 		span(11, 0, { ...long, ...names, ms: 3 * hourMs }),
 		call(12, 11, { ...long, atMs: minutes(235) }),
 		call(13, 11, { ...long, atMs: minutes(250) }),
-		// Beyond a step that is not heard nobody is.
+		// Ancestors above a step that does not apply do not apply either.
 		span(21, 0, { ...chain, ...names, ms: 5 * hourMs }),
 		span(22, 21, chain),
 		call(23, 22, { ...chain, atMs: minutes(200) }),
@@ -147,7 +147,7 @@ test('an ancestor is heard within an hour of its start, and while it lasts and a
 	expect(await heard()).toEqual([3, 3])
 })
 
-test('an ancestor that comes later, and began hours before, is heard in hours that are rolled up', async () => {
+test('an ancestor that arrives later, and began hours before, applies in hours that are rolled up', async () => {
 	const at = { atMs: 5 * hourMs }
 	await store(call(2, 1, at), call(3, 1, at))
 	await settle()

@@ -3,7 +3,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { Joiner } from './joins/join-arrived.ts'
 
-/** A telemetry store in which the views of calls are joined as soon as their spans are stored; in `plain` by nobody. */
+/** A telemetry store in which the views of calls are joined as soon as their spans are stored; `plain` does not join them. */
 export async function startJoinedStore(): Promise<TestStore & { plain: TestStore['store'] }> {
 	const started = await startTelemetryStore()
 	const { store } = started

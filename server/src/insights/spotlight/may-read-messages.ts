@@ -1,6 +1,6 @@
 import type { Principal } from '../../platform/http/index.ts'
 
-/** Figures are one right, what people and models said is another. */
+/** Reading figures and reading messages are separate rights. */
 export function mayReadMessages(principal: Principal): boolean {
 	return principal.kind === 'user' || ('scopes' in principal && principal.scopes.has('telemetry:read'))
 }

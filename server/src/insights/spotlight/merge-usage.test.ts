@@ -54,12 +54,12 @@ test.each<[string, SpanRow[], object]>([
 	['the outer one, where neither does', [outer, below(outer, silent)], { input: 0 }],
 	['one of three', [outer, below(outer, told), below(outer, silent)], { input: 7 }],
 	['what the proxy recorded, beside both', [outer, below(outer, ofProxy)], { input: 7 }],
-])('of the views of a model call counts %s', async (_name, rows, tokens) => {
+])('of the views of a model call, %s is counted', async (_name, rows, tokens) => {
 	await store(...rows)
 	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, model_calls: 1, tokens })
 })
 
-test('what one library records side by side in a trace are calls of their own, but for those with the id of one answer', async () => {
+test('calls that one library records side by side in a trace are separate, except those with the same answer id', async () => {
 	const [first, second] = ['first', 'second'].map(
 		(id) => new Map([['gen_ai.response.id', `${id}-0123456789abcdef`]]),
 	)
@@ -74,7 +74,7 @@ test('what one library records side by side in a trace are calls of their own, b
 })
 
 test.each(['output.value', 'gen_ai.completion'])(
-	"LangChain's answer, in %s, has the id of the one that its client reports in another trace",
+	"LangChain's answer, in %s, has the same id as the one that its client reports in another trace",
 	async (name) => {
 		const metadata = { id: 'msg_0123456789abcdef', usage: {} }
 		const answer = { generations: [[{ message: { kwargs: { response_metadata: metadata } } }]] }
@@ -85,14 +85,14 @@ test.each(['output.value', 'gen_ai.completion'])(
 	},
 )
 
-test('the outer one counts where both tell their usage', async () => {
+test('the outer one is counted if both report their usage', async () => {
 	const both = asked({ ...told, inputTokens: 5 })
 	await store(both, below(both, told))
 	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, tokens: { input: 5 } })
 })
 
 test.each([{ cacheReadTokens: 3 }, { cacheWriteTokens: 3 }, { reasoningTokens: 3 }])(
-	'the inner one counts where it alone tells the parts of its usage: %o',
+	'the inner one is counted if only it reports usage details: %o',
 	async (parts) => {
 		const sums = asked({ ...told, inputTokens: 10 })
 		await store(sums, below(sums, { ...told, ...parts, scopeName: 'a client' }))
@@ -100,7 +100,7 @@ test.each([{ cacheReadTokens: 3 }, { cacheWriteTokens: 3 }, { reasoningTokens: 3
 	},
 )
 
-test('a silent view around one that is recorded in another trace too is one call still', async () => {
+test('a view without usage around one that is also recorded in another trace is still one call', async () => {
 	const attributes = new Map([['gen_ai.response.id', 'chatcmpl-0123456789abcdef']])
 	const sent = below(outer, { ...told, attributes })
 	await store(outer, sent, asked({ ...ofProxy, attributes }))
@@ -152,13 +152,13 @@ describe('views whose clocks differ by seconds', () => {
 		return [calls, Number(cost_nano_usd), ambiguous_calls]
 	}
 
-	test('are one call by their model and tokens, where there is one alone', async () => {
+	test('are one call by their model and tokens, if there is only one candidate', async () => {
 		await store(proxied(5000), library(7500, 's'))
 		expect(await figures()).toEqual([1, 9, 0])
 		expect(await figures({ session: 's' })).toEqual([1, 9, 0])
 	})
 
-	test('are distinguished by what was answered, whichever came first', async () => {
+	test("are distinguished by the answer's content, whichever came first", async () => {
 		const [rome, oslo] = [proxied(5000, { costNanoUsd: 1n }), proxied(5300, { costNanoUsd: 2n })]
 		await answered(rome, 'It is  sunny in Rome.')
 		await answered(oslo, 'It snows in Oslo.')
@@ -173,14 +173,14 @@ describe('views whose clocks differ by seconds', () => {
 		expect(await figures({ session: 'rome' })).toEqual([1, 1, 0])
 	})
 
-	test('are two calls where what they answered differs', async () => {
+	test('are two calls if their answers differ', async () => {
 		const call = proxied(5000)
 		await answered(call, 'yes')
 		await store(call, library(3000, 's', 'no'))
 		expect(await figures()).toEqual([2, 18, 0])
 	})
 
-	test('are in no sum twice and listed where nothing says which is which', async () => {
+	test('are in no sum twice, and are listed as ambiguous, if nothing distinguishes them', async () => {
 		await store(proxied(5000), proxied(5200), library(7000, 'a'), library(7200, 'b'))
 		expect(await figures()).toEqual([2, 18, 2])
 	})
@@ -188,7 +188,7 @@ describe('views whose clocks differ by seconds', () => {
 	test.each([
 		['six seconds', 11_001, 12],
 		['three seconds more than the call', 6000, 3020],
-	])('are two calls when %s lie between', async (_name, atMs, ms) => {
+	])('are two calls if %s lie between them', async (_name, atMs, ms) => {
 		await store(proxied(5000), { ...library(atMs, 's'), durationNs: BigInt(ms) * 1_000_000n })
 		expect(await figures()).toEqual([2, 18, 0])
 	})

@@ -67,7 +67,7 @@ async function callsOf(...rows: SpanRow[]): Promise<number> {
 }
 
 describe('views in different traces are one call', () => {
-	test('by the request and the session, though the clocks differ by minutes; the gateway counts', async () => {
+	test("by request id and session, although the clocks differ by minutes; the gateway's is counted", async () => {
 		const views = [
 			client({ toolName: 'docs__search', attributes: request('abc.secret', '7') }),
 			gateway({ atMs: 300_000, attributes: request('abc', '7') }),
@@ -77,7 +77,7 @@ describe('views in different traces are one call', () => {
 		expect(await callsOf(client({ attributes: request('abc.secret', '8') }))).toBe(2)
 	})
 
-	test('by the id of the use of the tool, with everything that belongs to each in its own trace', async () => {
+	test('by tool-use id, with everything that belongs to each in its own trace', async () => {
 		const id = { 'gen_ai.tool.call.id': 'toolu_01A09q90qw90lq917835' }
 		const agent = client({ otlpKind: 1, ms: 40, attributes: id })
 		const sent = client({ traceId: agent.traceId, parentSpanId: agent.spanId })
@@ -102,14 +102,14 @@ describe('views in different traces are one call', () => {
 		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ ambiguous_calls: 0 })
 	})
 
-	test('by the server’s name and the time; the server counts before the client', async () => {
+	test("by the server's name and the time; the server's takes precedence over the client's", async () => {
 		const named = { attributes: { 'mcp.server.name': 'Docs' } }
 		expect(await callsOf(client({ atMs: 60_000, ...named }), server({ atMs: 58_000 }))).toBe(1)
 		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ latency_ms: { p50: 10 } })
 		expect(await callsOf(gateway(), server({ atMs: 4000 }))).toBe(2)
 	})
 
-	test('the model proxy’s call and the SDK’s, by the id of the answer', async () => {
+	test("the model proxy's call and the SDK's, by the answer's id", async () => {
 		const answered = {
 			kind: 'model_call',
 			toolName: '',
@@ -119,7 +119,7 @@ describe('views in different traces are one call', () => {
 	})
 })
 
-describe('a framework’s step around a tool is a view of the gateway’s call', () => {
+describe("a framework's span around a tool is a view of the gateway's call", () => {
 	const step = (fields: Fields) =>
 		view({ otlpKind: 1, ms: 40, scopeName: 'ai', sessionId: 'chat', ...fields })
 	const sent = (given: object, fields: Fields = {}) =>
@@ -127,7 +127,7 @@ describe('a framework’s step around a tool is a view of the gateway’s call',
 	const userOf = async (session: string) =>
 		(await readOverview(started.store, 'w1', range, { session })).calls
 
-	test('of the calls at the same time of the one with its arguments, whichever came first', async () => {
+	test('of simultaneous calls, it is the one with the same arguments, whichever came first', async () => {
 		const steps = ['rome', 'oslo'].map((city, at) =>
 			step({
 				...{ atMs: 1000 + at, sessionId: city },
@@ -144,7 +144,7 @@ describe('a framework’s step around a tool is a view of the gateway’s call',
 		expect(await readOverview(started.store, 'w1', range, { session: 'rome' })).toMatchObject({ errors: 0 })
 	})
 
-	test('by its tool use, whose arguments the proxied answer has', async () => {
+	test('by tool use, whose arguments are in the answer through the proxy', async () => {
 		const ids = ['toolu_01A09q90qw90lq917835', 'toolu_01A09q90qw90lq917836']
 		const cities = ['rome', 'oslo']
 		await started.store.insertRowBinary({
@@ -185,7 +185,7 @@ describe('a framework’s step around a tool is a view of the gateway’s call',
 })
 
 describe('nothing is guessed:', () => {
-	test('of parallel calls that nothing distinguishes each counts once', async () => {
+	test('parallel calls that nothing distinguishes are each counted once', async () => {
 		const three = [server({ atMs: 1002 }), server({ atMs: 1003 }), server({ atMs: 1004 })]
 		const passed = [gateway(), gateway({ atMs: 1001 })]
 		expect(await callsOf(...passed, ...three.slice(1))).toBe(2)
@@ -207,7 +207,7 @@ describe('nothing is guessed:', () => {
 		expect(await callsOf(...three.slice(0, 1))).toBe(3)
 	})
 
-	test('parallel identical calls with ids of their own are distinguished', async () => {
+	test('parallel identical calls with different ids are distinguished', async () => {
 		const pairs = ['1', '2', '3'].flatMap((id) => [
 			client({ attributes: request('abc.secret', id) }),
 			gateway({ attributes: request('abc', id) }),
@@ -226,11 +226,11 @@ describe('nothing is guessed:', () => {
 	})
 })
 
-describe('one call as its sides saw it', () => {
+describe('one call as recorded by its sides', () => {
 	const viewsOf = ({ traceId, spanId }: SpanRow) =>
 		getCallViews(started.store, 'w1', { trace_id: traceId, span_id: spanId })
 
-	test('has the time of each, and what lies between them, whichever span is asked for', async () => {
+	test('has the time of each side and the gaps between them, whichever span is requested', async () => {
 		const agent = client({ otlpKind: 1, ms: 40 })
 		const sent = client({
 			...{ traceId: agent.traceId, parentSpanId: agent.spanId, atMs: 1002, toolName: 'docs__search' },
@@ -266,7 +266,7 @@ describe('one call as its sides saw it', () => {
 		}
 	})
 
-	test('within one trace, without a step inside of the server', async () => {
+	test('within one trace, without a step inside the server', async () => {
 		const sent = client()
 		const passed = gateway({ traceId: sent.traceId, parentSpanId: sent.spanId })
 		const served = server({ traceId: sent.traceId, parentSpanId: passed.spanId })
@@ -278,7 +278,7 @@ describe('one call as its sides saw it', () => {
 		)
 	})
 
-	test('shows what only the time speaks for, and counts it apart', async () => {
+	test('shows matches by time only, and counts them separately', async () => {
 		const [passed, served] = [gateway(), server({ serviceName: 'other name' })]
 		expect(await callsOf(passed, served)).toBe(2)
 		expect((await viewsOf(passed)).views).toMatchObject([
@@ -287,7 +287,7 @@ describe('one call as its sides saw it', () => {
 		])
 	})
 
-	test('is not found for what is no call, nor stored', async () => {
+	test('is not found for a span that is not a call, or is not stored', async () => {
 		const other = view({ kind: 'mcp' })
 		await callsOf(other)
 		await expect(viewsOf(other)).rejects.toThrow('call')

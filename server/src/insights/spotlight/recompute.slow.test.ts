@@ -24,7 +24,7 @@ const hours = 6
 
 let started: TestStore
 let rows: SpanRow[]
-/** Which views of calls count, and whose they are, is another test's matter: here it is taken as it is. */
+/** Which views are counted, and their session and user, is tested elsewhere: here it is taken from the store. */
 let counted: Map<string, { session: string; user: string }>
 const keyOf = ({ traceId, spanId }: SpanRow) => `${traceId} ${spanId}`
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => started?.close())
 
 test(
-	`${questions} random questions have the figures that the rows say`,
+	`the figures of ${questions} random queries equal those computed from the rows`,
 	async () => {
 		const random = createRandom(12)
 		for (let asked = 0; asked < questions; asked += 4)

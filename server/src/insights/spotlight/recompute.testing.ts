@@ -2,7 +2,7 @@ import { presentMoney } from '../../ledger/ledger.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
 import type { Random } from './rollups/random-spans.testing.ts'
 
-/** The same numbers the slow way: from rows in memory, one at a time. */
+/** Computes the same figures the slow way: from rows in memory, one at a time. */
 
 export interface Condition {
 	text: string
@@ -38,7 +38,7 @@ export const conditions: readonly Condition[] = [
 	on('@tool=hammer', (row) => textOf(row, 'tool') === 'hammer'),
 ]
 
-/** What rows are grouped by, by the names of the API. */
+/** The values by which rows are grouped, by field name in the API. */
 export const groupFields: Readonly<Record<string, (row: SpanRow) => string>> = {
 	tool: ({ toolName }) => toolName,
 	status: ({ status }) => status,
@@ -51,7 +51,7 @@ export const groupFields: Readonly<Record<string, (row: SpanRow) => string>> = {
 	'@tool': (row) => textOf(row, 'tool'),
 }
 
-/** Gives rows attributes, a resource and a status that the query can be about. */
+/** Gives rows attributes, a resource and a status to which queries can refer. */
 export function withAttributes(random: Random, row: SpanRow): SpanRow {
 	const attributes = new Map(row.attributes)
 	const env = ['prod', 'dev', ''][random(3)]

@@ -4,7 +4,7 @@ import type { TimeRange } from '../../platform/time-range.ts'
 import { readStore, releaseAttribute } from '../../telemetry/index.ts'
 import { inStretches, type QueryStore, stretchParameters } from './counted-calls.ts'
 
-/** 64-bit numbers as text. */
+/** 64-bit numbers are text. */
 interface ReleaseSums {
 	id: string
 	name: string
@@ -16,7 +16,7 @@ interface ReleaseSums {
 	last_ms: string
 }
 
-/** Every release of every server that was called; of each server the newest first. */
+/** Every release of every server that was called; for each server the newest first. */
 function listReleases(store: QueryStore, workspaceId: string, range: TimeRange): Promise<ReleaseSums[]> {
 	return readStore(() =>
 		store.query<ReleaseSums>(

@@ -36,7 +36,7 @@ const read = (uri: string, fields: Partial<SpanRow> = {}) =>
 const get = (name: string, fields: Partial<SpanRow> = {}) =>
 	span({ mcpMethod: 'prompts/get', attributes: new Map([['gen_ai.prompt.name', name]]), ...fields })
 
-/** One read as the client, the gateway and the server recorded it, in one trace. */
+/** One read, recorded by the client, the gateway and the server in one trace. */
 function seenByThree(uri: string): SpanRow[] {
 	const traceId = 'f'.repeat(32)
 	const client = read(uri, { traceId, source: 'otlp', otlpKind: 3, serverId: '', serverName: '' })
@@ -77,7 +77,7 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
-test('each record of a request shows its session, be it read beside calls', async () => {
+test('each record of a request shows its session, also next to calls', async () => {
 	const sessions = ['client', '', 'gateway', 'server']
 	const rows = seenByThree('file:///d').map((row, at) => ({
 		...{ ...row, workspaceId: 'w2', traceId: 'e'.repeat(32), sessionId: sessions[at] ?? '' },
@@ -97,66 +97,62 @@ const rowsOf = async (noun: keyof typeof presentGroup, filter: CallFilter = {}) 
 	(await readBreakdown<object>(started.store, 'w1', range, noun, { ...filter, ...list }, presentGroup[noun]))
 		.rows
 
-describe.each(['spans', 'rollups'])(
-	'what MCP servers are asked beside tool calls, with calls in %s',
-	(from) => {
-		beforeAll(async () => {
-			if (from === 'rollups')
-				await rollDirtyHours(started.store, new AbortController().signal, { afterMs: 0 })
-		})
+describe.each(['spans', 'rollups'])('MCP requests other than tool calls, with calls in %s', (from) => {
+	beforeAll(async () => {
+		if (from === 'rollups') await rollDirtyHours(started.store, new AbortController().signal, { afterMs: 0 })
+	})
 
-		test('is counted where it is asked for, each once, and among calls never', async () => {
-			expect(await overview({})).toMatchObject({ calls: 2, tool_calls: 1, model_calls: 1 })
-			expect(await overview({ kind: 'mcp' })).toMatchObject({
-				...{ calls: 9, errors: 1, tool_calls: 0, model_calls: 0, unpriced_calls: 0, sessions: 1 },
-				latency_ms: { p50: 5, p95: 5, p99: 5 },
-			})
-			expect(await overview({ filter: ['kind=mcp', 'status=error'] })).toMatchObject({ calls: 1, errors: 1 })
-			expect(await overview({ kind: 'mcp', server: 'v2' })).toMatchObject({ calls: 1 })
+	test('are counted where they are asked for, each once, and never as calls', async () => {
+		expect(await overview({})).toMatchObject({ calls: 2, tool_calls: 1, model_calls: 1 })
+		expect(await overview({ kind: 'mcp' })).toMatchObject({
+			...{ calls: 9, errors: 1, tool_calls: 0, model_calls: 0, unpriced_calls: 0, sessions: 1 },
+			latency_ms: { p50: 5, p95: 5, p99: 5 },
 		})
+		expect(await overview({ filter: ['kind=mcp', 'status=error'] })).toMatchObject({ calls: 1, errors: 1 })
+		expect(await overview({ kind: 'mcp', server: 'v2' })).toMatchObject({ calls: 1 })
+	})
 
-		test('is found by the resource and the prompt', async () => {
-			expect(await overview({ resource: 'file:///a' })).toMatchObject({ calls: 2, errors: 1 })
-			expect(await overview({ prompt: 'review', kind: 'mcp' })).toMatchObject({ calls: 2, sessions: 1 })
-			expect(await overview({ filter: ['resource~=FILE:'] })).toMatchObject({ calls: 4 })
-			expect(await overview({ kind: 'tool_call', resource: 'file:///a' })).toMatchObject({ calls: 0 })
-		})
+	test('are found by resource and prompt', async () => {
+		expect(await overview({ resource: 'file:///a' })).toMatchObject({ calls: 2, errors: 1 })
+		expect(await overview({ prompt: 'review', kind: 'mcp' })).toMatchObject({ calls: 2, sessions: 1 })
+		expect(await overview({ filter: ['resource~=FILE:'] })).toMatchObject({ calls: 4 })
+		expect(await overview({ kind: 'tool_call', resource: 'file:///a' })).toMatchObject({ calls: 0 })
+	})
 
-		test('has lists of resources and prompts, as there is one of tools', async () => {
-			const docs = { id: 'v1', name: 'Docs' }
-			expect(await rowsOf('resources')).toMatchObject([
-				{ server: docs, resource: 'file:///a', calls: 2, errors: 1 },
-				{ server: docs, resource: 'file:///b', calls: 1 },
-				{ server: docs, resource: 'file:///c', calls: 1 },
-			])
-			expect(await rowsOf('prompts')).toMatchObject([
-				{ server: docs, prompt: 'review', calls: 2, sessions: 1 },
-				{ server: { id: 'v2', name: 'Plans' }, prompt: 'plan', calls: 1 },
-			])
-			expect(await rowsOf('prompts', { kind: 'tool_call' })).toEqual([])
-			expect(await rowsOf('tools', { kind: 'mcp' })).toEqual([])
-		})
+	test('have lists of resources and prompts, like that of tools', async () => {
+		const docs = { id: 'v1', name: 'Docs' }
+		expect(await rowsOf('resources')).toMatchObject([
+			{ server: docs, resource: 'file:///a', calls: 2, errors: 1 },
+			{ server: docs, resource: 'file:///b', calls: 1 },
+			{ server: docs, resource: 'file:///c', calls: 1 },
+		])
+		expect(await rowsOf('prompts')).toMatchObject([
+			{ server: docs, prompt: 'review', calls: 2, sessions: 1 },
+			{ server: { id: 'v2', name: 'Plans' }, prompt: 'plan', calls: 1 },
+		])
+		expect(await rowsOf('prompts', { kind: 'tool_call' })).toEqual([])
+		expect(await rowsOf('tools', { kind: 'mcp' })).toEqual([])
+	})
 
-		test('is put together and shown over time like calls', async () => {
-			const query = { kind: 'mcp', group_by: ['mcp_method'], ...list }
-			const { rows } = await readUsageGroups(started.store, 'w1', range, query)
-			expect(rows.map(({ group, calls }) => [group.mcp_method, calls])).toEqual([
-				['resources/read', 4],
-				['prompts/get', 3],
-				['tools/list', 2],
-			])
-			expect(await rowsOf('servers', { kind: 'mcp' })).toMatchObject([
-				{ server: { id: 'v1' }, calls: 7 },
-				{ server: { id: 'v2' }, calls: 1 },
-			])
-			expect(await rowsOf('errors', { kind: 'mcp' })).toMatchObject([{ kind: 'mcp', error_type: 'timeout' }])
-			const { buckets } = await readTimeseries(started.store, 'w1', range, { kind: 'mcp' })
-			expect(buckets[0]).toMatchObject({ calls: 9, errors: 1, tool_calls: 0, model_calls: 0 })
-		})
-	},
-)
+	test('are grouped and shown over time like calls', async () => {
+		const query = { kind: 'mcp', group_by: ['mcp_method'], ...list }
+		const { rows } = await readUsageGroups(started.store, 'w1', range, query)
+		expect(rows.map(({ group, calls }) => [group.mcp_method, calls])).toEqual([
+			['resources/read', 4],
+			['prompts/get', 3],
+			['tools/list', 2],
+		])
+		expect(await rowsOf('servers', { kind: 'mcp' })).toMatchObject([
+			{ server: { id: 'v1' }, calls: 7 },
+			{ server: { id: 'v2' }, calls: 1 },
+		])
+		expect(await rowsOf('errors', { kind: 'mcp' })).toMatchObject([{ kind: 'mcp', error_type: 'timeout' }])
+		const { buckets } = await readTimeseries(started.store, 'w1', range, { kind: 'mcp' })
+		expect(buckets[0]).toMatchObject({ calls: 9, errors: 1, tool_calls: 0, model_calls: 0 })
+	})
+})
 
-test('a list of resources takes conditions on attributes and groups by them, as every list does', async () => {
+test('the list of resources accepts conditions on attributes and groups by them, like every list', async () => {
 	for (const query of [{ filter: ['!tier'] }, { group_by: ['tier'] }]) {
 		const { total } = await readBreakdown(
 			started.store,

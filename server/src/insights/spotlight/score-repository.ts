@@ -5,7 +5,7 @@ import { evaluationEvent, readStore, scoreKeys } from '../../telemetry/index.ts'
 import { asksForRequests, type CallFilter, filterSql } from './call-filter.ts'
 import { isCall, isRequest, type QueryStore } from './counted-calls.ts'
 
-/** The scores of one name; 64-bit numbers as text. */
+/** The scores of one name. 64-bit numbers are text. */
 interface ScoreSums {
 	name: string
 	scores: string
@@ -24,8 +24,8 @@ const label = attribute(scoreKeys.label)
 const session = attribute(scoreKeys.session)
 
 /**
- * Scores given in a range by their names, the most frequent first. A filter picks those of traces and sessions that had
- * such a call, whenever that was.
+ * Scores given in a range by name, the most frequent first. A filter selects those of traces and sessions with a matching call,
+ * whenever that was.
  */
 function sumScores(
 	store: QueryStore,
@@ -55,7 +55,7 @@ function sumScores(
 
 type Operation = (typeof spotlightOperations)['scores']
 
-/** Scores by their names. */
+/** Scores by name. */
 export async function readScores(
 	store: QueryStore,
 	workspaceId: string,
@@ -84,5 +84,5 @@ function present(sums: ScoreSums): OutputOf<Operation>['scores'][number] {
 	}
 }
 
-/** A label that is free text would fill the answer. */
+/** Labels that are free text would make the answer too large. */
 const mostLabels = 50

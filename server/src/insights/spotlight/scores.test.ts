@@ -21,7 +21,7 @@ async function score(workspace: string, body: object): Promise<void> {
 	await server.stored()
 }
 
-test('spotlight puts scores together by name, also of the calls that a filter picks', async () => {
+test('spotlight groups scores by name, also those of the calls that a filter selects', async () => {
 	const call = newSpanRow({
 		workspaceId: 'w3',
 		traceId: trace,

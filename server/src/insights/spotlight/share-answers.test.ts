@@ -4,7 +4,7 @@ import { shareAnswers } from './spotlight.ts'
 const asked = { workspaceId: 'w1', read: 'overview', query: { start: '-1h' } }
 const unknown = () => shareAnswers(() => null, { nowMs: () => 0 })
 
-test('the same question is answered once while its answer is worked out, and again after that; no other question has part in it', async () => {
+test('concurrent equal queries are answered once, and again after that; other queries are independent', async () => {
 	const share = unknown()
 	let times = 0
 	const answer = () => Promise.resolve(++times)
@@ -19,7 +19,7 @@ test('the same question is answered once while its answer is worked out, and aga
 	expect(await share(asked, answer)).toBe(5)
 })
 
-test('a failure is reported to all who waited for it, and is not kept', async () => {
+test('a failure is reported to all who waited for it, and is not cached', async () => {
 	const share = unknown()
 	const failing = () => Promise.reject(new Error('down'))
 	const both = await Promise.allSettled([share(asked, failing), share(asked, failing)])
@@ -27,7 +27,7 @@ test('a failure is reported to all who waited for it, and is not kept', async ()
 	expect(await share(asked, async () => 'up')).toBe('up')
 })
 
-test('an answer is kept while nothing comes, and for a moment in proportion to its cost while spans arrive', async () => {
+test('an answer is cached while nothing arrives, and while spans arrive for a short time in proportion to its cost', async () => {
 	const now = { ms: 0, version: 1, others: 1 }
 	const versionOf = (workspaceId: string) => (workspaceId === 'w1' ? now.version : now.others)
 	const share = shareAnswers(versionOf, { nowMs: () => now.ms })
@@ -39,7 +39,7 @@ test('an answer is kept while nothing comes, and for a moment in proportion to i
 		})
 	expect([await ask(), await ask()]).toEqual([1, 1])
 	now.ms += 4000
-	// What comes for others changes nothing.
+	// Arrivals in other workspaces change nothing.
 	now.others = 2
 	expect(await ask()).toBe(1)
 	now.ms += 1000
@@ -50,14 +50,14 @@ test('an answer is kept while nothing comes, and for a moment in proportion to i
 	expect(await ask()).toBe(3)
 })
 
-test('while spans arrive an answer that takes long is kept for as long again', async () => {
+test('while spans arrive, an answer that takes long is cached for as long again', async () => {
 	const now = { ms: 0, version: 1 }
 	const share = shareAnswers(() => now.version, { nowMs: () => now.ms })
 	let times = 0
 	const ask = () =>
 		share(asked, async () => {
 			now.ms += 2000
-			// Spans have come meanwhile.
+			// Spans have arrived meanwhile.
 			now.version += 1
 			return ++times
 		})

@@ -21,7 +21,7 @@ import {
 } from './counted-calls.ts'
 import { isDerived } from './derived-sessions.ts'
 
-/** Calls that are read from spans alone, and where a filter is given, those that it may hold for. */
+/** Calls that are read only from spans; if a filter is given, those that may match it. */
 type SpanSource = (
 	store: QueryStore,
 	workspaceId: string,
@@ -32,21 +32,21 @@ type SpanSource = (
 const spanColumns = columnsOfConditions.join(', ')
 const { countedCallsNamed } = sumTables
 
-/** The calls of a range from the spans themselves, with everything that conditions may name. */
+/** The calls of a range from the spans themselves, with everything that conditions can use. */
 export const spanSource: SpanSource = async (store, workspaceId, range, filter) => {
 	const { parameters, left, asked } = await readSpans(store, workspaceId, range, filter)
 	const from = `FROM (${selectCountedCalls(spanColumns, 1, { withTags: true, ...asked })}) AS spans`
 	return { from, parameters, left }
 }
 
-/** What was asked of MCP servers beside tool calls, each once; no rollup has it. */
+/** MCP requests other than tool calls, each once; no rollup has them. */
 export const requestSource: SpanSource = async (store, workspaceId, range, filter) => {
 	const { parameters, left, asked } = await readSpans(store, workspaceId, range, filter)
 	const from = `FROM (${selectCountedRequests(spanColumns, 1, { withTags: true, ...asked })}) AS spans`
 	return { from, parameters, left }
 }
 
-/** The calls of a range that a filter holds for, and whatever else was recorded. `isKeyed`: with the keys of their sessions and users. */
+/** The calls of a range that match a filter, and all other spans. `isKeyed`: with hashes of their sessions and users. */
 export async function recordedSource(
 	store: QueryStore,
 	workspaceId: string,
@@ -79,8 +79,8 @@ export async function recordedSource(
 }
 
 /**
- * Attributes and texts are judged where they are stored, columns beforehand as far as they can be, since names may come from elsewhere. So
- * may attributes, and then texts are judged once these are joined.
+ * Conditions on attributes and texts are evaluated on the stored rows. Conditions on columns are evaluated early as far as possible,
+ * since names may be inherited. So may attributes; texts are then evaluated once these are joined.
  */
 async function readSpans(store: QueryStore, workspaceId: string, range: TimeRange, given?: CallFilter) {
 	const judged = store.judged?.() ?? allJudged
@@ -97,18 +97,18 @@ async function readSpans(store: QueryStore, workspaceId: string, range: TimeRang
 	const ofStored = splitFilter(filter, true)
 	return {
 		parameters,
-		/** What is to be judged of the calls that `asked` selects. */
+		/** The conditions that remain for the calls that `asked` selects. */
 		left: given && ofColumns,
 		asked: {
 			holds: `1${ofColumns}`,
 			only: ofAttributes({ ...known, ...(hasTags && { tagged: taggedIn(joinsIn(1)) }) }),
 		},
-		/** The same filter for rows of `spans` alone. */
+		/** The same filter for rows of `spans` only. */
 		ofStored: { ofColumns: ofStored.ofColumns, ofAttributes: ofStored.ofAttributes(known) },
 	}
 }
 
-/** Everything that was recorded in a range: each view of a call, too. */
+/** Everything recorded in a range, including each view of a call. */
 export function everySpan(workspaceId: string, range: TimeRange): Source {
 	return {
 		from: `FROM (SELECT ${spanColumns} FROM spans WHERE ${inStretches(1)}) AS spans`,

@@ -47,7 +47,7 @@ function store(...rows: SpanRow[]): Promise<void> {
 const overview = (workspaceId = 'w1', given = range) => readOverview(started.store, workspaceId, given)
 
 describe('the overview', () => {
-	test('of nothing claims nothing', async () => {
+	test('of no calls has no invented figures', async () => {
 		expect(await overview()).toEqual({
 			start: '2026-09-21T14:13:20.000Z',
 			end: '2026-09-21T15:13:20.000Z',
@@ -119,7 +119,7 @@ describe('the overview', () => {
 		})
 	})
 
-	test('has the start of its range inside and the end outside, and one workspace alone', async () => {
+	test('includes the start of its range but not the end, and one workspace only', async () => {
 		const at = (ms: number) => ({ startNs: BigInt(ms) * 1_000_000n })
 		await store(span(at(startMs)), span(at(range.endMs - 1)), span(at(range.endMs)), span(at(startMs - 1)))
 		await store(span({ workspaceId: 'w2' }))
@@ -129,7 +129,7 @@ describe('the overview', () => {
 	})
 })
 
-describe('a call counts once, however many saw it:', () => {
+describe('a call is counted once, however many sides recorded it:', () => {
 	test('agent SDK → MCP client → HTTP → gateway → server', async () => {
 		const agent = span({ toolName: 'docs__search' })
 		const client = span({ toolName: 'docs__search', parentSpanId: agent.spanId })
@@ -145,7 +145,7 @@ describe('a call counts once, however many saw it:', () => {
 		expect(await overview()).toMatchObject({ calls: 1, latency_ms: { p50: 7 } })
 	})
 
-	test('the SDK’s chat span and the model proxy’s call', async () => {
+	test("the SDK's chat span and the model proxy's call", async () => {
 		const chat = span({ kind: 'model_call', inputTokens: 10 })
 		const http = span({ kind: 'other', parentSpanId: chat.spanId })
 		const proxy = span({
@@ -158,7 +158,7 @@ describe('a call counts once, however many saw it:', () => {
 		expect(await overview()).toMatchObject({ calls: 1, model_calls: 1, tokens: { input: 10 } })
 	})
 
-	test('without a gateway the outermost view counts', async () => {
+	test('without a gateway, the outermost view is counted', async () => {
 		const agent = span({ toolName: 'search', durationNs: 9_000_000n })
 		await store(agent, span({ toolName: 'search', parentSpanId: agent.spanId }))
 		expect(await overview()).toMatchObject({ calls: 1, latency_ms: { p50: 9 } })
@@ -173,7 +173,7 @@ describe('a call counts once, however many saw it:', () => {
 		expect(await overview()).toMatchObject({ calls: 0 })
 	})
 
-	test('while different calls stay different: other tool, other trace, siblings, retries through the gateway', async () => {
+	test('while different calls stay separate: other tool, other trace, siblings, retries through the gateway', async () => {
 		const parent = span({ source: 'gateway', toolName: 'plan' })
 		const sdk = span({ toolName: 'search', parentSpanId: parent.spanId })
 		await store(
@@ -187,7 +187,7 @@ describe('a call counts once, however many saw it:', () => {
 		expect(await overview()).toMatchObject({ calls: 6 })
 	})
 
-	test('a span that names itself as parent still counts', async () => {
+	test('a span that is its own parent is still counted', async () => {
 		const self = span({ toolName: 't' })
 		await store({ ...self, parentSpanId: self.spanId }, span({ toolName: 'u' }))
 		expect(await overview()).toMatchObject({ calls: 2 })
@@ -201,7 +201,7 @@ describe('the figures of many windows', () => {
 		['that overlap', { intervalMs: 20 * seconds, lengthMs: 60 * seconds, count: isLong ? 30 : 6 }],
 		['side by side', { intervalMs: 45 * seconds, lengthMs: 45 * seconds, count: isLong ? 10 : 4 }],
 		['with gaps between them', { intervalMs: 50 * seconds, lengthMs: 30 * seconds, count: isLong ? 10 : 4 }],
-	])('%s are those that each has by itself', async (_how, sizes) => {
+	])('%s equal those of each window by itself', async (_how, sizes) => {
 		const at = (ms: number, fields: Partial<SpanRow>) =>
 			span({ startNs: BigInt(startMs + ms) * 1_000_000n, traceId: `${++spans}`.padStart(32, '0'), ...fields })
 		await store(
@@ -212,7 +212,7 @@ describe('the figures of many windows', () => {
 					costNanoUsd: i % 4 === 0 ? null : BigInt(i * 1_000_003),
 				}),
 			),
-			// At the very edges of windows.
+			// At the exact edges of windows.
 			...[0, 20, 40, 45, 60, 80, 90].map((second) => at(second * seconds, { userId: 'edge' })),
 		)
 		const windows = { firstEndMs: startMs + 30 * seconds, ...sizes }
@@ -253,7 +253,7 @@ describe('the time series', () => {
 		expect(buckets.reduce((sum, { calls }) => sum + calls, 0)).toBe(4)
 	})
 
-	test('has the same buckets whenever it is asked: they begin at whole intervals of the clock', async () => {
+	test('has the same buckets whenever it is queried: they begin at whole intervals of the clock', async () => {
 		await store(span({ source: 'gateway', startNs: BigInt(startMs + 45_000) * 1_000_000n }))
 		const of = async (shiftMs: number) => {
 			const moved = { startMs: range.startMs + shiftMs, endMs: range.endMs + shiftMs }
@@ -263,7 +263,7 @@ describe('the time series', () => {
 		expect(await of(7000)).toEqual(await of(0))
 	})
 
-	test('has the buckets that were asked for, as far as there are not too many', async () => {
+	test('has the requested buckets, unless there are too many', async () => {
 		await store(span({ source: 'gateway' }))
 		const wanted = await readTimeseries(started.store, 'w1', range, {}, { intervalMs: 600_000 })
 		expect([wanted.interval_ms, wanted.buckets.length, wanted.buckets[0]?.calls]).toEqual([600_000, 7, 1])

@@ -55,7 +55,7 @@ export { openToolInsights } from './tool-insights/tool-insights.ts'
 
 type Operation = (typeof spotlightOperations)['facets']
 
-/** Columns whose ids have names. */
+/** Columns with ids, and the columns of their names. */
 const labelsOf: Readonly<Record<string, string>> = {
 	agent: 'agent_name',
 	agent_uuid: 'agent_name',
@@ -76,7 +76,7 @@ export async function readFacets(
 	}))
 	const query = { of, limit, filter, parameters: groupBy.parameters }
 	const isOfSpans = names.some(needsSpans)
-	// Each field from the smallest sums that have it and what it is counted under.
+	// Each field is read from the smallest sum table that has it and the columns of its conditions.
 	const parts = Map.groupBy(fields, ({ field, value, label }) => {
 		const { sql } = filterSql(apart(filter, [field]).others)
 		return of === 'calls' && !isOfSpans ? sumsFor(needsOf(filter), [value, label, sql]) : undefined
@@ -104,7 +104,7 @@ export async function readFacets(
 	}
 }
 
-/** Answers to queries of a workspace: those asked at the same time are worked out once. */
+/** Shares answers between equal queries of a workspace: concurrent ones are computed once. */
 type ShareAnswers = <Answer>(
 	asked: { workspaceId: string; read: string; query: object },
 	answer: () => Promise<Answer>,
@@ -115,15 +115,16 @@ interface Known {
 	answer: Promise<unknown>
 	version: number | null
 	askedMs: number
-	/** Null until it is there. */
+	/** Null until the answer is complete. */
 	tookMs: number | null
 }
 
-/** While nothing comes: a range that ends now moves on, and erasures change figures. */
+/** While nothing arrives. Limited, because a range that ends now moves on, and erasures change figures. */
 const keptMs = 5000
 /**
- * While spans arrive an answer is kept so many times as long as it took, at the most a second; one that took longer than half of that, for as
- * long again. Otherwise none would be kept that takes a second, just when the engine has the most to do.
+ * While spans arrive, an answer is cached for this many times as long as it took, counted from the query and at most a second; one
+ * that took longer than half a second, for twice as long as it took. Otherwise no answer that takes a second would be cached, just
+ * when the engine has the most to do.
  */
 const timesAsLong = 4
 const mostWhileArrivingMs = 1000
@@ -132,8 +133,9 @@ const forMsWhileArriving = (tookMs: number) =>
 const mostAnswers = 300
 
 /**
- * Who asks what is being answered gets that answer, and so does whoever asks again while the figures are the same: eight viewers of a
- * screen cost the engine what one does. `versionOf` is another number when figures of a workspace may be others; while it is null nothing is kept.
+ * A query that equals a running one gets the same answer, and so does a later one while the figures are unchanged: eight viewers of a
+ * screen cost the engine as much as one. `versionOf` changes when figures of a workspace may have changed; while it is null nothing is
+ * cached.
  */
 export function shareAnswers(
 	versionOf: (workspaceId: string) => number | null,
@@ -173,18 +175,18 @@ export function shareAnswers(
 
 type Answer = OutputOf<(typeof savedViewOperations)['answer']>['answer']
 
-/** For other areas: saved views, and figures that are watched. */
+/** For other areas: saved views, and alerts. */
 interface SpotlightReads {
-	/** As `GET /v1/spotlight/{read}` answers now. */
+	/** The answer of `GET /v1/spotlight/{read}`. */
 	ask(workspaceId: string, asked: Asked): Promise<Answer>
-	/** As the overview has them; sessions and users are counted only where they are asked for, and are 0 else. */
+	/** The figures of the overview. Sessions and users are counted only if requested, and are 0 otherwise. */
 	readFigures(
 		workspaceId: string,
 		range: TimeRange,
 		filter?: CallFilter,
 		visitors?: boolean,
 	): Promise<CallFigures>
-	/** The same of many windows. */
+	/** The same for many windows. */
 	readWindows(
 		workspaceId: string,
 		windows: Windows,
@@ -218,7 +220,7 @@ function spotlightReads(telemetry: QueryStore, clock: Clock): SpotlightReads {
 }
 
 const rowsOfList = 50
-/** A dashboard asks every few seconds. */
+/** A dashboard polls every few seconds. */
 const watchedForMs = 30_000
 
 type ListQuery = QueryOf<(typeof spotlightOperations)['tools']>
@@ -227,19 +229,19 @@ interface SpotlightDependencies {
 	telemetry: Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 	/** Absent: other programs may write to the store at any time. */
 	stored?: StoredRows | undefined
-	/** What is acknowledged and not stored yet; absent where nothing is. */
+	/** Acknowledged rows that are not stored yet; absent if there are none. */
 	recorder?: NewestSource | undefined
-	/** Several programs join what they store. */
+	/** Whether several programs join what they store. */
 	isShared?: boolean
 	clock: Clock
 	jobs: Jobs
 	log: Log
 	sealer: Sealer
-	/** By default by the table that comes with the program. */
+	/** Default: the price table that is part of the program. */
 	priceCall?: PriceCall
 }
 
-/** Who asks for figures, beside alerts: these ask by themselves, and do with what there is. */
+/** Notes reads of figures, except those of alerts, which repeat by themselves and use what is stored. */
 function countLooks({
 	recorder,
 	joiner,
@@ -261,14 +263,14 @@ function countLooks({
 		before:
 			(share: ShareAnswers): ShareAnswers =>
 			async (asked, answer) => {
-				// What came while nobody looked counts once its views are joined.
+				// Rows that arrived while nobody was reading are counted once their views are joined.
 				if (await note()) await joiner.join().catch(() => null)
 				return share(asked, answer)
 			},
 	}
 }
 
-/** Queries of telemetry. */
+/** Opens Spotlight: queries of telemetry. */
 export function openSpotlight({
 	telemetry: store,
 	stored,

@@ -12,17 +12,17 @@ type Bucket = Timeseries['buckets'][number]
 
 export interface TimeseriesQuery {
 	intervalMs?: number | undefined
-	/** The groups with the most calls, each over time. */
+	/** Returns the groups with the most calls, each over time. */
 	groupBy?: readonly string[] | undefined
-	/** Also the range before, which is as long. */
+	/** Whether to include the previous range of the same length. */
 	compare?: boolean
 }
 
 const mostSeries = 10
 
 /**
- * Every bucket of the range, empty ones too. They begin at whole intervals of the clock, so that a peak has the same height
- * whenever it is looked at; the first may begin before the range, and the last reach past its end.
+ * Every bucket of the range, including empty ones. They begin at whole intervals of the clock, so that a peak has the same height
+ * whenever it is viewed; the first may begin before the range, and the last may end after it.
  */
 export async function readTimeseries(
 	store: QueryStore,

@@ -14,39 +14,39 @@ import {
 	type PromptCall,
 } from './explain-miss.ts'
 
-/** A call by its place. */
+/** Identifies a call. */
 interface Place {
 	traceId: string
 	spanId: string
 	startNs: bigint
 }
 
-/** A call that read less from the cache than its session had left there. */
+/** A call that read less from the cache than its session had written. */
 export interface Suspect extends Place {
 	sessionId: string
 }
 
 interface Suspects {
-	/** Calls of the range that can be judged. */
+	/** Number of calls in the range that can be examined. */
 	calls: number
 	/** How many of them are suspect. */
 	suspects: number
-	/** Those that may have missed most. */
+	/** The ones that may have missed most. */
 	found: Suspect[]
 }
 
 type StoredPlace = readonly [trace: string, span: string, startNs: string]
 
-/** Calls of a session among which the one is that a call goes on with. */
+/** How many earlier calls of a session are read to find the one that a call continues. */
 const mostEarlier = 20
-/** Before the range. */
+/** How far before the range calls are read. */
 const lookBackMs = 24 * 60 * 60 * 1000
 
 const between = (column: string, start: string) =>
 	`${column} >= fromUnixTimestamp64Milli({${start}:Int64}, 'UTC') AND ${column} < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
 const all = 'input_tokens + cache_read_tokens + cache_write_tokens'
 
-/** As `leftInCache` says it. */
+/** The SQL form of `leftInCache`. */
 const left = `multiIf(cache_marks > 0 OR provider NOT IN {automatic:Array(String)}, toInt64(cache_read_tokens + cache_write_tokens),
 	${all} < ${automaticMinimum}, toInt64(0), toInt64(${all} - (${all}) % ${automaticBlock}))`
 
@@ -92,7 +92,7 @@ export async function findSuspects(
 	}
 }
 
-/** The calls at these places that were recorded with their prompts, by their spans' ids. */
+/** Those of these calls that were recorded with their prompts, by span id. */
 export async function findPromptCalls(
 	store: QueryStore,
 	workspaceId: string,
@@ -139,7 +139,7 @@ async function findCalls(
 	)
 }
 
-/** The calls of the session before a call, among which the one is that it goes on with. */
+/** The calls of the session before a call, among which is the one that it continues. */
 export async function findEarlier(
 	store: QueryStore,
 	workspaceId: string,
@@ -163,7 +163,7 @@ export async function findEarlier(
 	return found.map(({ trace, span, start_ns }) => toPlace([trace, span, start_ns]))
 }
 
-/** Whether there is such a model call. The ids are 32 and 16 hex digits. */
+/** Whether such a model call exists. Ids are 32 and 16 hex digits. */
 export async function hasCall(
 	store: QueryStore,
 	workspaceId: string,
@@ -184,7 +184,7 @@ function toPlace([traceId, spanId, startNs]: StoredPlace): Place {
 	return { traceId, spanId, startNs: BigInt(startNs) }
 }
 
-/** A call as the store answers it: 64-bit numbers as text. */
+/** A call as the store returns it: 64-bit numbers are text. */
 interface StoredCall {
 	span: string
 	start_ns: string
@@ -208,7 +208,7 @@ interface Line {
 	dimension: string
 	tokens: number
 	costNanoUsd: bigint | null
-	/** After its factor. */
+	/** Including its factor. */
 	rate: number | null
 }
 
@@ -240,7 +240,7 @@ function toCachedCall(row: StoredCall, { traceId, sessionId, ...exchange }: Exch
 	}
 }
 
-/** For how long a provider keeps what was written. */
+/** For how long a provider keeps what was written to its cache. */
 const lifeSeconds: Readonly<Record<string, number>> = {
 	cache_write_5m: 300,
 	cache_write_30m: 1800,
@@ -252,7 +252,7 @@ function bucketOf(dimension: string): string | null {
 	return dimensions[dimension as Dimension]?.bucket ?? null
 }
 
-/** Of the answer itself: models that ran beside it had prompts of their own. */
+/** Ledger lines of the answer itself, because models that ran besides had prompts of their own. */
 function linesOf(row: StoredCall): Line[] {
 	return row.ledger_dimension
 		.map((dimension, at) => {

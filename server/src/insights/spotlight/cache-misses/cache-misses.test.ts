@@ -37,7 +37,7 @@ const idOf = (number: number, digits: number) => number.toString(16).padStart(di
 const spans: Buffer[] = []
 const exchanges: Buffer[] = []
 
-/** One call of a session, as the model proxy would have recorded it. */
+/** One call of a session, as the model proxy records it. */
 function record(workspaceId: string, kind: Kind, asked: Asked, { read, written, rest }: Counted): string {
 	const { provider } = models[kind]
 	const startNs = BigInt(startMs + asked.at * 1000) * 1_000_000n
@@ -78,7 +78,7 @@ function record(workspaceId: string, kind: Kind, asked: Asked, { read, written, 
 	return row.spanId
 }
 
-/** Token by token: what was paid for the ones that would have been read otherwise, beyond their price in the cache. */
+/** Computed token by token: what was paid for tokens that would have been read from the cache, beyond their price in the cache. */
 function slowAmount(kind: Kind, asked: Asked, counted: Counted, wouldHaveRead: number): number {
 	const price = (tokens: number, what: 'read' | 'written' | 'rest') => {
 		const write = asked.seconds === 3600 ? 'cache_write_1h' : 'cache_write_5m'
@@ -97,7 +97,7 @@ function slowAmount(kind: Kind, asked: Asked, counted: Counted, wouldHaveRead: n
 	return sum
 }
 
-/** A session of two calls; what the second should have cost. */
+/** A session of two calls, and what the second should have cost. */
 function play(name: string, { kind = 'claude', ...one }: Case) {
 	const cache = new ProviderCache(kind === 'claude', one.minimum)
 	const begin = { ...first, ...one.before }
@@ -114,7 +114,7 @@ function play(name: string, { kind = 'claude', ...one }: Case) {
 
 const played = Object.entries(cases).map(([name, one]) => ({ ...play(name, one), ...one }))
 
-/** Ten turns, a helper of the agent with its own conversation among them, and two questions about the same text. */
+/** Ten turns, including a subagent with its own conversation, and two questions about the same text. */
 function playStable(kind: Kind) {
 	const cache = new ProviderCache(kind === 'claude')
 	const say = (at: number, pieces: Piece[]) => {
@@ -159,19 +159,16 @@ describe('a call that paid again for its prompt', () => {
 		expect(Math.abs(Number(cache_misses[0]?.extra_cost_nano_usd) / amount - 1)).toBeLessThan(0.01)
 	})
 
-	it.each(['claude', 'gpt'])(
-		'is none where every prompt goes on with the one before it: %s',
-		async (kind) => {
-			expect(await read(`stable ${kind}`)).toMatchObject({
-				calls: 22,
-				total: 0,
-				complete: true,
-				missed_tokens: 0,
-			})
-		},
-	)
+	it.each(['claude', 'gpt'])('is not found if every prompt continues the previous one: %s', async (kind) => {
+		expect(await read(`stable ${kind}`)).toMatchObject({
+			calls: 22,
+			total: 0,
+			complete: true,
+			missed_tokens: 0,
+		})
+	})
 
-	it('by itself tells where its prompt differs, to those who may read it', async () => {
+	it('queried by its id shows where its prompt differs, to those who may read it', async () => {
 		const name = 'a system text with the time in it'
 		await started.store.command(
 			`INSERT INTO messages (workspace_id, retention_days, recorded_at, hash, text)

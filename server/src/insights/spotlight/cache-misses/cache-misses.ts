@@ -44,7 +44,7 @@ function presentPart({ kind, name, position, change }: PartChange) {
 	return { kind, name, server: kind === 'tool' ? serverOfTool(name) : null, position: position + 1, change }
 }
 
-/** Clients show a tool of a server as `mcp__server__tool`. */
+/** Clients name a tool of a server `mcp__server__tool`. */
 function serverOfTool(name: string): string | null {
 	return name.match(/^mcp__(.+?)__/)?.[1] ?? null
 }
@@ -65,11 +65,11 @@ interface PricedMiss {
 	extra: bigint | null
 }
 
-/** Suspects that are looked at in all, and at once: their prompts are lists of hundreds of hashes. */
+/** How many suspects are examined in total, and how many at once: their prompts are lists of hundreds of hashes. */
 const mostSuspects = 500
 const chunkSize = 10
 
-/** Which calls paid again for what was in the cache, why, and what it cost. */
+/** The calls that paid again for tokens that were in the cache, with cause and cost. */
 export async function readCacheMisses(
 	{ telemetry, priceCall }: CacheMissDependencies,
 	workspaceId: string,
@@ -103,7 +103,7 @@ export async function readCacheMisses(
 	}
 }
 
-/** Neighbours in a session have the same calls before them, so they are read together. */
+/** Adjacent calls of a session have the same earlier calls, so they are read together. */
 async function explainAll(
 	telemetry: QueryStore,
 	workspaceId: string,
@@ -148,7 +148,7 @@ function dearestFirst(a: PricedMiss, b: PricedMiss): number {
 
 type Explained = OutputOf<(typeof cacheMissOperations)['cache_miss']>
 
-/** Whether one call missed the cache. `mayRead`: whether the caller may see what prompts say. */
+/** Whether one call missed the cache. `mayRead`: whether the caller may read messages. */
 export async function getCacheMiss(
 	{ telemetry, priceCall }: CacheMissDependencies,
 	workspaceId: string,
@@ -182,7 +182,7 @@ export async function getCacheMiss(
 
 const notJudged: Explained = { verdict: 'not_judged', miss: null, difference: null }
 
-/** Where the first other piece differs; null where its text is not kept. */
+/** Where the first changed part differs; null if its text is not stored. */
 async function differenceIn(
 	telemetry: QueryStore,
 	workspaceId: string,
@@ -213,7 +213,7 @@ function excerptOf(text: string, at: number): string {
 	return text.slice(Math.max(0, at - excerptBefore), at + excerptAfter)
 }
 
-/** Prompts that were paid for again. */
+/** Opens the operations on prompts that were paid for again. */
 export function openCacheMisses(dependencies: CacheMissDependencies & { clock: Clock }): BoundOperation[] {
 	return bind(cacheMissOperations, {
 		cache_misses: ({ query, context }) => {

@@ -2,24 +2,24 @@ import type { cacheMissCauses } from '@signalbox/contract'
 import type { PriceCall } from '../../../ledger/ledger.ts'
 import type { Exchange, ExchangePart } from '../../../telemetry/index.ts'
 
-/** Tokens and nano-dollars of one part of what a model read; null: unpriced. */
+/** Tokens and nano-dollars of one part of a model's input; null: unpriced. */
 export interface Billed {
 	tokens: number
 	costNanoUsd: bigint | null
 }
 
-/** A model call as the cache of its provider saw it. */
+/** A model call from the point of view of its provider's cache. */
 export interface CachedCall {
 	traceId: string
 	spanId: string
 	startNs: bigint
-	/** Until its answer began: what it wrote cannot be read before. */
+	/** When its answer began; what it wrote to the cache cannot be read before. */
 	untilAnswerNs: bigint
 	sessionId: string
 	agentId: string
 	agentName: string
 	connection: string
-	/** Whose key it was: `connection` or `caller`. */
+	/** Whose key was used: `connection` or `caller`. */
 	keySource: string
 	provider: string
 	model: string
@@ -29,35 +29,35 @@ export interface CachedCall {
 	read: Billed
 	written: Billed
 	rest: Billed
-	/** Nano-dollars for 1,000,000 tokens that are read from the cache, when its ledger says so. */
+	/** Nano-dollars per 1,000,000 tokens read from the cache, if the call's ledger has it. */
 	readRate: number | null
-	/** The shortest and the longest time for which it wrote, in seconds; 0: it does not say. */
+	/** The shortest and the longest lifetime for which it wrote, in seconds; 0: unknown. */
 	shortestSeconds: number
 	longestSeconds: number
 }
 
-/** A call with what its prompt was made of. */
+/** A call with the parts of its prompt. */
 export interface PromptCall extends CachedCall {
 	parts: Exchange['parts']
 }
 
-/** Providers that cache long prompts without being asked, and from how many tokens on. */
+/** Providers that cache long prompts automatically, and the minimum number of tokens. */
 export const automaticProviders: readonly string[] = ['openai', 'azure_openai', 'gemini', 'vertex']
 export const automaticMinimum = 1024
-/** They cache whole blocks of it. */
+/** They cache the prompt in whole blocks of this many tokens. */
 export const automaticBlock = 128
 
-/** No prompt this long is too short to be cached: the longest minimum is Anthropic's. */
+/** No prompt of this length is too short to be cached: the largest minimum is Anthropic's. */
 export const longestMinimum = 4096
 
-/** Fewer tokens than these are not worth a word. */
+/** Smaller misses, in tokens, are not reported. */
 export const leastMissed = 256
 
 function inputTokens({ read, written, rest }: CachedCall): number {
 	return read.tokens + written.tokens + rest.tokens
 }
 
-/** How many tokens of its prompt a call leaves in the cache. `repository.ts` says the same in SQL. */
+/** How many tokens of its prompt a call leaves in the cache. `cache-miss-repository.ts` has the same in SQL. */
 function leftInCache(call: CachedCall): number {
 	const told = call.read.tokens + call.written.tokens
 	if (call.cacheMarks > 0 || !isAutomatic(call)) return told
@@ -65,37 +65,37 @@ function leftInCache(call: CachedCall): number {
 	return tokens < automaticMinimum ? 0 : tokens - (tokens % automaticBlock)
 }
 
-/** Whether the provider caches by itself, and therefore promises nothing. */
+/** Whether the provider caches automatically, and therefore guarantees nothing. */
 function isAutomatic({ provider, cacheMarks }: CachedCall): boolean {
 	return cacheMarks === 0 && automaticProviders.includes(provider)
 }
 
 type Parts = Exchange['parts']
 
-/** The first piece that is another one than in the call before. */
+/** The first part that differs from the previous call. */
 export interface PartChange {
 	kind: 'tool' | 'system' | 'message'
 	name: string
-	/** From 0, among the tools or among the system texts and messages. */
+	/** Zero-based, among the tools or among the system texts and messages. */
 	position: number
 	change: 'added' | 'removed' | 'changed' | 'moved'
-	/** The pieces at that place; '' where there is none. */
+	/** The parts at that position; '' if there is none. */
 	beforeHash: string
 	afterHash: string
 }
 
-/** What is different in the prompt of a call against the one before it. */
+/** How the prompt of a call differs from the previous one. */
 interface PromptChange {
 	tool: PartChange | null
-	/** The first other one of system texts and messages; what only follows at the end is none. */
+	/** The first changed system text or message; parts appended at the end do not count. */
 	text: PartChange | null
-	/** There are fewer messages than before, and another one among them. */
+	/** There are fewer messages than before, and one of them has changed. */
 	compacted: boolean
 	settings: boolean
 	cacheSettings: boolean
-	/** The one difference is another last message: two prompts about the same text. */
+	/** The only difference is another last message: two prompts about the same text. */
 	branched: boolean
-	/** Which share of the prompt before both have in common, 0 to 1, by bytes. */
+	/** The share of the previous prompt that both have in common, 0 to 1, by bytes. */
 	common: number
 }
 
@@ -156,7 +156,7 @@ function has(tools: readonly ExchangePart[], { name }: ExchangePart): boolean {
 function textChange(before: readonly ExchangePart[], after: readonly ExchangePart[]): PartChange | null {
 	const position = firstDifference(before, after)
 	const [old, fresh] = [before[position], after[position]]
-	// What follows at the end leaves the prefix as it was, and so does going back to an earlier place.
+	// Neither appending parts nor going back to an earlier point changes the prefix.
 	if (!old || !fresh) return null
 	const part = fresh.kind === 'system' || old.kind !== 'system' ? fresh : old
 	return {
@@ -182,8 +182,8 @@ function commonShare(before: Parts, after: Parts): number {
 }
 
 /**
- * The earlier call with which a prompt goes on: the one that has most in common with it, the latest of equals. Agents run
- * several conversations in one session; those that share no message are not compared.
+ * The earlier call that a prompt continues: the one that has most in common with it, and the latest of those. Agents run several
+ * conversations in one session; calls that share no message are not compared.
  */
 export function findBefore(call: PromptCall, earlier: readonly PromptCall[]): PromptCall | null {
 	const own = new Set(call.parts.map(({ hash }) => hash))
@@ -200,10 +200,10 @@ export function findBefore(call: PromptCall, earlier: readonly PromptCall[]): Pr
 	return best
 }
 
-/** Finds the price at which a call could have read from the cache, in nano-dollars for 1,000,000 tokens; null: none. */
+/** Returns the price at which a call could have read from the cache, in nano-dollars per 1,000,000 tokens; null if there is none. */
 type FindReadRate = (call: CachedCall) => number | null
 
-/** What was paid for the missed tokens beyond reading them from the cache; null where a price is not known. */
+/** What was paid for the missed tokens beyond the price of reading them from the cache; null if a price is not known. */
 export function extraCost({ call, before, missedTokens }: Miss, findReadRate: FindReadRate): bigint | null {
 	const fromWritten = Math.min(missedTokens, call.written.tokens)
 	const paidWritten = shareOf(call.written, fromWritten)
@@ -219,7 +219,7 @@ function shareOf({ tokens, costNanoUsd }: CachedCall['rest'], wanted: number): b
 	return costNanoUsd === null || tokens === 0 ? null : (costNanoUsd * BigInt(wanted)) / BigInt(tokens)
 }
 
-/** By the prices of the workspace, for a prompt as long as the call's: some prices rise with its length. */
+/** Uses the workspace's prices for a prompt of the call's length, since some prices depend on it. */
 export function readRateOf(workspaceId: string, priceCall: PriceCall): FindReadRate {
 	return ({ provider, model, connection, startNs, read, written, rest }) => {
 		const quantity = read.tokens + written.tokens + rest.tokens
@@ -233,7 +233,7 @@ export function readRateOf(workspaceId: string, priceCall: PriceCall): FindReadR
 
 export type CacheMissCause = (typeof cacheMissCauses)[number]
 
-/** Why a call paid again for what the call before it had left in the cache. */
+/** Why a call paid again for what the previous call had left in the cache. */
 export interface Miss {
 	call: PromptCall
 	before: PromptCall
@@ -243,19 +243,19 @@ export interface Miss {
 	missedTokens: number
 }
 
-/** Null: what could be read from the cache was read. */
+/** Null: everything that could be read from the cache was read. */
 export function explainMiss(call: PromptCall, before: PromptCall): Miss | null {
 	const change = changeOf(before.parts, call.parts)
 	const missedTokens = missedOf(call, before, change)
 	if (missedTokens < leastMissed) return null
 	const [cause, ...also] = causesOf(call, before, change)
-	// A provider that caches by itself reads what it likes of a prompt that is the same.
+	// A provider that caches automatically may read any part of an unchanged prompt.
 	if (!cause || (cause === 'provider_miss' && isAutomatic(call) && missedTokens <= call.read.tokens))
 		return null
 	return { call, before, cause, also, part: partOf(cause, change), missedTokens }
 }
 
-/** Two prompts about the same text share what the first had read itself; all others could have read everything. */
+/** Two prompts about the same text share what the first had read itself; any other prompt could have read everything. */
 function missedOf(call: PromptCall, before: PromptCall, change: PromptChange): number {
 	const left = hopesInVain(call, before)
 		? Math.round(inputTokens(before) * change.common)
@@ -265,7 +265,7 @@ function missedOf(call: PromptCall, before: PromptCall, change: PromptChange): n
 	return Math.min(left, inputTokens(call)) - call.read.tokens
 }
 
-/** Prompts that are marked for caching, and too short for it. */
+/** Prompts that are marked for caching, but too short for it. */
 function hopesInVain(...calls: PromptCall[]): boolean {
 	return calls.every(
 		(call) =>
@@ -298,8 +298,8 @@ function causesOf(call: PromptCall, before: PromptCall, change: PromptChange): C
 const usualSeconds = 300
 
 /**
- * Where something was read the cache was alive, so that a changed prompt is reason enough; but pieces may have been
- * written for times of their own.
+ * If something was read, the cache had not expired, so a changed prompt explains the miss; but parts may have been written with
+ * different lifetimes.
  */
 function hasExpired(call: PromptCall, before: PromptCall, change: PromptChange): boolean {
 	const seconds = Number(call.startNs - before.startNs) / 1e9

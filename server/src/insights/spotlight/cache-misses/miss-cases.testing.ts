@@ -1,7 +1,7 @@
 import type { CacheMissCause } from './explain-miss.ts'
 import type { Asked, Piece, ProviderCache } from './provider-cache.testing.ts'
 
-/** A provider that is told what to cache, and one that caches by itself. */
+/** A provider with explicit cache markers, and one that caches automatically. */
 export const models = {
 	claude: { provider: 'anthropic', model: 'claude-sonnet-4-5' },
 	gpt: { provider: 'openai', model: 'gpt-5' },
@@ -32,9 +32,9 @@ export interface Case {
 	kind?: Kind
 	minimum?: number
 	change(asked: Asked): Asked
-	/** What happens to the cache in between. */
+	/** Changes the cache between the calls. */
 	between?(cache: ProviderCache): void
-	/** As far as the questions before are otherwise too. */
+	/** How the earlier requests differ as well. */
 	before?: Partial<Asked>
 	part?: object
 }

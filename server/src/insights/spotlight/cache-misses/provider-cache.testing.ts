@@ -1,4 +1,4 @@
-/** A piece of a prompt; its text tells it apart, and it has as many tokens as said. */
+/** A part of a prompt; identified by its text, with the given number of tokens. */
 export interface Piece {
 	kind: 'tool' | 'system' | 'message'
 	name: string
@@ -6,16 +6,16 @@ export interface Piece {
 	tokens: number
 }
 
-/** A request as a provider gets it, at a second. */
+/** A request as a provider receives it, at a time in seconds. */
 export interface Asked {
 	at: number
 	connection: string
 	model: string
-	/** `tool_choice` and the like, which count for the messages. */
+	/** `tool_choice` and the like, which affect the caching of messages. */
 	settings: string
 	cacheKey: string
 	pieces: Piece[]
-	/** For how long what it marks is kept; 0: it marks nothing. */
+	/** The lifetime of what it marks; 0: it marks nothing. */
 	seconds: number
 }
 
@@ -29,14 +29,14 @@ const blockTokens = 128
 const untilAnswerS = 2
 
 /**
- * A provider's cache of prompts, token by token: what is known of a prompt is the longest beginning of it that an earlier
- * one left there. `marked`: prompts are kept where they say so, to the end of the system texts and to the last message;
- * else in whole blocks and by themselves.
+ * A simulation of a provider's prompt cache, token by token: of a prompt, the longest prefix that an earlier one left there is known.
+ * `marked`: prompts are cached up to their markers, which are at the end of the system texts and at the last message; otherwise in
+ * whole blocks and automatically.
  */
 export class ProviderCache {
 	readonly #marked: boolean
 	readonly #minimum: number
-	/** By the beginning: when it is known, and until when. */
+	/** By prefix: from when and until when it is cached. */
 	#kept = new Map<string, { from: number; until: number; seconds: number }>()
 
 	constructor(marked: boolean, minimum = 1024) {
@@ -44,7 +44,7 @@ export class ProviderCache {
 		this.#minimum = minimum
 	}
 
-	/** As it is now, for a question of what would have been. */
+	/** A copy, for asking what would have happened. */
 	copy(): ProviderCache {
 		const copy = new ProviderCache(this.#marked, this.#minimum)
 		copy.#kept = new Map([...this.#kept].map(([key, entry]) => [key, { ...entry }]))
@@ -95,7 +95,7 @@ function blockEnds(tokens: number): number[] {
 	return Array.from({ length: Math.floor(tokens / blockTokens) }, (_, block) => (block + 1) * blockTokens)
 }
 
-/** The first tokens of a prompt, and all that they are known under. */
+/** The first tokens of a prompt, and everything else on which its cache entry depends. */
 function beginningOf({ connection, model, settings, cacheKey, pieces }: Asked, tokens: number): string {
 	let left = tokens
 	const beginning: string[] = []

@@ -4,13 +4,13 @@ import { callsOfTraces } from '../joins/calls-of-traces.ts'
 import { joinCalls } from '../joins/join-calls.ts'
 import { findSeenSpans, rankOf } from '../joins/seen-spans-repository.ts'
 
-/** A span by the ids of its trace and itself, in hex. */
+/** Identifies a span by the ids of its trace and itself, in hex. */
 export interface SpanPlace {
 	trace: string
 	span: string
 }
 
-/** A row as the store answers it: 64-bit numbers as text. */
+/** A row as the store returns it: 64-bit numbers are text. */
 export interface StoredView extends SpanPlace {
 	/** See `rankOf`. */
 	rank: number
@@ -26,7 +26,7 @@ export interface StoredView extends SpanPlace {
 	is_ambiguous: 0 | 1
 }
 
-/** What a trace knows as one call, by one of its keys: see `withMatches`. */
+/** The views of one call within a trace, by one of its keys: see `withMatches`. */
 export interface StoredMatch {
 	trace: string
 	leader: string
@@ -43,7 +43,7 @@ const viewColumns = `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span,
 		AND trace_id IN (SELECT ${idOf('arrayJoin({traces:Array(String)})', 16)})) AS is_ambiguous`
 const isCall = "workspace_id = {workspace:String} AND kind IN ('tool_call', 'model_call')"
 
-/** Calls among spans of at most a few traces. */
+/** Calls among the spans of at most a few traces. */
 export function findViews(
 	store: QueryStore,
 	workspaceId: string,
@@ -67,7 +67,7 @@ export function findViews(
 const within = (seconds: number) =>
 	`started_at >= fromUnixTimestamp64Nano({at:Int64} - ${seconds}000000000, 'UTC') AND started_at <= fromUnixTimestamp64Nano({at:Int64} + ${seconds}000000000, 'UTC')`
 const keys = `arrayConcat(view_keys, if(kind = 'tool_call', [${toolKey}], []))`
-/** What could be a view of the same call, what could be one of that, and so who else could claim it. */
+/** Traces with a key in common: what could be a view of the same call, and, applied repeatedly, what else could claim that. */
 const withKeyOf = (traces: string, near: string) => `SELECT trace_id FROM spans WHERE ${isCall} AND ${near}
 	AND hasAny(${keys}, (SELECT groupUniqArrayArray(${keys}) FROM spans WHERE ${isCall} AND ${near} AND trace_id IN (${traces})))`
 
@@ -76,7 +76,7 @@ const withExactKey = `SELECT trace_id FROM spans ARRAY JOIN view_keys AS key WHE
 	AND key IN (SELECT arrayJoin(view_keys) FROM spans WHERE ${isCall} AND ${within(1200)} AND trace_id IN (${ownTrace}))`
 const mostTraces = 1000
 
-/** Traces that may have to do with a call, its own first. Where very many might, nothing but ids tells them apart. */
+/** Traces that may be related to a call, its own first. If there are very many, only ids are used to distinguish them. */
 export async function findRelatedTraces(
 	store: QueryStore,
 	workspaceId: string,
@@ -96,7 +96,7 @@ export async function findRelatedTraces(
 	return [...new Set([trace, ...exact, ...(near.length < mostTraces ? near : [])])]
 }
 
-/** How the calls of these traces go together, around a time. */
+/** The views that belong together in these traces, around a time. */
 export async function findMatches(
 	store: QueryStore,
 	workspaceId: string,

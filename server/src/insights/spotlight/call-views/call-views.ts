@@ -24,7 +24,10 @@ interface SideView extends StoredView {
 const sideOf: Record<number, Side> = { 1: 'client', 2: 'server', 3: 'gateway' }
 const clientKind = 3
 
-/** Of each side the span that tells most of it: the request itself of the client's, the outermost of the others. */
+/**
+ * For each side, the most informative span: the innermost for the client, which is the request itself, and the outermost for the
+ * others.
+ */
 function chooseSides(views: readonly (StoredView & { confidence: Confidence })[]): SideView[] {
 	const all = views.map((view) => ({
 		...view,
@@ -37,7 +40,7 @@ function chooseSides(views: readonly (StoredView & { confidence: Confidence })[]
 	})
 }
 
-/** A span of the server's or the gateway's trace that is shorter than theirs is a step of theirs, and no client's view. */
+/** A span in the server's or the gateway's trace that is shorter than theirs is a step of theirs, and not a client's view. */
 function isInside({ side, trace, lengthNs }: SideView, all: readonly SideView[]): boolean {
 	if (side !== 'client') return false
 	return all.some(
@@ -57,8 +60,8 @@ const confidences = ['exact', 'strong', 'weak'] as const satisfies readonly Conf
 const keyOf = (trace: string, leader: string) => `${trace} ${leader}`
 
 /**
- * All spans that are views of the same call as the given one, as far as the matches tell. What is joined weakly has to be joined
- * to nothing else.
+ * All spans that are views of the same call as the given one, according to the matches. A weak match counts only if the span has no
+ * other.
  */
 function gatherViews(matches: readonly StoredMatch[], { trace, span }: SpanPlace): SureSpan[] {
 	const byLeader = Map.groupBy(matches, (match) => keyOf(match.trace, match.leader))
@@ -73,7 +76,7 @@ function gatherViews(matches: readonly StoredMatch[], { trace, span }: SpanPlace
 	return [...confidenceOf].flatMap(([key, confidence]) => spansOf(byLeader, key, confidence))
 }
 
-/** What the span leads, and what leads it in its own trace, which may be led on. */
+/** The leaders of the span's call: what it leads, and what leads it in its own trace, which may itself have a leader. */
 function leadersOf(matches: readonly StoredMatch[], trace: string, span: string): string[] {
 	const own = matches.filter((match) => match.trace === trace)
 	const found = new Set([span])
@@ -88,7 +91,7 @@ function partnersOf(
 	key: string,
 	confidence: Confidence,
 ): { key: string; confidence: Confidence }[] {
-	// One weak link is enough.
+	// One weak link makes the whole chain weak.
 	if (confidence === 'weak') return []
 	return (byLeader.get(key) ?? []).flatMap(({ strength, partners }) =>
 		partners
@@ -101,7 +104,7 @@ function partnersOf(
 	)
 }
 
-/** Whether it is joined to anything by more than the time. */
+/** Whether it has a match by more than time. */
 function isJoined(byLeader: ReadonlyMap<string, readonly StoredMatch[]>, key: string): boolean {
 	return (byLeader.get(key) ?? []).some(
 		({ strength, partners }) => strength < keyStrengths.weak && partners.length > 0,
@@ -128,7 +131,7 @@ function spansOf(
 
 type CallViews = OutputOf<(typeof callViewOperations)['call_views']>
 
-/** A call by any of its spans. Throws `not_found` for what is no call, or is not stored. */
+/** A call by any of its spans. Throws `not_found` for a span that is not a call, or is not stored. */
 export async function getCallViews(
 	store: QueryStore,
 	workspaceId: string,
@@ -163,7 +166,7 @@ function toPlace({ trace_id, span_id }: { trace_id: string; span_id: string }): 
 	return place
 }
 
-/** Of those that are sure the gateway's counts, else the server's. */
+/** Of the certain views: the gateway's, otherwise the server's. */
 function countedOf(views: readonly SideView[]): SideView | undefined {
 	const sure = views.filter(({ confidence }) => confidence !== 'weak')
 	return sure.toSorted((a, b) => b.rank - a.rank)[0]
@@ -182,7 +185,7 @@ function placeInTime(views: readonly SideView[]): CallViews['views'] {
 	})
 }
 
-/** How much longer the outer one lasted; null when that is not known. */
+/** How much longer the outer one lasted; null if that is not known. */
 function slackOf(outer: SideView, inner: SideView): number | null {
 	return outer.lengthNs === null || inner.lengthNs === null
 		? null
@@ -220,7 +223,7 @@ function timesBetween(views: readonly SideView[]): CallViews['between'] {
 	})
 }
 
-/** Single calls, as all who had part in them saw them. */
+/** Opens the operation that returns one call as recorded by all sides. */
 export function openCallViews({ telemetry }: { telemetry: QueryStore }): BoundOperation[] {
 	return bind(callViewOperations, {
 		call_views: ({ params, context }) => getCallViews(telemetry, principalIn(context).workspaceId, params),

@@ -10,7 +10,7 @@ import { readTimeseries } from '../timeseries.ts'
 
 type Cell = string | number | null
 
-/** Rows as lines of CSV, what is inside an object under `outer.inner`; the first line names the columns. */
+/** Rows as lines of CSV. Fields of an object are columns named `outer.inner`; the first line has the column names. */
 function toCsv(rows: readonly object[]): string {
 	const flat = rows.map((row) => flatten(row))
 	const names = [...new Set(flat.flatMap((row) => [...row.keys()]))]
@@ -49,7 +49,7 @@ export function exportRoute({ telemetry, clock }: Dependencies): Route {
 		handle: async (request, response, context) => {
 			const { list, format, ...query } = readQuery(context.search)
 			const { workspaceId } = principalIn(context)
-			// Before the head, so that a store that does not answer is still reported by a status.
+			// Before the headers are sent, so that an unavailable store is still reported by a status code.
 			const rows = await readRows({ telemetry, clock }, workspaceId, list, query)
 			const { type, write } = formats[format]
 			response.writeHead(200, {

@@ -23,14 +23,14 @@ const range = 'start=2026-06-01T00:00:00Z&end=2026-06-02T00:00:00Z'
 const get = (path: string) =>
 	stage.app.request('GET', `/v1/spotlight/${path}`, { token: stage.app.owner.token })
 
-it('is the list as JSON, line by line', async () => {
+it('in JSON is the list, line by line', async () => {
 	const { body } = await get(`tools?${range}&group_by=client`)
 	const file = await get(`export?list=tools&format=json&${range}&group_by=client`)
 	expect(file.body).toEqual(body.tools)
 	expect(file.headers.get('content-disposition')).toBe('attachment; filename="tools.json"')
 })
 
-it('is a table of CSV that no spreadsheet runs', async () => {
+it('in CSV is a table that no spreadsheet executes', async () => {
 	const { text, headers } = await get(`export?list=usage&${range}&group_by=tool`)
 	const [head, ...lines] = text.trim().split('\r\n')
 	expect(headers.get('content-type')).toContain('text/csv')
@@ -40,7 +40,7 @@ it('is a table of CSV that no spreadsheet runs', async () => {
 	expect(lines[0]).toContain(`"'=search"`)
 })
 
-it('takes time series, and refuses what it does not know', async () => {
+it('accepts time series, and refuses unknown parameters', async () => {
 	const { body } = await get(`export?list=timeseries&format=json&${range}&group_by=tool`)
 	expect(body.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0)).toBe(3)
 	expect((await get(`export?list=secrets&${range}`)).status).toBe(400)

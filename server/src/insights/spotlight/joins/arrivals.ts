@@ -2,35 +2,35 @@ import type { Clock } from '../../../platform/clock.ts'
 import { RecentMap } from '../../../platform/recent-map.ts'
 import type { ArrivedTrace, Side, TakeArrived } from './join-repository.ts'
 
-/** What this program stores. */
+/** The rows that this program stores. */
 export interface StoredRows {
-	/** How many rows were stored; rejects where one of its processes does not answer. */
+	/** Number of stored rows; rejects if one of its processes does not answer. */
 	count(): Promise<number>
-	/** Told whenever there are more; absent where that is known by counting alone. */
+	/** Registers a callback for new rows; absent if these are known only by counting. */
 	onMore?(tell: () => void): void
 	takeArrived?: TakeArrived
 }
 
-/** Between two counts where nothing tells that there is more. */
+/** Interval between two counts if there is no callback. */
 const countEveryMs = 250
 /** A wait ends after this time in any case. */
 const longestWaitMs = 5000
 
-/** Something else may write to the same store. */
+/** Interval of unconditional checks, because other programs may write to the same store. */
 const lookAtLeastMs = 60_000
 
-/** Whether spans may have been stored since the last time that was asked, as far as that is known without a query of the store. */
+/** Whether spans may have been stored since the last check, as far as that is known without a query of the store. */
 export class Arrivals {
 	readonly #source: StoredRows | undefined
 	readonly #clock: Clock
 	#stored: number | null = null
 	#lookedMs = Number.NEGATIVE_INFINITY
 	#changedMs: number
-	/** More was stored since the last count. */
+	/** Rows were stored since the last count. */
 	#isMore = false
 	#wake: (() => void) | null = null
 
-	/** Without a count, of a store that several programs write to, anything may have come at any time. */
+	/** `source` is undefined for a store to which several programs write: rows may then arrive at any time. */
 	constructor(source: StoredRows | undefined, clock: Clock) {
 		this.#source = source
 		this.#clock = clock
@@ -41,7 +41,7 @@ export class Arrivals {
 		})
 	}
 
-	/** So many rows were stored when that was asked last; null if it is not known. */
+	/** Number of stored rows at the last check; null if it is not known. */
 	get stored(): number | null {
 		return this.#stored
 	}
@@ -62,7 +62,7 @@ export class Arrivals {
 		return true
 	}
 
-	/** Resolves when something may have come, after 5 s, or with `signal`. */
+	/** Resolves when rows may have arrived, after 5 s, or when `signal` is aborted. */
 	next(signal: AbortSignal): Promise<void> {
 		if (this.#isMore || signal.aborted) return Promise.resolve()
 		return new Promise((resolve) => {
@@ -78,22 +78,22 @@ export class Arrivals {
 		})
 	}
 
-	/** Nothing has come for so long. */
+	/** Whether nothing has arrived for this long. */
 	areOver(forMs: number): boolean {
 		return this.areCounted && this.#clock.nowMs() - this.#changedMs > forMs
 	}
 }
 
-/** What lasts longer may have begun before anything that is remembered. */
+/** A longer span may have begun before anything that is remembered. */
 const longMs = 60_000
-/** What is remembered at most; forgotten first is what came first. */
+/** How many traces are remembered; the oldest are forgotten first. */
 const mostTraces = 200_000
 
-/** Since when something of a trace is stored, of the traces that came last. */
+/** For recent traces, since when something of them has been stored. */
 export class KnownTraces {
 	readonly #since = new RecentMap<number, number>(mostTraces)
 
-	/** Notes that spans of a trace came. Answers since when some of it may be stored, and whether some came before. */
+	/** Notes that spans of a trace arrived. Returns since when some of it may be stored, and whether some arrived before. */
 	note(
 		workspace: string,
 		{ trace, longest }: ArrivedTrace,
@@ -102,7 +102,7 @@ export class KnownTraces {
 		const id = idOf(workspace, trace)
 		const known = this.#since.get(id)
 		this.#since.set(id, Math.min(known ?? storedMs, storedMs))
-		// What lasted long may have calls beneath it that came before.
+		// There may be calls beneath a long span that arrived earlier.
 		const sinceMs = Math.min(known ?? storedMs, storedMs - longest)
 		return { sinceMs, isKnown: known !== undefined || longest > longMs }
 	}
@@ -112,7 +112,7 @@ export class KnownTraces {
 	}
 }
 
-/** 52 bits: two traces of one id would only be looked at a little more. */
+/** A number of 52 bits. If two traces share it, only a little more is examined. */
 function idOf(workspace: string, trace: string): number {
 	let id = Number.parseInt(trace.slice(-13), 16)
 	for (let at = workspace.length - 1; at >= Math.max(0, workspace.length - 4); at--)
@@ -120,10 +120,13 @@ function idOf(workspace: string, trace: string): number {
 	return id
 }
 
-/** In which workspaces several recorded the same kind of call lately: elsewhere no call has views in other traces or by other libraries. */
+/**
+ * In which workspaces several sides recorded the same kind of call recently. In others, no call has views in other traces or by other
+ * libraries.
+ */
 export class KnownSides {
 	readonly #forMs: number
-	/** By workspace and kind, who was there and when at the last. */
+	/** By workspace and kind: who recorded calls, and when last. */
 	readonly #seen = new Map<string, Map<string, number>>()
 	readonly #begun = new Set<string>()
 
@@ -149,7 +152,7 @@ export class KnownSides {
 		return [...sides].some((side) => side.startsWith('model_proxy '))
 	}
 
-	/** Null where nobody else recorded calls; true the first time. */
+	/** Null if no other side recorded calls; true the first time. */
 	begin(workspace: string): boolean | null {
 		const isShared = ['tool_call', 'model_call'].some((kind) => {
 			const sides = [...(this.#seen.get(`${workspace} ${kind}`)?.keys() ?? [])]

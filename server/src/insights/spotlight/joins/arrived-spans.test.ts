@@ -17,7 +17,7 @@ afterAll(() => started.close())
 
 const startMs = Date.parse('2026-06-01T00:00:00Z')
 
-/** Spans with what decides whether a trace is mixed, each thing alone and rarely. */
+/** Spans in which each property that makes a trace mixed occurs separately and rarely. */
 function rareSpans(random: Random): SpanRow[] {
 	const rarely = <T>(value: T, other: T) => (random(12) === 0 ? value : other)
 	return Array.from({ length: 400 }, (_, at) =>
@@ -43,7 +43,7 @@ function rareSpans(random: Random): SpanRow[] {
 	)
 }
 
-/** The order of traces and sides says nothing, and each row of an answer tells its sides. */
+/** The order of traces and sides has no meaning, and each row of the store's answer has its sides. */
 function inOrder(arrived: ReadonlyMap<string, Arrived>) {
 	return [...arrived].map(([workspace, { traces, sides }]) => ({
 		workspace,
@@ -52,7 +52,7 @@ function inOrder(arrived: ReadonlyMap<string, Arrived>) {
 	}))
 }
 
-test.each([1, 2, 3, 4])('what blocks bring is told as the store would answer (%i)', async (seed) => {
+test.each([1, 2, 3, 4])("facts derived from blocks equal the store's answer (%i)", async (seed) => {
 	const random = createRandom(seed)
 	const rows = [
 		...randomSpans(random, 60, startMs, 3),
@@ -78,7 +78,7 @@ test.each([1, 2, 3, 4])('what blocks bring is told as the store would answer (%i
 	expect(mixed).toBeLessThan((asked.get('w1')?.traces.length ?? 0) - 20)
 })
 
-test('what is told in parts is joined as if the store had been asked for all of it', async () => {
+test("facts derived from some blocks are merged with the store's answer for the others", async () => {
 	const random = createRandom(5)
 	const rows = [...randomSpans(random, 60, startMs, 3), ...randomViews(random, 120, startMs, 3)]
 	const parts = Map.groupBy(rows, () => random(6))
@@ -96,7 +96,7 @@ test('what is told in parts is joined as if the store had been asked for all of 
 			own.map((row) => ({ ...row, workspaceId: 'told' })),
 			7,
 		)
-		// The store is asked for one of them, as after a restart.
+		// The store is queried for one part, as after a restart.
 		if (part !== 2) told.set(own.length, arrivedSpansIn(blocks))
 		await insertSpanBlocks(started.store, blocks, `parts-${part}`)
 		await joiner.join()

@@ -1,21 +1,21 @@
 import { bestNames, isJoinable, type Names, placeOf, type SeenSpan } from './view.ts'
 
 /**
- * Names that an ancestor gives to the calls beneath it: many libraries say session, user, agent and tags once, on the root or
- * on the span of the agent. The nearest ancestor that says one counts, and what a call says itself counts before it.
+ * Names that calls inherit from ancestors: many libraries set session, user, agent and tags once, on the root or on the agent's span.
+ * The nearest ancestor that has a name applies, and a call's own name takes precedence.
  */
 
-/** Parents may form a circle: whoever sends them chooses the ids. */
+/** A limit, because parents may form a cycle: senders choose the ids. */
 const mostAncestors = 100
 
-/** What a call has with what is above it. */
+/** A call's own names together with the inherited ones. */
 interface Named {
 	names: Names
-	/** Of its ancestors; its own attributes come before them. */
+	/** Tags of its ancestors; its own attributes take precedence. */
 	tags: Readonly<Record<string, string>>
 }
 
-/** `spans`, by `placeOf`, has all that was found of the call's trace. */
+/** `spans`, by `placeOf`, contains everything that was found of the call's trace. */
 function namesFromAbove(call: SeenSpan, spans: ReadonlyMap<string, SeenSpan>): Named {
 	let { level, session, user, agentId, agentName } = call.names
 	let tags: Readonly<Record<string, string>> = {}
@@ -37,9 +37,9 @@ function namesFromAbove(call: SeenSpan, spans: ReadonlyMap<string, SeenSpan>): N
 const hourUs = 3600e6
 const dayUs = 24 * hourUs
 /**
- * Whether what a span says is about a call beneath it: one within an hour of its start, and where it lasts longer, one that begins while it
- * lasts or an hour after, at most a day after its start. No more is read when the call's hour is joined again, so that nothing beyond such a
- * span is heard either.
+ * Whether a span's names apply to a call beneath it: the call begins within an hour of the span's start or, if the span is longer,
+ * while it lasts or up to an hour after, at most a day after its start. When the call's hour is joined again no more is read, so
+ * ancestors above a span that does not apply do not apply either.
  */
 function isHeard({ startUs, lengthUs }: SeenSpan, call: SeenSpan): boolean {
 	const laterUs = call.startUs - startUs
@@ -52,42 +52,42 @@ function isHeard({ startUs, lengthUs }: SeenSpan, call: SeenSpan): boolean {
 const parentOf = ({ trace, parent }: SeenSpan, spans: ReadonlyMap<string, SeenSpan>) =>
 	spans.get(placeOf({ trace, span: parent }))
 
-/** What a trace knows as one call. */
+/** The views of one call within a trace. */
 export interface KnownCall {
 	trace: string
-	/** The span that would count, and the call's other views. */
+	/** The span that would be counted; the others are its views. */
 	leader: string
 	hides: readonly string[]
 	kind: string
-	/** The best of the sides that saw it, and all of them as bits. */
+	/** The highest rank among the sides that recorded it, and all of them as bits. */
 	rank: number
 	ranks: number
-	/** What follows is the leader's. */
+	/** The following properties are the leader's. */
 	weight: number
 	scope: string
 	startUs: number
 	lengthUs: number
 	contentHash: string
 	keys: readonly string[]
-	/** Of all its views. */
+	/** Scopes of all its views. */
 	scopes: ReadonlySet<string>
 	names: Names
 }
 
-/** Between views of one trace, from a call to what is around it. */
+/** Maximum distance between a call and a surrounding view in the same trace. */
 const reachUs = 2400e6
 const mostLevels = 3
 
-/** A call with what is around it that may be a view of the same, the outermost first, itself last. */
+/** A call with the surrounding spans that may be views of it, outermost first, the call itself last. */
 interface Line {
 	call: SeenSpan
 	views: readonly SeenSpan[]
 	rank: number
-	/** The outermost of the views that weigh most. */
+	/** The outermost of the views with the highest weight. */
 	first: SeenSpan
 }
 
-/** The calls of each trace, and what each single span of a call has from above. `spans` by `placeOf`. */
+/** The calls of each trace, and the inherited names of each span of a call. `spans` by `placeOf`. */
 export function callsOfTraces(spans: ReadonlyMap<string, SeenSpan>): {
 	calls: KnownCall[]
 	named: Map<string, Named>
@@ -133,11 +133,11 @@ const isSameCall = (around: SeenSpan, call: SeenSpan) =>
 	around.kind === call.kind &&
 	(call.kind === 'model_call' || isSameTool(around.subject, call.subject))
 
-/** `search` and `docs__search` are the same tool, and one without a name is any. */
+/** `search` and `docs__search` are the same tool; a call without a tool name matches any. */
 const isSameTool = (a: string, b: string) =>
 	a === b || a === '' || b === '' || a.endsWith(`__${b}`) || b.endsWith(`__${a}`)
 
-/** For each view the span that leads its call: what the gateway or the proxy recorded leads itself. */
+/** For each view, the span that leads its call. What the gateway or the proxy recorded is its own leader. */
 function leaders(lines: readonly Line[]): { trace: string; span: SeenSpan; leader: string }[] {
 	const said = new Map<string, { span: SeenSpan; best: { most: number; leads: string; by: string } }>()
 	for (const { call, views, first } of lines)
@@ -164,7 +164,7 @@ function knownCall(leader: Line, members: readonly Line[], named: ReadonlyMap<st
 	const own = (line: Line) => (named.get(placeOf(line.call)) as Named).names
 	const others = members.filter((line) => line !== leader)
 	const all = [leader, ...others]
-	// What is inside of a server's view has keys of another call.
+	// Spans inside a server's view have the keys of another call.
 	const keyed =
 		call.kind === 'model_call' ? all : all.filter(({ call: { rank }, rank: best }) => rank === best)
 	return {
@@ -179,7 +179,7 @@ function knownCall(leader: Line, members: readonly Line[], named: ReadonlyMap<st
 	}
 }
 
-/** What is below a server's or the gateway's view and is not a server's is inside of it, and no client's view. */
+/** A span below a server's or the gateway's view that is not a server's is a step inside it, and not a client's view. */
 function ranksOf({ call, views, rank }: Line): number {
 	const own = call.rank === 1 && rank > 1 ? 0 : 1 << call.rank
 	return views.reduce((bits, view) => (view === call ? bits : bits | (1 << view.rank)), own)

@@ -18,7 +18,7 @@ const hourMs = 3_600_000
 const hours = 3
 const seeds = Array.from({ length: process.env.LONG_TESTS ? 40 : 1 }, (_, at) => at + 1)
 
-test('of a busy tool only the calls near to what came are read again, and all are joined as if they had come at once', async () => {
+test('of a busy tool only the calls near the new ones are read again, and all are joined as if they had arrived at once', async () => {
 	const random = createRandom(7)
 	const looks = process.env.LONG_TESTS ? 20 : 6
 	const perLook = 40
@@ -75,7 +75,7 @@ test('of a busy tool only the calls near to what came are read again, and all ar
 }, 60_000)
 
 test.each(seeds)(
-	'whatever comes in whichever order is joined as if all had come at once (%i)',
+	'spans that arrive in any order are joined as if all had arrived at once (%i)',
 	async (seed) => {
 		const random = createRandom(seed)
 		const workspaceId = `w${seed}`
@@ -103,7 +103,7 @@ test.each(seeds)(
 	60_000,
 )
 
-test('as many as come are joined at once', async () => {
+test('any number of arriving spans is joined at once', async () => {
 	const one = (trace: number, fields: Partial<SpanRow>) =>
 		newSpanRow({
 			...{
@@ -128,7 +128,7 @@ test('as many as come are joined at once', async () => {
 	expect([calls, sessions]).toEqual([8000, 8000])
 }, 60_000)
 
-test('a call whose views are stored one after the other is in no figure twice, whichever comes first', async () => {
+test('a call whose views are stored one after the other is never counted twice, whichever arrives first', async () => {
 	const joiner = new Joiner(started.plain, systemClock)
 	const held = { query: started.plain.query, judged: () => joiner.judged() }
 	const range = { startMs: startMs - 1, endMs: startMs + 1 }

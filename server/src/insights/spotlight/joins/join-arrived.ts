@@ -32,34 +32,36 @@ import { placeOf } from './view.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 
-/** Rows of one insert have one time of storage. An insert takes a while, so that its rows may be seen so long after that time. */
+/**
+ * Rows of one insert have the same time of storage. An insert takes a while, so its rows may become visible this long after that time.
+ */
 const slowestInsertS = 60
-/** What an earlier life of the program may have left. */
+/** How far back rows are checked that an earlier run of the program may have left unjoined. */
 const leftByEarlierS = 600
-/** Views of a call in other traces, and who could claim these, are stored within this time. */
+/** Views of a call in other traces, and other calls that could claim them, are stored within this time. */
 const keysReachMs = 25 * 60_000
 const hourMs = 3_600_000
-/** What a span says is about calls so near to it, or beneath it: see `isHeard`. */
+/** A span affects calls within this distance, or beneath it: see `isHeard`. */
 const reachMs = hourMs
-/** What a model has answered is stored so much later than the call of a tool, at most. */
+/** A model's answer is stored at most this long after the tool call that it requested. */
 const usesWaitMs = 60_000
 const mostWaiting = 5000
-/** A trace that is spread over more than this is joined hour by hour. */
+/** A trace that spans more than this is joined hour by hour. */
 const widestMs = 12 * hourMs
 
 export interface Joined {
 	/** Whether anything was stored. */
 	arrived: boolean
-	/** So many calls are known otherwise now. */
+	/** Number of calls whose joins changed. */
 	changed: number
 }
 
-/** Without a run for so long somebody else joins, or nobody. */
+/** If this program has not joined for this long, another one does, or nobody. */
 const aliveForMs = 10_000
-/** Somebody else has joined by then what was stored before. */
+/** Another program has by then joined what was stored before. */
 const joinedByOthersMs = 3000
 
-/** Joins the calls of whatever was stored since the last time, together with those that they may change. */
+/** Joins the calls of newly stored spans, together with those that they may affect. */
 export class Joiner {
 	readonly #store: Store
 	readonly #clock: Clock
@@ -67,20 +69,23 @@ export class Joiner {
 	readonly #takeArrived: TakeArrived | undefined
 	#running: Promise<unknown> = Promise.resolve()
 	#aliveMs = 0
-	/** The engine's clock less ours. */
+	/** Difference between the engine's clock and ours. */
 	#aheadMs = 0
-	/** By workspace, the runs that found something of it. */
+	/** For each workspace, how many runs found something of it. */
 	readonly #versions = new Map<string, number>()
-	/** How many rows each moment of the last minute has. */
+	/** Number of rows for each time of storage in the last minute. */
 	#seen: ReadonlyMap<string, string> | null = null
-	/** By workspace, uses of tools of which no model call is stored yet. */
+	/** By workspace: tool uses whose model call is not stored yet. */
 	readonly #uses = new Map<string, { use: NamedUse; untilMs: number }[]>()
 	readonly #traces = new KnownTraces()
 	readonly #sides = new KnownSides(keysReachMs)
 	/** By workspace. */
 	readonly #near = new Map<string, NearCalls>()
 
-	/** `joinedBy`: this one from now on, whichever program has the job, or nobody until it is run. `takeArrived`: see there. */
+	/**
+	 * `joinedBy`: whether this program joins from now on, whichever one has the job, or nobody until it is run. `takeArrived`: see its
+	 * type.
+	 */
 	constructor(
 		store: Store,
 		clock: Clock,
@@ -94,24 +99,24 @@ export class Joiner {
 		if (joinedBy === 'us') this.noteAlive()
 	}
 
-	/** Who calls it again while it runs gets a run that begins afterwards. */
+	/** A caller that arrives while it runs gets a run that begins afterwards. */
 	join(): Promise<Joined> {
 		const next = this.#running.catch(() => null).then(() => this.#run())
 		this.#running = next
 		return next
 	}
 
-	/** Whoever runs it does so still, though nothing may have been stored. */
+	/** Notes that this program still joins, although nothing may have been stored. */
 	noteAlive(): void {
 		this.#aliveMs = this.#clock.nowMs()
 	}
 
-	/** Another number whenever figures of a workspace may be others; null where this is not known here. */
+	/** A number that changes whenever figures of a workspace may have changed; null if that is not known here. */
 	versionOf(workspaceId: string): number | null {
 		return this.#isAlive() ? (this.#versions.get(workspaceId) ?? 0) : null
 	}
 
-	/** What queries may count. Where somebody else joins, that is not known in full. */
+	/** What queries may count. If another program joins, that is not known completely. */
 	judged(): Judged {
 		const engineMs = this.#clock.nowMs() + this.#aheadMs
 		if (!this.#isAlive())
@@ -166,7 +171,7 @@ export class Joiner {
 		const fresh = new Set<string>()
 		for (const trace of traces) {
 			const { sinceMs, isKnown } = this.#traces.note(workspaceId, trace, storedMs)
-			// What is whole says by itself whether there is anything to join.
+			// The spans of a trace that arrived completely show whether there is anything to join.
 			if (isKnown || trace.isMixed) since.set(trace.trace, sinceMs)
 			if (!isKnown) fresh.add(trace.trace)
 		}
@@ -189,7 +194,7 @@ export class Joiner {
 		return this.#decide(workspaceId, spans, { decided, extent, fresh })
 	}
 
-	/** Traces whose calls may be views of calls that came, and others that could claim these. */
+	/** Traces whose calls may be views of the new calls, and others that could claim these. */
 	async #findSharing(
 		workspaceId: string,
 		look: Look,
@@ -230,14 +235,14 @@ export class Joiner {
 		})
 	}
 
-	/** Tools' calls belong to the trace of the model call that asked for them. */
+	/** Links tool calls to the trace of the model call that requested them. */
 	async #linkUses(
 		workspaceId: string,
 		sides: readonly Side[],
 		parameters: Record<string, unknown>,
 		nowMs: number,
 	): Promise<void> {
-		// Who sends nothing through the proxy has no such calls.
+		// Without traffic through the proxy there are no such model calls.
 		if (!this.#sides.hasProxy(workspaceId)) {
 			this.#uses.delete(workspaceId)
 			return
@@ -273,7 +278,7 @@ export class Joiner {
 		await writeLinks(this.#store, workspaceId, links)
 	}
 
-	/** The same of spans of many days: their hours and those beside them are joined again. */
+	/** The same for spans of many days: their hours and the adjacent ones are joined again. */
 	async #joinHours(workspaceId: string, parameters: Record<string, unknown>): Promise<number> {
 		let changed = 0
 		for (const startMs of await findHoursOf(this.#store, parameters))
@@ -283,7 +288,7 @@ export class Joiner {
 }
 
 interface ArrivedNow {
-	/** When it was stored. */
+	/** Times of storage. */
 	stored: readonly number[]
 	nowMs: number
 }
@@ -291,7 +296,7 @@ interface ArrivedNow {
 interface Extent {
 	startMs: number
 	endMs: number
-	/** To this time something may be said about calls. */
+	/** The latest time at which calls may be affected. */
 	reachesMs: number
 }
 

@@ -15,19 +15,19 @@ import {
 	weightOfUsage,
 } from './view.ts'
 
-/** Of calls with the same key that lie beside each other in time, so many to each side are looked at. */
+/** How many adjacent calls with the same key are examined in each direction of time. */
 export const beside = 8
 
-/** A call of one trace as one of its keys sees it. */
+/** A call of one trace as matched by one of its keys. */
 interface Match {
 	call: KnownCall
-	/** See `keyStrengths`; 0 for what only time and order tell. */
+	/** See `keyStrengths`; 0 if matched only by time and order. */
 	strength: number
 	/** Its views in other traces or by other libraries. */
 	partners: readonly KnownCall[]
-	/** Those that count in its place. */
+	/** The calls that are counted in its place. */
 	counted: readonly KnownCall[]
-	/** That it is counted there is known, not which of several it is. */
+	/** It is known that it is a view of one of several calls, but not of which. */
 	isUnsure: boolean
 }
 
@@ -36,8 +36,8 @@ const isId = (key: string, { kind }: KnownCall) =>
 	kind === 'model_call' && strengthOf(key) === keyStrengths.exact
 
 /**
- * Every call by each of its keys. The rule in words: docs/spotlight.md. `unread` gets the calls whose content would tell more, where it
- * is not known.
+ * Matches every call by each of its keys. The rule in words: docs/spotlight.md. `unread` receives the calls whose content is not known
+ * but would help.
  */
 export function joinCalls(calls: readonly KnownCall[], unread: Set<KnownCall> = new Set()): Match[] {
 	const byKey = new Map<string, KnownCall[]>()
@@ -61,7 +61,7 @@ export function joinCalls(calls: readonly KnownCall[], unread: Set<KnownCall> = 
 	return [...matches, ...joinAmbiguous(byKey, matches)]
 }
 
-/** In the order of time. */
+/** In chronological order. */
 const byPlace = (a: KnownCall, b: KnownCall) =>
 	a.startUs - b.startUs || compare(a.trace, b.trace) || compare(a.leader, b.leader)
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
@@ -73,7 +73,7 @@ function nearIn(group: readonly KnownCall[], at: number, reach: number): KnownCa
 		.filter((other) => Math.abs(other.startUs - startUs) <= reach)
 }
 
-/** Calls that have an id in common with another one, and the libraries of all of these. */
+/** Calls that share an id with another call, and the libraries of all of those. */
 type SameIds = ReadonlyMap<KnownCall, ReadonlySet<string>>
 function sameIds(byKey: ReadonlyMap<string, readonly KnownCall[]>): SameIds {
 	const found = new Map<KnownCall, Set<string>>()
@@ -85,7 +85,7 @@ function sameIds(byKey: ReadonlyMap<string, readonly KnownCall[]>): SameIds {
 	return found
 }
 
-/** All with the id of one answer are one call; of what the proxy recorded each counts. */
+/** All calls with the same answer id are one call; but each call recorded by the proxy is counted. */
 function joinById(group: readonly KnownCall[]): Match[] {
 	const [first] = group.toSorted(
 		(a, b) =>
@@ -103,7 +103,7 @@ const mayBeOne = (a: KnownCall, b: KnownCall, strength: number) =>
 
 type Likeness = (a: KnownCall, b: KnownCall) => boolean
 
-/** A pair must be each other's only candidate of that side. */
+/** A pair is matched only if each is the other's only candidate of that side. */
 function joinAlone(key: string, group: readonly KnownCall[]): Match[] {
 	const strength = strengthOf(key)
 	const reach = strength === keyStrengths.exact ? reachUs.exact : reachUs.strong
@@ -136,13 +136,13 @@ const areOne = (call: KnownCall, others: readonly KnownCall[]) =>
 
 const sayTheSame = (a: KnownCall, b: KnownCall) => a.contentHash !== '' && a.contentHash === b.contentHash
 const tellUsage = ({ kind, weight }: KnownCall) => kind === 'model_call' && (weight & weightOfUsage) > 0
-/** Same model, same tokens, and nothing that they say differs. */
+/** Same model, same tokens, and no known difference in content. */
 const mayBeSkewed = (a: KnownCall, b: KnownCall) =>
 	tellUsage(a) && tellUsage(b) && (a.contentHash === '' || b.contentHash === '' || sayTheSame(a, b))
 
 /**
- * Where a library tells no id, time and tokens tell which calls its own are, and the order where there are several. Those
- * with the same content find each other first.
+ * For libraries without ids: time and tokens determine the matching calls, and their order if there are several. Calls with the same
+ * content are matched first.
  */
 function joinInOrder(group: readonly KnownCall[], ids: SameIds, unread: Set<KnownCall>): Match[] {
 	const taken = new Map<KnownCall, KnownCall[]>()
@@ -203,8 +203,8 @@ function joinInOrder(group: readonly KnownCall[], ids: SameIds, unread: Set<Know
 }
 
 /**
- * For a call of a group in the order of time, whatever has to do with it: what may be a view of it, who else could claim that, and what
- * these could. Of calls that are near to none of these it does not depend, so that it is the same whatever else is looked at.
+ * For a call of a chronologically sorted group, everything that is related to it: its possible views, calls that could claim those,
+ * and the ones that these could claim. It does not depend on calls further away, so the result is the same whatever else is examined.
  */
 function reachInOrder(group: readonly KnownCall[]): (call: KnownCall) => KnownCall[] {
 	const placeOfCall = new Map(group.map((call, at) => [call, at]))
@@ -239,23 +239,23 @@ function reachInOrder(group: readonly KnownCall[]): (call: KnownCall) => KnownCa
 	}
 }
 
-/** Of two libraries' views in one trace. */
+/** Compares the views of two libraries in one trace. */
 function weighsMore(a: KnownCall, b: KnownCall): boolean {
 	const by = a.weight - b.weight || b.startUs - a.startUs || a.lengthUs - b.lengthUs
 	return (by || compare(a.leader, b.leader)) > 0
 }
 
-/** Whether another one of the same library was there first. */
+/** Whether another call of the same library comes first. */
 const isRival = (other: KnownCall, call: KnownCall, ids: SameIds) =>
 	other.rank === call.rank && other.scope === call.scope && !ids.has(other) && byPlace(other, call) < 0
 
 /**
- * What may be a view of one of several calls of a better side, and nothing tells of which: so many as there are of these are not
- * counted beside them, and are marked. It is judged by what is near alone, so that it is the same whatever else is looked at.
+ * Views that may belong to one of several calls of a better side, without anything to tell which: as many as there are such calls are
+ * not counted separately, and are marked. Only nearby calls are considered, so the result is the same whatever else is examined.
  */
 function joinAmbiguous(byKey: ReadonlyMap<string, readonly KnownCall[]>, matches: readonly Match[]): Match[] {
 	const isDone = new Set(matches.filter(({ counted }) => counted.length > 0).map(({ call }) => call))
-	/** The sides of each call that are found, as bits. */
+	/** For each call, the sides whose views were found, as bits. */
 	const found = new Map<KnownCall, number>()
 	for (const { call, counted } of matches)
 		for (const one of counted) found.set(one, (found.get(one) ?? 0) | call.ranks)
@@ -288,21 +288,21 @@ function joinAmbiguous(byKey: ReadonlyMap<string, readonly KnownCall[]>, matches
 	return ambiguous
 }
 
-/** 0: it counts; 1: it is a view of another call; 2: of one of several, and nothing tells of which. */
+/** 0: it is counted. 1: it is a view of another call. 2: it is a view of one of several calls, and it is not known of which. */
 type Hidden = 0 | 1 | 2
 
 /** What is known of a call beyond its own span. */
 export interface Outcome {
 	span: SeenSpan
 	isHidden: Hidden
-	/** Where it counts, or may. */
+	/** The call that is counted, or may be. */
 	counted: { trace: string; span: string } | null
-	/** Whose it is, where its own span says otherwise or nothing; else ''. */
+	/** Session, user and agent where its own span has none or others; otherwise ''. */
 	names: Omit<Names, 'level'>
 	tags: Readonly<Record<string, string>>
 }
 
-/** What becomes of all calls among these spans, by `placeOf`. `unread`: see `joinCalls`. */
+/** The outcomes of all calls among these spans, by `placeOf`. `unread`: see `joinCalls`. */
 export function outcomesOf(
 	spans: ReadonlyMap<string, SeenSpan>,
 	unread?: Set<KnownCall>,
@@ -317,7 +317,7 @@ export function outcomesOf(
 		const one = { call, isHidden: where?.isHidden ?? 0, counted: where?.counted ?? null }
 		known.set(placeOf({ trace: call.trace, span: call.leader }), one)
 	}
-	// What leads a call may itself be a view of another one.
+	// The leader of a call may itself be a view of another call.
 	for (const call of calls)
 		for (const span of call.hides)
 			known.set(placeOf({ trace: call.trace, span }), { call, isHidden: 1, counted: call })
@@ -359,12 +359,12 @@ function hiddenCalls(matches: readonly Match[]): Map<KnownCall, Where> {
 		}
 	return hidden
 }
-/** What is sure first, then what says most. */
+/** Certain ones first, then the most informative ones. */
 const compareWhere = (a: Where, b: Where) =>
 	a.isHidden - b.isHidden || weakness(a) - weakness(b) || byPlace(a.counted, b.counted)
 const weakness = ({ strength }: Where) => (strength === orderedKey ? 4 : strength)
 
-/** What the views that count elsewhere know of whose call that is. A pairing that nothing speaks for tells nothing. */
+/** Names that are known from the views that are counted elsewhere. A match by time only provides no names. */
 function toldBy(matches: readonly Match[]): Map<KnownCall, Names[]> {
 	const by = new Map<KnownCall, Set<KnownCall>>()
 	for (const { call, counted, partners } of matches)

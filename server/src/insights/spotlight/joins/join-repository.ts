@@ -13,10 +13,12 @@ import { isJoinable, isMixed, rankOf } from './seen-spans-repository.ts'
 
 type Store = Pick<TelemetryStore, 'query'>
 
-/** What is asked each second reads little: a second thread costs a fifth more processor time, and nobody waits for the answer. */
+/**
+ * Queries that run every second read little: a second thread would cost a fifth more processor time, and nobody waits for the answer.
+ */
 const inOneThread = 'SETTINGS max_threads = 1'
 
-/** How many spans were stored at each moment of the last time, in milliseconds, and the engine's own time. */
+/** How many spans were stored at each recent time, in milliseconds, and the engine's current time. */
 export async function findStored(
 	store: Store,
 	forS: number,
@@ -31,7 +33,7 @@ export async function findStored(
 	return { nowMs: Number(rows[0]?.now ?? 0), stored: new Map(rows.map(({ at, spans }) => [at, spans])) }
 }
 
-/** Spans that were stored at certain moments, or since one. */
+/** A condition on spans that were stored at certain times, or since one. */
 export const arrivedAt = `(stored_at >= fromUnixTimestamp64Milli({from_stored:Int64}, 'UTC') AND stored_at <= fromUnixTimestamp64Milli({to_stored:Int64}, 'UTC')
 	AND toUnixTimestamp64Milli(stored_at) IN {stored:Array(Int64)})`
 export function arrivedParameters(arrived: readonly number[]): Record<string, unknown> {
@@ -40,28 +42,34 @@ export function arrivedParameters(arrived: readonly number[]): Record<string, un
 }
 export const storedSince = "stored_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')"
 
-/** What came of a trace, in milliseconds: when its spans began, to which time they may say something about calls, and how long the longest lasted. */
+/**
+ * The new spans of a trace, in milliseconds: the range in which they began, until when they may affect calls, and the duration of the
+ * longest.
+ */
 export interface ArrivedTrace {
 	trace: string
 	first: number
 	last: number
 	reaches: number
 	longest: number
-	/** Whether it has calls that may have several views, or lack what another of these spans says. */
+	/** Whether it has calls that may have several views, or lack a fact that another of these spans has. */
 	isMixed: boolean
 }
 
-/** What came into a workspace, and who recorded calls of it. */
+/** The new spans of a workspace, and who recorded calls among them. */
 export interface Arrived {
 	workspace: string
 	traces: ArrivedTrace[]
 	sides: Side[]
 }
 
-/** What an insert has brought, by when it was stored and how many spans; null: the store has to be asked. */
+/** Returns what an insert brought, by its time of storage and number of spans; null: the store must be queried. */
 export type TakeArrived = (storedMs: number, rows: number) => readonly ArrivedSpans[] | null
 
-/** What was stored at these moments, by workspace: of inserts that are told, and else of the store. A trace may be there several times. */
+/**
+ * What was stored at these times, by workspace: from inserts of this process where known, otherwise from the store. A trace may occur
+ * several times.
+ */
 export async function findArrived(
 	store: Store,
 	moments: readonly { storedMs: number; rows: number }[],
@@ -97,9 +105,9 @@ function arrivedOf({ workspace, ids, times, mixed, sides }: ArrivedSpans): Arriv
 type Times = [first: number, last: number, reaches: number, longest: number]
 
 type FoundTrace = Record<'workspace' | 'trace' | 'first' | 'last' | 'reaches' | 'longest', string> & {
-	/** Whether several of its spans came, calls among them. */
+	/** Whether several of its spans arrived, including calls. */
 	several: 0 | 1
-	/** Of its calls: kind, source, scope, rank. */
+	/** For its calls: kind, source, scope, rank. */
 	sides: [string, string, string, number][]
 }
 
@@ -129,9 +137,9 @@ async function findArrivedTraces(store: Store, stored: readonly number[]): Promi
 }
 
 /**
- * Which of the traces that came have calls that may have several views, or lack what another span says. A query of its own: its
- * sums cost several times what all else about a trace does, and say nothing of a trace of which no call came. Spans of a kind lie
- * together, so that hardly more is read than the traces of the calls.
+ * The traces among the new ones whose calls may have several views, or lack a fact that another span has. This is a separate query,
+ * because its sums cost several times as much as everything else about a trace, and do not apply to a trace without new calls. Spans
+ * of one kind are adjacent, so hardly more than the traces of the calls is read.
  */
 async function findMixedArrivals(store: Store, stored: readonly number[]): Promise<ReadonlySet<string>> {
 	const rows = await readStore(() =>
@@ -159,7 +167,7 @@ export function findSides(store: Store, sinceMs: number): Promise<Side[]> {
 	)
 }
 
-/** The hours about which arrived spans of a workspace say something, the newest first, in milliseconds. */
+/** The hours that new spans of a workspace affect, newest first, in milliseconds. */
 export async function findHoursOf(store: Store, parameters: Record<string, unknown>): Promise<number[]> {
 	const arrived = `spans WHERE workspace_id = {workspace:String} AND ${arrivedAt}`
 	const rows = await readStore(() =>
@@ -192,7 +200,7 @@ export async function writeLinks(
 	})
 }
 
-/** A recorded call of a tool, with the id of the use that a model asked for. Numbers as text. */
+/** A recorded tool call with the id of the tool use that a model requested. Numbers are text. */
 export interface NamedUse {
 	trace: string
 	use: string
@@ -200,11 +208,11 @@ export interface NamedUse {
 	days: string
 }
 
-/** Shorter ids (`call_1`) come again in other sessions. */
+/** Shorter ids (`call_1`) are reused in other sessions. */
 const leastIdLength = 16
 const toolUse = `arrayFirst(v -> v != '', [attributes['gen_ai.tool.call.id'], attributes['ai.toolCall.id']])`
 
-/** Of the calls for which a condition of ours holds. */
+/** For the calls that match one of our conditions. */
 export function findUses(
 	store: Pick<TelemetryStore, 'query'>,
 	where: string,
@@ -219,7 +227,7 @@ export function findUses(
 	)
 }
 
-/** The traces of the model calls, through the proxy, that asked for these uses; those of which nothing is known are absent. */
+/** The traces of the model calls through the proxy that requested these tool uses; unknown ones are absent. */
 export async function findAskingTraces(
 	store: Pick<TelemetryStore, 'query'>,
 	workspaceId: string,

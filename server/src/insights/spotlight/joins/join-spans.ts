@@ -22,11 +22,11 @@ import { placeOf } from './view.ts'
 
 type QueryStore = Pick<TelemetryStore, 'query'>
 
-/** So many calls at most are read for what they answered. */
+/** Maximum number of calls whose answers are read. */
 const mostAnswers = 200
 const mostCharacters = 100_000
 
-/** The same spans with a hash of what the models of these calls answered, as far as that is recorded. */
+/** The same spans with a hash of what the models of these calls answered, if that is recorded. */
 async function withAnswers(
 	store: QueryStore,
 	workspaceId: string,
@@ -36,7 +36,7 @@ async function withAnswers(
 	const wanted = [...calls].slice(0, mostAnswers)
 	const [proxied, others] = [true, false].map((isOf) => wanted.filter(({ rank }) => (rank === 3) === isOf))
 	const answers = new Map(await findRecordedAnswers(store, workspaceId, proxied ?? []))
-	// Without both sides there is nothing to compare.
+	// Without answers on both sides there is nothing to compare.
 	if (![...answers.values()].some((hash) => hash !== '')) return spans
 	const starts = wanted.map(({ startUs }) => startUs)
 	const said = await findSaidOfTraces(
@@ -58,7 +58,7 @@ async function withAnswers(
 
 const nanoseconds = (us: number) => BigInt(Math.round(us)) * 1000n
 
-/** What the model proxy has read, by `placeOf`. */
+/** The answers that the model proxy recorded, by `placeOf`. */
 async function findRecordedAnswers(
 	store: QueryStore,
 	workspaceId: string,
@@ -89,7 +89,7 @@ function jsonOrText(text: string): unknown {
 	}
 }
 
-/** Of the words of an answer in whatever form a provider or a library has them; '' where there are none. */
+/** A hash of the text of an answer, in whatever form a provider or a library represents it; '' if there is none. */
 function hashOfAnswer(values: readonly unknown[], salt: string): string {
 	const words = values
 		.flatMap((value) => textsIn(value))
@@ -102,7 +102,7 @@ function hashOfAnswer(values: readonly unknown[], salt: string): string {
 const textFields = ['content', 'text', 'parts', 'message', 'output_text', 'output', 'refusal']
 const mostLevels = 8
 
-/** What a model thinks before it answers is reported by some alone. */
+/** Without reasoning, which only some report. */
 function textsIn(value: unknown, level = 0): string[] {
 	if (typeof value === 'string') return [value]
 	if (level > mostLevels || typeof value !== 'object' || value === null) return []
@@ -115,10 +115,10 @@ function textsIn(value: unknown, level = 0): string[] {
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 
 const hourS = 3600
-/** Of so many calls the views are looked for at once. */
+/** Maximum number of calls whose views are searched at once. */
 const mostCalls = 20_000
 
-/** Joins all calls that began in a stretch of time again. Returns how many of them were known otherwise. */
+/** Joins all calls that began in a period again. Returns how many joins changed. */
 export async function joinStretch(store: Store, workspaceId: string, range: TimeRange): Promise<number> {
 	const [found] = await store.query<{ calls: string }>(
 		`SELECT count() AS calls FROM spans WHERE ${inStretches(1)} AND kind != 'other'`,
@@ -151,7 +151,7 @@ async function joinSlice(store: Store, workspaceId: string, range: TimeRange): P
 	})
 }
 
-/** What belongs to the calls of a run, and the traces whose calls it decides. */
+/** The views related to the calls of a run, and the traces whose calls are decided by it. */
 async function findRelated(
 	store: Store,
 	workspaceId: string,
@@ -163,13 +163,13 @@ async function findRelated(
 	])
 	const decided = new Set([...mixed, ...sharing])
 	if (decided.size === 0) return { spans: new Map(), decided }
-	// Who else could claim what these share.
+	// Other calls that could claim the shared views.
 	const rivals = sharing.length > 0 ? await findTracesWithSharedKeys(store, look, sharing) : []
 	const traces = new Set([...decided, ...rivals])
 	return { spans: await findSpansOfTraces(store, workspaceId, look, [...traces]), decided }
 }
 
-/** What is to be said of the calls among these spans for which `isWanted` holds. */
+/** The rows for the calls among these spans for which `isWanted` holds. */
 export async function rowsOf(
 	store: Pick<Store, 'query'>,
 	workspaceId: string,
@@ -186,7 +186,7 @@ export async function rowsOf(
 	})
 }
 
-/** Writes what differs, and returns how much that is. `known` is what is said of the same calls now. */
+/** Writes the rows that differ, and returns how many. `known`: the current rows of the same calls. */
 export async function writeChanges(
 	store: Store,
 	workspaceId: string,
@@ -204,7 +204,7 @@ export async function writeChanges(
 	return changed.length + gone.length
 }
 
-/** The traces of a call and of its further view, which are one. */
+/** Links the traces of a call and of its other view, which belong together. */
 function linkOf([days, , start, trace = '', , hidden, counted = '']: JoinRow): TraceLink[] {
 	if (hidden !== '1' || counted === trace) return []
 	return [{ retentionDays: Number(days), startS: Math.floor(Number(start) / 1e6), traces: [counted, trace] }]

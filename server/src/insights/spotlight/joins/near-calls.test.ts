@@ -5,7 +5,7 @@ import { keyStrengths } from '../../../telemetry/index.ts'
 import { type ArrivedCall, forgetCalls, mostCalls, NearCalls } from './near-calls.ts'
 
 const id = (at: number, digits: number) => at.toString(16).padStart(digits, '0')
-/** A call in a trace of its own, with a key that all have and two that are its own. */
+/** A call in a trace of its own, with a key that all share and two unique keys. */
 const callAt = (at: number, more: Partial<ArrivedCall> = {}): ArrivedCall => ({
 	trace: id(at, 32),
 	span: id(at, 16),
@@ -19,7 +19,7 @@ const callAt = (at: number, more: Partial<ArrivedCall> = {}): ArrivedCall => ({
 })
 const callsOf = (count: number, first = 0) => Array.from({ length: count }, (_, at) => callAt(first + at))
 
-it('a call of which there is no view costs less than a kilobyte', () => {
+it('a call without other views takes less than a kilobyte', () => {
 	setFlagsFromString('--expose-gc')
 	const collect = runInNewContext('gc') as () => void
 	const heap = () => {
@@ -28,13 +28,13 @@ it('a call of which there is no view costs less than a kilobyte', () => {
 	}
 	const before = heap()
 	const near = new NearCalls()
-	// As they come from the store.
+	// In batches, as from the store.
 	for (let first = 0; first < 40_000; first += 400)
 		near.add(JSON.parse(JSON.stringify(callsOf(400, first))) as ArrivedCall[], first)
 	expect((heap() - before) / near.size).toBeLessThan(1000)
 })
 
-it('are forgotten when their time is over, also in a workspace of which nothing comes any more', () => {
+it('calls are forgotten when their time has passed, also in a workspace without new calls', () => {
 	const near = new Map([
 		['busy', new NearCalls()],
 		['silent', new NearCalls()],
@@ -44,7 +44,7 @@ it('are forgotten when their time is over, also in a workspace of which nothing 
 	near.get('busy')?.add(callsOf(100, 100), 9000)
 	forgetCalls(near, 5000)
 	expect([...near].map(([name, { size }]) => [name, size])).toEqual([['busy', 100]])
-	// What is forgotten is nobody's view.
+	// A forgotten call matches no other.
 	for (const [of, views] of [
 		[0, []],
 		[150, [id(150, 32), id(1150, 32)]],
@@ -56,7 +56,7 @@ it('are forgotten when their time is over, also in a workspace of which nothing 
 	}
 })
 
-it('are no more than so many of all workspaces together; the largest gives way', () => {
+it('the number of calls in all workspaces together is limited; the largest workspace gives way', () => {
 	const near = new Map(['one', 'two', 'three'].map((name) => [name, new NearCalls()]))
 	near.get('one')?.add(callsOf(10), 1)
 	near.get('two')?.add(callsOf(60), 1)

@@ -2,7 +2,7 @@ import { keyStrengths, orderedKey } from '../../../telemetry/index.ts'
 import { beside } from './join-calls.ts'
 import { mayBeNear, nearUs, reachUs } from './view.ts'
 
-/** A call that arrived, as one of its spans told it. */
+/** A recently stored call, according to one of its spans. */
 export interface ArrivedCall {
 	trace: string
 	span: string
@@ -12,13 +12,13 @@ export interface ArrivedCall {
 	start_us: number
 	length_us: number
 	rank: number
-	/** Whether it tells something that views with other clocks are compared by. */
+	/** Whether it has content or usage by which views with skewed clocks are compared. */
 	tells: 0 | 1
 }
 
 interface KnownTrace {
 	id: string
-	/** The kinds of calls of which it tells something that views with other clocks are compared by. */
+	/** The kinds of calls for which it has content or usage by which views with skewed clocks are compared. */
 	tells: readonly string[]
 	calls: Entry[]
 }
@@ -33,29 +33,29 @@ interface Entry {
 	storedMs: number
 	isGone: boolean
 }
-/** In the order of time, and how long the longest takes. */
+/** In chronological order, with the duration of the longest. */
 interface Group {
 	calls: Entry[]
 	longestUs: number
 }
 
-/** So many calls of all workspaces together are remembered, at about 650 bytes each: what came first is forgotten first. */
+/** Maximum number of remembered calls in all workspaces together, at about 650 bytes each. The oldest are forgotten first. */
 export const mostCalls = 200_000
-/** Forgotten are so many at once, a part of what is there: each time costs a look at all calls of their keys. */
+/** They are forgotten in batches of this share, because each batch must examine all calls with their keys. */
 const forgottenPart = 1 / 16
-/** Most traces tell nothing of that kind. */
+/** Most traces have no such kinds. */
 const nothing: readonly string[] = []
-/** So many steps from a call to the next that could be a view are decided again, and so many more are looked at. */
+/** Possible views are followed in steps. Calls within this many steps are decided again, and as many further steps are examined. */
 const decidedSteps = 4
 const lookedAtSteps = 8
-/** So many traces beyond those that came are looked at. */
+/** Maximum number of traces that are examined in addition to the new ones. */
 const mostTraces = 4000
-/** Of a key that is as busy as that, no more is looked at for one call. */
+/** For a key that is this busy, no more is examined for one call. */
 const mostLooks = 1024
-/** All views with the id of one answer are one call. */
+/** All views with the same answer id are one call. */
 const mostOfId = 50
 
-/** Of all workspaces, also those of which nothing comes any more. */
+/** In all workspaces, including those without new calls. */
 export function forgetCalls(near: Map<string, NearCalls>, beforeMs: number, most = mostCalls): void {
 	let count = 0
 	for (const [workspaceId, calls] of near) {
@@ -68,10 +68,10 @@ export function forgetCalls(near: Map<string, NearCalls>, beforeMs: number, most
 	largest.forgetFirst(Math.ceil(count - most * (1 - forgottenPart)))
 }
 
-/** The calls of a workspace that came lately, by their keys: which of them a call that arrives may change. */
+/** The recent calls of a workspace by key: shows which of them a new call may affect. */
 export class NearCalls {
 	readonly #traces = new Map<string, KnownTrace>()
-	/** Most keys are those of one call. */
+	/** Most keys belong to one call only. */
 	readonly #groups = new Map<number, Group | Entry>()
 	#inOrder: Entry[] = []
 
@@ -116,14 +116,14 @@ export class NearCalls {
 		group.calls.splice(placeIn(group.calls, entry.startUs), 0, entry)
 	}
 
-	/** Forgets what was stored before a time, once that is a part worth the while. */
+	/** Forgets what was stored before a time, once that is a sufficient share. */
 	forget(beforeMs: number): void {
 		let count = 0
 		while (count < this.#inOrder.length && (this.#inOrder[count] as Entry).storedMs < beforeMs) count++
 		if (count > this.#inOrder.length * forgottenPart) this.forgetFirst(count)
 	}
 
-	/** Forgets so many of those that came first. */
+	/** Forgets the `count` oldest calls. */
 	forgetFirst(count: number): void {
 		if (count === 0) return
 		const gone = this.#inOrder.slice(0, count)
@@ -141,7 +141,7 @@ export class NearCalls {
 		}
 	}
 
-	/** The traces whose calls what came may change, and others that could claim these. */
+	/** The traces whose calls the new ones may affect, and others that could claim these. */
 	around(arrived: Iterable<string>): { decided: string[]; rivals: string[] } {
 		const first = [...arrived].flatMap((id) => this.#traces.get(id) ?? [])
 		const stepOf = new Map<KnownTrace, number>(first.map((trace) => [trace, 0]))
@@ -162,7 +162,7 @@ export class NearCalls {
 			}
 			last = next
 		}
-		// Where the last step found nothing more, all that hangs together is known.
+		// If the last step found nothing more, everything connected is known.
 		const decidedTo = last.length === 0 ? step : Math.min(decidedSteps, Math.floor(step / 2))
 		const idsOf = (isOne: (at: number) => boolean) =>
 			[...stepOf].flatMap(([trace, at]) => (isOne(at) && !(at === 0 && alone.has(trace)) ? [trace.id] : []))
@@ -203,7 +203,7 @@ function nearIn(group: Group, key: number, call: Entry): Set<KnownTrace> {
 	const reach = strength === keyStrengths.exact ? reachUs.exact : reachUs.strong
 	if (strength === keyStrengths.exact && group.calls.length <= mostOfId)
 		return new Set(group.calls.flatMap(({ isGone, trace }) => (isGone ? [] : [trace])))
-	// Calls of one side alone are nobody's views.
+	// Calls of the same side are not views of each other.
 	const isOther = ({ rank }: Entry) => rank !== call.rank
 	const others = collect(group, call, {
 		isNear: isOther,
@@ -220,12 +220,12 @@ interface Search {
 	isNear(other: Entry): boolean
 	most: number
 	looks?: number
-	/** How far to each side. */
+	/** Maximum distance in each direction. */
 	backUs: number
 	onUs: number
 }
 
-/** To each side the next calls, of so many traces, for which something holds. */
+/** The nearest calls in each direction that match, up to `most` traces. */
 function collect({ calls }: Group, call: Entry, search: Search): Set<KnownTrace> {
 	const middle = placeIn(calls, call.startUs)
 	return new Set([

@@ -18,19 +18,19 @@ import { placeOf, type SeenSpan, type SessionLevel, weightOfUsage } from './view
 
 type Store = Pick<TelemetryStore, 'query'>
 
-/** Who saw a call, the one that counts last: client (1), server (2), gateway or model proxy (3). */
+/** Which side recorded a call, in ascending precedence: client (1), server (2), gateway or model proxy (3). */
 export const rankOf = "toUInt8(multiIf(source != 'otlp', 3, otlp_kind = 2, 2, 1))"
 /**
- * By rank; of views of one rank those that tell the usage of their model come before those that do not, those that tell its parts, what
- * came from a cache or was thought, before those that tell the sums alone, and the provider's own client, which has read the answer,
- * before what is built upon it.
+ * Precedence of a view: first by rank; within a rank, views with token usage precede those without, views with usage details (cached
+ * and reasoning tokens) precede those with sums only, and the provider's own client, which has read the answer, precedes libraries
+ * that are built on it.
  */
 const doesTell = "(kind != 'model_call' OR usage_source IN ('reported', 'estimated'))"
 const tellsParts = "(kind = 'model_call' AND cache_read_tokens + cache_write_tokens + reasoning_tokens > 0)"
 const weightOf = `toUInt8(${rankOf} * 8 + ${weightOfUsage} * ${doesTell} + 2 * ${tellsParts} + match(scope_name, '^com\\\\.(anthropic|openai)\\\\.'))`
 export const isJoinable = "kind IN ('tool_call', 'model_call', 'mcp')"
 
-/** What we inferred is no name. */
+/** An inferred session is not a name. */
 const hasSession = "(session_id != '' AND NOT startsWith(session_id, 'inferred:'))"
 const hasAgent = "(agent_id != '' OR agent_name != '')"
 const level = `toUInt8(multiIf(session_id = '', 0, startsWith(session_id, 'inferred:'), 1, source = 'gateway', 2, 3))`
@@ -38,14 +38,14 @@ const level = `toUInt8(multiIf(session_id = '', 0, startsWith(session_id, 'infer
 const isTag = `(k IN (${tagKeys.map((key) => `'${key}'`).join(', ')}) OR ${tagPrefixes.map((prefix) => `startsWith(k, '${prefix}')`).join(' OR ')})`
 const tags = `mapFilter((k, v) -> ${isTag}, attributes)`
 
-/** Where the arguments of a tool are reported; what is longer than a limit is not read. */
+/** Attributes with the arguments of a tool; values longer than a limit are not read. */
 const argumentKeys = [
 	...['gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args', 'ai.toolCall.input'],
 	...['input.value', 'langfuse.observation.input', 'tool.parameters'],
 ]
 const argumentsText = `if(kind = 'tool_call' AND source = 'otlp', substring(arrayFirst(v -> v != '', [${argumentKeys.map((key) => `attributes['${key}']`).join(', ')}]), 1, 100000), '')`
 
-/** The use of a tool in the model's answer. */
+/** The id of the tool use in the model's answer. */
 const toolUse = `if(kind = 'tool_call' AND source = 'otlp', arrayFirst(v -> v != '', [attributes['gen_ai.tool.call.id'], attributes['ai.toolCall.id']]), '')`
 
 interface StoredSpan {
@@ -80,10 +80,10 @@ const columns = (
 	arrayMap(key -> toString(key), ${keys}) AS keys, attributes['signalbox.arguments_hash'] AS arguments_hash, ${argumentsText} AS arguments_text, ${toolUse} AS tool_use,
 	${level} AS level, session_id AS session, user_id AS user, toString(agent_id) AS agent, agent_name AS agent_label, ${tags} AS tags, retention_days AS days`
 
-/** A span and how long its rows are kept. */
+/** A span with the retention of its rows. */
 export type StoredSeenSpan = SeenSpan & { retentionDays: number }
 
-/** Spans by `placeOf`; `where` is a condition of ours, and names the workspace. */
+/** Spans by `placeOf`. `where` is our own condition, which includes the workspace. */
 export async function findSeenSpans(
 	store: Store,
 	workspaceId: string,
@@ -98,7 +98,7 @@ export async function findSeenSpans(
 	return new Map(rows.map((row) => [placeOf(row), seenSpan(row, workspaceId, hashes)]))
 }
 
-/** Of steps that name the use of a tool and no arguments: what the answer of the model, which the proxy has read, says of it. */
+/** For steps that have the id of a tool use but no arguments: the arguments in the model's answer, which the proxy recorded. */
 async function findArgumentsOfUses(
 	store: Store,
 	workspaceId: string,
@@ -134,11 +134,11 @@ function seenSpan(row: StoredSpan, workspaceId: string, uses: ReadonlyMap<string
 	}
 }
 
-/** Which spans are looked at: conditions of ours that name the workspace. */
+/** The spans to examine: our own conditions, which include the workspace. */
 export interface Look {
 	/** The spans that are to be joined. */
 	core: string
-	/** All that may have to do with them; and the long ones among what began before. */
+	/** Everything that may be related to them; and the long spans among those that began earlier. */
 	near: string
 	far: string
 	parameters: Record<string, unknown>
@@ -147,7 +147,7 @@ export interface Look {
 const ofTraces = 'trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))'
 const coreTraces = ({ core }: Look) => `SELECT trace_id FROM spans WHERE ${core}`
 
-/** Spans that may say something about calls of some time. */
+/** A condition on spans that may affect calls of a period. */
 export const speaksOf = ({ near, far }: Pick<Look, 'near' | 'far'>) =>
 	`(${near} OR ${rollups.isLong} AND ${far})`
 
@@ -155,8 +155,8 @@ const lacks = (name: string) => `(countIf(${isJoinable} AND NOT ${name}) > 0 AND
 const differs = (column: string) => `minIf(${column}, ${isJoinable}) != maxIf(${column}, ${isJoinable})`
 const ids = `arrayFilter(key -> bitAnd(key, 3) = ${keyStrengths.exact}, view_keys)`
 /**
- * For HAVING: whether two of several calls may be views of one. What one library recorded in a trace are calls of their own, unless one
- * stands above something, or two have an id in common.
+ * For HAVING: whether two of several calls may be views of one. Calls recorded by the same library in a trace are separate calls,
+ * unless one is the parent of another span or two share an id.
  */
 const hasViews = `(countIf(${isJoinable}) > 1 AND countIf(${isJoinable} AND source = 'otlp') > 0 AND (${[
 	differs('source'),
@@ -164,7 +164,7 @@ const hasViews = `(countIf(${isJoinable}) > 1 AND countIf(${isJoinable} AND sour
 	`hasAny(groupArrayIf(span_id, ${isJoinable}), groupArray(parent_span_id))`,
 	`sumIf(length(${ids}), kind = 'model_call') > uniqExactArrayIf(${ids}, kind = 'model_call')`,
 ].join(' OR ')}))`
-/** For HAVING: whether a call of the trace may have several views, or lacks what another span says. */
+/** For HAVING: whether a call of the trace may have several views, or lacks a fact that another span has. */
 export const isMixed = `(count() > 1 AND (${[
 	hasViews,
 	...[hasSession, "(user_id != '')", hasAgent].map(lacks),
@@ -181,7 +181,7 @@ export const findMixedTraces = (store: Store, look: Look): Promise<string[]> =>
 
 const isCall = "kind IN ('tool_call', 'model_call')"
 
-/** The calls for which a condition on spans holds, the last to be stored where there are more than `most`. */
+/** The calls that match a condition on spans; if there are more than `most`, the last stored ones. */
 export function findArrivedCalls(
 	store: Store,
 	where: string,
@@ -198,14 +198,14 @@ export function findArrivedCalls(
 		),
 	)
 }
-/** A key without some of its bits, as a number that is exact; the last two are kept. */
+/** A key with some bits removed, so that a float represents it exactly. The last two bits are kept. */
 const keyNumber = 'toFloat64(bitShiftRight(key, 14) * 4 + bitAnd(key, 3))'
 
-/** Of keys that say little only those count that come within this time, in seconds, from two who record calls. */
+/** Ambiguous keys count only if they occur within this time, in seconds, from two sides. */
 const togetherS = 120
 /**
- * The traces whose calls have a key in common with calls of the core, or else of given traces: one that different sides of a call have
- * in several traces, or several libraries of one.
+ * The traces whose calls share a key with calls of the core, or of given traces: a key that different sides have in several traces, or
+ * several libraries in one.
  */
 export function findTracesWithSharedKeys(
 	store: Store,
@@ -217,7 +217,7 @@ export function findTracesWithSharedKeys(
 		? `SELECT key FROM ${calls} AND ${ofTraces}`
 		: `SELECT arrayJoin(view_keys) FROM spans WHERE ${core} AND ${isCall}`
 	const about = `intDiv(toUnixTimestamp(started_at), ${togetherS})`
-	// Who may be near to the core, or near to whoever is near to these.
+	// Traces near the core, or near those that are near it.
 	const reachS = traces ? 3 * togetherS : togetherS
 	const isNear = `(bitAnd(key, 3) != ${orderedKey} OR started_at >= fromUnixTimestamp64Milli({start_0:Int64}, 'UTC') - INTERVAL ${reachS} SECOND
 		AND started_at <= fromUnixTimestamp64Milli({end_0:Int64}, 'UTC') + INTERVAL ${reachS} SECOND)`
@@ -268,12 +268,12 @@ const joinFields = [
 const noSpan = '0'.repeat(16)
 const noTrace = '0'.repeat(32)
 
-/** Null where the call's own span says it all. */
+/** Null if the call's own span has everything. */
 export function joinRowOf(
 	{ span, isHidden, counted, names, tags }: Outcome,
 	retentionDays: number,
 ): JoinRow | null {
-	// Whoever asks for names or tags does not see what is hidden.
+	// Queries that need names or tags do not read hidden calls.
 	const { session, user, agentId, agentName } = isHidden ? nameless : names
 	const own = isHidden ? '{}' : JSON.stringify(tags)
 	if (!isHidden && own === '{}' && session + user + agentId + agentName === '') return null
@@ -284,7 +284,7 @@ export function joinRowOf(
 }
 const nameless = { session: '', user: '', agentId: '', agentName: '' }
 
-/** Takes back what a row says. */
+/** Revokes a row. */
 export const emptyRowOf = (row: JoinRow): JoinRow => [
 	...row.slice(0, 5),
 	'0',
@@ -310,7 +310,7 @@ const stored = `toString(retention_days) AS days, toString(toUnixTimestamp(hour)
 	lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(is_hidden) AS hidden, lower(hex(counted_trace)) AS in_trace, lower(hex(counted_span)) AS in_span,
 	session_id AS session, user_id AS user, agent_id AS agent, agent_name AS agent_label, toJSONString(tags) AS said_tags`
 
-/** What is said of calls in these hours (seconds), of certain traces or of all; what says nothing is left out. */
+/** The rows for calls in these hours (seconds), of certain traces or of all; empty rows are left out. */
 export async function findJoins(
 	store: Store,
 	workspaceId: string,

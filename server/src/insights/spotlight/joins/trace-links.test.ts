@@ -42,7 +42,10 @@ const get = async (workspace: string, path: string) => {
 	return (await fetch(`${server.url}/v1/telemetry${path}`, { headers })).json() as Promise<Answer>
 }
 
-/** A model's answer through the proxy asks for a tool; the gateway's call of it; the framework's step around that. No trace context. */
+/**
+ * A model's answer through the proxy that requests a tool, the gateway's call of that tool, and the framework's span around it. There
+ * is no trace context.
+ */
 function recorded(workspace: string, attributes: Record<'gateway' | 'step', Record<string, string>>) {
 	const use = `toolu_${workspace}_0123456789`
 	const attribute = (given: Record<string, string>) => new Map(Object.entries(given))
@@ -69,7 +72,7 @@ test.each([
 	['answer-first', [0, 1, 2, 3]],
 	['answer-last', [3, 2, 1, 0]],
 ])(
-	'calls that a tool-use id links are one trace, by each of its ids and in the list (%s)',
+	'calls that are linked by a tool-use id are one trace, by each of its ids and in the list (%s)',
 	async (workspace, order) => {
 		const { model, call, step, exchange } = recorded(workspace, {
 			gateway: { 'signalbox.arguments_hash': hashOfArguments({ q: 1 }, workspace) },

@@ -48,7 +48,7 @@ describe.each(instrumentedPrograms)('$language $kind', ({ language, kind, names,
 	const name = `${language}-${kind}`
 	const { program, proxy, gateway } = replay(name)
 	const who = { session: `session-${name}`, user: `user-${name}` }
-	/** What a program names in headers of its model calls, its tools are not told; what its spans leave out, nobody names. */
+	/** Tools do not receive what a program names in headers of its model calls; and nobody names what its spans leave out. */
 	const isInSpans = names === 'spans'
 	const named = isInSpans ? done.models - unseen.models + done.tools : done.models
 	const nameless = done.models + done.tools - named
@@ -78,7 +78,7 @@ describe.each(instrumentedPrograms)('$language $kind', ({ language, kind, names,
 	})
 })
 
-// Claude Code, Codex and Gemini CLI as their vendors ship them: what they tell by log events and by spans, and what went through us.
+// Claude Code, Codex and Gemini CLI as released by their vendors: their log events and spans, and their traffic through Signalbox.
 describe.each(codingAgents.map((agent, place) => ({ ...agent, place })))('$kind', ({ kind, done, place }) => {
 	const { program, told, proxy, gateway } = replay(kind)
 	const { sessionId = '', userId = '' } = told.find((row) => row.kind === 'model_call') ?? {}
@@ -102,7 +102,7 @@ describe.each(codingAgents.map((agent, place) => ({ ...agent, place })))('$kind'
 		],
 		['the same, told late', [...gateway, ...proxy, ...told, ...program], passed],
 	]
-	/** The short form has the cell in which most is told for every agent, and each of the others for one of them. */
+	/** The short form tests the cell with the most information for every agent, and each of the other cells for one agent. */
 	const isTried = (at: number) => process.env.LONG_TESTS || at === 4 || at % codingAgents.length === place
 	test.each(cells.filter((_, at) => isTried(at)))('%s', async (_name, rows, more) => {
 		expect(await figuresOf(who, rows)).toMatchObject({ ...seen, ...more })

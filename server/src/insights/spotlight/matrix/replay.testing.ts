@@ -6,7 +6,7 @@ import { transcodeOptions } from '../../../telemetry/otlp/recorded/spans-of.test
 import { transcodeJson } from '../../../telemetry/otlp/transcode-json.ts'
 import { transcodeProtobuf } from '../../../telemetry/otlp/transcode-protobuf.ts'
 
-/** A span of the gateway or the proxy, as the API showed it. */
+/** A span of the gateway or the proxy, in the form of the API. */
 interface Shown {
 	agent: { uuid: string; name: string } | null
 	server: { id: string; name: string } | null
@@ -21,16 +21,16 @@ interface Recording {
 	own: Shown[]
 }
 
-/** What a run of an instrumented program left: its own spans, and those of Signalbox. */
+/** What a run of an instrumented program recorded: its own spans, and those of Signalbox. */
 export interface ReplayedRun {
 	program: SpanRow[]
-	/** The calls that its log events tell of. */
+	/** The calls that its log events report. */
 	told: SpanRow[]
 	gateway: SpanRow[]
 	proxy: SpanRow[]
 }
 
-/** The rows that become of a recording of `checks/instrumentations/record.ts`, mapped as today. */
+/** The rows of a recording made by `checks/instrumentations/record.ts`, mapped by the current mapper. */
 export function replay(name: string): ReplayedRun {
 	const file = new URL(`recorded/${name}.json.gz`, import.meta.url)
 	const { sent, own } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as Recording

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => started.close())
 
 test(
-	`${questions} random questions have the same answer from rollups as from spans`,
+	`${questions} random queries have the same answer from rollups as from spans`,
 	async () => {
 		await compareAnswers(started.store, createRandom(8), questions)
 	},

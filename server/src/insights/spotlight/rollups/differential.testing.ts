@@ -15,7 +15,7 @@ import { rollDirtyHours } from './roll-hours.ts'
 export const startMs = Date.parse('2026-06-01T00:00:00Z')
 export const hours = 6
 
-/** Spans of two workspaces that are the same; the hours of `w1` are rolled up, those of `w2` are not. */
+/** Two workspaces with the same spans; the hours of `w1` are rolled up, those of `w2` are not. */
 export async function startRolledStore(seed: number): Promise<TestStore> {
 	const started = await startJoinedStore()
 	await insertForBoth(started.store, randomSpans(createRandom(seed), 250, startMs, hours))
@@ -34,10 +34,10 @@ export async function insertForBoth(store: TelemetryStore, rows: readonly SpanRo
 	})
 }
 
-/** Hours whose calls were joined otherwise than when they arrived; there should be none. */
+/** Hours whose calls were joined differently than on arrival; there should be none. */
 export const changedHours: { startMs: number; calls: number }[] = []
 
-/** Marks all of `w2` as if it went on changing, and rolls up the rest. */
+/** Marks all of `w2` as still changing, and rolls up the rest. */
 export async function rollUp(store: TelemetryStore): Promise<boolean> {
 	await store.command(
 		`INSERT INTO call_hours (workspace_id, hour, marked_ms, changed_ms)
@@ -64,14 +64,14 @@ const facetFields = ['kind', 'status', 'error_type', 'model', 'agent', 'tool', '
 
 const asking = new WeakMap<TelemetryStore, QueryStore>()
 
-/** As the program asks: what was read before is kept from one time to the next. */
+/** Queries as the program does: what was read before is cached. */
 function askingOf(store: TelemetryStore): QueryStore {
 	const known = asking.get(store) ?? { query: store.query, keptBuckets: new KeptBuckets() }
 	asking.set(store, known)
 	return known
 }
 
-/** Asks the same of both workspaces, so many times or half of them in the short form, and expects the same answers. */
+/** Runs the same queries in both workspaces, `times` times or half as often in the short form, and expects the same answers. */
 export async function compareAnswers(stored: TelemetryStore, random: Random, times: number): Promise<void> {
 	const store = askingOf(stored)
 	const most = process.env.LONG_TESTS ? times : times / 2

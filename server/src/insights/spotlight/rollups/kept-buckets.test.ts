@@ -35,7 +35,7 @@ const keeping: QueryStore = {
 	keptBuckets: new KeptBuckets(),
 }
 
-/** Asks with what was kept, and without in a workspace that has no rolls; the number of hours that were read. */
+/** Queries with cached buckets, and without in a workspace that has no rolls; returns the number of hours that were read. */
 async function compare({ filter, intervalMs }: (typeof asked)[number]): Promise<number> {
 	read = new Set()
 	const kept = await readTimeseries(keeping, 'w1', range, filter, { intervalMs })
@@ -50,14 +50,14 @@ const compareAll = async () => {
 	return counts
 }
 
-test('of a time series that is asked for again only hours that the range cuts are read', async () => {
+test('when a time series is queried again, only hours that the range cuts are read', async () => {
 	for (const count of await compareAll()) expect(count).toBeGreaterThanOrEqual(hours - 1)
 	const again = await compareAll()
-	// Buckets of two hours have hours beside those that are cut.
+	// With buckets of two hours, the hours next to those that are cut are read too.
 	expect(again.map((count, at) => count <= (at === 1 ? 4 : 2))).toEqual([true, true, true, true])
 })
 
-test('what comes late for hours that were kept is counted, before and after they are rolled up again', async () => {
+test('spans that arrive late for cached hours are counted, before and after these are rolled up again', async () => {
 	const late = randomSpans(createRandom(3), 20, lateMs + 60_000, 0.01)
 	await insertForBoth(
 		started.store,
@@ -69,7 +69,7 @@ test('what comes late for hours that were kept is counted, before and after they
 	await compareAll()
 })
 
-test('what is taken away is counted no more', async () => {
+test('deleted spans are no longer counted', async () => {
 	const { store } = started
 	const gone = "hex(trace_id) LIKE 'F%'"
 	await markHoursOf(store, `workspace_id = 'w1' AND ${gone}`, {})
@@ -81,7 +81,7 @@ test('what is taken away is counted no more', async () => {
 	await compareAll()
 })
 
-test('what was found out about rolls is shared until figures may be others, for a second at most', async () => {
+test('the rolls found by one query are shared until figures may have changed, for a second at most', async () => {
 	const now = { ms: 0, version: 1 as number | null }
 	const share = shareRolls(() => now.version, { nowMs: () => now.ms })
 	let times = 0

@@ -22,15 +22,16 @@ import { findHours, inRolls, rollParameters } from './rollup-repository.ts'
 
 type Store = Pick<TelemetryStore, 'query'>
 
-/** Of the parameters that `openParameters` gives. */
+/** Prefix of the parameters that `openParameters` provides. */
 const prefix = 'open_'
 
-/** What was stored in open hours since their newest steps. */
+/** A condition on what was stored in open hours since their newest steps. */
 export const arrivedInOpen = (open: OpenPart) => arrivedIn(open, `${prefix}start`, `${prefix}end`)
 
 /**
- * SELECT of the traces of whose calls something was stored or became known since, in these hours or near to them: those that steps leave out.
- * What is stored or joined after the query has begun opens none: it would be counted beside the roll that has its trace.
+ * A SELECT of the traces with calls of which something was stored or became known since the newest step, in or near these hours: those
+ * that steps leave out. What is stored or joined after the query has begun is not included, because it would be counted in addition to
+ * the roll that has its trace.
  */
 export const openTraces = (open: OpenPart) =>
 	`SELECT trace_id FROM spans WHERE ${isCall} AND ${arrivedIn(open, `near_${prefix}start`, `near_${prefix}end`)} AND (${isJudged})
@@ -52,21 +53,21 @@ function arrivedIn({ stretches }: OpenPart, start: string, end: string): string 
 	return `workspace_id = {workspace:String} AND (${any.join(' OR ')})`
 }
 
-/** The calls of these, each once. */
+/** The calls of these traces, each once. */
 export const selectOpenCalls = (columns: string, open: OpenPart, options: CountedOptions = {}) =>
 	selectCallsOfTraces(columns, {
 		...{ traces: openTraces(open), stretches: open.stretches.length, of: prefix },
 		...options,
 	})
 
-/** What `call_joins` holds about them. */
+/** The rows of `call_joins` for them. */
 export const joinsInOpen = ({ stretches }: OpenPart) => joinsIn(stretches.length, prefix)
 
 export function openParameters(
 	workspaceId: string,
 	{ stretches, hoursMs, cutsMs, atMs }: OpenPart,
 ): Record<string, unknown> {
-	// As near as a step has looked: whom it left out for something that came later is found by the same.
+	// The same distance as in a step, so that traces which the step left out because of later spans are found.
 	const reach = hoursMs.map((startMs) => ({ startMs, endMs: startMs + hourMs }))
 	const cuts = cutsMs.map((cutMs, at) => [`${prefix}cut_${at}`, cutMs])
 	return {
@@ -76,7 +77,7 @@ export function openParameters(
 	}
 }
 
-/** The rolls that have calls of open traces, which went on after they were rolled up. */
+/** The rolls that contain calls of open traces, which continued after they were rolled up. */
 async function findReopened(
 	store: Store,
 	workspaceId: string,
@@ -100,14 +101,17 @@ async function findReopened(
 		.sort((a, b) => a.startMs - b.startMs)
 }
 
-/** How a query of calls is read. */
+/** How the calls of a query are read. */
 export interface QueryPlan extends ReadPlan {
-	/** Rolls of open hours that have rows which do not count any more. */
+	/** Rolls of open hours that have rows which no longer count. */
 	reopened: CleanHour[]
 	judged: Judged
 }
 
-/** The plan for calls as they are stored now; none of its whole hours lies on both sides of one of `splits`. `complete` as in `findHours`. */
+/**
+ * The plan for calls as they are stored now. None of its whole hours lies on both sides of one of `splits`. `complete` as in
+ * `findHours`.
+ */
 export async function planQuery(
 	store: QueryStore,
 	workspaceId: string,
@@ -129,7 +133,7 @@ function rollsOf(
 	asked: { complete?: boolean },
 ): Promise<KnownRolls> {
 	const key = JSON.stringify([workspaceId, range, asked])
-	// Whole hours are the same for ranges that end a moment later, and reading a roll as one that went on changes no figure.
+	// Whole hours are the same for ranges that end a moment later, and reading a roll as one that was continued changes no figure.
 	const hours = {
 		startMs: Math.floor(range.startMs / hourMs) * hourMs,
 		endMs: Math.ceil(range.endMs / hourMs) * hourMs,
@@ -151,13 +155,13 @@ interface SharedRolls {
 	atMs: number
 }
 
-/** Replaced rolls are there for longer than this and a query take together. */
+/** Replaced rolls are kept for longer than this and a query take together. */
 const sharedMs = 1000
 const mostShared = 50
 
 /**
- * What a query finds out about rolls is for all that come until figures may be others, at most a second: while spans arrive it takes up to
- * a third of a query. `versionOf` is as in `shareAnswers`. Whatever takes spans away ends it.
+ * What a query finds out about rolls is shared with later queries until figures may have changed, at most for a second, because
+ * finding it takes up to a third of a query while spans arrive. `versionOf` is as in `shareAnswers`. Deleting spans invalidates it.
  */
 export function shareRolls(
 	versionOf: (workspaceId: string) => number | null,
@@ -197,7 +201,7 @@ async function findRolls(
 	range: TimeRange,
 	asked: { complete?: boolean },
 ): Promise<KnownRolls> {
-	// Before anything is read: a join that is written meanwhile may hide a call, and never counts one twice.
+	// Read first: a join that is written meanwhile may hide a call, but never count one twice.
 	const judged = store.judged?.() ?? allJudged
 	const hours = await findHours(store, workspaceId, range, asked)
 	const { open } = planReads(range, hours)

@@ -1,43 +1,43 @@
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { rollups } from '../../../telemetry/index.ts'
 
-/** An hour whose rollup holds everything that its spans say. */
+/** An hour whose rollup contains everything from its spans. */
 export interface CleanHour {
 	startMs: number
 	version: number
-	/** The version of its narrow sums, where it has them. */
+	/** The version of its narrow sums, if it has them. */
 	narrow?: number
-	/** Whether these were made before there were all kinds of them. */
+	/** Whether these were made before all kinds of narrow sums existed. */
 	isFew?: boolean
 }
 
-/** An hour whose rolls hold every trace of which nothing was stored since `cutMs`. */
+/** An hour whose rolls contain every trace of which nothing was stored since `cutMs`. */
 export interface OpenHour {
 	startMs: number
 	cutMs: number
 	/** The latest start of a span in it that was stored before `cutMs`. */
 	lastMs: number
-	/** Versions. Each has the calls of other traces. */
+	/** Versions of its rolls. Each has the calls of different traces. */
 	rolls: readonly number[]
 }
 
 /** Open hours as far as they are in a range, and the rolls that are read of them. */
 export interface OpenPart {
 	stretches: TimeRange[]
-	/** Start of each stretch's hour. */
+	/** For each period, the start of its hour. */
 	hoursMs: number[]
-	/** Of each stretch. Traces of which something was stored since are read from the spans, and no roll's rows of them count. */
+	/** For each period. Traces of which something was stored since then are read from the spans, and their rows in rolls do not count. */
 	cutsMs: number[]
 	/** See `KnownHours`. */
 	atMs: number
 	rolls: CleanHour[]
 }
 
-/** Which parts of a range are read from the rollup and which from the spans themselves. */
+/** Which parts of a range are read from the rollup and which from the spans. */
 export interface ReadPlan {
-	/** Hours that the range holds whole. */
+	/** Hours that are completely in the range. */
 	whole: CleanHour[]
-	/** Hours of which it holds a part. */
+	/** Hours that are partly in the range. */
 	parts: CleanHour[]
 	raw: TimeRange[]
 	open: OpenPart | null
@@ -45,21 +45,21 @@ export interface ReadPlan {
 
 export interface KnownHours {
 	clean: readonly CleanHour[]
-	/** Starts of the hours whose rollup is behind, or not there yet. Where nothing was ever recorded, there is nothing to read. */
+	/** Starts of the hours whose rollup is missing or outdated. Where nothing was ever recorded, there is nothing to read. */
 	dirty: readonly number[]
-	/** Hours that are behind, too, but rolled up in steps. */
+	/** Hours that are outdated too, but rolled up in steps. */
 	open: readonly OpenHour[]
-	/** When that was so, by the engine's clock. */
+	/** The time of this information, by the engine's clock. */
 	atMs: number
 }
 
 export const hourMs = 60 * 60 * 1000
-/** Each stretch is a condition of the query. */
+/** Each period is a condition of the query. */
 const mostStretches = 8
 
 /**
- * All hours in the order of time. Every moment at which something was recorded is in exactly one part. No whole hour lies on
- * both sides of one of `splits`.
+ * All hours in chronological order. Every time at which something was recorded is in exactly one part. No whole hour lies on both
+ * sides of one of `splits`.
  */
 export function planReads(
 	range: TimeRange,
@@ -104,12 +104,12 @@ function openPart(hours: readonly OpenHour[], range: TimeRange, atMs: number): O
 const overlaps = (hourStartMs: number, { startMs, endMs }: TimeRange) =>
 	hourStartMs < endMs && hourStartMs + hourMs > startMs
 
-/** An hour as far as it is in the range. */
+/** The part of an hour that is in the range. */
 export function clipped(hourStartMs: number, { startMs, endMs }: TimeRange): TimeRange {
 	return { startMs: Math.max(hourStartMs, startMs), endMs: Math.min(hourStartMs + hourMs, endMs) }
 }
 
-/** The hours as far as they are in the range; what lies end to end is one. */
+/** The parts of the hours that are in the range; adjacent ones are merged. */
 function stretchesOf(hours: readonly number[], range: TimeRange): TimeRange[] {
 	const stretches: TimeRange[] = []
 	for (const hour of hours.filter((startMs) => overlaps(startMs, range))) {
@@ -121,7 +121,7 @@ function stretchesOf(hours: readonly number[], range: TimeRange): TimeRange[] {
 	return stretches
 }
 
-/** Too many stretches become fewer: the clean hours between the two that are nearest are read raw too. */
+/** Reduces the number of periods: the clean hours between the two nearest ones are read raw too. */
 function joinNearest(gaps: TimeRange[]): TimeRange[] {
 	const stretches = [...gaps]
 	while (stretches.length > mostStretches) {
@@ -136,9 +136,9 @@ function joinNearest(gaps: TimeRange[]): TimeRange[] {
 }
 
 interface KeptBucket<Row> {
-	/** The rolls that it was read from. */
+	/** The rolls from which it was read. */
 	rolls: string
-	/** Null: there are no calls in it. */
+	/** Null: it has no calls. */
 	row: Row | null
 }
 
@@ -151,15 +151,15 @@ const mostQueries = 50
 const mostBuckets = 1000
 
 /**
- * Buckets of time series that were read from rolls of whole hours alone. A roll never changes, and a bucket of the same rolls has the same
- * figures: so of seven days that are looked at again, only the first and the last hours are read.
+ * A cache of time series buckets that were read only from rolls of whole hours. A roll never changes, and a bucket of the same rolls
+ * has the same figures. When seven days are queried again, only the first and the last hours are read.
  */
 export class KeptBuckets<Row extends object> {
-	/** By query, the one that was asked last at the end; by the start of the bucket. */
+	/** By query, the most recent one last; then by the start of the bucket. */
 	readonly #kept = new Map<string, Map<number, KeptBucket<Row>>>()
 	#changes = 0
 
-	/** What is known of a query, whatever its range, and what is left to read. */
+	/** The cached buckets of a query, whatever its range, and what is left to read. */
 	of(query: string, range: TimeRange, times: BucketTimes, plan: ReadPlan): BucketsLeft<Row> {
 		if (this.#changes !== rollups.hoursChanged()) this.#kept.clear()
 		this.#changes = rollups.hoursChanged()
@@ -176,7 +176,7 @@ export class KeptBuckets<Row extends object> {
 
 class BucketsLeft<Row extends object> {
 	readonly #known: Map<number, KeptBucket<Row>>
-	/** The rolls of each bucket of the range that can be kept. */
+	/** The rolls of each bucket in the range that can be cached. */
 	readonly #sealed: ReadonlyMap<number, string>
 	readonly #times: BucketTimes
 	readonly #found: ReadonlySet<number>
@@ -190,7 +190,7 @@ class BucketsLeft<Row extends object> {
 		)
 	}
 
-	/** Whether a roll has calls of a bucket that is not known. */
+	/** Whether a roll has calls of a bucket that is not cached. */
 	isRead({ startMs }: CleanHour): boolean {
 		const { intervalMs } = this.#times
 		for (let bucketMs = this.#bucketOf(startMs); bucketMs < startMs + hourMs; bucketMs += intervalMs)
@@ -198,7 +198,7 @@ class BucketsLeft<Row extends object> {
 		return false
 	}
 
-	/** Keeps what was read, and puts what was known to it. Rows may be there of buckets that were read in part. */
+	/** Caches what was read, and adds the cached buckets. `read` may contain rows of buckets that were read only in part. */
 	complete(read: ReadonlyMap<number, Row>): Map<number, Row> {
 		const all = new Map([...read].filter(([startMs]) => !this.#found.has(startMs)))
 		for (const [startMs, rolls] of this.#sealed) {
@@ -222,7 +222,7 @@ class BucketsLeft<Row extends object> {
 	}
 }
 
-/** The buckets that lie whole in a range, and in hours that are rolled up and nothing else; with their rolls. */
+/** The buckets that are completely in a range, and in hours that are read only from rolls; with those rolls. */
 function sealedBuckets(
 	{ startMs, endMs }: TimeRange,
 	{ originMs, intervalMs }: BucketTimes,

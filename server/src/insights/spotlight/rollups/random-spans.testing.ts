@@ -1,6 +1,6 @@
 import { newSpanRow, type SpanRow } from '../../../telemetry/index.ts'
 
-/** The same numbers for the same seed; 0 ≤ n < below. */
+/** A generator of the same numbers for the same seed; 0 ≤ n < below. */
 export function createRandom(seed: number): (below: number) => number {
 	let state = seed >>> 0
 	return (below) => {
@@ -14,11 +14,11 @@ export type Random = ReturnType<typeof createRandom>
 const pick = <T>(random: Random, of: readonly T[]): T => of[random(of.length)] as T
 const minuteNs = 60_000_000_000n
 
-/** Traces in which calls are seen by several, with up to two hours between a span and the one above it. */
+/** Traces with calls that several sides recorded, and up to two hours between a span and its parent. */
 export function randomSpans(random: Random, traces: number, startMs: number, hours: number): SpanRow[] {
 	return Array.from({ length: traces }, (_, trace) => {
 		const firstNs = BigInt(startMs + random(hours * 3_600_000)) * 1_000_000n
-		// It holds for all that is beneath, as far as that is near.
+		// It applies to all descendants that are near enough.
 		const tag = pick(random, ['', '', 'beta', 'gamma'])
 		const shared = {
 			workspaceId: 'w1',
@@ -86,8 +86,8 @@ function randomCall(random: Random) {
 }
 
 /**
- * Calls whose client, gateway and server recorded them in traces of their own, by clocks that differ by seconds. Some go on
- * at the same time with nothing that tells them apart.
+ * Calls whose client, gateway and server recorded them in separate traces, with clocks that differ by seconds. Some run at the same
+ * time without anything that distinguishes them.
  */
 export function randomViews(random: Random, calls: number, startMs: number, hours: number): SpanRow[] {
 	return Array.from({ length: calls }, (_, call) => {

@@ -71,10 +71,10 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 		calls.push(figures.calls)
 		return figures.users === 1
 	})
-	// Never both views, whenever it is asked.
+	// Never both views, whenever it is queried.
 	expect(Math.max(...calls)).toBe(1)
 	expect(await overview()).toMatchObject({ calls: 1, users: 1 })
-	// While nothing comes neither the store nor the log is asked.
+	// While nothing arrives, neither the store nor the log is queried.
 	await until(async () => {
 		const before = looks
 		await sleep(1500)
@@ -85,7 +85,7 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 	await started.close()
 }, 30_000)
 
-test('while nobody looks, steps wait for more rows', async () => {
+test('while nobody reads figures, steps wait for more rows', async () => {
 	const started = await startTelemetryStore()
 	const control = await openTestSqlite()
 	const { jobs } = openTestRunner(control.store)
@@ -112,7 +112,7 @@ test('while nobody looks, steps wait for more rows', async () => {
 	})
 	jobs.start()
 	const rolled = async () => (await started.store.query('SELECT 1 FROM counted_calls LIMIT 1')).length > 0
-	// A step takes in what was stored three seconds ago.
+	// A step includes what was stored three seconds ago.
 	await sleep(5000)
 	expect(await rolled()).toBe(false)
 	isWatched = true

@@ -22,18 +22,21 @@ import {
 
 type StepStore = Pick<TelemetryStore, 'query' | 'command'>
 
-/** Fewer are read from the spans in no time. */
+/** Fewer spans are quickly read without a roll. */
 const leastSpans = 10_000
-/** Longer than an insert takes; and a trace of which more came so soon after is taken in once instead of twice. */
+/** Longer than an insert takes; and a trace that continues this soon is rolled up once instead of twice. */
 const quietMs = 3000
-/** While nobody looks, so many rows may come between two steps: the first who does has them read from the spans, in some tenths of a second. */
+/**
+ * While nobody reads figures, this many rows may arrive between two steps. The first reader then has them read from the spans, in some
+ * tenths of a second.
+ */
 const unwatchedRows = 100_000
-/** More rolls than these become one. */
+/** More rolls than these are merged into one. */
 const mostRolls = 12
 
 /**
- * Rolls up what arrived in hours that are still open, so that queries read little more from the spans than what came since.
- * Ends early with `signal`, between two hours. True when it replaced older rolls.
+ * Rolls up what arrived in hours that are still open, so that queries read only little more from the spans than what arrived since.
+ * Stops early between two hours if `signal` is aborted. True when it replaced older rolls.
  */
 export async function rollOpenHours(
 	store: StepStore,
@@ -50,7 +53,7 @@ export async function rollOpenHours(
 
 async function takeStep(store: StepStore, found: Step): Promise<boolean> {
 	const spans = await countSpans(store, found)
-	// An insert that took longer has brought spans that no step saw.
+	// An insert that took longer has stored spans that no step saw.
 	const isBehind = found.spansBefore !== null && found.spansBefore !== spans.before
 	const step = isBehind ? { ...found, fromMs: 0, rolls: [] } : found
 	const named = { cutMs: step.cutMs, spans: spans.until, lastMs: spans.lastMs }
@@ -72,13 +75,13 @@ type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 const everyMs = 60_000
 const idleEveryMs = 300_000
 const stepEveryMs = 6000
-/** Longer than an insert takes, and than a query that reads the version before. */
+/** Longer than an insert takes, and than a query that reads the previous version. */
 const settleMs = 60_000
 const hoursAtOnce = 100
-/** What has come is joined so often while spans arrive; whether any have is known without a query of the store, or looked for. */
+/** How often new spans are joined while they arrive. Whether any have arrived is known without a query of the store, or is queried. */
 const joinEveryMs = 1000
 const lookEveryMs = 2000
-/** One run of a job goes on for so long: each costs a write into the control store. */
+/** One run of a job lasts this long, because each run costs a write into the control store. */
 const runForMs = 60_000
 
 interface RollupDependencies {
@@ -86,13 +89,16 @@ interface RollupDependencies {
 	arrivals: Arrivals
 	clock: Clock
 	log: Log
-	/** Whether somebody looks at figures, as far as that is known; absent: it is not. */
+	/** Whether somebody reads figures, if that is known; absent: it is not. */
 	isWatched?: (() => boolean) | undefined
-	/** Between two steps. */
+	/** Interval between two steps. */
 	stepMs?: number
 }
 
-/** The jobs that join what arrives and keep the rollups up to date: in steps of hours in which much arrives, and whole where nothing arrives any more. */
+/**
+ * The jobs that join what arrives and keep the rollups up to date: in steps for hours in which much arrives, and completely for hours
+ * in which nothing arrives any more.
+ */
 export function keepRollups(
 	jobs: Jobs,
 	store: Store,
@@ -116,7 +122,7 @@ export function keepRollups(
 	)
 	const begunMs = clock.nowMs()
 	const roll: RollOptions = {
-		// Of what came before, the views may never have been joined: an older version left it, or a backup.
+		// Views of older spans may never have been joined, if they are from an older version or a backup.
 		tellChanged: ({ workspaceId, startMs }, calls) => {
 			if (startMs > begunMs)
 				log.error(
@@ -125,7 +131,7 @@ export function keepRollups(
 				)
 		},
 	}
-	// A program that ended in the middle may have left a roll that nothing names.
+	// A program that was interrupted may have left a roll that is not referenced.
 	let mayHaveOld = true
 	let mayHaveWide = true
 	let wholeAtMs = 0
@@ -138,16 +144,16 @@ export function keepRollups(
 			mayHaveWide = await narrowOldRolls(store, signal)
 			mayHaveOld = true
 		}
-		// What comes marks its hour, which is due a minute later; so are erasures, which nobody counts.
+		// What arrives marks its hour, which is due a minute later. So do erasures, which are not counted as arrivals.
 		const wholeEveryMs = arrivals.areOver(3 * everyMs) ? idleEveryMs : everyMs
 		const isWholeDue = clock.nowMs() >= wholeAtMs + wholeEveryMs
 		const beginMs = clock.nowMs()
-		// The last step began when all that came was quiet, and has taken it in.
+		// The last step began after everything had settled, and has included it.
 		if (!isWholeDue && (arrivals.areOver(beginMs - steppedMs + quietMs) || !isEnough())) return
 		const rows = arrivals.stored ?? 0
 		// A step must not count what is not joined yet.
 		await joiner.join()
-		// Before any are replaced, which queries may be about to read.
+		// Before any rolls are replaced, because queries may be about to read those.
 		if (isWholeDue && mayHaveOld) await dropOldRolls(store)
 		mayHaveOld &&= !isWholeDue
 		if (isEnough()) {
@@ -167,7 +173,10 @@ export function keepRollups(
 	)
 }
 
-/** Makes narrow sums of some rolls that have none or not all, from before there were any. False once all have them. */
+/**
+ * Makes narrow sums for some rolls that lack all or some of them, because they were made before these existed. False once no roll
+ * lacks any.
+ */
 export async function narrowOldRolls(
 	store: Pick<Store, 'query' | 'command'>,
 	signal: AbortSignal,
@@ -182,11 +191,11 @@ export async function narrowOldRolls(
 
 interface RollOptions {
 	afterMs?: number
-	/** So many calls of an hour were not joined as they should be, which a roll has mended. */
+	/** Called with the number of calls of an hour that were not joined correctly, which a roll has fixed. */
 	tellChanged?: (hour: { workspaceId: string; startMs: number }, calls: number) => void
 }
 
-/** Rolls up all hours that are due; true when one replaced an older roll. Ends early with `signal`, between two hours. */
+/** Rolls up all hours that are due; true when one replaced an older roll. Stops early between two hours if `signal` is aborted. */
 export async function rollDirtyHours(
 	store: Store,
 	signal: AbortSignal,

@@ -25,7 +25,7 @@ afterAll(() => started.close())
 const hours = 2
 const range = { startMs: startMs - 3_600_000, endMs: startMs + (hours + 4) * 3_600_000 }
 const plan = () => planQuery(started.store, 'w1', range)
-/** Marks the hours of `w2` as if they were being changed, so that they are read from the spans. */
+/** Marks the hours of `w2` as being changed, so that they are read from the spans. */
 const keepRaw = () =>
 	started.store.command(
 		`INSERT INTO call_hours (workspace_id, hour, marked_ms, changed_ms)
@@ -36,7 +36,7 @@ async function takeSteps(): Promise<boolean> {
 	return rollOpenHours(started.store, new AbortController().signal, { spans: 1, quietMs: 0 })
 }
 
-/** Traces that have nothing in common by which their calls could be views of one another. */
+/** Traces without anything in common by which their calls could be views of one another. */
 const spans = randomSpans(createRandom(21), 200, startMs, hours).map((row) => {
 	const own = (name: string) => name && `${name}-${row.traceId}`
 	const { sessionId, toolName, model, modelRequested, source, spanId } = row
@@ -49,10 +49,10 @@ const spans = randomSpans(createRandom(21), 200, startMs, hours).map((row) => {
 		...{ model: own(model), modelRequested: own(modelRequested), usageSource: 'reported' as const },
 	}
 })
-/** So that many traces come in several parts, some long after the others. */
+/** So that many traces arrive in several parts, some long after the others. */
 const part = (number: number) => spans.filter((_, at) => (at * 7) % 5 === number)
 
-test('what arrives in open hours is rolled up in steps, and traces that go on afterwards are read from the spans', async () => {
+test('what arrives in open hours is rolled up in steps, and traces that continue afterwards are read from the spans', async () => {
 	for (const number of [0, 1, 2]) {
 		await insertForBoth(started.store, part(number))
 		await takeSteps()
@@ -73,7 +73,7 @@ test('a step replaces the rolls that have calls of such traces', async () => {
 	await compareAnswers(started.store, createRandom(32), 2)
 }, 60_000)
 
-test('calls that are seen in several traces make nothing raw', async () => {
+test('calls that are recorded in several traces are not read raw', async () => {
 	expect((await plan()).open).not.toBeNull()
 	await insertForBoth(started.store, randomViews(createRandom(40), 60, startMs, hours))
 	await compareAnswers(started.store, createRandom(41), 2)
@@ -82,7 +82,7 @@ test('calls that are seen in several traces make nothing raw', async () => {
 	await compareAnswers(started.store, createRandom(42), 4)
 })
 
-test('spans that were changed since make their hours raw', async () => {
+test('spans that were changed since cause their hours to be read raw', async () => {
 	await markHoursOf(started.store, 'workspace_id = {w:String}', { w: 'w1' })
 	expect((await findHours(started.store, 'w1', range)).open).toEqual([])
 })
@@ -91,7 +91,7 @@ test.each([
 	['another call', 3, { kind: 'model_call', model: 'gpt' }, 2],
 	['a span above that names the session', 2, { kind: 'other', sessionId: 's1' }, 1],
 ] as const)(
-	'a trace of which %s comes while a query is under way counts once',
+	'a trace of which %s arrives while a query runs is counted once',
 	async (what, id, fields, after) => {
 		const workspaceId = what.replaceAll(' ', '-')
 		const joiner = new Joiner(started.plain, systemClock, 'us')

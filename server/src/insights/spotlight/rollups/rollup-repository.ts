@@ -25,8 +25,8 @@ const { countedCalls, callHours, countedCallNames, nowMs } = rollups
 const { actorSums, callSums, insertNarrowSums, rolledTables, visitorSums } = sumTables
 
 /**
- * Hours that a range touches and in or beside which something was recorded, in the order of time. `complete`: rolls are
- * of use only where they have what later programs added: the index of attributes of their calls, and when the calls of a session ended.
+ * Hours in or next to which something was recorded and that the range touches, in chronological order. `complete`: rolls are usable
+ * only if they have what later versions added: the index of attributes of their calls, and the end of sessions' last calls.
  */
 export async function findHours(
 	store: Pick<Store, 'query'>,
@@ -70,15 +70,15 @@ const mostOpen = 8
 interface DirtyHour {
 	workspaceId: string
 	startMs: number
-	/** What was marked until then is in a roll that begins now. Even: those of steps are odd. */
+	/** What was marked until then is in a roll that begins now. It is even; versions of steps are odd. */
 	version: number
 	/** Whether there are older rolls. */
 	rolledBefore: boolean
 }
 
 /**
- * Hours to roll up, the newest first: those that were not marked for `settleMs`, be they over or not. A mark may be seen before
- * the rows that it is for. Then those that lack what was added later.
+ * Hours to roll up, newest first: those that were not marked for `settleMs`, whether they have ended or not, because a mark may be
+ * visible before its rows. Then those that lack what later versions added.
  */
 export async function findDirtyHours(store: Store, settleMs: number, limit: number): Promise<DirtyHour[]> {
 	const rows = await store.query<{ workspace: string; at: string; version: string; before: number }>(
@@ -98,8 +98,8 @@ export async function findDirtyHours(store: Store, settleMs: number, limit: numb
 }
 
 /**
- * Rolls an hour up and, once all of it is there, says that this version is the one to read. The views of its calls are joined again
- * for that; resolves with how many were known otherwise, which should be none.
+ * Rolls up an hour and, once everything is written, makes this version the one to read. The views of its calls are joined again for
+ * that; resolves with how many joins changed, which should be none.
  */
 export async function rollHour(store: Store, { workspaceId, startMs, version }: DirtyHour): Promise<number> {
 	const hour = { startMs, endMs: startMs + hourMs }
@@ -111,13 +111,16 @@ export async function rollHour(store: Store, { workspaceId, startMs, version }: 
 	return changed
 }
 
-/** A roll of a whole hour, and the version that its narrow sums are to have. */
+/** A roll of a whole hour, and the version for its narrow sums. */
 interface WideRoll extends CleanHour {
 	workspaceId: string
 	narrow: number
 }
 
-/** The newest hours whose rolls are from before there were narrow sums, or all of these. Each try has a version of its own, so that one that was cut off counts nothing. */
+/**
+ * The newest hours whose rolls were made before narrow sums, or some kinds of them, existed. Each attempt has its own version, so that
+ * an interrupted one has no effect.
+ */
 export async function findWideRolls(store: Pick<Store, 'query'>, limit: number): Promise<WideRoll[]> {
 	const rows = await store.query<{ workspace: string; at: string; version: string; narrow: string }>(
 		`SELECT workspace_id AS workspace, toString(toUnixTimestamp(hour)) AS at, max(rolled_ms) AS rolled, toString(rolled) AS version, toString(${nowMs}) AS narrow
@@ -132,7 +135,7 @@ export async function findWideRolls(store: Pick<Store, 'query'>, limit: number):
 	}))
 }
 
-/** Makes the narrow sums of a roll from its wide ones, and then names both. */
+/** Makes the narrow sums of a roll from its wide ones, and then references both. */
 export async function narrowRoll(
 	store: Pick<Store, 'command'>,
 	{ workspaceId, startMs, version, narrow }: WideRoll,
@@ -150,7 +153,7 @@ const namesOfCalls = [...countedCallNames, tokensOfCall].join(', ')
 const insertCalls = `INSERT INTO ${countedCalls} (${namesOfCalls}, hour, version)`
 const callsOfSpans = `${countedCallNames.join(', ')}, ${selectTokens}, ${stamp}`
 const kept = 'workspace_id, retention_days'
-/** Of rows `c`: the names alone are taken by the stamp. */
+/** A condition on rows `c`; qualified, because the stamp has aliases with the same names. */
 const ofHour = "c.workspace_id = {workspace:String} AND c.hour = toDateTime({at:UInt32}, 'UTC')"
 const ofVersion = `${ofHour} AND c.version = {version:UInt64}`
 const ofRoll = `${countedCalls} AS c WHERE ${ofVersion}`
@@ -159,13 +162,16 @@ const narrowDown = insertNarrowSums(
 	ofVersion,
 )
 
-/** Sums of the counted calls of a roll, which are there. */
+/** Sums of the counted calls of a roll, which must already be written. */
 const sumUpCalls = [callSums, actorSums].map(
 	(table) => `INSERT INTO ${table.name} (${kept}, hour, version, ${table.columns})
 		SELECT ${kept}, ${stamp}, ${table.sums} FROM ${ofRoll} GROUP BY ${kept}, ${table.groupBy}`,
 )
 const ofVisitor = [kept, ...visitorSums.labels, 'session_id', 'user_id'].join(', ')
-/** Who was there in an hour: whose the counted calls of a roll are, which are there, and what else was recorded, as far as a condition says. */
+/**
+ * The visitors of an hour: sessions and users of the roll's counted calls, which must already be written, and of other spans that
+ * match a condition.
+ */
 const sumUpVisitors = (
 	condition: string,
 ) => `INSERT INTO ${visitorSums.name} (${kept}, hour, version, by_labels, ${visitorSums.columns})
@@ -173,7 +179,7 @@ const sumUpVisitors = (
 	FROM (SELECT ${ofVisitor} FROM spans WHERE ${inStretches(1)} AND ${isVisit} AND ${condition} UNION ALL SELECT ${ofVisitor} FROM ${ofRoll}) AS c
 	GROUP BY ${kept}, ${visitorSums.groupBy}`
 
-/** Takes away rolls of an hour that a newer one has replaced, and those that were cut off. */
+/** Deletes rolls that a newer one has replaced, and incomplete ones. */
 export async function dropOldRolls(store: Store): Promise<void> {
 	const kept = `SELECT workspace_id, hour, arrayJoin(arrayConcat(if(max(opened).cut_ms > max(rolled_ms), max(opened).rolls, []), [max(rolled_ms), max(narrowed).version])) FROM ${callHours} GROUP BY workspace_id, hour`
 	const old = `(workspace_id, hour, version) NOT IN (${kept})`
@@ -183,13 +189,16 @@ export async function dropOldRolls(store: Store): Promise<void> {
 	}
 }
 
-/** An hour and the version of its roll in one number, which is many times quicker to look for than a pair: until the year 2109. */
+/** An hour and the version of its roll in one number, which is found many times faster than a pair. Valid until the year 2109. */
 const versionBits = 42
 const rollId = `bitOr(bitShiftLeft(toUInt64(intDiv(toUnixTimestamp(hour), 3600)), ${versionBits}), version)`
 const idOf = ({ startMs, version }: CleanHour) =>
 	(BigInt(startMs / hourMs) << BigInt(versionBits)) | BigInt(version)
 
-/** Rows of certain rolls, whose parameters `rollParameters` gives under the same name. Their hours alone are found by the key of the table. */
+/**
+ * A condition on rows of certain rolls, whose parameters `rollParameters` provides under the same name. The table's key finds their
+ * hours.
+ */
 export const inRolls = (
 	name: string,
 ) => `workspace_id = {workspace:String} AND hour IN {${name}_hours:Array(UInt32)}
@@ -202,18 +211,18 @@ export function rollParameters(name: string, hours: readonly CleanHour[]): Recor
 	}
 }
 
-/** What is known of an hour's rolls; of all of them that are there, the newest of each kind. Numbers as text. */
+/** What is known of an hour's rolls: the newest of each kind. Numbers are text. */
 interface HourRow {
 	/** Seconds. */
 	at: string
 	rolled: string
 	changed: string
-	/** Rolls until then lack what was added to them later. */
+	/** Rolls made before this time lack what later versions added. */
 	plain: string
 	step: {
 		version: string
 		cut_ms: string
-		/** Spans that had marked the hour, and those in it that were stored before the cut. */
+		/** Number of spans that had marked the hour, and of those in it that were stored before the cut. */
 		arrived: string
 		spans: string
 		last_ms: string
@@ -221,13 +230,13 @@ interface HourRow {
 	}
 }
 
-/** Columns of `HourRow` for a SELECT from the hours GROUP BY hour. */
+/** Columns of `HourRow` for a SELECT from the hours with GROUP BY hour. */
 const stepColumns = `max(rolled_ms) AS newest_roll, toString(newest_roll) AS rolled, max(changed_ms) AS newest_change, toString(newest_change) AS changed,
 	max(plain_ms) AS newest_plain, toString(newest_plain) AS plain, max(opened) AS step`
 
 /**
- * What can be read of the rolls of an hour that is behind; null where spans were changed since, nothing is rolled up, or one of them lacks
- * what was added later and is asked for.
+ * What can be read of the rolls of an outdated hour; null if spans were changed since, nothing is rolled up, or a roll lacks what
+ * later versions added and is needed.
  */
 function openHourOf(row: HourRow, complete: boolean): OpenHour | null {
 	const open = rollsOfOpenHour(row)
@@ -252,18 +261,18 @@ export interface Step {
 	startMs: number
 	/** Odd, see `DirtyHour`. */
 	version: number
-	/** The step takes in the traces of which something was stored since `fromMs` and nothing since `cutMs`. */
+	/** The step includes the traces of which something was stored since `fromMs` and nothing since `cutMs`. */
 	fromMs: number
 	cutMs: number
-	/** The rolls that it builds upon. */
+	/** The rolls on which it builds. */
 	rolls: readonly number[]
-	/** So many spans had marked the hour. */
+	/** Number of spans that had marked the hour. */
 	arrived: string
-	/** So many in it should have been stored before `fromMs`; null if nobody counted. */
+	/** How many of its spans should have been stored before `fromMs`; null if they were not counted. */
 	spansBefore: number | null
 }
 
-/** The hours that are most behind, by at least so many spans. What was stored in the last `quietMs` is not taken in. */
+/** The most outdated hours, by at least this many spans. What was stored in the last `quietMs` is not included. */
 export async function findSteps(store: StepStore, leastSpans: number, quietMs: number): Promise<Step[]> {
 	const rows = await store.query<HourRow & { workspace: string; version: string; arrived_all: string }>(
 		`SELECT workspace_id AS workspace, toString(toUnixTimestamp(hour)) AS at, toString(bitOr(${nowMs}, 1) AS begun) AS version, ${stepColumns},
@@ -296,8 +305,8 @@ function stepOf(
 const storedBefore = (name: string) => `stored_at < fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
 const storedFrom = "stored_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')"
 /**
- * The traces that a step takes in: of whose calls something came or became known since the last one, and nothing since the cut. What
- * other spans say of a call is known once it is joined; calls are a part of the table that is found by its key.
+ * The traces that a step includes: those with calls of which something was stored or became known since the last step, and nothing
+ * since the cut. What other spans say about a call is known once it is joined. Calls are a part of the table that is found by its key.
  */
 const settledTraces = `SELECT trace_id FROM (
 		SELECT trace_id, toUInt64(toUnixTimestamp64Milli(stored_at)) AS known_ms FROM spans WHERE ${isCall} AND ${nearStretches(1)} AND ${storedFrom}
@@ -329,7 +338,10 @@ export async function countSpans(store: StepStore, step: Step): Promise<HourSpan
 	return { before: Number(before), until: Number(until), lastMs: Number(lastMs) }
 }
 
-/** Whether the step takes in anything in the hour although nothing arrived there: of traces that reach into the hours beside it, or whose views are joined now. */
+/**
+ * Whether the step includes anything in the hour although nothing arrived there: from traces that reach into the adjacent hours, or
+ * whose views have now been joined.
+ */
 export async function hasNews(store: StepStore, step: Step): Promise<boolean> {
 	const found = await store.query(
 		`SELECT 1 FROM spans WHERE ${inStretches(1)} AND trace_id IN (${settledTraces}) LIMIT 1`,
@@ -338,7 +350,7 @@ export async function hasNews(store: StepStore, step: Step): Promise<boolean> {
 	return found.length > 0
 }
 
-/** The rolls that have calls of the traces that the step takes in. */
+/** The rolls that have calls of the traces that the step includes. */
 export async function findReplaced(store: StepStore, step: Step): Promise<number[]> {
 	if (step.rolls.length === 0) return []
 	const rows = await store.query<{ roll: string }>(
@@ -370,7 +382,7 @@ export async function writeStep(store: StepStore, step: Step, replaced: readonly
 		await store.command(statement, parameters)
 }
 
-/** Says that these rolls are the ones to read, and from when on spans are read beside them. */
+/** Makes these rolls the ones to read, and sets the time from which spans are read in addition. */
 export async function nameStep(
 	store: StepStore,
 	{ workspaceId, startMs, version, arrived }: Step,

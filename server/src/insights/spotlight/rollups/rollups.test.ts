@@ -25,16 +25,16 @@ const range = { startMs: startMs - 3_600_000, endMs: startMs + (hours + 4) * 3_6
 const clean = async (workspace = 'w1') =>
 	(await findHours(started.store, workspace, range)).clean.map(({ startMs }) => startMs)
 
-test('hours that are over are rolled up, and those beside them, but not the hours of a workspace whose spans go on arriving', async () => {
+test('hours that are over are rolled up, and the adjacent ones, but not the hours of a workspace whose spans continue to arrive', async () => {
 	expect((await clean()).length).toBeGreaterThanOrEqual(hours + 2)
 	expect(await clean('w2')).toEqual([])
 })
 
-test('what is read from rollups and spans together is what is read from spans alone', async () => {
+test('queries on rollups and spans together return the same as on spans alone', async () => {
 	await compareAnswers(started.store, createRandom(2), 4)
 })
 
-test('a late span makes its hour and those beside it dirty: they are read raw until they are rolled up again', async () => {
+test('a late span makes its hour and the adjacent ones dirty: they are read raw until they are rolled up again', async () => {
 	const lateMs = startMs + 3 * 3_600_000
 	const late = randomSpans(createRandom(3), 20, lateMs + 60_000, 0.01).map((row) => ({
 		...row,
@@ -49,7 +49,7 @@ test('a late span makes its hour and those beside it dirty: they are read raw un
 	await compareAnswers(started.store, createRandom(5), 2)
 })
 
-test('rolls that were replaced are taken away', async () => {
+test('replaced rolls are deleted', async () => {
 	const versions = () =>
 		started.store.query<{ hour: string; rolls: string }>(
 			"SELECT hour, uniqExact(version) AS rolls FROM counted_calls WHERE workspace_id = 'w1' GROUP BY hour HAVING rolls > 1",
@@ -60,7 +60,7 @@ test('rolls that were replaced are taken away', async () => {
 	await compareAnswers(started.store, createRandom(6), 2)
 })
 
-test('rolls from before there were narrow sums are read from the wide ones until they have theirs, also after a try that was cut off', async () => {
+test('rolls made before narrow sums existed are read from the wide ones until they have theirs, also after an interrupted attempt', async () => {
 	const { store } = started
 	const withNarrow = async () =>
 		(await findHours(store, 'w1', range)).clean.filter(({ narrow }) => narrow !== undefined).length
@@ -91,7 +91,7 @@ test('rolls from before there were narrow sums are read from the wide ones until
 	await compareAnswers(store, createRandom(10), 4)
 })
 
-test('rolls from before there were sums of failures and by outcome are read from the wide ones for these, and get them', async () => {
+test('rolls made before sums of failures and by outcome existed are read from the wide ones for these, and get them', async () => {
 	const { store } = started
 	const few = async () => (await findHours(store, 'w1', range)).clean.filter(({ isFew }) => isFew).length
 	const rows = async () =>
@@ -117,7 +117,7 @@ test('rolls from before there were sums of failures and by outcome are read from
 	await compareAnswers(store, createRandom(15), 2)
 })
 
-test('rolls from before calls had an index of attributes, or sessions an end, are not read for these, and are made again', async () => {
+test('rolls made before calls had an index of attributes, or sessions an end, are not read for these, and are made again', async () => {
 	const { store } = started
 	const complete = async () => (await findHours(store, 'w1', range, { complete: true })).clean.length
 	const all = (await clean()).length
@@ -140,11 +140,11 @@ test('rolls from before calls had an index of attributes, or sessions an end, ar
 	await compareAnswers(store, createRandom(12), 8)
 })
 
-test('whatever came was joined as it is when all is looked at again', () => {
+test('spans are joined on arrival in the same way as when everything is joined again', () => {
 	expect(changedHours).toEqual([])
 })
 
-test('calls from before they had keys of sessions and users are counted by them all the same', async () => {
+test('calls from before they had hashes of sessions and users are counted by these all the same', async () => {
 	const { store } = started
 	const ask = (workspace: string) => readOverview(store, workspace, range, { filter: ['env=prod'] })
 	const expected = await ask('w2')

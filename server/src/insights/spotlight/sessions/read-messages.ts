@@ -15,12 +15,12 @@ import {
 import type { QueryStore } from '../counted-calls.ts'
 import type { StoredCall } from './session-repository.ts'
 
-/** More of one call fill the screen, not the reader's head. */
+/** Nobody reads more parts of one call on a screen. */
 const mostParts = 20
 
 /**
- * What a call says that no call before it has said: requests repeat the whole conversation. The answer of the call before,
- * which the next request carries as the model's own message, was shown as that answer.
+ * What is new in a call compared with all earlier calls, because requests repeat the whole conversation. The next request contains the
+ * previous answer as the model's own message, which was already shown as that answer.
  */
 function newParts(
 	{ parts }: Pick<Exchange, 'parts'>,
@@ -44,19 +44,19 @@ function commonLength(one: readonly ExchangePart[], other: readonly ExchangePart
 	return different < 0 ? one.length : different
 }
 
-/** What a call carried, to be compared with others. */
+/** The content of a call, to be compared with others. */
 type Carried = Pick<Exchange, 'traceId' | 'spanId' | 'startNs' | 'parts'>
 type Place = Pick<Exchange, 'traceId' | 'spanId' | 'startNs'>
 
-/** A message and its text by the same hash. */
+/** Messages and their texts, by the same hashes. */
 interface SaidParts {
 	carried: Carried[]
 	texts: Map<string, string>
 }
 
 /**
- * What spans of these calls say of their messages, where the model proxy recorded none. The counted span need not be the one that
- * says it: a library's span around it or within it does as well, and one in another trace that is known to be of the same call.
+ * The messages in spans of these calls, where the model proxy recorded none. They need not be in the counted span: a library's span
+ * around or within it is used as well, and one in another trace that is known to be of the same call.
  */
 async function readSaid(store: QueryStore, workspaceId: string, calls: readonly Place[]): Promise<SaidParts> {
 	const [first] = calls
@@ -87,7 +87,7 @@ async function readSaid(store: QueryStore, workspaceId: string, calls: readonly 
 	return toParts(pairs)
 }
 
-/** The same of the last calls of a session before a moment. */
+/** The same for the last calls of a session before a time. */
 async function readSaidBefore(
 	store: QueryStore,
 	workspaceId: string,
@@ -100,7 +100,7 @@ async function readSaidBefore(
 const keyOf = ({ traceId, spanId }: Pick<Place, 'traceId' | 'spanId'>) => `${traceId} ${spanId}`
 const mostLevels = 3
 
-/** The span itself, else the nearest model call above or beneath it, that says something. */
+/** The span itself if it has messages, otherwise the nearest model call above or beneath it that has. */
 function nearestSaid(
 	{ traceId, spanId }: Place,
 	bySpan: ReadonlyMap<string, SaidSpan>,
@@ -139,13 +139,13 @@ function toParts(pairs: readonly { call: Place; said: SaidSpan }[]): SaidParts {
 type Call = OutputOf<(typeof spotlightSessionOperations)['session']>['calls'][number]
 export type SessionMessages = NonNullable<Call['messages']>
 
-/** Conversations of a session may run beside each other, so the call before is not always the one that is gone on with. */
+/** Conversations of a session may run in parallel, so the previous call is not always the one that is continued. */
 const comparedCalls = 8
 const mostCharacters = 20_000
 
 export const keyOfSpan = (traceId: string, spanId: string) => `${traceId} ${spanId}`
 
-/** What was said in each call of a page, by `keyOfSpan`; calls without recorded messages are absent. */
+/** The new messages of each call in a page, by `keyOfSpan`; calls without recorded messages are absent. */
 export async function readMessages(
 	store: QueryStore,
 	workspaceId: string,
@@ -209,7 +209,7 @@ interface Shown {
 	parts: readonly ExchangePart[]
 }
 
-/** Of each call what those before it have not said. */
+/** For each call, the parts that earlier calls do not have. */
 function newIn(found: readonly Carried[], earlier: readonly Carried[]): Shown[] {
 	const own = found.toSorted((a, b) => (a.startNs < b.startNs ? -1 : 1))
 	const all = [...earlier, ...own]

@@ -22,7 +22,7 @@ import {
 
 type Call = OutputOf<(typeof spotlightSessionOperations)['session']>['calls'][number]
 
-/** A call as the timeline shows it. */
+/** A call in the form of the timeline. */
 function presentCall(call: StoredCall, messages: SessionMessages | null, way: StoredWay | undefined): Call {
 	const isModel = call.kind === 'model_call'
 	return {
@@ -76,7 +76,7 @@ function presentWay(
 
 type Attempt = Call['attempts'][number]
 
-/** As the model proxy writes them; what anybody else sent under that name is left out. */
+/** In the form that the model proxy writes; other values of that attribute are ignored. */
 function attemptsOf(text: string): Attempt[] {
 	if (text === '') return []
 	try {
@@ -104,12 +104,10 @@ export interface SessionReads extends SessionStores {
 	sealer: Sealer
 }
 
-/** What is shown of its conversation, and why not more. */
+/** What of its conversation is shown, and why not more. */
 type ConversationAccess = 'allowed' | 'not_allowed' | 'not_shared'
 
-/**
- * A session with a page of its calls, which are those that are counted by now. Throws `not_found` for one of which nothing is recorded.
- */
+/** A session with a page of its currently counted calls. Throws `not_found` for a session of which nothing is recorded. */
 export async function readSession(
 	{ telemetry, newest, sealer }: SessionReads,
 	workspaceId: string,
@@ -164,12 +162,12 @@ function conversationOf(access: ConversationAccess, recorded: number): Session['
 	return recorded > 0 ? 'recorded' : 'not_recorded'
 }
 
-/** A session's id from a path, which cannot carry slashes: `~` and base64url stand for any text. */
+/** Decodes a session id from a path, which cannot contain slashes: `~` and base64url represent any text. */
 export function readSessionId(text: string): string {
 	return text.startsWith('~') ? Buffer.from(text.slice(1), 'base64url').toString('utf8') : text
 }
 
-/** One session and what happened in it. */
+/** Opens the operation that returns a session with its calls. */
 export function openSessions(dependencies: SessionReads): BoundOperation[] {
 	return bind(spotlightSessionOperations, {
 		session: ({ params, query, context }) => {

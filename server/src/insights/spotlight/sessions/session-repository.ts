@@ -4,7 +4,7 @@ import { sourceFor } from '../call-sums-repository.ts'
 import type { QueryStore, Source } from '../counted-calls.ts'
 import { isDerived, rangeOfDerived } from '../derived-sessions.ts'
 
-/** When a session was there, and who it was at the last. */
+/** When a session took place, and its last known names. */
 interface SessionExtent {
 	range: TimeRange
 	startNs: bigint
@@ -33,13 +33,13 @@ const who = `${lastOf('agent_id')} AS agent, ${lastOf('agent_name')} AS agent_la
 
 export interface SessionStores {
 	telemetry: QueryStore
-	/** The same with what is acknowledged and not stored yet; absent where nothing is. */
+	/** The same including acknowledged rows that are not stored yet; absent if there are none. */
 	newest?: QueryStore | undefined
 }
 
 /**
- * Null for a session of which nothing is recorded. What is not stored yet is looked at only where nothing is: then all that waits has to be
- * read, since a session is in any trace.
+ * Null for a session of which nothing is recorded. Rows that are not stored yet are read only if nothing is stored: all pending rows
+ * must then be read, since a session may be in any trace.
  */
 export async function findSession(
 	{ telemetry, newest }: SessionStores,
@@ -47,12 +47,12 @@ export async function findSession(
 	sessionId: string,
 ): Promise<SessionExtent | null> {
 	const stored = await findIn(telemetry, telemetry, workspaceId, sessionId)
-	// Sessions that are derived have their names from calls that are stored.
+	// Ids of derived sessions are computed from stored calls.
 	if (stored || !newest || isDerived(sessionId)) return stored
 	return findIn(newest, telemetry, workspaceId, sessionId)
 }
 
-/** `spans` is where its spans are, `store` where its calls are counted. */
+/** `spans` is the source of its spans, `store` that of its counted calls. */
 async function findIn(
 	spans: QueryStore,
 	store: QueryStore,
@@ -93,7 +93,7 @@ async function findIn(
 	}
 }
 
-/** When the traces were in which a session is named: its calls may have their session from a span above them. */
+/** The range of the traces in which a session is named, because its calls may inherit their session from a span above them. */
 async function rangeOfTraces(store: QueryStore, workspaceId: string, sessionId: string): Promise<TimeRange> {
 	const [found] = await readStore(() =>
 		store.query<{ first_ms: string; last_ms: string }>(
@@ -106,7 +106,7 @@ async function rangeOfTraces(store: QueryStore, workspaceId: string, sessionId: 
 	return { startMs: Number(found?.first_ms), endMs: Number(found?.last_ms) + 1 }
 }
 
-/** The counted calls of a range, among them those of the session. */
+/** The counted calls of a range, including those of the session. */
 function sourceOf(
 	store: QueryStore,
 	workspaceId: string,
@@ -116,14 +116,14 @@ function sourceOf(
 	return sourceFor(store, workspaceId, range, { spans: false, sessions: isDerived(sessionId) })
 }
 
-/** A place in the timeline. */
+/** A position in the timeline. */
 export interface CallPlace {
 	startNs: string
 	traceId: string
 	spanId: string
 }
 
-/** A counted call of a session as the store answers it: 64-bit numbers as text. */
+/** A counted call of a session as the store returns it: 64-bit numbers are text. */
 export interface StoredCall {
 	trace: string
 	span: string
@@ -155,11 +155,11 @@ const place = '(start_at, trace, span)'
 const upToNow = 'OVER (ORDER BY start_at, trace, span ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)'
 const before = 'OVER (ORDER BY start_at, trace, span ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)'
 
-/** What is summed up from the beginning of the session, so that a page says the same as the whole. */
+/** Running totals from the beginning of the session, so that a page shows the same as the whole. */
 const running = `toString(countIf(kind = 'model_call') ${upToNow}) AS turn, toString(sum(ifNull(cost_nano, 0)) ${upToNow}) AS so_far,
 	if(count() ${before} = 0, NULL, toString(greatest(0, start_at - max(start_at + toInt64(duration_ns)) ${before}))) AS gap_ns`
 
-/** The counted calls of a session after a place, oldest first. */
+/** The counted calls of a session after a position, oldest first. */
 export async function findSessionCalls(
 	store: QueryStore,
 	workspaceId: string,
@@ -188,7 +188,7 @@ export async function findSessionCalls(
 	)
 }
 
-/** What happened to a call on its way, as its span has it. */
+/** What happened to a call in the gateway or proxy, as recorded in its span. */
 export interface StoredWay {
 	trace: string
 	span: string
@@ -199,7 +199,7 @@ export interface StoredWay {
 	attempts: string
 }
 
-/** The ways of these calls, of those that have any. */
+/** The same for several calls; those without anything recorded are absent. */
 export async function findWays(
 	store: QueryStore,
 	workspaceId: string,

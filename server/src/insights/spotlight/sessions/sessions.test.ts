@@ -59,7 +59,7 @@ afterAll(async () => {
 const read = (id = 's1', query = '', token = stage.app.owner.token) =>
 	stage.app.request('GET', `/v1/spotlight/sessions/${id}${query}`, { token })
 
-it('has every call once in the order of time, with its turn, the gap before it and the cost so far', async () => {
+it('has every call once in chronological order, with its turn, the gap before it and the cost so far', async () => {
 	const { body } = await read()
 	expect(body).toMatchObject({
 		session_id: 's1',
@@ -103,7 +103,7 @@ it('has every call once in the order of time, with its turn, the gap before it a
 	])
 })
 
-it('says of each call what happened on its way: the first token, retries and fallbacks, the approval', async () => {
+it('shows for each call the time to the first token, retries and fallbacks, and the approval', async () => {
 	const attempts = JSON.stringify([
 		{ connection: 'primary', model: 'gpt', status: 500, error_type: 'provider_error', duration_ms: 12 },
 		{ connection: 'backup', status: 200, duration_ms: 30 },
@@ -137,7 +137,7 @@ it('says of each call what happened on its way: the first token, retries and fal
 	])
 })
 
-it('shows of a tool call what it was given and what it answered', async () => {
+it('shows the arguments and the result of a tool call', async () => {
 	const { body } = await read()
 	expect(body.calls[1].messages).toEqual([
 		{ kind: 'arguments', role: null, text: '{"q":"otters"}', cut: false },
@@ -146,7 +146,7 @@ it('shows of a tool call what it was given and what it answered', async () => {
 	expect(body.calls[2].messages).toBeNull()
 })
 
-it('shows of each model call what was not said before, cut where it is long', async () => {
+it('shows the new messages of each model call, truncated if they are long', async () => {
 	const { body } = await read()
 	expect(body.conversation).toBe('recorded')
 	const said = body.calls
@@ -167,7 +167,7 @@ it('shows of each model call what was not said before, cut where it is long', as
 	])
 })
 
-it('page after page is the whole, and cursors are of this list alone', async () => {
+it('its pages together are the whole, and cursors are valid for this list only', async () => {
 	const whole = (await read()).body.calls
 	const paged: unknown[] = []
 	for (let query = '?limit=1', pages = 0; query && pages < 9; pages++) {
@@ -179,7 +179,7 @@ it('page after page is the whole, and cursors are of this list alone', async () 
 	expect((await read('s1', '?cursor=abc')).status).toBe(400)
 })
 
-it('has the calls beneath the span that names it, with the agent that another one names', async () => {
+it('includes the calls beneath the span that names it, with the agent that another span names', async () => {
 	const trace = { traceId: 'c'.repeat(32), source: 'otlp' } as const
 	await stage.record(
 		{
@@ -214,7 +214,7 @@ const openInference = (place: string, role: string, content: string): [string, s
 	[`llm.${place}.message.content`, content],
 ]
 
-it('shows what was said in model calls that came as spans, be it in a view of the call that does not count', async () => {
+it('shows the messages of model calls that arrived as spans, also from a view that is not counted', async () => {
 	const call = { sessionId: 'told', source: 'otlp', kind: 'model_call', model: 'gpt' } as const
 	const one = openInference('input_messages.0', 'user', 'hello')
 	const answered = openInference('output_messages.0', 'assistant', 'hi')
@@ -232,7 +232,7 @@ it('shows what was said in model calls that came as spans, be it in a view of th
 				...openInference('output_messages.0', 'assistant', 'this'),
 			]),
 		},
-		// It has the usage, so it is the one that counts.
+		// It has the usage, so it is the one that is counted.
 		{
 			...call,
 			...{ traceId, spanId: within, parentSpanId: around, atS: 202, inputTokens: 5, usageSource: 'reported' },
@@ -249,7 +249,7 @@ it('shows what was said in model calls that came as spans, be it in a view of th
 	expect(rest.body.calls.map(textsOf)).toEqual([body.calls[1] && textsOf(body.calls[1])])
 })
 
-it('shows what another view of a call says that the model proxy kept nothing of', async () => {
+it('shows messages of another view of a call if the model proxy stored none', async () => {
 	const answered = [['gen_ai.response.id', 'chatcmpl-9f8e7d6c5b4a']] as const
 	const said = [['gen_ai.output.messages', '[{"role":"assistant","content":"hi"}]']] as const
 	const call = { kind: 'model_call', model: 'gpt', sessionId: 'beside', atS: 300 } as const
@@ -269,7 +269,7 @@ it('shows what another view of a call says that the model proxy kept nothing of'
 	expect(body.calls.map(textsOf)).toEqual([[`answer ${json('assistant', 'hi')}`]])
 })
 
-it('shows what was recorded at another moment than that of its span', async () => {
+it('shows messages that were recorded at another time than their span', async () => {
 	const late = '8'.repeat(16)
 	await stage.record({ ...model, sessionId: 'late', atS: 400, spanId: late })
 	await stage.carry(late, 460, ['message:user:hello', 'answer:assistant:hi'])
@@ -281,7 +281,7 @@ it('shows what was recorded at another moment than that of its span', async () =
 	expect((await read('early')).body.calls.map(textsOf)).toEqual([['message earlier']])
 })
 
-it('is found by any name, and not from another workspace', async () => {
+it('is found by any name, but not from another workspace', async () => {
 	expect((await read(`~${Buffer.from('team/7').toString('base64url')}`)).body).toMatchObject({
 		session_id: 'team/7',
 		calls: [{ tool: 'search' }],
@@ -291,7 +291,7 @@ it('is found by any name, and not from another workspace', async () => {
 	expect((await read('s1', '', other.token)).status).toBe(404)
 })
 
-it('a key that may read figures does not read what was said', async () => {
+it('a key that may only read figures does not read messages', async () => {
 	const key = await stage.app.request('POST', '/v1/keys', {
 		token: stage.app.owner.token,
 		body: { name: 'figures', scopes: ['spotlight:read'] },
@@ -303,7 +303,7 @@ it('a key that may read figures does not read what was said', async () => {
 	})
 })
 
-it('is there as soon as it is acknowledged, as its trace is, and has its calls once they are stored', async () => {
+it('is found as soon as it is acknowledged, as is its trace, and has its calls once they are stored', async () => {
 	const run = { ...session, sessionId: 'new', traceId: 'e'.repeat(32) }
 	await stage.acknowledge({ ...run, atS: 200, toolName: 'search' }, { ...run, atS: 204, toolName: 'fetch' })
 	const { body, status } = await read('new')

@@ -46,7 +46,7 @@ export async function stageSessions(store: ControlStore, clock: Clock = systemCl
 	let batches = 0
 	return {
 		app,
-		/** Puts calls of the operator's workspace into the engine: so many seconds after the start. */
+		/** Inserts calls of the operator's workspace into the engine, at seconds after the start. */
 		record: (...calls: ({ atS: number } & Partial<SpanRow>)[]) =>
 			engine.store.insertRowBinary({
 				table: 'spans',
@@ -54,7 +54,7 @@ export async function stageSessions(store: ControlStore, clock: Clock = systemCl
 				rows: calls.map((call, at) => encodeSpanRow(callOf(app, call, at))),
 				deduplicationToken: `calls-${++batches}`,
 			}),
-		/** Has such calls acknowledged, of which nothing is stored while a test runs. */
+		/** Acknowledges such calls without storing them while a test runs. */
 		acknowledge: (...calls: ({ atS: number } & Partial<SpanRow>)[]) =>
 			recorder.append({
 				workspaceId: app.owner.workspaceId,
@@ -67,7 +67,7 @@ export async function stageSessions(store: ControlStore, clock: Clock = systemCl
 			recorder.hurry()
 			while (recorder.stats().pendingRows > 0) await sleep(5)
 		},
-		/** What a model call carried: pieces as `kind:role:text`, each under the hash of its text. */
+		/** The content of a model call: parts as `kind:role:text`, each stored under the hash of its text. */
 		carry: (spanId: string, atS: number, pieces: readonly string[]) =>
 			carry(engine.store, app.owner.workspaceId, spanId, atS, pieces),
 		close: async () => {

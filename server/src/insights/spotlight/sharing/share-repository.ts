@@ -48,7 +48,7 @@ export function countShares(db: Queryable, workspaceId: string, nowMs: number): 
 
 export const { find: findShare, insert: insertShare, remove: removeShare } = ownedRows('session_shares')
 
-/** Of any workspace: whoever has the secret needs no other right. */
+/** In any workspace: the secret is the only right that is needed. */
 export function findShareByToken(
 	db: Queryable,
 	tokenHash: string,
@@ -62,7 +62,7 @@ export function findShareByToken(
 		.executeTakeFirst()
 }
 
-/** Those of all workspaces that expired before a moment. */
+/** Those of all workspaces that expired before a time. */
 export async function deleteExpiredShares(db: Queryable, beforeMs: number): Promise<void> {
 	await db.deleteFrom('session_shares').where('expires_at', '<', beforeMs).execute()
 }

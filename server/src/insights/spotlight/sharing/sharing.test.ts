@@ -55,7 +55,7 @@ describeWithStore('links to sessions', (store) => {
 		expect((await allow(true)).body).toEqual({ enabled: true })
 	})
 
-	it('show that session alone, without names and ids, and nothing that was said', async () => {
+	it('show that session only, without names and ids, and no messages', async () => {
 		const made = await share()
 		expect(made.url).toMatch(/^http:\/\/signalbox\.example\/ui\/shared#token=sh_service_\w{49}$/)
 		const { body, headers, text } = await open(tokenOf(made))
@@ -74,7 +74,7 @@ describeWithStore('links to sessions', (store) => {
 		expect(await actions()).toContainEqual(['sharing.create', 's1'])
 	})
 
-	it('show what was said where that was chosen, redacted once more, page by page', async () => {
+	it('show messages if that was chosen, redacted once more, page by page', async () => {
 		const token = tokenOf(await share({ messages: true }))
 		const { body } = await open(token, { limit: 1 })
 		expect(body.calls[0].messages[0].text).toMatch(/^\{"content":"write to \[.*\]"\}$/)
@@ -97,7 +97,7 @@ describeWithStore('links to sessions', (store) => {
 		expect(await actions()).toContainEqual(['sharing.revoke', 's1'])
 	})
 
-	it('are made and opened as soon as the session is acknowledged', async () => {
+	it('can be created and opened as soon as the session is acknowledged', async () => {
 		await stage.acknowledge({ sessionId: 'new', atS: 9, traceId: 'e'.repeat(32), toolName: 'late' })
 		const made = await api('POST', '/v1/spotlight/sessions/new/share', {})
 		expect(made.status).toBe(201)
@@ -107,7 +107,7 @@ describeWithStore('links to sessions', (store) => {
 		expect((await open(token)).body.calls).toMatchObject([{ tool: 'late' }])
 	})
 
-	it('end with their time, with the setting, and never open by a guess', async () => {
+	it('expire, end when sharing is turned off, and cannot be guessed', async () => {
 		const token = tokenOf(await share({ expires_in_hours: 1 }))
 		await allow(false)
 		const off = await open(token)
@@ -120,7 +120,7 @@ describeWithStore('links to sessions', (store) => {
 			expect([answer.status, answer.body.code]).toEqual([404, 'share_invalid'])
 	})
 
-	it('are made for sessions of the own workspace, by members', async () => {
+	it('are created for sessions of the own workspace, by members', async () => {
 		const stranger = await stage.app.register()
 		await api('PUT', '/v1/sharing', { enabled: true }, stranger.token)
 		expect((await api('POST', path, {}, stranger.token)).status).toBe(404)

@@ -37,13 +37,13 @@ interface SharingContext extends SessionReads {
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
 	clock: Clock
-	/** The text as the rules of the workspace leave it now. */
+	/** Redacts a text with the current rules of the workspace. */
 	redactContent: RedactContent
-	/** Where people reach this instance. */
+	/** The address at which people reach this instance. */
 	publicAddress(): string
 }
 
-/** A link as the API shows it: never its secret. */
+/** A link in the form of the API, without its secret. */
 function presentShare(row: ShareRow): OutputOf<(typeof sharingOperations)['list']>['shares'][number] {
 	return {
 		id: row.id,
@@ -59,7 +59,7 @@ type Operation = (typeof sharingOperations)['open']
 type Shared = OutputOf<Operation>
 type Session = Awaited<ReturnType<typeof readSession>>
 
-/** What a link shows. Throws `share_invalid`, the same for whatever reason it shows nothing. */
+/** What a link shows. Throws the same `share_invalid`, for whatever reason it shows nothing. */
 async function openShare(sharing: SharingContext, { token, ...page }: BodyOf<Operation>): Promise<Shared> {
 	const share = await findOpenShare(sharing, token)
 	const access = share.messages === 1 ? 'allowed' : 'not_shared'
@@ -72,7 +72,7 @@ async function openShare(sharing: SharingContext, { token, ...page }: BodyOf<Ope
 	return { expires_at: toIso(share.expires_at), ...withoutNames(session, redact) }
 }
 
-/** Found by the hash of 256 random bits, so that the time that the search takes tells nothing of other secrets. */
+/** Found by the hash of 256 random bits, so that the duration of the search reveals nothing about other secrets. */
 async function findOpenShare({ store, clock }: SharingContext, token: string): Promise<ShareRow> {
 	const known = isToken(token, tokenPrefixes.share)
 	const share = known ? await findShareByToken(store.db, hashToken(token), clock.nowMs()) : undefined
@@ -80,7 +80,7 @@ async function findOpenShare({ store, clock }: SharingContext, token: string): P
 	return share
 }
 
-/** Left out are ids, people, clients and agents; what remains of text is redacted by the rules of now. */
+/** Without ids, people, clients and agents; the remaining texts are redacted by the current rules. */
 function withoutNames(session: Session, redact: (text: string) => string): Omit<Shared, 'expires_at'> {
 	const { session_id, agent, user_id, client, sessions, users, calls, ...figures } = session
 	return {
@@ -126,7 +126,7 @@ function switchSharing(
 	})
 }
 
-/** Makes a link to a session. Throws `sharing_off`, and `not_found` for a session of which nothing is recorded. */
+/** Creates a link to a session. Throws `sharing_off`, and `not_found` for a session of which nothing is recorded. */
 async function shareSession(
 	sharing: SharingContext,
 	request: RequestContext,
@@ -183,7 +183,7 @@ function note(
 
 const sweepEveryMs = 3_600_000
 
-/** Links that show one session to whoever has them. */
+/** Opens the links, which show one session to anyone who has them. */
 export function openSharing({
 	recorder,
 	...context

@@ -3,14 +3,14 @@ import { readStore } from '../../../telemetry/index.ts'
 import { type CallFilter, filterSql } from '../call-filter.ts'
 import type { QueryStore } from '../counted-calls.ts'
 
-/** What lines can be of. */
+/** The fields by which costs are grouped. */
 const toolKeys = {
 	tool: { server: 'server', tool: 'tool', agent_id: "''" },
 	server: { server: 'server', tool: "''", agent_id: "''" },
 	agent: { server: "''", tool: "''", agent_id: 'agent' },
 } as const
 
-/** The sums of a line, rounded; 64-bit numbers as text. */
+/** The sums of a group, rounded. 64-bit numbers are text. */
 export interface ToolSums {
 	server: string
 	tool: string
@@ -38,19 +38,19 @@ interface InputSums {
 const between = (column: string) =>
 	`${column} >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND ${column} < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
 
-/** Lines of the ledger of the answer itself, by how they begin: `q` is the quantity, `c` the cost. */
+/** The ledger lines of the answer itself whose names have this prefix; `q` is the quantity, `c` the cost. */
 const ofLines = (start: string, what: 'q' | 'ifNull(c, 0)') =>
 	`toFloat64(arraySum((q, c, d, i) -> if(i = 0 AND ${start}, ${what}, 0), ledger_quantity, ledger_cost_nano_usd, ledger_dimension, ledger_iteration))`
 const isRead = "startsWith(d, 'cache_read')"
 const isWritten = "startsWith(d, 'cache_write')"
 const isRest = "(startsWith(d, 'in_') OR d = 'tool_prompt')"
 
-/** Tokens of a piece that lie between two places of the prompt. */
+/** Tokens of a part that lie between two positions of the prompt. */
 const within = (from: string, to: string) => `greatest(0, least(piece.5, ${to}) - greatest(piece.4, ${from}))`
 
 /**
- * `WITH …`: the model calls of a range with the pieces of their prompts, `(kind, name, place, first token, token behind)`. A
- * prompt is read from the cache first, then written to it, then neither.
+ * `WITH …`: the model calls of a range with the parts of their prompts, `(kind, name, place, first token, token after the last)`. A
+ * prompt is first read from the cache, then written to it, then neither.
  */
 const withPrompts = (sql: string) => `WITH
 	billed AS (
@@ -85,7 +85,7 @@ function parametersOf(workspace: string, { startMs, endMs }: TimeRange, own: Rec
 	return { ...own, workspace, start: startMs, end: endMs }
 }
 
-/** What definitions and carried results came to, dearest first. */
+/** The costs of definitions and of results in prompts, highest first. */
 export async function sumTools(
 	store: QueryStore,
 	workspaceId: string,
@@ -119,7 +119,7 @@ export async function sumTools(
 	)
 }
 
-/** All that models read, and what of it is neither definition nor result. */
+/** The whole input of models, and the part that is neither definition nor result. */
 export async function sumInput(
 	store: QueryStore,
 	workspaceId: string,

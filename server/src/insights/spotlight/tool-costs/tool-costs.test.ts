@@ -17,7 +17,7 @@ const range = { startMs, endMs: startMs + 3_600_000 }
 const priceCall = createPriceCall()
 const bytesPerToken = 4
 
-/** A piece, and the tool whose result it is. */
+/** A part of a prompt, and the tool whose result it is. */
 interface Told extends Piece {
 	resultOf?: string
 }
@@ -76,7 +76,7 @@ function record(
 	exchanges.push(encodeExchange({ ...place, parts, results, toolUses, ...marks }, 30))
 }
 
-/** Token by token: whose it is, and what it was billed. */
+/** Token by token: the tool, and the price. */
 const slow = new Map<string, { tokens: number; cost: number }>()
 const rates = { read: 300, written: 3750, rest: 3000 }
 function attribute(pieces: readonly Told[], { read, written }: Counted) {
@@ -95,7 +95,7 @@ function play() {
 	const asked = { at: 0, connection: 'main', model: '', settings: '', cacheKey: '', seconds: 300 }
 	for (let turn = 1; turn <= talk.length; turn += 2) {
 		const pieces = [...prompt, ...talk.slice(0, turn)]
-		// The last turn is marked no more, so that all of it is billed as plain input.
+		// The last turn is not marked, so that all of it is billed as uncached input.
 		const counted = cache.ask({ ...asked, at: turn * 10, pieces, seconds: turn === talk.length ? 0 : 300 })
 		record('w1', 'claude-sonnet-4-5', pieces, counted, turn < 5 ? 'a' : 'b')
 		attribute(pieces, counted)
@@ -121,8 +121,8 @@ const isNear = (share: { tokens: number; cost_nano_usd: string }, truth = { toke
 	expect(Math.abs(Number(share.cost_nano_usd) - truth.cost)).toBeLessThanOrEqual(truth.cost / 100)
 }
 
-describe('what tools cost', () => {
-	it('is as a count of every token says, at what its place in the prompt was billed', async () => {
+describe('the costs of tools', () => {
+	it('equal a count of every token, at the price for its position in the prompt', async () => {
 		const { tool_costs, rest, total, requests } = await read('tool')
 		expect({ total, requests }).toEqual({ total: 4, requests: 5 })
 		for (const { server, tool, definitions, results } of tool_costs) {
@@ -139,7 +139,7 @@ describe('what tools cost', () => {
 		})
 	})
 
-	it.each(['tool', 'server', 'agent'] as const)('adds up to the input of all requests, by %s', async (by) => {
+	it.each(['tool', 'server', 'agent'] as const)('add up to the input of all requests, by %s', async (by) => {
 		const { input, rest, tool_costs } = await read(by)
 		const [all, cost] = [...slow.values()].reduce(
 			([tokens, sum], one) => [tokens + one.tokens, sum + one.cost],
@@ -156,7 +156,7 @@ describe('what tools cost', () => {
 		expect(Math.abs(parts - Number(input.cost_nano_usd))).toBeLessThan(10)
 	})
 
-	it('is shown by server and by agent', async () => {
+	it('are shown by server and by agent', async () => {
 		const servers = (await read('server')).tool_costs.map(({ server }) => server)
 		expect(servers.toSorted()).toEqual(['crm', 'docs', null])
 		const agents = (await read('agent')).tool_costs.map(({ agent, requests }) => [agent?.name, requests])
@@ -166,7 +166,7 @@ describe('what tools cost', () => {
 		])
 	})
 
-	it('has tokens, and no cost, where there is no price', async () => {
+	it('have tokens but no cost if there is no price', async () => {
 		const { input, unpriced_requests, tool_costs } = await read('tool', 'w2')
 		expect({ input, unpriced_requests }).toEqual({
 			input: { tokens: 6449, cost_nano_usd: '0', cost_usd: '0' },

@@ -57,7 +57,7 @@ function shareOf(tokens: string, cost: string) {
 	return { tokens: Number(tokens), ...presentMoney('cost', cost) }
 }
 
-/** Tools as a part of what models read. */
+/** Opens the operation that shows the share of tools in the input of models. */
 export function openToolCosts({
 	telemetry,
 	clock,

@@ -5,7 +5,7 @@ import { listChangingTools, type VersionTimes } from '../../../servers/tool-defi
 import type { Findings, InsightContext, InsightRequest } from './tool-insight-context.ts'
 import { type Stretch, type StretchSums, sumStretches } from './tool-insight-repository.ts'
 
-/** When a version of a definition was first and last offered, milliseconds since 1970. */
+/** When a version of a definition was first and last offered, in milliseconds since 1970. */
 interface SeenVersion {
 	hash: string
 	firstMs: number
@@ -13,15 +13,15 @@ interface SeenVersion {
 	lastMs: number
 }
 
-/** From when on which version counts. */
+/** From when on a version was in force. */
 interface InForce {
 	hash: string
 	fromMs: number
 }
 
 /**
- * Which version of one tool counted when, the oldest first, no two neighbours the same: of those that were offered at a time the
- * newest, or the last one before. A server that goes back to an older version is seen by what it has now.
+ * Which version of one tool was in force when, oldest first, without equal neighbours: the newest of those that were offered at a
+ * time, or otherwise the last one before. A server that returns to an older version is recognised by what it offers now.
  */
 function versionsInForce(versions: readonly SeenVersion[]): InForce[] {
 	const turns = versions.flatMap(({ firstMs, lastMs }) => [firstMs, lastMs]).filter(Number.isFinite)
@@ -46,7 +46,7 @@ function newest(versions: readonly SeenVersion[]): SeenVersion {
 type Row = OutputOf<(typeof spotlightMcpOperations)['definition_changes']>['definition_changes'][number]
 type Figures = Row['before']
 
-/** Versions that one answer looks at. */
+/** Maximum number of versions per answer. */
 const mostVersions = 20_000
 
 interface Change {
@@ -58,7 +58,7 @@ interface Change {
 	untilMs: number
 }
 
-/** Changes of definitions in a range, newest first, with what calls were like before and after. */
+/** Changes of definitions in a range, newest first, with the figures of calls before and after. */
 export async function readDefinitionChanges(
 	context: InsightContext,
 	asked: InsightRequest,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toCsv } from './tool-insights.ts'
 
-test('nested fields have columns of their own, and what a spreadsheet would run is text', () => {
+test('nested fields have separate columns, and what a spreadsheet would execute is text', () => {
 	const rows = [
 		{ agent: { id: 'a', name: 'Rosa' }, server: null, tool: '=SUM(1)', listed: true, callers: ['x', 'y'] },
 		{ agent: { id: 'b', name: 'Milo' }, server: { id: 's' }, tool: 'say "hi"', listed: false, callers: [] },

@@ -7,7 +7,7 @@ const gapMs = 10 * 60_000
 export const isError = ({ status }: SpanRow) => ['error', 'denied', 'cut', 'interrupted'].includes(status)
 export const msOf = ({ startNs }: Pick<SpanRow, 'startNs'>) => Number(startNs / 1_000_000n)
 
-/** The loops of two calls or more, found one call after the other. */
+/** The loops of two calls or more, found by going through the calls one by one. */
 export function slowLoops(calls: readonly SpanRow[], models: readonly { span: SpanRow }[]) {
 	const alike = Map.groupBy(calls, ({ agentId, serverId, toolName, attributes }) =>
 		[agentId, serverId, toolName, attributes.get('signalbox.arguments_hash')].join(' '),

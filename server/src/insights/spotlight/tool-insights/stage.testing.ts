@@ -22,9 +22,9 @@ export type Offered = Record<string, string>
 export interface McpStage {
 	app: ControlPlane
 	clock: ReturnType<typeof manualClock>
-	/** Lets time go by, until permissions are fresh again. */
+	/** Advances the clock and waits until permissions are fresh again. */
 	wait(ms: number): Promise<void>
-	/** The tools of a server, by name with their descriptions; also a new release of one that is there. */
+	/** Creates a server with tools, given by name and description, or a new release of an existing one. */
 	offer(server: { id?: string; name: string }, tools: Offered): Promise<string>
 	agent(name: string, serverIds: readonly string[]): Promise<{ id: string; name: string }>
 	record(rows: readonly SpanRow[], exchanges?: readonly Exchange[]): Promise<void>
@@ -33,7 +33,7 @@ export interface McpStage {
 	close(): Promise<void>
 }
 
-/** The questions over real servers, grants and the real engine. */
+/** The tool insights over real servers, grants and the real engine. */
 export async function startMcpStage(store: ControlStore): Promise<McpStage> {
 	const clock = manualClock(Date.now())
 	const engine = await startJoinedStore()
@@ -117,7 +117,7 @@ async function record(
 
 let spans = 0
 
-/** A span of its own trace. */
+/** A span in a trace of its own. */
 export function spanAt(workspaceId: string, ms: number, fields: Partial<SpanRow>): SpanRow {
 	const spanId = (++spans).toString(16).padStart(16, '0')
 	return newSpanRow({
@@ -134,7 +134,7 @@ export function spanAt(workspaceId: string, ms: number, fields: Partial<SpanRow>
 	})
 }
 
-/** What must be there. */
+/** An element that must exist. */
 export const at = <T>(of: readonly T[], place: number): T => of[place] as T
 export const withId = <T extends { id: string }>(of: readonly T[], id: string): T =>
 	of.find((one) => one.id === id) as T

@@ -6,7 +6,7 @@ import type { TimeRange } from '../../../platform/time-range.ts'
 import type { ServerView } from '../../../servers/servers.ts'
 import type { QueryStore } from '../counted-calls.ts'
 
-/** What insights about servers and their tools are made from. */
+/** The sources of insights about servers and their tools. */
 export interface InsightContext {
 	telemetry: QueryStore
 	store: Pick<ControlStore, 'db'>
@@ -14,22 +14,22 @@ export interface InsightContext {
 	servers: ServerView
 	grants: GrantView
 	clock: Clock
-	/** Where this gateway is reached: what goes there goes to a registered server. */
+	/** The address of this gateway: calls to it go to a registered server. */
 	publicAddress(): string
 }
 
-/** Of one workspace. */
+/** For one workspace. */
 export interface InsightRequest {
 	workspaceId: string
 	range: TimeRange
 	agent?: string
 	server?: string
-	/** Of loops: from how many calls on. */
+	/** For loops: the minimum number of calls. */
 	min_calls?: number
 	limit: number
 }
 
-/** How often an agent called a tool of a server, as rows tell it; 64-bit numbers as text. */
+/** How often an agent called a tool of a server, according to the store's rows. 64-bit numbers are text. */
 export interface CalledTool {
 	agent: string
 	agent_label: string
@@ -40,21 +40,21 @@ export interface CalledTool {
 	errors: string
 }
 
-/** What was found, before it is presented with its range. */
+/** The rows of an insight, before they are returned together with its range. */
 export interface Findings<Row> {
 	rows: Row[]
 	total: number
 	truncated: boolean
 }
 
-/** Rows of the workspace in the range of an insight, with its `parametersOf`; `table` is a name in a join. */
+/** A condition on rows of the workspace in the range of an insight, with its `parametersOf`. `table` is a name in a join. */
 export function inRange(time = 'started_at', table = ''): string {
 	const of = table === '' ? '' : `${table}.`
 	return `${of}workspace_id = {workspace:String} AND ${of}${time} >= fromUnixTimestamp64Milli({start:Int64}, 'UTC')
 	AND ${of}${time} < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
 }
 
-/** Rows of the agent that was asked for, or of all. */
+/** A condition on rows of the requested agent, or of all. */
 export const ofAgent = "({agent:String} = '' OR agent_id = {agent:String})"
 export const ofServer = "({server:String} = '' OR server_id = {server:String})"
 

@@ -14,7 +14,7 @@ import {
 	parametersOf,
 } from './tool-insight-context.ts'
 
-/** The agents of a workspace, or the one that was asked for. */
+/** The agents of a workspace, or the requested one. */
 export function listAgents(
 	db: Queryable,
 	workspaceId: string,
@@ -29,14 +29,14 @@ export function listAgents(
 		.execute()
 }
 
-/** A tool as model calls of an agent name it; 64-bit numbers as text. */
+/** A tool as named in an agent's model calls. 64-bit numbers are text. */
 export interface CarriedTool {
 	agent: string
 	agent_label: string
 	name: string
-	/** Model calls whose request held its definition. */
+	/** Model calls whose request contained its definition. */
 	offered: string
-	/** How often a model asked for it. */
+	/** How often a model requested it. */
 	chosen: string
 }
 
@@ -65,12 +65,12 @@ export function sumCarriedTools(
 	)
 }
 
-/** Refusals of one argument of a tool; 64-bit numbers as text. */
+/** Refusals of one argument of a tool. 64-bit numbers are text. */
 export interface InvalidArgumentRow {
 	server: string
 	server_label: string
 	tool: string
-	/** '' where the server did not say which. */
+	/** '' if the server did not say which. */
 	field: string
 	failures: string
 	agents: string
@@ -81,7 +81,7 @@ export interface InvalidArgumentRow {
 
 const names = "attributes['signalbox.invalid_arguments']"
 
-/** The most frequent first. */
+/** Most frequent first. */
 export function findInvalidArguments(
 	{ telemetry }: Pick<InsightContext, 'telemetry'>,
 	{ limit, ...asked }: InsightRequest,
@@ -112,14 +112,14 @@ export interface LoopRow extends CalledTool {
 	found: string
 }
 
-/** Calls that are further apart have nothing to do with each other. */
+/** Calls that are further apart are unrelated. */
 const gapMs = 10 * 60 * 1000
-/** Of the same call; a loop beyond is shown as that long. */
+/** Maximum number of equal calls; a longer loop is shown with this length. */
 const mostCalls = 100_000
 const hash = "attributes['signalbox.arguments_hash']"
 const key = 'agent_id, server_id, tool_name, hash'
 
-/** The longest first. */
+/** Longest first. */
 export function findLoops(
 	{ telemetry }: Pick<InsightContext, 'telemetry'>,
 	{ limit, ...asked }: InsightRequest,
@@ -153,9 +153,9 @@ export function findLoops(
 	)
 }
 
-/** Model calls of the agent of a loop, from its first to its last call. */
+/** The agent's model calls from the first to the last call of a loop. */
 export interface MeanwhileRow {
-	/** Its place in the list. */
+	/** Its index in the list. */
 	loop: string
 	calls: string
 	cost_nano_usd: string
@@ -188,16 +188,16 @@ export async function sumModelCallsMeanwhile(
 	)
 }
 
-/** A time of a tool; up to the next one of the same tool, or the end of the range. */
+/** A period of a tool: up to the next one of the same tool, or the end of the range. */
 export interface Stretch {
 	server: string
 	tool: string
 	fromMs: number
 }
 
-/** The calls of a stretch; 64-bit numbers as text. */
+/** The calls of a period. 64-bit numbers are text. */
 export interface StretchSums {
-	/** Its place in the list. */
+	/** Its index in the list. */
 	stretch: string
 	calls: string
 	errors: string
@@ -265,7 +265,7 @@ export async function sumToolCalls(
 	)
 }
 
-/** A server as telemetry names it; 64-bit numbers as text. */
+/** A server as named in telemetry. 64-bit numbers are text. */
 export interface SeenServerRow {
 	seen_as: 'address' | 'service'
 	name: string
@@ -279,15 +279,15 @@ export interface SeenServerRow {
 }
 
 const isTool = "kind = 'tool_call'"
-/** A client says where it called, a server who it is. */
+/** A client reports the address it called, a server its own name. */
 const isClient = "otlp_kind = 3 AND attributes['server.address'] != ''"
 const isServer = "otlp_kind != 3 AND (otlp_kind = 2 OR mcp_method != '') AND service_name != ''"
 const port = "attributes['server.port']"
 const address = `concat(attributes['server.address'], if(${port} = '', '', concat(':', ${port})))`
 
 /**
- * Servers that were called without the gateway: what lies right above or below a call of the gateway is a view of that one.
- * The most calls first.
+ * Servers that were called without the gateway, those with the most calls first. A span directly above or below a call of the gateway
+ * is a view of that call.
  */
 export function findSeenServers(
 	{ telemetry }: Pick<InsightContext, 'telemetry'>,

@@ -85,14 +85,14 @@ describeWithStore('questions about servers and tools', (store) => {
 		return { span, exchange: { ...of, cacheMarks: 0, cacheSeconds: 0 } satisfies Exchange & SpanRow }
 	}
 
-	/** The names that models know the tools by. */
+	/** The names by which models know the tools. */
 	const ownNames: Record<string, [place: number, tool: string]> = {
 		docs__search: [0, 'search'],
 		mcp__signalbox__docs__drop: [0, 'drop'],
 		'tickets__open-page': [1, 'open-page'],
 	}
 
-	it('tell what was offered and what was chosen', async () => {
+	it('show what was offered and what was chosen', async () => {
 		const { tool_selection: found, total } = await stage.ask('tool-selection', { ...range, limit: '1000' })
 		const rows = new Map<string, Record<string, unknown>>()
 		const rowOf = (
@@ -152,7 +152,7 @@ describeWithStore('questions about servers and tools', (store) => {
 		expect(uses).toEqual(uses.toSorted((a, b) => a - b))
 	})
 
-	it('narrow to an agent and a server', async () => {
+	it('are limited to an agent and a server', async () => {
 		const query = { ...range, agent: at(agents, 1).id, server: at(servers, 1).id }
 		const { tool_selection: rows } = await stage.ask('tool-selection', query)
 		expect((rows as { tool: string }[]).map(({ tool }) => tool).toSorted()).toEqual([
@@ -166,7 +166,7 @@ describeWithStore('questions about servers and tools', (store) => {
 		})
 	})
 
-	it('set a change of a definition against errors and latency', async () => {
+	it('compare errors and latency before and after a change of a definition', async () => {
 		const { definition_changes: found } = await stage.ask('definition-changes', range)
 		const figures = (fromMs: number, untilMs: number) => {
 			const of = calls.filter(
@@ -220,7 +220,7 @@ describeWithStore('questions about servers and tools', (store) => {
 		)
 	})
 
-	it('find the same call again and again', async () => {
+	it('find repeated identical calls', async () => {
 		const { retry_loops: found, total } = await stage.ask('retry-loops', {
 			...range,
 			min_calls: '2',
@@ -269,7 +269,7 @@ describeWithStore('questions about servers and tools', (store) => {
 			spanAt(workspaceId, seen, called(known.hostname, known.port)),
 			spanAt(workspaceId, seen, called('127.0.0.1', '7777')),
 			spanAt(workspaceId, seen, { ...otlp, otlpKind: 2, serviceName: 'wild', client: 'cli/1', kind: 'mcp' }),
-			// A server behind the gateway tells of itself.
+			// A server behind the gateway records its own span.
 			spanAt(workspaceId, seen, {
 				...otlp,
 				otlpKind: 2,

@@ -29,7 +29,7 @@ import { readOverlaps, readToolSelection } from './tool-selection.ts'
 
 type InvalidRow = OutputOf<(typeof spotlightMcpOperations)['invalid_arguments']>['invalid_arguments'][number]
 
-/** Which arguments servers refused, the most frequent first. */
+/** The arguments that servers refused, most frequent first. */
 async function readInvalidArguments(
 	context: InsightContext,
 	asked: InsightRequest,
@@ -67,10 +67,10 @@ function presentInvalid(row: InvalidArgumentRow, calls: number): InvalidRow {
 
 type RepeatedRow = OutputOf<(typeof spotlightMcpOperations)['retry_loops']>['retry_loops'][number]
 
-/** What is called a loop when nobody says. */
+/** The default for the minimum number of calls in a loop. */
 const fewest = 3
 
-/** Runs of the same call, the longest first, with what the agent's models cost meanwhile. */
+/** Runs of the same call, longest first, with the cost of the agent's models in the meantime. */
 async function readRetryLoops(
 	context: InsightContext,
 	asked: InsightRequest,
@@ -104,10 +104,10 @@ function presentLoop(loop: LoopRow, meanwhile: MeanwhileRow | undefined): Repeat
 
 type Row = OutputOf<(typeof spotlightMcpOperations)['unregistered_servers']>['unregistered_servers'][number]
 
-/** Names that one answer looks at. */
+/** Maximum number of names per answer. */
 const mostNames = 10_000
 
-/** Servers that telemetry names and nobody registered, the most calls first. */
+/** Servers that are named in telemetry but not registered, those with the most calls first. */
 async function readUnregisteredServers(
 	context: InsightContext,
 	asked: InsightRequest,
@@ -128,7 +128,7 @@ async function readUnregisteredServers(
 	}
 }
 
-/** `host:port`, as telemetry has it; null for what is no address of the web. */
+/** `host:port` as in telemetry; null if it is not a web address. */
 function hostOf(url: string): string | null {
 	const { protocol, hostname, port } = new URL(url)
 	if (protocol !== 'http:' && protocol !== 'https:') return null
@@ -151,7 +151,7 @@ function present(row: SeenServerRow, byHost: ReadonlyMap<string, ServerEntry>): 
 	}
 }
 
-/** What answers each insight, under the name of its list. */
+/** The readers of the insights, by the name of their list. */
 const readers = {
 	tool_selection: readToolSelection,
 	definition_changes: readDefinitionChanges,
@@ -162,7 +162,7 @@ const readers = {
 } satisfies Record<string, (context: InsightContext, asked: InsightRequest) => Promise<object>>
 
 type ExportQuery = keyof typeof readers
-/** An insight as the address names it. */
+/** An insight as requested in the URL. */
 type AskedFile = Omit<InsightRequest, 'workspaceId' | 'range'> & { start?: string; end?: string }
 
 const readQuery = createQueryReader(spotlightMcpExport.query)
@@ -172,7 +172,7 @@ const contentTypes = {
 	jsonl: 'application/x-ndjson; charset=utf-8',
 } as const
 
-/** The findings of an insight as a file; all of them are in memory, so the limit of the list is that of the file. */
+/** The rows of an insight as a file. All of them are in memory, so the limit of the list applies to the file. */
 function exportRoute(
 	read: (insight: ExportQuery, asked: AskedFile, context: RequestContext) => Promise<{ rows: object[] }>,
 ): Route {
@@ -198,7 +198,7 @@ function toLines(rows: readonly object[]): string {
 
 type Cell = string | number | null
 
-/** What is nested has columns of its own: `agent.id`, `agent.name`. */
+/** Nested fields have separate columns: `agent.id`, `agent.name`. */
 export function toCsv(rows: readonly object[]): string {
 	const flat = rows.map((row) => new Map(cellsOf(row)))
 	const columns = [...new Set(flat.flatMap((cells) => [...cells.keys()]))]
@@ -216,7 +216,7 @@ function cellsOf(row: object, before = ''): [string, Cell][] {
 
 type InsightQuery = keyof typeof readers
 
-/** Insights about servers and their tools that calls and definitions answer together. */
+/** Opens the insights about servers and their tools, which combine calls and definitions. */
 export function openToolInsights(context: InsightContext): { operations: BoundOperation[]; routes: Route[] } {
 	const toRequest = ({ start, end, ...query }: AskedFile, request: RequestContext): InsightRequest => ({
 		...query,
