@@ -10,10 +10,10 @@ import type { Mutate } from '../../platform/mutation.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>
-/** Those of a range, as an overview has them. */
+/** The figures of a range, as in an overview. */
 export type CallFigures = Omit<Overview, 'start' | 'end' | 'ambiguous_calls' | 'previous' | 'groups'>
 
-/** Spotlight's figures of some calls. Each throws `store_unavailable` while the store does not answer. */
+/** Spotlight's figures of some calls. Each function throws `store_unavailable` while the store does not answer. */
 export interface ReadFigures {
 	/** `visitors`: whether sessions and users are counted, too. */
 	readFigures(
@@ -22,7 +22,7 @@ export interface ReadFigures {
 		filter?: Asked['filter'],
 		visitors?: boolean,
 	): Promise<CallFigures>
-	/** Of ranges of one length, each an interval after the one before. */
+	/** The figures of ranges of equal length, each an interval after the previous one. */
 	readWindows(
 		workspaceId: string,
 		windows: { firstEndMs: number; intervalMs: number; lengthMs: number; count: number },
@@ -31,7 +31,7 @@ export interface ReadFigures {
 	): Promise<CallFigures[]>
 }
 
-/** What everything of this area works with. */
+/** Shared dependencies of this area. */
 export interface AlertContext extends ReadFigures {
 	store: ControlStore
 	mutate: Mutate
@@ -40,7 +40,7 @@ export interface AlertContext extends ReadFigures {
 	clock: Clock
 	log: Log
 	telemetry: Pick<TelemetryStore, 'query'>
-	/** The address of a screen of a workspace, by its path below `/ui/w/{workspace}`. */
+	/** The address of a screen of a workspace, from its path below `/ui/w/{workspace}`. */
 	urlOf(workspaceId: string, path: string): string
 	/** Null without a mail server. */
 	mail: SmtpTransport | null

@@ -20,12 +20,12 @@ interface Payload extends AlertEmail {
 }
 
 const alertEmailJob = 'alert-mail'
-/** After about an hour an e-mail about an alert is of no use. */
+/** After about an hour an e-mail about an alert is no longer useful. */
 const mostAttempts = 11
 const backOff = { firstMs: 5000, longestMs: 20 * 60_000 }
 const retryMs = (attempt: number) => doubledMs(backOff, attempt - 1)
 
-/** One job an address, in the transaction of the change: an e-mail is sent at least once, and one that fails is tried again. */
+/** Queues one job per address in the transaction of the change: an e-mail is sent at least once, and retried if it fails. */
 export async function queueAlertEmails(
 	tx: DatabaseTransaction,
 	{ jobs, mail, log }: AlertContext,
@@ -51,7 +51,7 @@ export async function queueAlertEmails(
 	return 'waiting'
 }
 
-/** Has queued e-mails sent. */
+/** Registers the job that sends queued e-mails. */
 export function sendAlertEmails(context: AlertContext): void {
 	context.jobs.handle(alertEmailJob, (job) => send(context, job), {
 		retry: (attempt) => (attempt < mostAttempts ? retryMs(attempt) : null),

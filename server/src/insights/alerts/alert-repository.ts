@@ -11,7 +11,7 @@ import { isFailed, readStore } from '../../telemetry/index.ts'
 import type { AlertRow, TransitionRow } from './alert.ts'
 import type { AlertContext } from './alert-context.ts'
 
-/** Rows deleted in one statement: others must get at the store between two. */
+/** Number of rows deleted per statement, so that other statements can run in between. */
 const chunk = 5000
 
 export interface AlertListing extends Page {
@@ -21,7 +21,7 @@ export interface AlertListing extends Page {
 	question_id?: string
 }
 
-/** By status: those that fire last, so that they come first in descending order. */
+/** Order by status: firing alerts have the highest number, so that they come first in descending order. */
 const urgency = sql<number>`case status when 'firing' then 4 when 'unknown' then 3 when 'no_data' then 2 else 1 end`
 
 export async function listAlerts(
@@ -69,7 +69,7 @@ export function findAlert(db: Queryable, workspaceId: string, id: string): Promi
 		.executeTakeFirst()
 }
 
-/** Those that the workspace has already are left out. */
+/** Alerts that the workspace already has are skipped. */
 export async function insertAlerts(tx: DatabaseTransaction, rows: readonly AlertRow[]): Promise<void> {
 	await tx
 		.insertInto('alerts')
@@ -96,14 +96,14 @@ export async function deleteAlert(tx: DatabaseTransaction, workspaceId: string, 
 	await tx.deleteFrom('alerts').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
 }
 
-/** For the background job, which spans workspaces: what is to be judged by now, the longest due first. */
+/** For the background job, which covers all workspaces: the alerts that are due, longest overdue first. */
 export function listDueAlerts(db: Database, nowMs: number, limit: number): Promise<AlertRow[]> {
 	return (
 		db
 			.selectFrom('alerts')
 			.selectAll()
 			.where('enabled', '=', 1)
-			// One that is due much later than its interval was planned by a clock that has been set back since.
+			// An alert that is due much later than its interval was scheduled before the clock was set back.
 			.where((eb) =>
 				eb.or([eb('due_at', '<=', nowMs), eb(sql<number>`due_at - interval_s * 2000`, '>', nowMs)]),
 			)
@@ -114,7 +114,7 @@ export function listDueAlerts(db: Database, nowMs: number, limit: number): Promi
 	)
 }
 
-/** For the background job, which spans workspaces: those that have none of the alerts that each has. */
+/** For the background job, which covers all workspaces: workspaces without the built-in alerts. */
 export async function listWorkspacesWithoutAlerts(db: Queryable, limit: number): Promise<string[]> {
 	const rows = await db
 		.selectFrom('workspaces')
@@ -155,7 +155,7 @@ export function listTransitions(
 		.execute()
 }
 
-/** For the background job, which spans workspaces: forgets old history; whether some may be left. */
+/** For the background job, which covers all workspaces: deletes old history; returns whether there may be more. */
 export async function deleteOldTransitions(db: Database, beforeMs: number): Promise<boolean> {
 	const old = db.selectFrom('alert_transitions').select('id').where('at', '<', beforeMs).limit(chunk)
 	const { numDeletedRows } = await db
@@ -171,7 +171,7 @@ interface WatchedServer {
 	health_status: string
 }
 
-/** The servers of a workspace that are in use. */
+/** The active servers of a workspace. */
 export function listServers(db: Queryable, workspaceId: string): Promise<WatchedServer[]> {
 	return db
 		.selectFrom('mcp_servers')
@@ -209,7 +209,7 @@ export function listSuspendedTools(db: Queryable, workspaceId: string): Promise<
 		.execute()
 }
 
-/** Definitions first seen since then, of tools that had another one before. */
+/** Definitions first seen since a time, of tools that had another one before. */
 export function listChangedTools(
 	db: Queryable,
 	workspaceId: string,
@@ -237,7 +237,7 @@ export function listChangedTools(
 
 type Telemetry = AlertContext['telemetry']
 
-/** When the first model call of a range began; null without one. */
+/** Time of the first model call in a range; null if there is none. */
 export async function firstModelCallMs(
 	telemetry: Telemetry,
 	workspaceId: string,
@@ -253,17 +253,20 @@ export async function firstModelCallMs(
 	return found && Number(found.calls) > 0 ? Number(found.first) : null
 }
 
-/** Calls of one tool by one agent that are alike: the same arguments, or the same failure. */
+/** Similar calls of one tool by one agent: with the same arguments, or the same failure. */
 interface RepeatedCalls {
 	agent: string
 	agent_label: string
 	tool: string
-	/** How they failed; '' for those that are alike by their arguments. */
+	/** The failure; '' for calls that are similar by their arguments. */
 	failure: string
 	calls: string
 }
 
-/** The most frequent first. The same call seen by the gateway and by an SDK is counted once, since sources are kept apart. */
+/**
+ * Most frequent first. Sources are grouped separately, so that the same call recorded by the gateway and by an SDK is not counted
+ * twice.
+ */
 export function listRepeatedCalls(
 	telemetry: Telemetry,
 	workspaceId: string,

@@ -4,19 +4,19 @@ import type { ControlSchema } from '../../platform/database/index.ts'
 export type AlertRow = ControlSchema['alerts']
 export type TransitionRow = ControlSchema['alert_transitions']
 
-/** What is the case when an alert is judged. */
+/** The result of evaluating an alert. */
 export interface Reading {
 	status: AlertStatus
 	value: number | null
 	/** A sentence for people. */
 	text: string
-	/** The screen where one sees it, below `/ui`. */
+	/** The screen that shows the details, below `/ui`. */
 	path: string
-	/** Of what it fires: something new among them is notified even if it fires already. */
+	/** What the alert fires for. A new subject is notified even if the alert is already firing. */
 	subjects: readonly string[]
 }
 
-/** The settings of an alert that its judging needs. */
+/** The settings of an alert that its evaluation needs. */
 export interface Watch {
 	id: string
 	workspaceId: string

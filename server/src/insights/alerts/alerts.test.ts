@@ -40,7 +40,7 @@ describeWithStore('alerts', (store) => {
 	}
 	const fail = (calls: number) => stage.record(calls, { status: 'error', errorType: 'boom' })
 
-	it('five are there from the beginning, judged as not there, ok or no data', async () => {
+	it('the five built-in alerts exist from the beginning, with no evaluation, ok or no data', async () => {
 		const { alerts } = await stage.api('GET', '/v1/alerts')
 		expect(alerts.map(({ kind }: { kind: string }) => kind).sort()).toEqual([
 			'agent_loop',
@@ -65,7 +65,7 @@ describeWithStore('alerts', (store) => {
 		expect(refused.status).toBe(409)
 	})
 
-	it('a saved view answers as Spotlight does', async () => {
+	it('a saved view returns what Spotlight does', async () => {
 		await fail(3)
 		const id = await ask()
 		const { question, answer } = await stage.api('GET', `/v1/questions/${id}/answer`)
@@ -104,7 +104,7 @@ describeWithStore('alerts', (store) => {
 		expect(kept.status).toBe(409)
 	})
 
-	it('fires only after the time for which it must hold', async () => {
+	it('fires only after its waiting time', async () => {
 		const { id } = await watch({ for_s: 120 })
 		await fail(3)
 		await judgeAfter()
@@ -113,7 +113,7 @@ describeWithStore('alerts', (store) => {
 		expect((await stateOf(id)).status).toBe('firing')
 	})
 
-	it('a muted one is notified when the mute ends and it still fires', async () => {
+	it('a muted alert is notified when the mute ends if it is still firing', async () => {
 		const until = new Date(stage.clock.nowMs() + 10 * minuteMs).toISOString()
 		const { id } = await watch({ muted_until: until })
 		await fail(3)
@@ -124,7 +124,7 @@ describeWithStore('alerts', (store) => {
 		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.firing'])
 	})
 
-	it('a change is compared with the range before, and no data is a condition of its own', async () => {
+	it('a change is compared with the previous range, and no data is a condition of its own', async () => {
 		const rising = await watch({ figure: 'calls', condition: 'rise', threshold: 100 })
 		const silent = await watch({ figure: 'calls', condition: 'no_data', threshold: null })
 		await stage.record(2, {}, 90 * minuteMs)
@@ -136,7 +136,7 @@ describeWithStore('alerts', (store) => {
 		expect(await stateOf(silent.id)).toMatchObject({ status: 'firing', value: 0 })
 	})
 
-	it('is unknown, and says nothing, while the engine does not answer', async () => {
+	it('is unknown, and notifies nobody, while the engine does not answer', async () => {
 		const { id } = await watch()
 		await fail(3)
 		await judgeAfter()
@@ -161,7 +161,7 @@ describeWithStore('alerts', (store) => {
 		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.firing'])
 	})
 
-	it('a test tells what is the case, changes no state, and says that there is no mail server', async () => {
+	it('a test returns the current reading, changes no state, and says that there is no mail server', async () => {
 		const { id } = await watch({ emails: ['ops@example.org'], enabled: false })
 		const tested = await stage.api('POST', `/v1/alerts/${id}/test`)
 		expect(tested).toMatchObject({ status: 'ok', value: 0, mail: 'no_mail_server' })
@@ -169,7 +169,7 @@ describeWithStore('alerts', (store) => {
 		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.test'])
 	})
 
-	it('takes back what it showed, and refuses what cannot be judged', async () => {
+	it('accepts what it returned, and refuses settings that cannot be evaluated', async () => {
 		const alert = await watch()
 		const token = stage.app.owner.token
 		const send = (body: object) => stage.app.request('PATCH', `/v1/alerts/${alert.id}`, { token, body })
@@ -204,7 +204,7 @@ describeWithStore('alerts', (store) => {
 		])
 	})
 
-	it('a day that costs twice the usual is found once there is a usual', async () => {
+	it('a day that costs twice the usual is found once there is enough history', async () => {
 		const model = (dollars: number) => ({
 			...({ kind: 'model_call', source: 'model_proxy' } as const),
 			costNanoUsd: BigInt(dollars * 1e9),
@@ -262,7 +262,7 @@ describeWithStore('alerts', (store) => {
 			.execute()
 	}
 
-	it('a preview judges the past by the rule itself, and notifies nobody', async () => {
+	it('a preview evaluates the past with the same rule, and notifies nobody', async () => {
 		const dayMs = 24 * hourMs
 		const fields = { status: 'error', errorType: 'boom' } as const
 		for (const agoMs of [5 * dayMs, 3 * dayMs, 3 * dayMs - 2 * hourMs, dayMs])
@@ -287,7 +287,7 @@ describeWithStore('alerts', (store) => {
 		expect(await countEvents()).toBe(before)
 	})
 
-	it('dashboards are shared in the workspace and in no other, and hold saved views that exist', async () => {
+	it('dashboards are shared in the workspace and in no other, and contain existing saved views', async () => {
 		const panel = {
 			...{ id: 'one', title: 'Errors', question_id: await ask(), read: 'errors', filter: {}, show: 'chart' },
 			...{ measure: 'errors', group_by: 'server', width: 6, height: 2 },

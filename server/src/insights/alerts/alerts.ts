@@ -42,10 +42,10 @@ type Tested = OutputOf<(typeof alertOperations)['test']>
 
 const mostAlerts = 200
 const readOnly = ['id', 'kind', 'created_at', 'updated_at']
-/** What the five of every workspace look at is not to be chosen. */
+/** What the built-in alerts watch cannot be chosen. */
 const ofSavedViews = ['question_id', 'figure', 'condition']
 
-/** An alert of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+/** An alert of the workspace. A malformed id or one of another workspace is the same 404 as an unknown id. */
 export async function alertOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<AlertRow> {
 	const row = await findAlert(db, workspaceId, id)
 	if (!row) throw notFound('alert')
@@ -68,7 +68,7 @@ export function createAlert(
 	})
 }
 
-/** It is judged at once. */
+/** It is due for evaluation at once. */
 function newAlert(workspaceId: string, body: Created, nowMs: number): AlertRow {
 	const { figure, condition, question_id } = body
 	const settings = {
@@ -140,7 +140,7 @@ export function removeAlert(alerts: AlertContext, request: RequestContext, id: s
 	})
 }
 
-/** Judges now, and sends what it would notify as a test; the state stays. */
+/** Evaluates the alert now, and sends its notification as a test; the state does not change. */
 export async function testAlert(alerts: AlertContext, request: RequestContext, id: string): Promise<Tested> {
 	const row = await alertOrNotFound(alerts.store.db, principalIn(request).workspaceId, id)
 	const { status, value, text, path } = await judgeAlert(alerts, row)
@@ -153,7 +153,7 @@ export async function testAlert(alerts: AlertContext, request: RequestContext, i
 	})
 }
 
-/** Settings that cannot be judged. */
+/** Refuses settings that cannot be evaluated. */
 async function refuseNonsense(tx: DatabaseTransaction, row: AlertRow): Promise<void> {
 	const condition = row.test as AlertCondition | null
 	const isCounted = row.kind === 'question' ? condition !== 'no_data' : !uncounted.includes(row.kind)
@@ -203,8 +203,8 @@ const weekMs = 7 * 24 * hourMs
 const mostPoints = 336
 
 /**
- * What an alert would have done: its rule, judged at moments of the last days by the figures that are stored, and its
- * waiting time as the state machine of alerts has it. A short range is judged more often, over fewer days.
+ * What an alert would have done: its rule is evaluated at times of the last days from stored figures, with its waiting time applied by
+ * the alerts' state machine. A short range is evaluated more often, over fewer days.
  */
 export async function previewAlert(
 	context: AlertContext,
@@ -234,7 +234,7 @@ export async function previewAlert(
 	}
 }
 
-/** A short range once for each of its lengths; a long one moves slowly. */
+/** A short range is evaluated once per its length; a long one changes slowly. */
 function intervalFor(rangeMs: number): number {
 	if (rangeMs <= hourMs) return Math.max(15 * minuteMs, rangeMs)
 	return Math.min(6 * hourMs, rangeMs / 12)
@@ -267,22 +267,22 @@ function firingsOf(points: Answer['points'], forMs: number): Answer['firings'] {
 
 interface AlertDependencies extends Omit<AlertContext, 'urlOf' | 'mail'> {
 	config: { SMTP_URL: string | null; MAIL_FROM: string | null }
-	/** Where links lead; its port is known once the main listener has one. */
+	/** Base address of links. Its port is known once the main listener has one. */
 	publicAddress(): string
-	/** For tests: how often is looked for alerts that are due. */
+	/** For tests: how often to check for alerts that are due. */
 	everyMs?: number
 }
 
 interface Alerts {
 	operations: BoundOperation[]
-	/** Gives the workspaces that are there their alerts; the background job does so for those to come. */
+	/** Creates the built-in alerts of existing workspaces; the background job does so for new ones. */
 	start(): Promise<void>
 }
 
 const usualEveryMs = 10_000
 const keptMs = 90 * 24 * hourMs
 
-/** Alerts: judged in the background, and notified once for each change. */
+/** Opens the alerts, which are evaluated in the background and notified once for each change. */
 export function openAlerts({ config, publicAddress, everyMs, ...given }: AlertDependencies): Alerts {
 	const { SMTP_URL, MAIL_FROM } = config
 	const alerts: AlertContext = {

@@ -5,7 +5,7 @@ import type { AlertRow } from './alert.ts'
 type BuiltInKind = Exclude<AlertKind, 'question'>
 type Settings = Pick<AlertRow, 'name' | 'threshold' | 'for_s' | 'interval_s' | 'path'>
 
-/** The alerts that every workspace has from its beginning; docs/alerts.md says what each means. */
+/** The alerts that every workspace has from its creation; docs/alerts.md says what each means. */
 const builtIns: Record<BuiltInKind, Settings> = {
 	server_down: { name: 'Server down', threshold: null, for_s: 0, interval_s: 60, path: '/servers' },
 	definition_changed: {
@@ -20,12 +20,12 @@ const builtIns: Record<BuiltInKind, Settings> = {
 	agent_loop: { name: 'Agent looping', threshold: 10, for_s: 0, interval_s: 60, path: '/spotlight' },
 }
 
-/** The five alerts of a workspace, first judged an interval after its beginning. */
+/** The five alerts of a workspace, first evaluated an interval after its creation. */
 export function builtInRows(workspaceId: string, nowMs: number): AlertRow[] {
 	return Object.entries(builtIns).map(([kind, settings]) => newRow(workspaceId, { kind, ...settings }, nowMs))
 }
 
-/** An alert that was not judged yet. */
+/** An alert that has not been evaluated yet. */
 export function newRow(
 	workspaceId: string,
 	settings: Pick<AlertRow, 'kind' | 'name' | 'for_s' | 'interval_s' | 'path' | 'threshold'> &

@@ -30,12 +30,12 @@ type Read = (context: AlertContext, watch: Watch) => Promise<Reading>
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** Few failures are no spike, and cents are no spend, however much more they are than usual. */
+/** Below these, a few failures are not a spike and cents are not a spend, however much more they are than usual. */
 const leastErrors = 10
 const leastErrorRate = 0.1
 const leastUsd = 1
 
-/** What the five alerts of every workspace look at; docs/alerts.md says it in words. */
+/** How the built-in alerts are evaluated; docs/alerts.md describes it in words. */
 const readBuiltIn: Record<Exclude<AlertKind, 'question'>, Read> = {
 	server_down: async ({ store }, { workspaceId }) => {
 		const servers = await listServers(store.db, workspaceId)
@@ -140,10 +140,13 @@ const usd = (nano: string) => Number(nano) / 1e9
 const percent = (share: number) => `${Number((share * 100).toPrecision(3))} %`
 
 const batch = 50
-/** Judged at the same time: the telemetry store has others to serve. */
+/** Limit of concurrent evaluations, because the telemetry store serves others too. */
 const atOnce = 4
 
-/** Judges all that is due. The job's lease makes it one process at a time; a late one commits nothing. */
+/**
+ * Evaluates all alerts that are due. The job's lease lets only one process do this at a time; one that has lost the lease commits
+ * nothing.
+ */
 export async function evaluateDueAlerts(context: AlertContext, job: RunningJob): Promise<void> {
 	const { store, clock } = context
 	while (!job.signal.aborted) {
@@ -154,7 +157,7 @@ export async function evaluateDueAlerts(context: AlertContext, job: RunningJob):
 	}
 }
 
-/** Gives workspaces that are new, or older than alerts are, the five that each has. */
+/** Creates the built-in alerts in workspaces that are new, or older than alerts are. */
 export async function addBuiltInAlerts({ store, mutate, clock }: AlertContext): Promise<void> {
 	const list = () => listWorkspacesWithoutAlerts(store.db, batch)
 	for (let ids = await list(); ids.length > 0; ids = await list()) {
@@ -167,13 +170,13 @@ async function evaluate(context: AlertContext, job: RunningJob, row: AlertRow): 
 	const reading = await judgeAlert(context, row)
 	await job.commit(async (tx) => {
 		const now = await findAlert(tx, row.workspace_id, row.id)
-		// What was changed or judged in the meantime is judged again by what it is now.
+		// An alert that was changed or evaluated in the meantime is evaluated again in its new state.
 		if (now?.updated_at === row.updated_at && now.evaluated_at === row.evaluated_at)
 			await settle(tx, context, now, reading)
 	})
 }
 
-/** One transaction: the state, its history, and what is notified of it. */
+/** Stores the state, its history and the notifications in one transaction. */
 async function settle(
 	tx: DatabaseTransaction,
 	context: AlertContext,
@@ -243,7 +246,7 @@ function stateAfter(
 	}
 }
 
-/** What is over is forgotten, so that it is notified again when it comes again. */
+/** Subjects that are resolved are removed, so that they are notified again when they return. */
 function notifiedAfter(row: AlertRow, word: Word | null, { status, subjects }: Reading): Partial<AlertRow> {
 	const notified = JSON.parse(row.notified_subjects) as string[]
 	if (word === 'firing') return { notified_status: word, notified_subjects: JSON.stringify(subjects) }
@@ -252,7 +255,7 @@ function notifiedAfter(row: AlertRow, word: Word | null, { status, subjects }: R
 	return { notified_subjects: JSON.stringify(notified.filter((subject) => subjects.includes(subject))) }
 }
 
-/** What is the case now. What cannot be judged is `unknown`, never well. */
+/** Evaluates an alert now. If that is not possible its status is `unknown`, never ok. */
 export async function judgeAlert(context: AlertContext, row: AlertRow): Promise<Reading> {
 	const watch = watchOf(row)
 	const { kind } = watch

@@ -1,6 +1,6 @@
 import type { AlertStatus } from '@signalbox/contract'
 
-/** The state of an alert, and the one that it may come into. */
+/** The state of an alert, and the pending one. */
 export interface Standing {
 	status: AlertStatus
 	sinceMs: number
@@ -9,8 +9,7 @@ export interface Standing {
 }
 
 /**
- * How a judgement moves the state. To fire, and to stop firing, it must have been so for `forMs`; that the alert cannot be
- * judged is true at once.
+ * The state after an evaluation. To fire, and to stop firing, the condition must have held for `forMs`; unknown takes effect at once.
  */
 export function nextStanding(before: Standing, seen: AlertStatus, forMs: number, nowMs: number): Standing {
 	if (seen === before.status) return { ...before, pending: null, pendingSinceMs: null }
@@ -28,8 +27,8 @@ interface LastNotification {
 }
 
 /**
- * What must be notified now: that it fires, of something new too, and that it is over after that. While an alert cannot be judged
- * nothing is notified, so that it neither seems over nor fires twice.
+ * The notification to send now: that it fires, also for a new subject, or that it is resolved. While an alert is unknown nothing is
+ * notified, so that it neither seems resolved nor fires twice.
  */
 export function wordFor(
 	{ status }: Pick<Standing, 'status'>,

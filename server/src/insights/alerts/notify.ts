@@ -7,7 +7,7 @@ import type { AlertContext } from './alert-context.ts'
 import { type AlertEmailState, queueAlertEmails } from './alert-emails.ts'
 
 /**
- * Notifies of an alert on the event stream, to webhooks and by e-mail, in the transaction of the change. Returns the state of the
+ * Notifies of an alert in the event stream, through webhooks and by e-mail, in the transaction of the change. Returns the state of the
  * e-mails.
  */
 export async function notify(

@@ -6,7 +6,7 @@ import type { AlertContext } from './alert-context.ts'
 export type AlertDocument = OutputOf<(typeof alertOperations)['get']>
 type TransitionDocument = OutputOf<(typeof alertOperations)['history']>['transitions'][number]
 
-/** An alert as the API shows it; `urlOf` makes the address of a screen. */
+/** An alert in the form of the API; `urlOf` builds the address of a screen. */
 export function presentAlert(row: AlertRow, urlOf: AlertContext['urlOf']): AlertDocument {
 	const { kind, savedViewId, figure, condition, threshold } = watchOf(row)
 	return {

@@ -13,7 +13,7 @@ import type { AlertContext } from './alert-context.ts'
 import { openAlerts } from './alerts.ts'
 import { addBuiltInAlerts, evaluateDueAlerts } from './evaluate-alerts.ts'
 
-/** A migrated engine, for the tests of one file. */
+/** A migrated engine for the tests of one file. */
 export async function startEngine(): Promise<TestStore> {
 	const engine = await startJoinedStore()
 	return engine
@@ -21,7 +21,7 @@ export async function startEngine(): Promise<TestStore> {
 
 export type AlertStage = Awaited<ReturnType<typeof stageAlerts>>
 
-/** An app with saved views and alerts on a real engine; their clock stands still until it is moved, that of sessions runs. */
+/** An app with saved views and alerts on a real engine. Their clock stands still until a test moves it; that of sessions runs. */
 export async function stageAlerts(store: ControlStore, engine: TestStore, smtpUrl: string | null = null) {
 	const clock = manualClock(systemClock.nowMs())
 	const config = { SMTP_URL: smtpUrl, MAIL_FROM: 'alerts@example.org' }
@@ -49,10 +49,10 @@ export async function stageAlerts(store: ControlStore, engine: TestStore, smtpUr
 		api,
 		clock,
 		context,
-		/** Puts calls of the workspace into the engine: `agoMs` before now. */
+		/** Inserts calls of the workspace into the engine, `agoMs` before now. */
 		record: (calls: number, fields: Partial<SpanRow>, agoMs = 1000) =>
 			record(app, engine, clock.nowMs() - agoMs, calls, fields),
-		/** Judges what is due, as the job does. */
+		/** Evaluates what is due, like the job. */
 		judge: (job: Partial<RunningJob> = {}) =>
 			evaluateDueAlerts(context, {
 				signal: new AbortController().signal,
@@ -63,7 +63,7 @@ export async function stageAlerts(store: ControlStore, engine: TestStore, smtpUr
 			const { alerts } = await api('GET', '/v1/alerts?limit=100')
 			return alerts.find((alert: { kind: string }) => alert.kind === kind)
 		},
-		/** The events of alerts that were notified, oldest first. */
+		/** The notification events of an alert, oldest first. */
 		notificationsOf: async (alertId: string) => {
 			const rows = await store.db
 				.selectFrom('events')

@@ -31,7 +31,7 @@ describeOnBothDatabases('two programs on one store', (store) => {
 		const { id } = await stage.api('POST', '/v1/alerts', { name, ...condition, emails: ['ops@example.org'] })
 		return id
 	}
-	/** A program: its runner, which judges and sends e-mails as long as it lives. */
+	/** A program: its job runner, which evaluates alerts and sends e-mails until it is stopped. */
 	const start = (beforeCommit = async () => {}) => {
 		const { jobs, mutate } = openTestRunner(store())
 		const context = { ...stage.context, jobs, mutate }
@@ -57,7 +57,7 @@ describeOnBothDatabases('two programs on one store', (store) => {
 	})
 	const mails = (id: string) => mail.received.filter(({ text }) => text.includes(`/alerts/${id}`)).length
 
-	it('judge and tell once, on the stream and by e-mail', async () => {
+	it('evaluate and notify once, in the event stream and by e-mail', async () => {
 		start()
 		start()
 		const id = await addFiring('Once')
@@ -71,7 +71,7 @@ describeOnBothDatabases('two programs on one store', (store) => {
 		expect(mails(id)).toBe(1)
 	})
 
-	it('one that is held up between evaluating and notifying is not heard when the other has notified', async () => {
+	it('the results of one that is delayed between evaluating and notifying are discarded if the other has notified', async () => {
 		let go = () => {}
 		let isHeld = false
 		const held = new Promise<void>((done) => {
@@ -83,7 +83,7 @@ describeOnBothDatabases('two programs on one store', (store) => {
 		})
 		const id = await addFiring('Late')
 		await until(() => isHeld)
-		// Its lease is over: to the other it looks as if it had crashed.
+		// Its lease has expired: to the other program it looks as if it had crashed.
 		await store().db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'alerts-evaluate').execute()
 		start()
 		await until(async () => (await stage.notificationsOf(id)).length > 0)

@@ -109,7 +109,7 @@ function change(
 	})
 }
 
-/** A view that was deleted may stay where it was: its panel says so. */
+/** Views that were deleted may remain in a dashboard, whose panel says so. */
 async function requireSound(
 	tx: DatabaseTransaction,
 	workspaceId: string,

@@ -11,7 +11,7 @@ export const {
 
 export const dashboardRows = ownedRows('dashboards')
 
-/** The name of an alert that watches a saved view, if one does. */
+/** The name of an alert that watches a saved view, if there is one. */
 export async function watcherOf(
 	tx: DatabaseTransaction,
 	workspaceId: string,

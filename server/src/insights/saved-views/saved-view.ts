@@ -7,7 +7,7 @@ import type { Mutate } from '../../platform/mutation.ts'
 export type SavedViewRow = ControlSchema['saved_questions']
 export type SavedViewDocument = OutputOf<(typeof savedViewOperations)['get']>
 
-/** Asks Spotlight now. Throws `store_unavailable` while the telemetry store does not answer. */
+/** Runs a Spotlight query now. Throws `store_unavailable` while the telemetry store does not answer. */
 export type AskSpotlight = (
 	workspaceId: string,
 	asked: Asked,
@@ -21,7 +21,7 @@ export interface SavedViewContext {
 	ask: AskSpotlight
 }
 
-/** What a saved view asks of Spotlight. */
+/** The Spotlight query of a saved view. */
 export function askedOf(row: SavedViewRow): Asked {
 	return {
 		read: row.read as Asked['read'],
@@ -32,7 +32,7 @@ export function askedOf(row: SavedViewRow): Asked {
 	}
 }
 
-/** A saved view as the API shows it. */
+/** A saved view in the form of the API. */
 export function presentSavedView(row: SavedViewRow): SavedViewDocument {
 	return {
 		id: row.id,

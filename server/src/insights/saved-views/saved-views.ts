@@ -34,7 +34,7 @@ type Updated = BodyOf<(typeof savedViewOperations)['update']>
 const mostSavedViews = 500
 const readOnly = ['id', 'created_at', 'updated_at']
 
-/** A saved view of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+/** A saved view of the workspace. A malformed id or one of another workspace is the same 404 as an unknown id. */
 async function viewOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<SavedViewRow> {
 	const row = await findSavedView(db, workspaceId, id)
 	if (!row) throw notFound('saved view')
@@ -127,7 +127,7 @@ function note(
 	})
 }
 
-/** Queries to Spotlight that were saved under a name. */
+/** Opens the saved views: Spotlight queries that were saved under a name. */
 export function openSavedViews(views: SavedViewContext): { operations: BoundOperation[] } {
 	const { db } = views.store
 	return {

@@ -7,11 +7,11 @@ import type { DeliveryRow, WebhookRow } from './webhook-repository.ts'
 
 export interface Attempt {
 	delivery: DeliveryRow
-	/** Null when no answer came. */
+	/** Null if there was no answer. */
 	status: number | null
 	/** The beginning of the answer's body as text, or null. */
 	body: string | null
-	/** Why it is no success, or null. */
+	/** Why it failed, or null. */
 	error: string | null
 	durationMs: number
 }
@@ -19,7 +19,7 @@ export interface Attempt {
 const timeoutMs = 15_000
 const bodyBytes = 1024
 
-/** Sends a delivery once; every failure is an outcome. Rejects only when `signal` ends. */
+/** Sends a delivery once; every failure is an outcome. Rejects only when `signal` is aborted. */
 export async function attemptDelivery(
 	webhooks: Pick<WebhookContext, 'safeFetch' | 'clock' | 'sealer' | 'publicAddress'>,
 	row: WebhookRow,
@@ -62,12 +62,12 @@ export async function attemptDelivery(
 	}
 }
 
-/** The whole address, which of a chat is a secret. */
+/** The complete address, which is a secret for a chat. */
 function addressOf({ sealer }: Pick<WebhookContext, 'sealer'>, row: WebhookRow): string {
 	return row.sealed_address === null ? row.url : sealer.open(row.sealed_address, addressContext(row))
 }
 
-/** What a chat or pager is sent for an event; `routingKey` is PagerDuty's. */
+/** The message that a chat or pager receives for an event; `routingKey` is PagerDuty's. */
 export function bodyFor(
 	{ publicAddress }: Pick<WebhookContext, 'publicAddress'>,
 	row: Pick<WebhookRow, 'format' | 'workspace_id' | 'sealed_slack_secret'>,
@@ -83,7 +83,7 @@ export function bodyFor(
 
 type Answer = Awaited<ReturnType<WebhookContext['safeFetch']['fetch']>>
 
-/** What a receiver says is shown to people as text; no more of it than that is read. */
+/** A receiver's answer is shown to people as text, so only its beginning is read. */
 async function readStart(response: Answer): Promise<string | null> {
 	if (!response.body) return null
 	const reader = response.body.getReader()

@@ -27,7 +27,7 @@ import {
 type Created = BodyOf<(typeof webhookOperations)['create']>
 type Updated = BodyOf<(typeof webhookOperations)['update']>
 
-/** Each change asks all of them in its transaction. */
+/** Limited because each change checks all of them in its transaction. */
 const mostWebhooks = 50
 const oldSecretLivesMs = 24 * 60 * 60 * 1000
 const readOnly = [
@@ -41,7 +41,7 @@ const readOnly = [
 	'updated_at',
 ]
 
-/** A webhook of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+/** A webhook of the workspace. A malformed id or one of another workspace is the same 404 as an unknown id. */
 export async function webhookOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<WebhookRow> {
 	const row = await findWebhook(db, workspaceId, id)
 	if (!row) throw notFound('webhook')
@@ -99,7 +99,7 @@ export async function createWebhook(
 const pagerDutyUrl = 'https://events.pagerduty.com/v2/enqueue'
 const withSecretAddress = new Set(['slack', 'teams', 'discord'])
 
-/** Of a chat the address itself is the secret: it is sealed, and its origin alone is shown. */
+/** The address of a chat is itself a secret: it is sealed, and only its origin is shown. */
 function addressValues(
 	{ safeFetch, sealer }: WebhookContext,
 	row: WebhookRow,
@@ -133,7 +133,7 @@ function slackValues(
 	}
 }
 
-/** What belongs to one product is refused for the others. */
+/** Refuses settings of one product for the others. */
 function requireFitting(format: string, body: SlackGiven & Pick<Updated, 'routing_key'>): void {
 	if (body.routing_key !== undefined && format !== 'pagerduty')
 		throw wrong('routing_key', 'belongs to the format `pagerduty`')
@@ -175,7 +175,7 @@ export async function changeWebhook(
 	})
 }
 
-/** A secret is for one origin: at another one, whoever had the address before could sign what the new one gets. */
+/** A secret is for one origin. With another one, whoever received at the previous address could forge signatures for the new one. */
 function valuesOf(
 	webhooks: WebhookContext,
 	before: WebhookRow,
@@ -242,7 +242,7 @@ export async function removeWebhook(webhooks: WebhookContext, by: Change, id: st
 	})
 }
 
-/** The platform turns a webhook off, and says so. */
+/** Turns a webhook off on behalf of the platform, with an event. */
 export async function disableWebhook(
 	tx: DatabaseTransaction,
 	webhooks: WebhookContext,
@@ -256,7 +256,7 @@ export async function disableWebhook(
 	await record(tx, webhooks, null, 'disable', row, { reason })
 }
 
-/** A webhook must not tell its maker what they could not read themselves. */
+/** A webhook must not deliver events that its creator cannot read themselves. */
 function requireReadable({ principal }: Change, patterns: readonly string[]): void {
 	for (const [type, { live }] of Object.entries(eventTypes)) {
 		if (live || !matches(patterns, type)) continue

@@ -11,7 +11,7 @@ describeWithStore('deliveries of webhooks', (store) => {
 	const stage = useWebhooks(store)
 	const { api, receive, register, addKey, deliveries, newest, get, tryNow } = stage
 
-	it('try again later with the same id and body, and show what the receiver said', async () => {
+	it("are retried with the same id and body, and show the receiver's answer", async () => {
 		const receiver = await receive()
 		receiver.answer((response) => void response.writeHead(500).end(`sorry\0${'x'.repeat(5000)}`))
 		const { id, secret } = await register(receiver.url)
@@ -36,7 +36,7 @@ describeWithStore('deliveries of webhooks', (store) => {
 		expect(await get(id)).toMatchObject({ failing_since: null })
 	})
 
-	it('wait longer after each failure, and give up after the tenth attempt', async () => {
+	it('wait longer after each failure, and end after the tenth attempt', async () => {
 		const receiver = await receive()
 		receiver.answer((response) => void response.writeHead(503).end())
 		const { id } = await register(receiver.url)
@@ -58,7 +58,7 @@ describeWithStore('deliveries of webhooks', (store) => {
 		expect(new Set(receiver.messages.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
 	}, 60_000)
 
-	it('are turned off when the receiver is gone, with a record and an event', async () => {
+	it('are turned off when the receiver is gone, with an audit record and an event', async () => {
 		const receiver = await receive()
 		receiver.answer((response) => void response.writeHead(410).end())
 		const other = await receive()
@@ -80,7 +80,7 @@ describeWithStore('deliveries of webhooks', (store) => {
 		expect(on).toMatchObject({ enabled: true, disabled_reason: null, failing_since: null })
 	})
 
-	it('are turned off after five days of failure', async () => {
+	it('are turned off after five days of failures', async () => {
 		const receiver = await receive()
 		receiver.answer((response) => void response.writeHead(500).end())
 		const { id } = await register(receiver.url)
@@ -99,7 +99,7 @@ describeWithStore('deliveries of webhooks', (store) => {
 		expect((await deliveries(id, '?status=pending')).length).toBe(0)
 	})
 
-	it('are not held up by others that do not answer', async () => {
+	it('are not delayed by others that do not answer', async () => {
 		const dead = await Promise.all(Array.from({ length: 6 }, receive))
 		for (const receiver of dead) receiver.answer(() => {})
 		for (const receiver of dead) await register(receiver.url)
@@ -128,7 +128,7 @@ describeWithStore('deliveries of webhooks', (store) => {
 		expect((await api('GET', `/v1/webhooks/${id}/deliveries?cursor=x`)).status).toBe(400)
 	})
 
-	it('do not follow redirects, and do not reach addresses that are refused', async () => {
+	it('do not follow redirects, and do not reach refused addresses', async () => {
 		const [receiver, target] = [await receive(), await receive()]
 		receiver.answer((response) => void response.writeHead(307, { location: target.url }).end())
 		const { id } = await register(receiver.url)
@@ -147,7 +147,7 @@ describeWithStore('deliveries of webhooks', (store) => {
 		expect([inside.status, inside.body.code]).toEqual([403, 'blocked_address'])
 	})
 
-	it('end what waits when they are turned off', async () => {
+	it('end pending deliveries when they are turned off', async () => {
 		const receiver = await receive()
 		receiver.answer((response) => void response.writeHead(500).end())
 		const { id } = await register(receiver.url)

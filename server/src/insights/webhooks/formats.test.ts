@@ -57,7 +57,7 @@ describeOnBothDatabases('webhooks in the formats of chats and pagers', (store) =
 		app.request(method, path, { token: app.owner.token, ...(body && { body }) })
 	const emit = (type: string, data: Record<string, unknown>) =>
 		app.mutate((tx) => appendEvent(tx, { workspaceId: app.owner.workspaceId, type, data }, app.clock))
-	/** What a webhook of a format is sent for an event. */
+	/** The message that a webhook of a format receives for an event. */
 	const sent = async (body: object, type: string, data: Record<string, unknown>) => {
 		const made = await api('POST', '/v1/webhooks', { url: receiver.url, events: ['alert.*'], ...body })
 		expect(made.status, made.text).toBe(201)
@@ -68,7 +68,7 @@ describeOnBothDatabases('webhooks in the formats of chats and pagers', (store) =
 		return { webhook: made.body, ...JSON.parse(receiver.messages.at(-1)?.body ?? '{}') }
 	}
 
-	it('Slack gets blocks, with its own marks escaped', async () => {
+	it('Slack gets blocks, with its markup characters escaped', async () => {
 		const { webhook, text, blocks } = await sent({ format: 'slack' }, 'alert.firing', firing)
 		expect(text).toBe('Alert: Errors &lt;all&gt;')
 		expect(blocks).toEqual([
@@ -117,7 +117,7 @@ describeOnBothDatabases('webhooks in the formats of chats and pagers', (store) =
 		})
 	})
 
-	it('a log of deliveries shows no routing key, and what belongs to one product is refused for the others', async () => {
+	it('the delivery log shows no routing key, and settings of one product are refused for the others', async () => {
 		const pager = { url: receiver.url, format: 'pagerduty', events: ['alert.*'] }
 		expect((await api('POST', '/v1/webhooks', pager)).body.errors[0].pointer).toBe('/routing_key')
 		const { body: made } = await api('POST', '/v1/webhooks', { ...pager, routing_key: 'R0UT1NGKEY' })
@@ -193,7 +193,7 @@ describeOnBothDatabases('webhooks in the formats of chats and pagers', (store) =
 			replace_original: true,
 			text: expect.stringContaining(`Approved by ${mara.email}`),
 		})
-		// The same bytes once more decide nothing: what is decided stays.
+		// Sending the same bytes again has no effect: the decision stands.
 		await press(webhook.id, body, headers)
 		await press(webhook.id, pressing('deny', id))
 		expect((await statusOf(id)).status).toBe('approved')
@@ -202,7 +202,7 @@ describeOnBothDatabases('webhooks in the formats of chats and pagers', (store) =
 		await api('DELETE', `/v1/webhooks/${webhook.id}`)
 	})
 
-	it('forged, old and unknown requests, and people without the right, decide nothing', async () => {
+	it('forged, old and unknown requests, and people without the right, have no effect', async () => {
 		const mara = await app.memberOf('admin')
 		const member = await app.memberOf('member')
 		const webhook = await slackFor(mara)
@@ -225,7 +225,7 @@ describeOnBothDatabases('webhooks in the formats of chats and pagers', (store) =
 		})
 		expect((await press(webhook.id, body)).status).toBe(200)
 		expect((await statusOf(id)).status).toBe('pending')
-		// Whoever is no admin any more answers no more, whatever the link says.
+		// Someone who is no longer an admin cannot answer, even if still linked.
 		await api('PATCH', `/v1/webhooks/${webhook.id}`, {
 			slack_members: [{ slack_user_id: 'U0MARA', email: mara.email }],
 		})

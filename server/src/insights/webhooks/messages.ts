@@ -1,22 +1,22 @@
 import type { WebhookFormat } from '@signalbox/contract'
 
-/** What is notified, in the words of every format. */
+/** The content of a notification in every format. */
 export interface Notice {
 	title: string
 	text: string
 	url: string
 	at: string
 	tone: 'bad' | 'ok' | 'info'
-	/** A call that Slack's buttons can decide about. */
+	/** A call that can be decided with Slack's buttons. */
 	approvalId?: string
-	/** With the same one, what is over ends what began. */
+	/** Identifies an incident: a resolved notice ends the one that began with the same id. */
 	alertId?: string
 }
 
 interface Named {
 	name: string
 }
-/** The data of those events that have words of their own; see docs/events.md. */
+/** The data of the events that have a wording of their own; see docs/events.md. */
 interface EventData {
 	alert?: { id: string; name: string }
 	text?: string
@@ -43,7 +43,7 @@ interface Event {
 	data: EventData
 }
 
-/** An event in a title and a sentence; `urlOf` makes the address of a screen. */
+/** An event as a title and a sentence; `urlOf` builds the address of a screen. */
 export function noticeOf({ type, timestamp: at, data }: Event, urlOf: (path: string) => string): Notice {
 	const [area = '', verb = ''] = type.split('.')
 	const [agent, server, tool] = [data.agent?.name ?? '', data.server?.name ?? '', data.tool ?? '']
@@ -109,7 +109,7 @@ const alertWords: Record<string, string> = {
 
 export type ChatFormat = Exclude<WebhookFormat, 'standard'>
 
-/** The body that a product takes, as its documentation has it; `routingKey` is PagerDuty's. */
+/** The body in the format of a product's documentation; `routingKey` is PagerDuty's. */
 export function messageOf(
 	format: ChatFormat,
 	notice: Notice,
@@ -123,7 +123,7 @@ export function messageOf(
 
 const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
-/** Slack takes `&`, `<` and `>` for its own marks. */
+/** Escapes `&`, `<` and `>`, which are markup in Slack. */
 export function slackText(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
@@ -147,7 +147,7 @@ function slackMessage(notice: Notice, hasButtons: boolean): object {
 	return { text: slackText(cut(title, 250)), blocks }
 }
 
-/** For a Workflow that posts what a webhook request has: it takes adaptive cards only. */
+/** For a Workflow that posts the body of a webhook request; it accepts only adaptive cards. */
 function teamsMessage({ title, text, url, tone }: Notice): object {
 	const colour = { bad: 'Attention', ok: 'Good', info: 'Default' }[tone]
 	const block = { type: 'TextBlock', wrap: true }
@@ -172,7 +172,7 @@ function teamsMessage({ title, text, url, tone }: Notice): object {
 	}
 }
 
-/** Events API v2. What is resolved ends the incident of its alert. */
+/** Events API v2. A resolved notice ends the incident of its alert. */
 function pagerDutyEvent({ title, text, url, at, tone, alertId }: Notice, routing_key: string): object {
 	const severity = { bad: 'error', ok: 'info', info: 'info' }[tone]
 	return {

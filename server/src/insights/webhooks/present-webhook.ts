@@ -19,7 +19,7 @@ export function presentWebhook(
 		id: row.id,
 		format: row.format as WebhookFormat,
 		answers_approvals: row.sealed_slack_secret !== null,
-		// Whoever has left the workspace answers nothing, and is not shown.
+		// People who have left the workspace cannot answer, and are not shown.
 		slack_members: members.flatMap(({ slack_user_id, user_id }) => {
 			const member = memberOf(row.workspace_id, { userId: user_id })
 			return member ? [{ slack_user_id, email: member.email }] : []
@@ -52,7 +52,7 @@ export function presentDelivery(row: DeliveryRow): DeliveryDocument {
 	}
 }
 
-/** Without the routing key that a pager's body has. */
+/** Without the routing key, which is in the body for a pager. */
 export function presentDeliveryDetail(
 	webhooks: Pick<WebhookContext, 'publicAddress'>,
 	webhook: WebhookRow,

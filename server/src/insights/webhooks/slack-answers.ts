@@ -7,10 +7,10 @@ import { slackSecretContext, type WebhookContext } from './webhook-context.ts'
 import { findWebhookById, type WebhookRow } from './webhook-repository.ts'
 
 const mostBytes = 64 * 1024
-/** Slack's own bound: what is older may be a copy that somebody sends again. */
+/** Slack's own limit: an older request may be a replay. */
 const freshS = 5 * 60
 
-/** Where Slack sends what people press in our messages. */
+/** The route to which Slack sends button presses in our messages. */
 export function slackRoute(webhooks: WebhookContext): Route {
 	return {
 		id: 'webhooks.slack',
@@ -29,7 +29,7 @@ interface Pressed {
 	response_url?: string
 }
 
-/** An address that is not known, a webhook without a secret and a wrong signature answer alike. */
+/** An unknown address, a webhook without a secret and a wrong signature have the same answer. */
 async function answer(
 	webhooks: WebhookContext,
 	request: IncomingMessage,
@@ -42,7 +42,7 @@ async function answer(
 	const secret = webhooks.sealer.open(row.sealed_slack_secret, slackSecretContext(row))
 	if (!isSigned(request, body, secret, webhooks.clock.nowMs())) throw notFound('webhook')
 	const pressed = JSON.parse(new URLSearchParams(body).get('payload') ?? '{}') as Pressed
-	// Slack waits three seconds for this answer; what came of it goes to the address that it gave.
+	// Slack waits three seconds for this answer; the result is sent to the address in its request.
 	const text = await decidePressed(webhooks, row, pressed, requestId)
 	response.writeHead(200, { 'content-length': '0' }).end()
 	if (text !== null && pressed.response_url) await reply(webhooks, pressed.response_url, text)
@@ -64,11 +64,11 @@ function isSigned({ headers }: IncomingMessage, body: string, secret: string, no
 
 interface SlackReply {
 	text: string
-	/** In place of the message with its buttons; else shown to this person alone. */
+	/** Replaces the message with its buttons; otherwise it is shown to this person only. */
 	replaces: boolean
 }
 
-/** Decides as the member that this Slack user stands for, with the role that they have now; null: nothing of ours was pressed. */
+/** Decides as the member who is linked to this Slack user, with their current role; null: no button of ours was pressed. */
 async function decidePressed(
 	webhooks: WebhookContext,
 	row: WebhookRow,
@@ -103,7 +103,7 @@ function memberOf({ memberOf: find }: WebhookContext, row: WebhookRow, slackUser
 	return linked ? find(row.workspace_id, { userId: linked.user_id }) : null
 }
 
-/** What Slack does not take is lost: the decision stands, and is shown here. */
+/** If Slack does not accept the reply it is lost; the decision stands, and is shown in the dashboard. */
 async function reply(
 	{ safeFetch }: WebhookContext,
 	url: string,

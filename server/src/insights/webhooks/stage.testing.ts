@@ -14,7 +14,7 @@ const unasked = {
 
 export interface WebhookStage {
 	app: TestApp
-	/** As a key with every scope. */
+	/** Uses a key with every scope. */
 	api(method: string, path: string, body?: object): Promise<TestAnswer>
 	receive(): Promise<Receiver>
 	register(url: string, events?: string[]): Promise<{ id: string; secret: string }>
@@ -22,11 +22,11 @@ export interface WebhookStage {
 	deliveries(id: string, query?: string): Promise<TestAnswer['body']>
 	newest(id: string): Promise<TestAnswer['body']>
 	get(id: string): Promise<TestAnswer['body']>
-	/** As if the time until the next attempt had passed. */
+	/** Skips the time until the next attempt. */
 	tryNow(): Promise<void>
 }
 
-/** The real app with webhooks and running jobs, and receivers that end with each test. */
+/** The real app with webhooks and running jobs, and receivers that are closed after each test. */
 export function useWebhooks(store: () => ControlStore): WebhookStage {
 	const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
 	const receivers: Receiver[] = []

@@ -10,12 +10,12 @@ export interface ReceivedMessage {
 export interface Receiver {
 	url: string
 	messages: ReceivedMessage[]
-	/** How it answers from now on; 204 by default. */
+	/** Sets the answer from now on; default 204. */
 	answer(with_: (response: ServerResponse, message: ReceivedMessage) => void): void
 	close(): Promise<void>
 }
 
-/** A real receiver of webhooks on a port of its own. */
+/** A real receiver of webhooks on its own port. */
 export async function startReceiver(port = 0): Promise<Receiver> {
 	const messages: ReceivedMessage[] = []
 	let answer = (response: ServerResponse, _message: ReceivedMessage): void =>

@@ -9,7 +9,7 @@ import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { WebhookRow } from './webhook-repository.ts'
 
-/** What everything of this area works with. */
+/** Shared dependencies of this area. */
 export interface WebhookContext {
 	store: ControlStore
 	mutate: Mutate
@@ -17,13 +17,13 @@ export interface WebhookContext {
 	jobs: Jobs
 	sealer: Sealer
 	clock: Clock
-	/** Judges addresses when a webhook is registered and at each connection. */
+	/** Checks addresses when a webhook is registered and at each connection. */
 	safeFetch: Pick<SafeFetch, 'assertUrl' | 'fetch'>
-	/** Where links in messages lead. */
+	/** Base address of links in messages. */
 	publicAddress(): string
-	/** A member with the role that they have now, by id or by address; null: nobody of the workspace. */
+	/** A member with their current role, by id or by e-mail address; null if there is none in the workspace. */
 	memberOf(workspaceId: string, who: { userId: string } | { email: string }): Member | null
-	/** Decides about a call as the API does for the member; throws as it does. */
+	/** Decides about a call like the API does for the member; throws the same errors. */
 	decideApproval(
 		by: Member,
 		requestId: string,
@@ -34,23 +34,26 @@ export interface WebhookContext {
 
 type Bound = Pick<WebhookRow, 'workspace_id' | 'id' | 'url'>
 
-/** What the whole address of a chat is sealed to. */
+/** The seal context of a chat's complete address. */
 export function addressContext({ workspace_id, id, url }: Bound): SealContext {
 	return { workspaceId: workspace_id, kind: 'webhook_address', origin: new URL(url).origin, id }
 }
 
-/** What the signing secret of a Slack app is sealed to. */
+/** The seal context of a Slack app's signing secret. */
 export function slackSecretContext({ workspace_id, id }: Bound): SealContext {
 	return { workspaceId: workspace_id, kind: 'slack_signing_secret', origin: '', id }
 }
 
-/** Who changes something, and in which request; null is the platform itself. */
+/** Who makes a change, and in which request; null for the platform itself. */
 export interface Change {
 	principal: Principal
 	requestId: string
 }
 
-/** Records a change of a webhook. Of its address only the origin: a path may be a secret of the receiver. */
+/**
+ * Writes an audit record for a change of a webhook. It has only the origin of its address, because a path may contain a secret of the
+ * receiver.
+ */
 export function record(
 	tx: DatabaseTransaction,
 	{ audit }: WebhookContext,

@@ -18,12 +18,12 @@ export const {
 	remove: deleteWebhook,
 } = ownedRows('webhooks')
 
-/** For Slack, which knows the id of a webhook and no workspace. */
+/** For Slack, which knows the id of a webhook but no workspace. */
 export function findWebhookById(db: Queryable, id: string): Promise<WebhookRow | undefined> {
 	return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Rows deleted in one statement: others must get at the store between two. */
+/** Number of rows deleted per statement, so that other statements can run in between. */
 const chunk = 5000
 
 export async function insertDelivery(tx: DatabaseTransaction, row: DeliveryRow): Promise<void> {
@@ -64,10 +64,10 @@ export function listDeliveries(
 		.execute()
 }
 
-/** What is due, the longest due first. */
-/** No attempt is planned so far ahead; one that is was planned by a clock that has been set back since. */
+/** No attempt is scheduled this far ahead; one that is was scheduled before the clock was set back. */
 const farthestMs = 3 * 24 * 60 * 60 * 1000
 
+/** Deliveries that are due, longest overdue first. */
 export function listDue(
 	db: Queryable,
 	workspaceId: string,
@@ -87,7 +87,7 @@ export function listDue(
 		.execute()
 }
 
-/** When the next delivery of a webhook is due, or null when none waits. */
+/** When the next delivery of a webhook is due, or null if none is pending. */
 export async function nextDueAt(
 	db: Queryable,
 	workspaceId: string,
@@ -104,7 +104,7 @@ export async function nextDueAt(
 	return (await first.executeTakeFirst())?.next_at ?? null
 }
 
-/** Nothing is noted of a delivery that ended meanwhile, as when its webhook was turned off. */
+/** A delivery that has ended meanwhile, for example because its webhook was turned off, is not updated. */
 export async function updatePending(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -120,7 +120,7 @@ export async function updatePending(
 		.execute()
 }
 
-/** Ends everything that waits for a webhook. */
+/** Ends all pending deliveries of a webhook. */
 export async function failWaiting(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -137,7 +137,9 @@ export async function failWaiting(
 		.execute()
 }
 
-/** For the background job, which spans workspaces: forgets what ended before a time; whether some may be left. */
+/**
+ * For the background job, which covers all workspaces: deletes deliveries that ended before a time; returns whether there may be more.
+ */
 export async function deleteOldDeliveries(db: Database, beforeMs: number): Promise<boolean> {
 	const old = db
 		.selectFrom('webhook_deliveries')

@@ -12,7 +12,7 @@ describeWithStore('webhooks', (store) => {
 	const stage = useWebhooks(store)
 	const { api, receive, register, addKey, deliveries, newest, get } = stage
 
-	it('deliver what was asked for, signed so that the public library accepts it', async () => {
+	it('deliver the selected events, with signatures that the public library accepts', async () => {
 		const receiver = await receive()
 		const { secret, id } = await register(receiver.url, ['keys.create'])
 		await api('POST', '/v1/ingest-tokens', { name: 'not asked for' })
@@ -47,7 +47,7 @@ describeWithStore('webhooks', (store) => {
 		expect(receiver.messages).toHaveLength(1)
 	})
 
-	it('show the secret once, and keep it sealed', async () => {
+	it('show the secret once, and store it sealed', async () => {
 		const receiver = await receive()
 		const made = await register(receiver.url)
 		expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -79,7 +79,7 @@ describeWithStore('webhooks', (store) => {
 		new Webhook(fresh.secret).verify(second?.body ?? '', second?.headers ?? {})
 	})
 
-	it('give another origin a new secret, and another path of the same none', async () => {
+	it('get a new secret for another origin, but not for another path of the same', async () => {
 		const [here, there] = [await receive(), await receive()]
 		const { id, secret } = await register(here.url)
 		const path = `/v1/webhooks/${id}`
@@ -93,7 +93,7 @@ describeWithStore('webhooks', (store) => {
 		expect(here.messages).toEqual([])
 	})
 
-	it('can be tried out, and sent again under the same id', async () => {
+	it('can be tested, and deliveries sent again under the same id', async () => {
 		const receiver = await receive()
 		const { id } = await register(receiver.url, ['agents.*'])
 		const test = await api('POST', `/v1/webhooks/${id}/test`)
@@ -112,7 +112,7 @@ describeWithStore('webhooks', (store) => {
 		expect(await deliveries(id)).toHaveLength(2)
 	})
 
-	it('tell nobody what their maker could not read', async () => {
+	it('deliver nothing that their creator could not read', async () => {
 		const wanted = ['webhooks:read', 'webhooks:write', 'agents:read']
 		const { body } = await api('POST', '/v1/keys', { name: 'narrow', scopes: wanted })
 		const make = (events: string[]) =>
@@ -135,7 +135,7 @@ describeWithStore('webhooks', (store) => {
 		expect((await stage.app.request('GET', '/v1/webhooks', { token: member.token })).status).toBe(403)
 	})
 
-	it('take back what GET returned, and refuse changed read-only fields and unknown types', async () => {
+	it('accept what GET returned, and refuse changed read-only fields and unknown types', async () => {
 		const receiver = await receive()
 		const { id } = await register(receiver.url)
 		const path = `/v1/webhooks/${id}`

@@ -51,21 +51,21 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How long after each failed attempt the next one comes; a jitter comes on top. */
+/** Delay after each failed attempt, before jitter is added. */
 const waitsMs = [
 	...[5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour],
 	...[10 * hour, 14 * hour, 20 * hour, 24 * hour],
 ]
 const jitter = 0.1
-/** Deliveries of one webhook that are under way at once. */
+/** Concurrent deliveries of one webhook. */
 const batch = 8
-/** Webhooks that are worked on at once in a process: those that time out must not keep the others waiting. */
+/** Concurrent webhooks per process: those that time out must not keep the others waiting. */
 const concurrency = 64
 const leaseMs = 20 * second
 const givesUpAfterMs = 5 * day
 const keptMs = 7 * day
 
-/** Has the job runner deliver what is queued, and forget what was delivered long ago. */
+/** Registers the job that delivers what is queued, and the one that deletes old deliveries. */
 function handleDeliveries(webhooks: WebhookContext): void {
 	const { jobs, store, clock } = webhooks
 	jobs.handle(deliveryJob, (job) => deliverDue(webhooks, job), { concurrency, leaseMs })
@@ -74,7 +74,7 @@ function handleDeliveries(webhooks: WebhookContext): void {
 	})
 }
 
-/** One round for one webhook: sends what is due, notes how it went, and says when to come back. */
+/** One run for one webhook: sends what is due, stores the outcomes, and returns when to run again. */
 async function deliverDue(webhooks: WebhookContext, job: RunningJob): Promise<void> {
 	const { store, clock } = webhooks
 	const workspaceId = job.workspaceId ?? ''
@@ -94,7 +94,7 @@ async function deliverDue(webhooks: WebhookContext, job: RunningJob): Promise<vo
 	})
 }
 
-/** The present secret, and the one before while it still signs. */
+/** The current secret, and the previous one while it is still valid. */
 function secretsOf({ sealer, clock }: WebhookContext, row: WebhookRow): string[] {
 	const { sealed_secret, sealed_previous_secret: previous, previous_expires_at: endsAt } = row
 	const old = previous !== null && endsAt !== null && endsAt > clock.nowMs() ? [previous] : []
@@ -123,7 +123,7 @@ async function noteAttempt(
 	})
 }
 
-/** A receiver that is gone is left alone at once, one that fails after five days. */
+/** Turns a webhook off at once if the receiver is gone, and after five days of failures. */
 async function noteHealth(
 	tx: DatabaseTransaction,
 	webhooks: WebhookContext,
@@ -131,7 +131,7 @@ async function noteHealth(
 	attempts: readonly Attempt[],
 ): Promise<void> {
 	const row = await findWebhook(tx, asked.workspace_id, asked.id)
-	// Nothing is held against another address than the one that was tried.
+	// The outcome does not apply if the address was changed meanwhile.
 	if (row?.enabled !== 1 || row.url !== asked.url || attempts.length === 0) return
 	const nowMs = webhooks.clock.nowMs()
 	if (attempts.some(({ status }) => status === 410))
@@ -143,7 +143,7 @@ async function noteHealth(
 		await updateWebhook(tx, row.workspace_id, row.id, { failing_since })
 }
 
-/** Addresses of the workspace that are notified of its events; what they get is queued by `appendEvent`. */
+/** Opens the webhooks: addresses of the workspace that are notified of its events. `appendEvent` queues the deliveries. */
 export function openWebhooks(webhooks: WebhookContext): { operations: BoundOperation[]; routes: Route[] } {
 	handleDeliveries(webhooks)
 	return { operations: webhookRoutes(webhooks), routes: [slackRoute(webhooks)] }
@@ -198,7 +198,7 @@ function changeBy(context: RequestContext): Change {
 	return { principal: principalIn(context), requestId: context.requestId }
 }
 
-/** Queues an event for one webhook, whatever types that one asks for. */
+/** Queues an event for one webhook, whatever types it subscribes to. */
 async function testWebhook(webhooks: WebhookContext, by: Change, id: string): Promise<DeliveryDocument> {
 	const nowMs = webhooks.clock.nowMs()
 	return webhooks.mutate(async (tx) => {
@@ -219,7 +219,7 @@ async function testWebhook(webhooks: WebhookContext, by: Change, id: string): Pr
 	})
 }
 
-/** The same bytes under the same `webhook-id`: a receiver that has it already can tell. */
+/** The same bytes under the same `webhook-id`, so that a receiver can recognise a duplicate. */
 async function replayDelivery(
 	webhooks: WebhookContext,
 	by: Change,

@@ -19,7 +19,7 @@ it.each([
 	expect(judge(condition, threshold, measured).status).toBe(status)
 })
 
-it('does not judge what is not there, nor compare with nothing', () => {
+it('has no result without data, or without data to compare with', () => {
 	expect(judge('above', 0, of(null))).toEqual({ status: 'no_data', value: null })
 	for (const before of [null, 0]) expect(judge('rise', 10, of(5, before)).status).toBe('no_data')
 })

@@ -4,7 +4,7 @@ import { askedOf, findSavedView } from '../../saved-views/saved-views.ts'
 import type { Reading, Watch } from '../alert.ts'
 import type { AlertContext, CallFigures } from '../alert-context.ts'
 
-/** A figure as one number; null where there is nothing to take it of. */
+/** A figure as one number; null without data. */
 const figureOf: Record<AlertFigure, (figures: CallFigures) => number | null> = {
 	calls: ({ calls }) => calls,
 	errors: ({ errors }) => errors,
@@ -19,7 +19,7 @@ const figureOf: Record<AlertFigure, (figures: CallFigures) => number | null> = {
 	users: ({ users }) => users,
 }
 
-/** What a figure is called in a sentence. */
+/** The name of a figure in a sentence. */
 const figureNames: Record<AlertFigure, string> = {
 	calls: 'calls',
 	errors: 'errors',
@@ -34,7 +34,7 @@ const figureNames: Record<AlertFigure, string> = {
 	users: 'users',
 }
 
-/** A figure of the calls that a saved view looks at. */
+/** Evaluates a figure of a saved view's calls. */
 export async function readSavedView(context: AlertContext, watch: Watch): Promise<Reading> {
 	const view = await findSavedView(context.store.db, watch.workspaceId, watch.savedViewId ?? '')
 	if (!view) throw new Error('Its saved view is gone.')
@@ -49,12 +49,12 @@ export async function readSavedView(context: AlertContext, watch: Watch): Promis
 interface Measured {
 	calls: number
 	value: number | null
-	/** Of the range before; null unless it is compared. */
+	/** The value in the previous range; null unless it is compared. */
 	before: number | null
 	range: string
 }
 
-/** The figure as it was at a moment. */
+/** The figure at a time. */
 export async function measure(
 	{ readFigures }: Pick<AlertContext, 'readFigures'>,
 	{ workspaceId, figure, condition }: Measure,
@@ -70,7 +70,7 @@ export async function measure(
 	return { calls: now.calls, value: take(now), before, range }
 }
 
-/** The same at many moments, which are an interval apart, by few queries. */
+/** The same at many times, an interval apart, with few queries. */
 export async function measureOften(
 	{ readWindows }: Pick<AlertContext, 'readWindows'>,
 	{ workspaceId, figure, condition }: Measure,
@@ -93,10 +93,10 @@ export async function measureOften(
 type Measure = Pick<Watch, 'workspaceId' | 'figure' | 'condition'>
 
 const countsVisitors = (figure: Measure['figure']) => figure === 'sessions' || figure === 'users'
-/** Whether it is compared with the range before. */
+/** Whether the condition compares with the previous range. */
 const isChange = (condition: Measure['condition']) => condition === 'rise' || condition === 'fall'
 
-/** `threshold` is of the figure; for a change it is percent of the range before. */
+/** `threshold` is in the unit of the figure; for a change, in percent of the previous range. */
 export function judge(
 	condition: AlertCondition,
 	threshold: number,
@@ -123,13 +123,13 @@ function describe(
 	return `“${name}”: ${figureNames[figure]} ${shown(figure, value)} in the last ${range}${compared}.`
 }
 
-/** A share as a percentage, as people set its threshold. */
+/** A share is shown as a percentage, as people set its threshold. */
 function shown(figure: AlertFigure, value: number): string {
 	const rounded = (of: number) => String(Number(of.toPrecision(4)))
 	return figure === 'error_rate' ? `${rounded(value * 100)} %` : rounded(value)
 }
 
-/** The screen of Spotlight that shows what is asked, below `/ui`. */
+/** The Spotlight screen that shows a query, below `/ui`. */
 export function spotlightPath({ read, range, filter, compare, sort }: Partial<Asked>): string {
 	const isList = read !== undefined && read !== 'overview' && read !== 'timeseries'
 	const search = {
@@ -143,7 +143,7 @@ export function spotlightPath({ read, range, filter, compare, sort }: Partial<As
 	return `/spotlight?${new URLSearchParams(fields as [string, string][])}`
 }
 
-/** The dashboard reads what looks like JSON as that; such text stands in quotes. */
+/** The dashboard parses values that look like JSON, so such text must be quoted. */
 function asText(value: string): string {
 	if (value === 'true') return value
 	try {
