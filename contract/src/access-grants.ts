@@ -20,7 +20,7 @@ import { operation } from './operation.ts'
 export const accessModes = ['all', 'selected'] as const
 export type AccessMode = (typeof accessModes)[number]
 
-/** Every reason that a decision on access can have. */
+/** Every reason for a decision on access. */
 export const accessReasons = {
 	granted_all: 'All tools of the server are granted.',
 	granted_selected: 'The tool is one of those granted.',
@@ -44,7 +44,7 @@ export const accessReasons = {
 } as const
 export type AccessReason = keyof typeof accessReasons
 
-/** Annotations of MCP tools by which a grant can deny them. They are the server's own word. */
+/** Annotations of MCP tools by which a grant can deny them. Their values are claimed by the server. */
 export const deniableHints = ['destructiveHint', 'openWorldHint'] as const
 export type DeniableHint = (typeof deniableHints)[number]
 
@@ -52,7 +52,7 @@ const AllowedTools = Nullable(
 	Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 2000, uniqueItems: true }),
 )
 const ToolName = Type.String({ minLength: 1, maxLength: 256 })
-/** Null with the access mode `all`, else a list. */
+/** Null with the access mode `all`, otherwise a list. */
 const parts = {
 	allowed_prompts: Nullable(
 		Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
@@ -71,7 +71,7 @@ const parts = {
 	),
 }
 
-/** Where a grant comes from: made by hand, or derived from a toolset and read-only. */
+/** Where a grant comes from: created by hand, or derived from a toolset and read-only. */
 export const GrantSource = Strict(
 	{
 		kind: OneOf(['manual', 'toolset']),
@@ -115,7 +115,7 @@ const limits = {
 	}),
 }
 
-/** The element of `agent_access` of the seed. */
+/** An element of the seed's `agent_access`. */
 export const AgentAccess = Strict(
 	{
 		id: Id,
@@ -162,7 +162,7 @@ const Tokens = Nullable(
 )
 const Via = Strict({ grant_id: Id, source: GrantSource }, { title: 'GrantingGrant' })
 
-/** A grant seen from its agent: what it alone would open, tool by tool. */
+/** A grant as listed for its agent: what it would allow on its own, tool by tool. */
 export const GrantOfAgent = Strict(
 	{
 		grant: AccessGrant,
@@ -172,7 +172,7 @@ export const GrantOfAgent = Strict(
 	{ title: 'GrantOfAgent' },
 )
 
-/** What all grants of an agent on a server open together: what lists show and calls are judged by. */
+/** What all grants of an agent on a server allow together. Tool listings and decisions on calls are based on it. */
 export const EffectiveAccess = Strict(
 	{
 		server: ServerSummary,
@@ -252,7 +252,7 @@ const AccessMatrix = Strict(
 	{ title: 'AccessMatrix' },
 )
 
-/** The terms of a grant, as a body may give them. */
+/** The terms of a grant in a request body. */
 export const grantFields = {
 	access_mode: Type.Optional(OneOf(accessModes)),
 	allowed_tools: Type.Optional(AllowedTools),

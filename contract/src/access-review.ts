@@ -8,7 +8,7 @@ import { ToolsetTools } from './toolsets.ts'
 
 const pair = { server_id: Id, agent_uuid: Id }
 
-/** One change of grants that is not made, only judged: as POST, PATCH and DELETE of a grant, or PATCH of a toolset. */
+/** One change of grants that is only simulated: like POST, PATCH and DELETE of a grant, or PATCH of a toolset. */
 export const ProposedChange = Type.Union([
 	Strict({ op: OneOf(['create', 'update']), ...pair, ...grantFields }, { title: 'ProposedGrant' }),
 	Strict({ op: OneOf(['delete']), ...pair }, { title: 'ProposedRemoval' }),
@@ -79,7 +79,7 @@ const ToolUse = Strict(
 	{ title: 'ToolUse' },
 )
 
-/** In the form that `changes` of a simulation takes. */
+/** In the form that `changes` of a simulation accepts. */
 const SuggestedChange = Strict(
 	{
 		op: Type.Optional(OneOf(['update', 'delete'])),

@@ -1,6 +1,6 @@
-/** Who may call what. A key carries scopes; a person has a role, which is a set of scopes. */
+/** Access rights. A key has scopes; a person has a role, which is a set of scopes. */
 
-/** Where groups of a sign-in provider give one person several roles, the last of them in this order counts. */
+/** In ascending order: if the groups of a sign-in provider give one person several roles, the last of them counts. */
 export const roles = ['viewer', 'auditor', 'member', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
@@ -37,7 +37,7 @@ export const scopes: readonly Scope[] = [
 	'mcp:invoke',
 ]
 
-/** What a platform key may do when its maker names no scopes. */
+/** The scopes of a platform key that is created without naming any. */
 export const defaultKeyScopes: readonly Scope[] = [
 	'agents:read',
 	'agents:write',
@@ -47,13 +47,13 @@ export const defaultKeyScopes: readonly Scope[] = [
 	'proxy:invoke',
 ]
 
-/** What a key bound to an agent may do: act as that agent, nothing else. */
+/** The scopes of a key that is bound to an agent: it can act as that agent, and nothing else. */
 export const agentKeyScopes: readonly Scope[] = ['mcp:invoke', 'proxy:invoke']
 
 /** The kinds of credential; a route that does not name a kind answers 401 to it. */
 export type CredentialKind = 'user' | 'platform_key' | 'agent_key' | 'ingest_token'
 
-/** What a role can hold: the scopes of keys, and steps that only people take or that keys take with a wider scope. */
+/** The rights that a role can have: the scopes of keys, and steps that only people take or that keys take with a wider scope. */
 export type RoleScope =
 	| Exclude<Scope, 'mcp:invoke' | 'proxy:invoke'>
 	| (typeof ofEveryRole)[number]
@@ -75,7 +75,7 @@ const ofEveryRole = [
 	'spotlight:read',
 	'telemetry:read',
 ] as const
-/** `audit:read` also shows settings and lists that other people do not need, such as erasures and invitations. */
+/** `audit:read` also covers settings and lists that other people do not need, such as erasures and invitations. */
 const ofAuditors = ['audit:read', 'approvals:read', 'webhooks:read', 'forwarders:read'] as const
 const ofMembers = [
 	'agents:write',
@@ -107,7 +107,7 @@ const viewer: readonly RoleScope[] = [...ofEveryRole, 'access:request']
 const member: readonly RoleScope[] = [...viewer, ...ofMembers]
 const admin: readonly RoleScope[] = [...member, ...ofAuditors, ...ofAdmins]
 
-/** Every role as the set of what it may do. An auditor reads what an admin reads and changes nothing. */
+/** The rights of every role. An auditor can read what an admin can read, and can change nothing. */
 const roleScopes: Readonly<Record<Role, ReadonlySet<RoleScope>>> = {
 	viewer: new Set(viewer),
 	auditor: new Set([...ofEveryRole, ...ofAuditors]),
@@ -124,19 +124,19 @@ export function rolesWith(scope: RoleScope): Role[] {
 	return roles.filter((role) => roleHas(role, scope))
 }
 
-/** The roles that a person of this role may give and take: those that can do nothing that this one cannot. */
+/** The roles that a person with this role may assign and remove: those without any right that this role lacks. */
 export function rolesGivenBy(role: Role): Role[] {
 	return roleHas(role, 'members:write') ? roles.filter((given) => roleIncludes(role, given)) : []
 }
 
-/** Whether a role may do whatever the other may. */
+/** Whether a role has all rights of the other. */
 export function roleIncludes(role: Role, other: Role): boolean {
 	return [...roleScopes[other]].every((scope) => roleHas(role, scope))
 }
 
 /**
- * Who may use a route. `public` needs no credential. Otherwise a credential must be of one of `kinds`; a person's role
- * must hold `roleScope` (and the person be an operator where `operator` is set); a key must carry `scope`.
+ * Who may use a route. `public` needs no credential. Otherwise a credential must be of one of `kinds`; a person's role must have
+ * `roleScope` (and the person must be an operator if `operator` is set); a key must have `scope`.
  */
 export type Access =
 	| { public: true }
@@ -148,7 +148,7 @@ export type Access =
 			scope?: Scope
 	  }
 
-/** A management route: for people whose role holds the scope, and for platform keys that carry it. */
+/** A management route: for people whose role has the scope, and for platform keys that have it. */
 export function byScope(scope: Scope & RoleScope, roleScope: RoleScope = scope): Access {
 	return { kinds: ['user', 'platform_key'], roleScope, scope }
 }
@@ -158,7 +158,7 @@ export function people(roleScope: RoleScope = 'workspace:read'): Access {
 	return { kinds: ['user'], roleScope }
 }
 
-/** A route for the operators of the instance, whatever workspace their token is for. */
+/** A route for operators of the instance, whatever workspace their token is for. */
 export function operators(): Access {
 	return { kinds: ['user'], operator: true }
 }

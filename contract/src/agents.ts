@@ -20,7 +20,7 @@ import { operation } from './operation.ts'
 export const agentStatuses = ['active', 'paused', 'stopped', 'error'] as const
 export type AgentStatus = (typeof agentStatuses)[number]
 
-/** How an agent is shown its tools on `/mcp`. */
+/** How tools are listed to an agent on `/mcp`. */
 export const toolListings = ['all', 'search', 'auto'] as const
 export type ToolListing = (typeof toolListings)[number]
 
@@ -130,7 +130,7 @@ const AgentInstall = Strict(
 						Strict(
 							{
 								kind: OneOf(['command', 'file', 'link']),
-								/** Where the text belongs, for a file. */
+								/** For a file: where the text belongs. */
 								path: Type.Optional(Type.String()),
 								language: Type.Optional(OneOf(['json', 'toml', 'shell'])),
 								text: Type.String(),
@@ -161,7 +161,7 @@ function transition(verb: 'pause' | 'resume' | 'stop' | 'start', summary: string
 }
 
 export const agentOperations = {
-	/** The path of the seed. */
+	/** The path in the seed. */
 	listSeed: operation({
 		id: 'agents.list-seed',
 		method: 'GET',

@@ -3,11 +3,11 @@ import { byScope } from './access.ts'
 import { Id, IdParams, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
-/** How far an approval has come. `approved` waits for the call, or stands for a time; the last four are final. */
+/** The state of an approval. `approved` waits for the call, or is valid for a period; the last four are final. */
 export const approvalStatuses = ['pending', 'approved', 'used', 'denied', 'expired', 'revoked'] as const
 export type ApprovalStatus = (typeof approvalStatuses)[number]
 
-/** Whose approval counts: that of the workspace's approvers, or also that of the person who uses the agent. */
+/** Who can approve: only the workspace's approvers, or also the person who uses the agent. */
 export const approvers = ['workspace', 'caller'] as const
 export type Approver = (typeof approvers)[number]
 
@@ -64,10 +64,10 @@ const ApprovalList = Strict(
 	{ title: 'ApprovalList' },
 )
 
-/** What happened to an approval, as events tell it: never the arguments. */
+/** The data of an approval's events; it never contains the arguments. */
 export const ApprovalData = Strict({ ...subject, ...decision, requested_at: Time, expires_at: Time })
 
-/** Who may read an approval: a key that decides, and people who decide or audit. */
+/** Who may read an approval: keys and people that decide about approvals, and auditors. */
 export const approvalReaders = byScope('approvals:decide', 'approvals:read')
 const deciding = byScope('approvals:decide')
 

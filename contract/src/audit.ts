@@ -28,7 +28,7 @@ export const AuditRecord = Strict(
 	{ title: 'AuditRecord' },
 )
 
-/** Which records a list or an export has; absent fields leave all. */
+/** The records in a list or an export; without a filter, all of them. */
 const filters = {
 	actor: Type.Optional(
 		Type.String({ maxLength: 320, description: 'Only records of this actor, by id or name' }),
@@ -66,7 +66,7 @@ const AuditVerification = Strict(
 	{ title: 'AuditVerification' },
 )
 
-/** The export: a file as long as the log, so it is a stream and no operation with a schema. */
+/** The export is as long as the log, so it is a stream and not an operation with a schema. */
 export const auditExport = {
 	id: 'audit.export',
 	method: 'GET',

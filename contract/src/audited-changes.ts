@@ -12,7 +12,7 @@ const credential = (noun: string) => ({
 
 const auditors = byScope('audit:read')
 
-/** Changes by area and verb: the actions of the audit log. A change is an event because it has a record there. */
+/** Changes by area and verb, which are the actions of the audit log. Every recorded change is also an event. */
 export const changes: Record<string, { access: Access; verbs: Record<string, string> }> = {
 	agents: {
 		access: byScope('agents:read'),

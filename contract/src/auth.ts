@@ -38,8 +38,8 @@ export const WorkspaceSummary = Strict(
 )
 
 /**
- * A new session. The dashboard (header `x-signalbox-dashboard: 1`) gets both secrets as HttpOnly cookies and then
- * `token` and `refresh_token` are absent from the body; everyone else gets them in the body and no cookie.
+ * A new session. The dashboard (header `x-signalbox-dashboard: 1`) gets both secrets as HttpOnly cookies, and `token` and
+ * `refresh_token` are absent from the body; everyone else gets them in the body and no cookie.
  */
 export const Session = Strict(
 	{

@@ -19,7 +19,7 @@ export type BudgetScope = (typeof budgetScopes)[number]
 export const budgetWindows = ['hour', 'day', 'week', 'month', 'rolling'] as const
 export type BudgetWindow = (typeof budgetWindows)[number]
 
-/** Nano-dollars or tokens. Below 2^53, so that a sum is exact everywhere: nine million dollars. */
+/** Nano-dollars or tokens. Below 2^53, so that sums are exact everywhere; as money it is nine million dollars. */
 export const mostPerBudget = 9_000_000_000_000_000
 
 const Amount = Type.String({ description: 'Nano-dollars or tokens, see `unit`; integer' })

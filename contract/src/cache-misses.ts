@@ -7,7 +7,7 @@ import { filterQuery } from './spotlight.ts'
 import { Label, named } from './spotlight-figures.ts'
 import { rangeQuery } from './telemetry.ts'
 
-/** Why a prompt that had been read before was paid for again, in the order in which they are looked for. */
+/** Why a prompt that had been cached was paid for again, in the order in which the causes are checked. */
 export const cacheMissCauses = [
 	'model_changed',
 	'connection_changed',
@@ -34,7 +34,7 @@ const amounts = {
 	...moneyOrNull('extra_cost', 'Extra cost compared with reading them from the cache; null without a price'),
 }
 
-/** The first piece of the prompt that is another one. */
+/** The first changed part of the prompt. */
 const ChangedPart = Strict(
 	{
 		kind: OneOf(['tool', 'system', 'message']),
@@ -86,7 +86,7 @@ const {
 	...modelFilter
 } = filterQuery
 
-/** Conditions that model calls can meet. */
+/** Conditions on model calls. */
 export const modelCallFilter = modelFilter
 
 export const cacheMissOperations = {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Nullable, Strict } from './common.ts'
 
-/** How often and how many at a time tools may be called; null: no limit. Each node counts for itself. */
+/** How many tool calls are allowed per period and concurrently; null: no limit. Each node counts separately. */
 export const CallLimits = Strict(
 	{
 		calls_per_minute: Nullable(

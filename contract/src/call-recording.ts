@@ -3,7 +3,7 @@ import { people } from './access.ts'
 import { OneOf, Strict } from './common.ts'
 import { operation } from './operation.ts'
 
-/** What becomes of a call that cannot be announced in the telemetry log. */
+/** What happens to a call that cannot be announced in the telemetry log. */
 export const callRecordingModes = ['required', 'best-effort'] as const
 export type CallRecordingMode = (typeof callRecordingModes)[number]
 

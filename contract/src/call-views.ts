@@ -3,9 +3,9 @@ import { byScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
-/** Who saw a call, the outermost first. The model proxy's view of a model call is the gateway's. */
+/** The sides that record a call, outermost first. The model proxy's view of a model call is the gateway's. */
 export const callSides = ['client', 'gateway', 'server'] as const
-/** How sure it is that spans are views of one call. `weak` ones are shown, and counted apart. */
+/** How certain it is that spans are views of one call. `weak` ones are shown, and counted separately. */
 export const viewConfidences = ['exact', 'strong', 'weak'] as const
 
 const Confidence = OneOf(viewConfidences, {

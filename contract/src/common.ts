@@ -1,6 +1,6 @@
 import { type TOptional, type TProperties, type TSchema, Type } from 'typebox'
 
-/** An object that refuses fields it does not name. */
+/** An object that refuses unknown fields. */
 export function Strict<T extends TProperties>(
 	properties: T,
 	options: { title?: string; description?: string; minProperties?: number } = {},
@@ -8,10 +8,10 @@ export function Strict<T extends TProperties>(
 	return Type.Object(properties, { additionalProperties: false, ...options })
 }
 
-/** UUIDv7 as text. Malformed ids answer like unknown ones (404), so the pattern is not checked on input. */
+/** UUIDv7 as text. A malformed id has the same answer as an unknown one (404), so the pattern is not checked on input. */
 export const Id = Type.String({ description: 'UUIDv7', examples: ['0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'] })
 
-/** Bodies and queries may name an agent by either; a schema has one of them, and the server takes the other for it. */
+/** Bodies and queries may name an agent by either field. A schema has one of them, and the server accepts the other as an alias. */
 export const otherAgentName = { agent: 'agent_uuid', agent_uuid: 'agent' } as const
 
 export const Time = Type.String({
@@ -31,9 +31,9 @@ export const Pagination = Strict(
 	{ title: 'Pagination' },
 )
 
-/** Query fields of every list of managed objects. */
+/** Query parameters of every list of managed objects. */
 export const pageQuery = {
-	// Beyond 2^53 the number of objects before the page is none that a store takes.
+	// Limited, because beyond 2^53 the offset of the page is not a number that a store accepts.
 	page: Type.Integer({ minimum: 1, maximum: 10_000_000, default: 1, description: 'Page number' }),
 	limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Objects per page' }),
 	order: Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
@@ -42,7 +42,7 @@ export const pageQuery = {
 	}),
 }
 
-/** Text of one of the given values. */
+/** A text with one of the given values. */
 export function OneOf<const T extends readonly string[]>(
 	values: T,
 	options: { default?: T[number]; description?: string } = {},
@@ -50,12 +50,12 @@ export function OneOf<const T extends readonly string[]>(
 	return Type.Unsafe<T[number]>(Type.String({ enum: [...values], ...options }))
 }
 
-/** The same fields, none of them required: for the read-only ones of a PATCH, which may be sent back unchanged. */
-/** What is stored as it was asked for, but does not do what it seems to. */
+/** Warnings about settings that are stored as requested but do not have the effect that they seem to have. */
 export const Warnings = Type.Array(Type.String(), {
 	description: 'Settings without effect, such as names that do not exist',
 })
 
+/** The same fields, none of them required: for the read-only ones of a PATCH, which may be sent back unchanged. */
 export function optional<T extends TProperties>(properties: T) {
 	const entries = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])
 	return Object.fromEntries(entries) as { [K in keyof T]: TOptional<T[K]> }

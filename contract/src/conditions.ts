@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 const conditionPattern = '^(![^=!<>~]+|[^=!<>~]+|[^=!<>~]+(=|!=|~=|!~=|<=|>=|<|>)[\\s\\S]*)$'
 
-/** Each must hold. */
+/** All conditions must hold. */
 export const attributeFilter = Type.Optional(
 	Type.Array(
 		Type.String({
@@ -18,7 +18,7 @@ export const attributeFilter = Type.Optional(
 	),
 )
 
-/** What conditions and groups name beside attributes. */
+/** The fields that conditions and groups can name besides attributes. */
 export const callFields = [
 	...['kind', 'status', 'agent', 'agent_name', 'server', 'server_name', 'tool', 'provider', 'model'],
 	...[
@@ -35,11 +35,11 @@ export const callFields = [
 	...['reasoning_tokens', 'cost_usd', 'name', 'source', 'dialect', 'mcp_method', 'key', 'http_status'],
 	...['resource', 'prompt'],
 	...['request_bytes', 'response_bytes', 'time_to_first_token_ms'],
-	/** Name, error, messages and attributes: whatever is said, for `~=` alone. */
+	/** Name, error, messages and attributes: any text of a call; only for `~=`. */
 	'text',
 ] as const
 
-/** Each must hold. The grammar of `attributeFilter`, of fields too. */
+/** All conditions must hold. The same grammar as `attributeFilter`, also for fields. */
 export const conditionFilter = Type.Optional(
 	Type.Array(
 		Type.String({

@@ -5,7 +5,7 @@ import { operation } from './operation.ts'
 
 export const demoStates = ['none', 'making', 'ready', 'failed'] as const
 export type DemoState = (typeof demoStates)[number]
-/** What happened in the day of the demo that a reader should look at. */
+/** The notable incidents in the day of the demo. */
 export const demoHighlights = ['agent_loop', 'changed_tool', 'budget_breach'] as const
 export type DemoHighlightKind = (typeof demoHighlights)[number]
 

@@ -7,16 +7,16 @@ import { budgetScopes } from './budgets.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { healthStatuses } from './server-schemas.ts'
 
-/** One type of event: what it tells of, who may see it, and the form of its data. */
+/** One type of event: what it reports, who may see it, and the schema of its data. */
 export interface EventKind {
 	summary: string
 	access: Access
-	/** `live`: only on the stream, as it happens, and only when asked for by name. */
+	/** `live`: only in the stream, as it happens, and only if it is requested by name. */
 	live?: true
 	data: TSchema
 }
 
-/** What somebody changed, as the audit log has it. */
+/** A change that somebody made, as in the audit log. */
 export const ChangeData = Strict({
 	actor: Strict({ kind: Type.String(), id: Nullable(Type.String()), name: Type.String() }),
 	target: Nullable(Strict({ kind: Type.String(), id: Type.String(), name: Type.String() })),
@@ -98,8 +98,8 @@ const changeTypes = Object.entries(changes).flatMap(([area, { access, verbs }]) 
 )
 
 /**
- * Every type of event. `areas.verb` is a change that somebody made, named as in the audit log; `thing.happened` is what
- * the platform saw. `docs/events.md` shows this table and a test holds the two equal.
+ * Every type of event. `areas.verb` is a change that somebody made, named as in the audit log; `thing.happened` is what the platform
+ * observed. `docs/events.md` contains this table, and a test keeps the two equal.
  */
 export const eventTypes: Readonly<Record<string, EventKind>> = {
 	...Object.fromEntries(changeTypes),
@@ -170,13 +170,13 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 	},
 }
 
-/** What may be asked for in place of a type: everything, or everything of an area. */
+/** What can be requested instead of a type: all events, or all events of an area. */
 export const eventPatterns: readonly string[] = [
 	'*',
 	...new Set(Object.keys(eventTypes).map((type) => `${type.split('.')[0]}.*`)),
 ]
 
-/** The stream of a workspace's events: server-sent events, so no operation with a schema. */
+/** The stream of a workspace's events: server-sent events, so it is not an operation with a schema. */
 export const eventStream = {
 	id: 'events.stream',
 	method: 'GET',

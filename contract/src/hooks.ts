@@ -14,7 +14,7 @@ import {
 } from './common.ts'
 import { operation } from './operation.ts'
 
-/** What of a call a hook looks at. */
+/** The part of a call that a hook checks. */
 export const hookStages = ['request', 'response', 'stream'] as const
 export type HookStage = (typeof hookStages)[number]
 export const hookActions = ['deny', 'redact', 'webhook'] as const
@@ -88,7 +88,7 @@ const fields = {
 	url: Nullable(Type.String()),
 }
 
-/** What is done with prompts and answers of model calls on their way. */
+/** A hook: what is done with prompts and answers of model calls in transit. */
 export const Hook = Strict(fields, { title: 'Hook' })
 const secret = Type.String({
 	description: 'The signing secret of its webhook (`whsec_…`), shown only here',

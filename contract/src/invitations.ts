@@ -14,7 +14,7 @@ const fields = {
 }
 export const Invitation = Strict(fields, { title: 'Invitation' })
 
-/** The link is shown only here, and only where no mail server can send it. */
+/** The link is returned only here, and only if no mail server can send it. */
 export const NewInvitation = Strict(
 	{
 		...fields,

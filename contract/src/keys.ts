@@ -25,7 +25,7 @@ const AllowedAddresses = Nullable(
 	}),
 )
 
-/** What becomes of a model call whose client disconnects. */
+/** What happens to a model call whose client disconnects. */
 export const disconnectPolicies = ['abort', 'drain', 'detach'] as const
 export type OnDisconnect = (typeof disconnectPolicies)[number]
 
@@ -86,7 +86,7 @@ export const NewIngestToken = Strict(
 	{ title: 'NewIngestToken' },
 )
 
-/** What may be given for every kind of credential when it is made. */
+/** Fields that every kind of credential has when it is created. */
 export const credentialInput = {
 	name: Name,
 	expires_at: Type.Optional(Nullable(Time)),

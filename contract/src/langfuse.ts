@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import type { Access } from './access.ts'
 import { operation } from './operation.ts'
 
-/** What Langfuse's SDKs send to their host beside spans, so that their host and keys can be Signalbox's. */
+/** What Langfuse's SDKs send to their host besides spans, so that they can be pointed at Signalbox instead of Langfuse. */
 
-/** By Basic: any public key, and an ingest token as the secret key. */
+/** With Basic authentication: any public key, and an ingest token as the secret key. */
 const sending: Access = { kinds: ['ingest_token'] }
 
 const LangfuseScore = Type.Object(

@@ -3,7 +3,10 @@ import { people } from './access.ts'
 import { Nullable, OneOf, Strict } from './common.ts'
 import { operation } from './operation.ts'
 
-/** What is counted together, and by what: requests of a credential, or of an address that showed none that holds. */
+/**
+ * The classes of requests that share a rate limit, and by what they are counted: per credential, or per address for requests without a
+ * valid one.
+ */
 export const limitClasses = {
 	api: 'credential',
 	anonymous: 'address',

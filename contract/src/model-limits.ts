@@ -40,7 +40,7 @@ const scope_id = Nullable(
 const readOnly = { id: Id, scope, scope_id, created_at: Time, updated_at: Time }
 const settings = { name: Name, ...amounts, enabled: Type.Boolean() }
 
-/** How many model calls may be made; null: no such limit. Each node counts for itself. */
+/** How many model calls are allowed; null: no limit. Each node counts separately. */
 export const ModelLimit = Strict({ ...readOnly, ...settings }, { title: 'ModelLimit' })
 
 const reading = byScope('budgets:read')

@@ -66,7 +66,7 @@ const settings = {
 const readOnly = { id: Id, name, created_at: Time, updated_at: Time }
 const targets = Type.Array(TargetInput, { minItems: 1, maxItems: 20 })
 
-/** Where calls go when one provider, key or model fails, or how they are spread over several. */
+/** Where calls go when a provider, key or model fails, or how they are distributed over several. */
 export const ModelRoute = Strict(
 	{ ...readOnly, ...settings, targets: Type.Array(RouteTarget), warnings: Warnings },
 	{ title: 'ModelRoute' },

@@ -5,7 +5,7 @@ type Pair<Name extends string, Schema extends TSchema> = {
 	[Key in `${Name}_nano_usd` | `${Name}_usd`]: Schema
 }
 
-/** The two fields of an amount of money: `cost_nano_usd`, integer nano-dollars, and `cost_usd`, the same as decimal text. */
+/** The two fields of an amount of money: `cost_nano_usd`, integer nano-dollars, and `cost_usd`, the same amount as decimal text. */
 export function money<Name extends string>(name: Name, description: string): Pair<Name, Type.TString> {
 	return {
 		[`${name}_nano_usd`]: Type.String({ description: `${description}; integer nano-dollars` }),
@@ -13,7 +13,7 @@ export function money<Name extends string>(name: Name, description: string): Pai
 	} as Pair<Name, Type.TString>
 }
 
-/** Both are null where there is no price. */
+/** Both are null if there is no price. */
 export function moneyOrNull<Name extends string>(
 	name: Name,
 	description: string,

@@ -8,7 +8,7 @@ type Collector = ReturnType<typeof createSchemaCollector>
 const text = { type: 'string' }
 const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
-/** The answers of an operation by status: its success, 304 on reads, and every failure that it can answer. */
+/** The answers of an operation by status: success, 304 for reads, and every failure that it can answer. */
 export function toResponses(
 	operation: Operation,
 	operations: readonly Operation[],
@@ -42,7 +42,7 @@ function toSuccess(operation: Operation, collector: Collector): JsonSchema {
 	}
 }
 
-/** The conditional headers that an operation takes. */
+/** The conditional headers that an operation accepts. */
 export function toHeaderParameters(operation: Operation, operations: readonly Operation[]): JsonSchema[] {
 	const applying = Object.entries({
 		IfNoneMatch: takesIfNoneMatch(operation),
@@ -95,7 +95,7 @@ function responseName(status: number): string {
 	return `Problem${status}`
 }
 
-/** One component for each status that some operation declares, described by the failures that have it. */
+/** One component for each status that some operation declares, with a description of its failures. */
 export function problemResponses(operations: readonly Operation[]): Record<string, JsonSchema> {
 	const declared = new Set(operations.flatMap((operation) => problemStatusesOf(operation, operations)))
 	const byStatus = Map.groupBy(Object.entries(problems), ([, { status }]) => status)

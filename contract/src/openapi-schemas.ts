@@ -33,7 +33,7 @@ export function createSchemaCollector() {
 	return { components, project }
 }
 
-/** A map with one pattern of names, in the keywords that generators of clients understand. */
+/** A map whose keys match one pattern, in the keywords that client generators understand. */
 function asMap(patternProperties: object): JsonSchema {
 	const [pattern = '', values = {}] = Object.entries(patternProperties)[0] ?? []
 	const anyName = pattern === '^.*$'

@@ -11,7 +11,7 @@ const header = (name: string, description: string): JsonSchema => ({
 	schema: { type: 'string' },
 })
 
-/** Of Standard Webhooks 1.0. */
+/** The headers of Standard Webhooks 1.0. */
 export const webhookParameters: Record<string, JsonSchema> = {
 	WebhookId: header('webhook-id', 'The id of the event; the same in every attempt and replay'),
 	WebhookTimestamp: header('webhook-timestamp', 'When this attempt was made, in seconds since 1970'),
@@ -21,7 +21,7 @@ export const webhookParameters: Record<string, JsonSchema> = {
 	),
 }
 
-/** What we send to the addresses of webhooks: a request for each type of event, but for those that only the stream has. */
+/** The requests to the addresses of webhooks: one for each type of event, except those that are only in the stream. */
 export function toWebhooks(collector: Collector): Record<string, Record<string, JsonSchema>> {
 	const sent = Object.entries(eventTypes).filter(([, { live }]) => !live)
 	return Object.fromEntries(

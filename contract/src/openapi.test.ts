@@ -20,7 +20,7 @@ describe('the OpenAPI document', () => {
 		expect(new Set(ids).size).toBe(ids.length)
 	})
 
-	test('names titled schemas once, as components', () => {
+	test('lists each titled schema once, as a component', () => {
 		const agent = document.paths['/v1/agents/{id}']?.get as Record<string, never>
 		expect(agent.responses).toMatchObject({
 			200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Agent' } } } },
@@ -28,7 +28,7 @@ describe('the OpenAPI document', () => {
 		expect(document.components.schemas).toHaveProperty('Agent.properties.uuid')
 	})
 
-	test('has no title that generators of clients make of another title and a field', () => {
+	test('has no title that client generators also derive from another title and a field', () => {
 		type Shape = { properties?: Record<string, object> }
 		const schemas = document.components.schemas as Record<string, Shape>
 		const made = Object.entries(schemas).flatMap(([title, { properties = {} }]) =>
@@ -45,17 +45,17 @@ describe('the OpenAPI document', () => {
 			expect(document.components[kind as string]).toHaveProperty(name as string)
 	})
 
-	test('lets a caller leave out what has a default', () => {
+	test('makes fields with a default optional for the caller', () => {
 		const list = document.paths['/v1/agents']?.get as { parameters: { name: string; required: boolean }[] }
 		expect(list.parameters.find(({ name }) => name === 'page')?.required).toBe(false)
 	})
 
-	test('says which credentials a route takes', () => {
+	test('states which credentials a route accepts', () => {
 		expect(document.paths['/v1/agents']?.get?.security).toEqual([{ access_token: [] }, { platform_key: [] }])
 		expect(document.paths['/auth/login']?.post?.security).toEqual([])
 	})
 
-	test('refuses two schemas of one title', () => {
+	test('refuses two schemas with the same title', () => {
 		const titled = (field: string) => Strict({ [field]: Type.String() }, { title: 'Twin' })
 		const get = (id: string, field: string) =>
 			operation({
@@ -77,7 +77,7 @@ function inPascalCase(field: string): string {
 	return field.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-test('each answer that shows a secret once says which field it is', () => {
+test('every answer with a secret that is shown once names its field', () => {
 	const hidden = Object.values(operationGroups)
 		.flatMap((group): Operation[] => Object.values(group))
 		.filter(takesIdempotencyKey)
@@ -89,7 +89,7 @@ test('each answer that shows a secret once says which field it is', () => {
 })
 
 describe('money', () => {
-	/** Of every object schema of the document that has amounts: the names without their ends. */
+	/** The names of the amounts in every object schema of the document, without their suffixes. */
 	const amounts = (end: string) => {
 		const found: string[] = []
 		const look = (value: unknown, at: string): void => {
@@ -104,7 +104,7 @@ describe('money', () => {
 		return found.toSorted()
 	}
 
-	test('is there in nano-dollars and as decimal text, wherever it is', () => {
+	test('is always given in nano-dollars and as decimal text', () => {
 		expect(amounts('_nano_usd').length).toBeGreaterThan(20)
 		expect(amounts('_usd')).toEqual(amounts('_nano_usd'))
 	})

@@ -22,7 +22,7 @@ export interface OpenApiDocument {
 	servers: { url: string }[]
 	tags: { name: string }[]
 	paths: Record<string, Record<string, JsonSchema>>
-	/** What we send, by type of event. */
+	/** The requests that we send, by type of event. */
 	webhooks: Record<string, Record<string, JsonSchema>>
 	components: Record<string, Record<string, JsonSchema>>
 }
@@ -69,7 +69,7 @@ const schemeOf = {
 	ingest_token: 'ingest_token',
 }
 
-/** The OpenAPI 3.1 document of the operations: a projection, so it cannot say anything else than the server does. */
+/** The OpenAPI 3.1 document of the operations. It is derived from them, so it cannot differ from what the server does. */
 export function toOpenApi(
 	groups: OperationGroups,
 	{ version, serverUrl }: { version: string; serverUrl: string },
@@ -110,7 +110,7 @@ export function toOpenApi(
 	}
 }
 
-/** As that of an operation, but for what it answers: a text, of which the media type is all that can be said. */
+/** Like an operation, except for the answer, which is text of which only the media type is described. */
 function toStreamItem(route: StreamedRoute, all: readonly Operation[], collector: Collector): JsonSchema {
 	const { mediaTypes, tag, ...rest } = route
 	const item = toPathItem({ ...rest, status: 200, response: null }, all, tag, collector)
@@ -143,7 +143,7 @@ function toPathItem(
 	}
 }
 
-/** A field with a default may be left out by the caller, although the handler always gets it. */
+/** The caller may omit a field that has a default, although the handler always receives it. */
 function toParameters(
 	fields: TObject | undefined,
 	place: 'path' | 'query',

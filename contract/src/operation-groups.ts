@@ -56,10 +56,10 @@ import { upstreamCredentialOperations } from './upstream-credentials.ts'
 import { webhookOperations } from './webhooks.ts'
 import { memberOperations, workspaceOperations } from './workspaces.ts'
 
-/** Operations by the heading under which a reader looks for them. */
+/** Operations by the heading under which readers look for them. */
 export type OperationGroups = Record<string, Record<string, Operation>>
 
-/** The whole platform API, in the order a reader should learn it. */
+/** The whole platform API, in the order in which a reader should learn it. */
 export const operationGroups: OperationGroups = {
 	'MCP servers': { ...serverOperations, import: serverImportOperations.run },
 	'Tool definitions': toolDefinitionOperations,

@@ -2,12 +2,12 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import type { ProblemCode } from './problems.ts'
 
-/** One endpoint of the platform API as data: the server, the OpenAPI document and the clients are projections of it. */
+/** One endpoint of the platform API as data. The server, the OpenAPI document and the clients are derived from it. */
 export interface Operation {
 	/** Unique, `area.verb`: `agents.create`. */
 	id: string
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-	/** With `{name}` for parameters, as in OpenAPI. */
+	/** Parameters are `{name}`, as in OpenAPI. */
 	path: string
 	summary: string
 	description?: string
@@ -15,20 +15,20 @@ export interface Operation {
 	params?: TObject
 	query?: TObject
 	body?: TSchema
-	/** The success status and its body; `null` is a response without a body. */
+	/** The status and the body of success; `null` is a response without a body. */
 	status: number
 	response: TSchema | null
-	/** Failures of its own, beside those that every operation of its kind can answer (`problemStatusesOf`). */
+	/** Failures specific to this operation, in addition to those that every operation of its kind can answer (`problemStatusesOf`). */
 	problems?: readonly ProblemCode[]
-	/** On a GET: fields that move without anybody changing the object; `If-Match` does not look at them. */
+	/** For a GET: fields that change without anybody changing the object; `If-Match` ignores them. */
 	observed?: readonly string[]
-	/** Fields of the answer that hold a secret which is shown once: an answer that is given again leaves them out. */
+	/** Fields of the answer with a secret that is shown once; a repeated answer omits them. */
 	secrets?: readonly string[]
-	/** Answers under overload too, and no rate limit counts it. */
+	/** Available under overload too, and exempt from rate limits. */
 	always?: true
 }
 
-/** Keeps the literal types of an operation. */
+/** Preserves the literal types of an operation. */
 export function operation<const T extends Operation>(definition: T): T {
 	return definition
 }

@@ -1,4 +1,4 @@
-/** What a parameter of this name means wherever it has no description of its own. */
+/** Descriptions of parameters by name, for those without a description of their own. */
 export const parameterTexts: Readonly<Record<string, string>> = {
 	agent_uuid: 'Only those of this agent',
 	code: 'The authorization code of the provider',

@@ -4,7 +4,7 @@ import { Id, IdParams, Nullable, Pagination, pageQuery, Strict, Time } from './c
 import { operation } from './operation.ts'
 import { rangeQuery } from './telemetry.ts'
 
-/** What providers bill, each in its own unit. The dimensions are exclusive: a token is counted in one of them. */
+/** What providers bill, each in its own unit. The dimensions are exclusive: a token is counted in only one of them. */
 export const priceDimensions = [
 	...['in_text', 'in_audio', 'in_image', 'in_video', 'cache_read', 'cache_read_audio', 'cache_read_image'],
 	...['cache_write_5m', 'cache_write_30m', 'cache_write_1h', 'cache_write_12h', 'tool_prompt', 'out_text'],

@@ -4,7 +4,7 @@ import { type ProblemCode, problems, remedyForPeople, remedyOf } from './problem
 
 const codes = Object.keys(problems) as ProblemCode[]
 
-it('a remedy after the text of a failure leads to that text, and to no field that is not there', () => {
+it('a remedy refers to the text of its failure, and to no field that is not shown', () => {
 	for (const code of codes) {
 		expect(remedyOf(code)).not.toContain('`detail`')
 		expect(remedyOf(code)).toMatch(/^\S/)
@@ -13,14 +13,14 @@ it('a remedy after the text of a failure leads to that text, and to no field tha
 	expect(remedyOf('recorder_full')).toContain('; the text above says whether')
 })
 
-it('a remedy for people names no status, header or path of the API', () => {
+it('a remedy for people mentions no status, header or path of the API', () => {
 	const spoken = codes.map((code) => `${code}: ${remedyForPeople(code)}`)
 	const technical =
 		/Retry-After|If-Match|ETag|Idempotency-Key|\bheaders?\b|\bx-[a-z]|\/v1\/|\/auth\/|\b(GET|POST|PUT|PATCH|DELETE)\b|\b[1-5]\d\d\b|`detail`|`errors`/
 	expect(spoken.filter((text) => technical.test(text))).toEqual([])
 })
 
-it('where a remedy leads to the detail of a failure, there is one', () => {
+it('if a remedy refers to the detail of a failure, there is one', () => {
 	const leading = new Set<string>(codes.filter((code) => problems[code].remedy.includes('`detail`')))
 	const bare = globSync('../server/src/**/*.ts', { cwd: `${import.meta.dirname}/..` }).flatMap((path) => {
 		if (/\btesting\b|\.test\.ts$|testing\.ts$/.test(path)) return []

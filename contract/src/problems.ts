@@ -5,8 +5,8 @@ import { moneyProblems } from './problems/money.ts'
 import { requestsProblems } from './problems/requests.ts'
 
 /**
- * Every failure the platform API can answer, by its stable code: the status, a title, and what the reader can do.
- * `docs/errors.md` is made from this table and a test holds the two equal.
+ * Every failure of the platform API by its stable code: the status, a title, and what the reader can do. `docs/errors.md` is generated
+ * from this table, and a test keeps the two equal.
  */
 export const problems = {
 	...requestsProblems,
@@ -18,7 +18,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** What people at a screen can do where the remedy speaks to whoever wrote the request. */
+/** What people at a screen can do, where the remedy addresses the author of the request. */
 const forPeople: Partial<Record<ProblemCode, string>> = {
 	precondition_failed: 'Somebody else has changed it. Reload it, and repeat your change.',
 	workspace_mismatch: 'Open the workspace again, or ask for an invitation to it.',
@@ -51,12 +51,12 @@ const forPeople: Partial<Record<ProblemCode, string>> = {
 	internal: "Report the request id below; the program's log has the cause under that id.",
 }
 
-/** The remedy as people read it after the text of a failure: they see no field `detail`, no header, no status and no path. */
+/** The remedy as shown to people after the text of a failure: without the field `detail`, headers, statuses and paths. */
 export function remedyForPeople(code: ProblemCode): string {
 	return forPeople[code] ?? remedyOf(code)
 }
 
-/** The remedy after the text of a failure, where no field `detail` is seen. */
+/** The remedy after the text of a failure, where the field `detail` is not shown. */
 export function remedyOf(code: ProblemCode): string {
 	const text = problems[code].remedy
 		.replace(/(wait for the time in|retry after|repeat it after) Retry-After/i, 'Try again in a moment')

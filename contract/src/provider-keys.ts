@@ -66,7 +66,7 @@ const AwsCredential = Strict(
 	{ title: 'AwsCredential' },
 )
 
-/** As Google writes it into a key file, which has more fields than we keep. */
+/** The format of a Google key file, which has more fields than are stored. */
 const ServiceAccount = Type.Object(
 	{
 		client_email: Name,

@@ -11,7 +11,7 @@ const CountBySignal = Strict(
 	},
 )
 
-/** How a node takes in what is sent to it, and what became of it. */
+/** The state of a node's ingestion, and what became of the telemetry sent to it. */
 export const RecorderState = Strict(
 	{
 		node_url: Nullable(
@@ -40,7 +40,7 @@ export const RecorderState = Strict(
 		event_loop_stall_ms: Type.Number({ description: 'The longest stall of the last minutes' }),
 		/** Recorded. */
 		accepted: CountBySignal,
-		/** Acknowledged and not recorded again: the same body was there already. */
+		/** Acknowledged but not recorded again, because the same body was recorded before. */
 		repeated: CountBySignal,
 		dropped: Type.Array(
 			Strict(

@@ -14,7 +14,7 @@ import {
 } from './common.ts'
 import { operation } from './operation.ts'
 
-/** Where a rule looks. */
+/** The parts of telemetry to which a rule applies. */
 export const redactionTargets = ['content', 'attributes', 'log_bodies', 'all'] as const
 export type RedactionTarget = (typeof redactionTargets)[number]
 

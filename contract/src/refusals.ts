@@ -1,13 +1,13 @@
-/** What a sentence of a refusal can name. */
+/** The placeholders in a refusal's sentences. */
 export type RefusalPart = 'agent' | 'tool' | 'server' | 'status' | 'detail' | 'seconds' | 'limit'
 
 /** A refusal of the data plane, as agents and people read it. */
 export interface Refusal {
-	/** What happened and why, with `{agent}`, `{tool}`, … in it. */
+	/** What happened and why, with placeholders such as `{agent}` and `{tool}`. */
 	text: string
 	/** Who can help, or what to do. People are named by their role only. */
 	help: string
-	/** The page of the dashboard that helps, given as a link: where access is asked for, or where the call is decided. */
+	/** The dashboard page to link to: where access is requested, or where the call is decided. */
 	link: 'access' | 'approval' | 'definitions' | null
 }
 
@@ -15,9 +15,8 @@ const admin = 'An admin of the workspace can grant it.'
 const retry = 'Send the same call again later.'
 
 /**
- * Every refusal of a tool call, a list or a model by its stable code, which is in `error.data.code`. The page
- * docs/refusals.md shows this table and a test holds the two equal. A tool or server that does not exist reads as one
- * that is not granted.
+ * Every refusal of a tool call, a list or a model by its stable code, which is in `error.data.code`. The page docs/refusals.md
+ * contains this table, and a test keeps the two equal. A tool or server that does not exist reads like one that is not granted.
  */
 export const refusals = {
 	agent_unknown: {
@@ -172,10 +171,13 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-/** Sentences cut at their names: texts stand at even places, names at odd ones. */
+/** Sentences split at their placeholders: texts are at even indexes, names at odd ones. */
 const pieces = new Map<string, readonly string[]>()
 
-/** Puts names into a sentence of the catalogue; each is cut to `longest` characters. Lists ask it for every tool. */
+/**
+ * Fills the placeholders of a sentence from the catalogue; each name is truncated to `longest` characters. Called for every tool in a
+ * list.
+ */
 export function fillRefusal(
 	text: string,
 	parts: Partial<Record<RefusalPart, string>>,

@@ -4,7 +4,7 @@ import { Nullable, Strict } from './common.ts'
 import { retentionClasses } from './constants.ts'
 import { operation } from './operation.ts'
 
-/** What a retention is set for. */
+/** The signals that have a retention of their own. */
 export const retainedSignals = ['traces', 'logs', 'metrics'] as const
 export type RetainedSignal = (typeof retainedSignals)[number]
 

@@ -15,15 +15,15 @@ import {
 import { type OutputOf, operation } from './operation.ts'
 import { filterQuery, spotlightLists, spotlightOperations, spotlightSorts } from './spotlight.ts'
 
-/** What a saved view asks of Spotlight: `GET /v1/spotlight/{read}`. */
+/** The Spotlight query of a saved view: `GET /v1/spotlight/{read}`. */
 export const savedViewReads = ['overview', 'timeseries', ...spotlightLists] as const
 export type SavedViewRead = (typeof savedViewReads)[number]
-/** How far back a saved view reads from the moment it is opened. */
+/** How far back a saved view reads from the time at which it is opened. */
 export const savedViewRanges = ['15m', '1h', '6h', '24h', '7d', '30d'] as const
 
 const SavedViewFilter = Strict(filterQuery, { title: 'QuestionFilter' })
 
-/** What Spotlight is asked, now. */
+/** A Spotlight query whose range ends now. */
 export interface Asked {
 	read: SavedViewRead
 	range: (typeof savedViewRanges)[number]

@@ -5,7 +5,7 @@ import { operation } from './operation.ts'
 import { Score, ScoreValue, scoreSources } from './score.ts'
 import { cursorQuery, OptionalText, rangeQuery } from './telemetry.ts'
 
-/** A score is telemetry: what may send spans may send scores. */
+/** A score is telemetry: credentials that may send spans may send scores. */
 const writing: Access = { kinds: ['user', 'ingest_token'], roleScope: 'scores:write' }
 
 const subject = {

@@ -4,7 +4,7 @@ import { Id, Nullable, OneOf, Strict } from './common.ts'
 import { operation } from './operation.ts'
 import type { ProblemCode } from './problems.ts'
 
-/** Entries by name, as clients write them; each is judged on its own. */
+/** Entries by name, in the format of clients' files; each is validated separately. */
 const Entries = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), { maxProperties: 100 })
 
 const ImportedServer = Strict(

@@ -9,7 +9,7 @@ export const serverStatuses = ['active', 'inactive', 'deploying', 'error'] as co
 export const healthStatuses = ['unknown', 'healthy', 'degraded', 'unhealthy'] as const
 export type TransportType = (typeof transportTypes)[number]
 export type ServerStatus = (typeof serverStatuses)[number]
-/** What a changed definition of a tool means for agents that have it. */
+/** What happens when the definition of a tool changes that agents already use. */
 export const definitionPolicies = ['allow', 'keep-approved', 'suspend'] as const
 export type DefinitionPolicy = (typeof definitionPolicies)[number]
 export type HealthStatus = (typeof healthStatuses)[number]
@@ -116,7 +116,7 @@ export const Health = Strict(
 	{ title: 'Health' },
 )
 
-/** One check of a server, as it ended. */
+/** The result of one health check of a server. */
 export const HealthCheck = Strict(
 	{
 		id: Id,
@@ -203,7 +203,7 @@ export const writable = {
 	),
 }
 
-/** `url` and `endpoint_url` name the same thing. */
+/** `url` and `endpoint_url` are the same field. */
 export const changeable = {
 	...optional({ ...observedFields, agent_access: Type.Array(AgentAccess) }),
 	url: Type.Optional(Url),

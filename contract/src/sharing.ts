@@ -30,7 +30,7 @@ const SessionShare = Strict(shown, { title: 'SessionShare' })
 
 const { sessions: _sessions, users: _users, ...sharedFigures } = figures
 
-/** A session as a link shows it: without ids, people, clients and agents, its texts redacted once more. */
+/** A session as a link shows it: without ids, people, clients and agents, and with its texts redacted once more. */
 export const SharedSession = Strict(
 	{
 		expires_at: Time,

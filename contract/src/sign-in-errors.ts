@@ -1,6 +1,6 @@
 /**
- * Why a sign-in by another account failed: the values of `error` at `/ui/sign-in`. What a provider wrote never gets there.
- * `docs/sign-in.md` shows this table, and a test holds the two equal.
+ * Why a sign-in with another account failed: the values of `error` at `/ui/sign-in`. Text from a provider never gets there.
+ * `docs/sign-in.md` contains this table, and a test keeps the two equal.
  */
 export const signInErrors = {
 	provider_unknown: {

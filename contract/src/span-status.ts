@@ -1,4 +1,4 @@
-/** How a span ended, in words for who reads it. Every list, filter, figure and label of outcomes is made from this table. */
+/** How a span ended, described for readers. Every list, filter, figure and label of outcomes is derived from this table. */
 export const spanStatusMeanings = {
 	ok: 'It succeeded.',
 	error: 'It failed.',
@@ -12,7 +12,7 @@ export type SpanStatus = keyof typeof spanStatusMeanings
 
 export const spanStatuses = Object.keys(spanStatusMeanings) as [SpanStatus, ...SpanStatus[]]
 
-/** Whatever did not succeed: this is what `errors` counts. */
+/** The statuses that `errors` counts as failures. */
 export const failedStatuses = [
 	'error',
 	'denied',
@@ -20,7 +20,7 @@ export const failedStatuses = [
 	'interrupted',
 ] as const satisfies readonly SpanStatus[]
 
-/** What a client reads of a call that was cut, after why. */
+/** What a client is told about an interrupted call, after the reason. */
 export function callCutText(why: string): string {
 	const sentence = /[.!?]$/.test(why) ? why : `${why}.`
 	return `${sentence} The call had been sent by then and may have taken effect.`

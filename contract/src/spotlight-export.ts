@@ -2,7 +2,7 @@ import { byScope } from './access.ts'
 import { OneOf, Strict } from './common.ts'
 import { listQuery, spotlightLists } from './spotlight.ts'
 
-/** The lists of Spotlight that can be had as a file. */
+/** The lists of Spotlight that can be exported as a file. */
 export const exportedLists = [...spotlightLists, 'usage', 'timeseries'] as const
 
 /** A route that answers with a file. */

@@ -5,7 +5,7 @@ import { money } from './money.ts'
 export const Label = Nullable(Type.String())
 export const named = Strict({ id: Label, name: Label })
 
-/** What is reported of any set of calls. */
+/** The figures of any set of calls. */
 export const figures = {
 	calls: Type.Integer({
 		description:
@@ -37,10 +37,10 @@ export const figures = {
 
 export const Figures = Strict(figures, { title: 'CallFigures' })
 
-/** What a group has in common, by the names of `group_by`; `` where a call has none. */
+/** The values of a group, by the names in `group_by`; `` where a call has none. */
 export const Group = Type.Record(Type.String(), Type.String())
 
-/** What a line has only where it was asked for. */
+/** Fields of a row that are present only if requested. */
 export const inQuestion = {
 	group: Type.Optional(Group),
 	previous: Type.Optional(Nullable(Figures)),

@@ -16,7 +16,7 @@ const insightQuery = {
 	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Maximum results' }),
 }
 
-/** An insight about servers and their tools: a list of findings, the one to look at first in front. */
+/** An insight about servers and their tools: a list of findings, the most important first. */
 function insight<const Noun extends string, Row extends TSchema, Query extends TProperties>(
 	noun: Noun,
 	text: { summary: string; description: string; title: string },
@@ -218,7 +218,7 @@ export const spotlightMcpOperations = {
 	),
 }
 
-/** The findings as a file. No operation of the API: it answers text. */
+/** The findings as a file. Not an operation of the API, because the answer is text. */
 export const spotlightMcpExport = {
 	id: 'spotlight.mcp_export',
 	method: 'GET',

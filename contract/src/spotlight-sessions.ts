@@ -5,7 +5,7 @@ import { money, moneyOrNull } from './money.ts'
 import { operation } from './operation.ts'
 import { figures, Label, named } from './spotlight-figures.ts'
 
-/** How a session is called: what the client named it. */
+/** The id of a session, as named by the client. */
 export const SessionParams = Strict({
 	id: Type.String({
 		minLength: 1,
@@ -15,7 +15,7 @@ export const SessionParams = Strict({
 	}),
 })
 
-/** Why a session's messages are there, or are not. */
+/** Whether a session's messages are available, and why not. */
 export const conversationStates = ['recorded', 'not_recorded', 'not_allowed', 'not_shared'] as const
 
 const SessionMessage = Strict(
@@ -61,7 +61,7 @@ export const sessionMoment = {
 	),
 }
 
-/** What happened to a call on its way. */
+/** What happened to a call in the gateway or proxy. */
 const wayOfCall = {
 	time_to_first_token_ms: Nullable(Type.Number({ description: 'Only for streamed model calls' })),
 	approval: Nullable(
@@ -79,7 +79,7 @@ const wayOfCall = {
 	),
 }
 
-/** A call of a session in the order of time. */
+/** A call of a session, in chronological order. */
 const SessionCall = Strict(
 	{ trace_id: Type.String(), span_id: Type.String(), server: named, ...sessionMoment, ...wayOfCall },
 	{ title: 'SessionCall' },

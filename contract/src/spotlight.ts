@@ -16,7 +16,7 @@ export const Overview = Strict(
 			description:
 				'Views that belong to one of several calls without it being known to which; not counted in addition to these. Listed by `/v1/spotlight/ambiguous`',
 		}),
-		/** The same of the range before, as long; only with `compare`. */
+		/** The same for the previous range of the same length; only with `compare`. */
 		previous: Type.Optional(Figures),
 		/** The largest groups; only with `group_by`. */
 		groups: Type.Optional(Type.Array(UsageRow)),
@@ -27,7 +27,7 @@ export const Overview = Strict(
 const text = (description: string) =>
 	Type.Optional(Type.String({ minLength: 1, maxLength: 256, description }))
 
-/** Which calls are looked at; each must hold. */
+/** The calls to include; all conditions must hold. */
 export const filterQuery = {
 	kind: Type.Optional(
 		OneOf(['tool_call', 'model_call', 'mcp'], {
@@ -50,7 +50,7 @@ export const filterQuery = {
 	filter: conditionFilter,
 }
 
-/** What calls can be listed by: `GET /v1/spotlight/{list}`. */
+/** The properties by which calls can be listed: `GET /v1/spotlight/{list}`. */
 export const spotlightLists = [
 	'tools',
 	'resources',
@@ -65,7 +65,7 @@ export const spotlightLists = [
 ] as const
 
 const measures = ['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost'] as const
-/** What lists of Spotlight are sorted by, the largest first; changes are those since the range before, up or down. */
+/** The sort orders of Spotlight's lists, largest first; changes are relative to the previous range, up or down. */
 export const spotlightSorts = [
 	...measures,
 	'last_seen',
@@ -159,7 +159,7 @@ export const Facet = Strict(
 	{ title: 'Facet' },
 )
 
-/** A list of calls by one property, with its figures. */
+/** A list of calls by one property, with their figures. */
 function breakdown<const Noun extends string, Keys extends Record<string, TSchema>>(
 	noun: Noun,
 	title: string,
@@ -242,7 +242,7 @@ export const spotlightOperations = {
 				series: Type.Optional(
 					Type.Array(Strict({ group: Group, buckets: Type.Array(Bucket) }, { title: 'TimeSeriesGroup' })),
 				),
-				/** Of the range before, as many; only with `compare`. */
+				/** The buckets of the previous range, equal in number; only with `compare`. */
 				previous_buckets: Type.Optional(Type.Array(Bucket)),
 			},
 			{ title: 'Timeseries' },

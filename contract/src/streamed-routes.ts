@@ -6,7 +6,7 @@ import { spotlightExport } from './spotlight-export.ts'
 import { spotlightMcpExport } from './spotlight-mcp.ts'
 import { telemetryExports } from './telemetry-queries.ts'
 
-/** A GET that answers with a file or a stream, so that it has no schema of an answer. */
+/** A GET that answers with a file or a stream, so its answer has no schema. */
 export interface StreamedRoute {
 	id: string
 	method: 'GET'
@@ -30,7 +30,7 @@ const events = ['text/event-stream']
 const csv = 'text/csv'
 const lines = 'application/x-ndjson'
 
-/** All of the platform API that is no operation. */
+/** All of the platform API that is not an operation. */
 export const streamedRoutes: readonly StreamedRoute[] = [
 	{
 		...eventStream,

@@ -51,7 +51,7 @@ const TelemetryResource = Strict(
 	{ title: 'TelemetryResource' },
 )
 
-/** What the points of an interval are made into. */
+/** How the points of an interval are aggregated. */
 export const metricAggregates = [
 	'avg',
 	'sum',

@@ -11,18 +11,18 @@ import { ToolLink } from './tool-links.ts'
 
 export const spanSources = ['otlp', 'gateway', 'model_proxy'] as const
 export const spanKinds = ['tool_call', 'mcp', 'model_call', 'other'] as const
-/** OTLP's SpanKind, by its number. */
+/** OTLP's SpanKind, by number. */
 export const otlpSpanKinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
-/** The kinds of data that a metric may have. */
+/** The kinds of metric data. */
 export const metricKinds = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'] as const
 
 const HexId = (digits: number) => Type.String({ pattern: `^[0-9a-fA-F]{${digits}}$` })
-/** Not a Record: its pattern would leave out keys with a line break. */
+/** Not a Record, because its pattern would exclude keys with a line break. */
 export const AnyAttributes = Type.Unsafe<Record<string, unknown>>(
 	Type.Object({}, { additionalProperties: true }),
 )
 export const OptionalText = Nullable(Type.String())
-/** Its parts, where several programs recorded it without a trace context from one to the other. */
+/** The parts of a trace that several programs recorded without a trace context between them. */
 export const trace_ids = Type.Array(Type.String(), {
 	description:
 		'Ids of all traces joined with this one, including its own: they share a call, or a call of one requested a call of another. Any of the ids finds it',
@@ -167,7 +167,7 @@ const Metric = Strict(
 	{ title: 'Metric' },
 )
 
-/** Pages of a list by name: a page is long, since all that is in the range is put together for each. */
+/** Pages of a list by name. A page is large, because everything in the range is grouped again for each page. */
 export const namesQuery = {
 	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 1000 }),
 	cursor: Type.Optional(Type.String({ maxLength: 1000 })),

@@ -7,7 +7,7 @@ import { definitionPolicies } from './server-schemas.ts'
 export const pinStates = ['open', 'kept', 'suspended'] as const
 export type PinState = (typeof pinStates)[number]
 
-/** Why agents are not shown the present definition of a tool. */
+/** Why the current definition of a tool is not shown to agents. */
 export const pinReasons = {
 	changed: 'The definition changed since it was approved.',
 	incompatible: 'The definition changed so that calls valid under the approved one may be refused.',

@@ -3,7 +3,7 @@ import { Nullable, OneOf, Strict, Time } from './common.ts'
 
 const place = { trace_id: Type.String(), span_id: Type.String() }
 
-/** What a model asked for, what ran for it through the gateway, and where the result went. */
+/** The tool that a model requested, the call that ran for it through the gateway, and where the result went. */
 export const ToolLink = Strict(
 	{
 		tool_use_id: Nullable(Type.String({ description: 'Null when the provider gives none' })),

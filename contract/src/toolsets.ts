@@ -39,7 +39,7 @@ export const Toolset = Strict(
 	{ title: 'Toolset' },
 )
 
-/** Tools by server, as a body may give them. */
+/** Tools by server, in a request body. */
 export const ToolsetTools = Type.Array(
 	Strict({
 		server_id: Id,
@@ -55,7 +55,7 @@ const changeable = {
 	groups: Type.Optional(Groups),
 }
 
-/** What one agent gains and loses on one server. */
+/** The tools that one agent gains and loses on one server. */
 const AccessDifference = Strict(
 	{
 		agent: Strict({ uuid: Id, name: Type.String() }),

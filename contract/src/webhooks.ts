@@ -6,7 +6,7 @@ import { operation } from './operation.ts'
 
 const Url = Type.String({ minLength: 1, maxLength: 2048, examples: ['https://example.org/hooks/signalbox'] })
 
-/** Live events are not kept, so they cannot be delivered. */
+/** Live events are not stored, so they cannot be delivered. */
 const deliverable = Object.keys(eventTypes).filter((type) => !eventTypes[type]?.live)
 const Events = Type.Array(OneOf([...eventPatterns.filter((name) => name !== 'call.*'), ...deliverable]), {
 	minItems: 1,
@@ -15,7 +15,7 @@ const Events = Type.Array(OneOf([...eventPatterns.filter((name) => name !== 'cal
 	description: 'Event types, `area.*`, or `*`; listed in docs/events.md',
 })
 
-/** In whose format a webhook is notified: signed events of ours, or messages that a chat or pager takes. */
+/** The format of a webhook's notifications: our signed events, or messages that a chat or pager accepts. */
 export const webhookFormats = ['standard', 'slack', 'teams', 'pagerduty', 'discord'] as const
 export type WebhookFormat = (typeof webhookFormats)[number]
 
@@ -33,7 +33,7 @@ const SlackMembers = Type.Array(
 	),
 	{ maxItems: 200, description: 'Slack users who may answer approvals, and as which member' },
 )
-/** Never given back. */
+/** Never returned. */
 const givenSecrets = {
 	routing_key: Type.String({
 		minLength: 1,

@@ -1,4 +1,4 @@
-/** Who may not, and what is missing: 401 and 403. */
+/** Missing credentials and rights: 401 and 403. */
 export const accessProblems = {
 	unauthenticated: {
 		status: 401,

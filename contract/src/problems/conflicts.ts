@@ -1,4 +1,4 @@
-/** What stands in the way at present: 409, 412, 422. */
+/** Conflicts with the present state: 409, 412, 422. */
 export const conflictsProblems = {
 	conflict: {
 		status: 409,

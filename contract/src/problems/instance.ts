@@ -1,4 +1,4 @@
-/** What the instance, or something it depends on, cannot do now: 429 and 5xx. */
+/** What the instance, or something it depends on, cannot do at present: 429 and 5xx. */
 export const instanceProblems = {
 	too_many_requests: { status: 429, title: 'Too many requests', remedy: 'Wait for the time in Retry-After.' },
 	rate_limited: {

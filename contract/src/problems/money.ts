@@ -1,4 +1,4 @@
-/** What a call may not cost: 402. */
+/** Calls that are refused because of their cost: 402. */
 export const moneyProblems = {
 	budget_exhausted: {
 		status: 402,

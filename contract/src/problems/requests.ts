@@ -1,4 +1,4 @@
-/** What is wrong with the request itself: 400, 404, 405, 413, 415, 422, 426, 431. */
+/** Errors in the request itself: 400, 404, 405, 413, 415, 422, 426, 431. */
 export const requestsProblems = {
 	workspace_mismatch: {
 		status: 400,
