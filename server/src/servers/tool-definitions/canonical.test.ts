@@ -4,13 +4,13 @@ import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import type { ToolDefinition } from './definition.ts'
 import { canonicalJson, hashDefinition } from './scan/scan-definition.ts'
 
-it('writes JSON with sorted names and no space', () => {
+it('writes JSON with sorted keys and without spaces', () => {
 	expect(canonicalJson({ b: [1, { d: null, c: 'ü"' }], a: true })).toBe(
 		'{"a":true,"b":[1,{"c":"ü\\"","d":null}]}',
 	)
 })
 
-it('is the same for every order of fields and differs for every change of what is read', () => {
+it('does not depend on the order of fields and differs for every change of the parts that are read', () => {
 	const tool = {
 		name: 'echo',
 		description: 'Says it',
@@ -36,14 +36,14 @@ it('is the same for every order of fields and differs for every change of what i
 	expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/)
 })
 
-it('distinguishes numbers by their text, also where they are one number to JavaScript', () => {
+it('distinguishes numbers by their text, even if they are the same number in JavaScript', () => {
 	const tool = (number: string) =>
 		parseExactNumbers(`{"name":"n","inputSchema":{"maximum":${number}}}`) as ToolDefinition
 	const texts = ['9007199254740992', '9007199254740993', '1', '1.0', '1e0']
 	expect(new Set(texts.map((text) => hashDefinition(tool(text)))).size).toBe(texts.length)
 })
 
-it('loses nothing: what it writes reads back equal', () => {
+it('loses nothing: its output parses to an equal value', () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), (value) => {
 			expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))

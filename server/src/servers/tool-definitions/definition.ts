@@ -1,10 +1,10 @@
-/** A tool's definition as its server sent it, with every field it had. */
+/** A tool's definition as received from its server, with all fields. */
 export interface ToolDefinition {
 	name: string
 	[field: string]: unknown
 }
 
-/** What an agent or a person reads of a tool; the rest (`_meta`, `icons`) is for programs and may change at any time. */
+/** The parts that an agent or a person reads; the rest (`_meta`, `icons`) is for programs and may change at any time. */
 export const readParts = [
 	'name',
 	'title',

@@ -8,7 +8,7 @@ export interface SettledTool {
 	row: Omit<ToolRow, 'position'>
 }
 
-/** An event names so many tools; a release may change hundreds. */
+/** Maximum number of tools named in an event; a release may change hundreds. */
 const namedMax = 25
 
 interface Change {
@@ -19,7 +19,7 @@ interface Change {
 	reason: string | null
 }
 
-/** Announces definitions that changed since the last check, and of tools that are suspended from now on. */
+/** Announces definitions that changed since the last check, and tools that became suspended. */
 export async function notifyChanges(
 	tx: DatabaseTransaction,
 	clock: Clock,

@@ -27,18 +27,18 @@ function judge(policy: 'keep-approved' | 'suspend', poisoned: Poisoned) {
 }
 
 describe('the poison corpus', () => {
-	it('has at least 200 definitions, each unlike the one that was approved', () => {
+	it('has at least 200 definitions, each different from the approved one', () => {
 		expect(all.length).toBeGreaterThanOrEqual(250)
 		for (const { how, before, after } of all)
 			expect([how, hashDefinition(after)]).not.toEqual([how, hashDefinition(before)])
 	})
 
-	it('is suspended whole where every change waits', () => {
+	it('is suspended entirely if every change waits for approval', () => {
 		const missed = all.filter((poisoned) => judge('suspend', poisoned).state !== 'suspended')
 		expect(missed.map(({ how }) => how)).toEqual([])
 	})
 
-	it('reaches no agent where the approved definition is kept', () => {
+	it('reaches no agent if the approved definition is kept', () => {
 		const states = all.map((poisoned) => ({ ...poisoned, ...judge('keep-approved', poisoned) }))
 		expect(states.filter(({ state }) => state === 'open').map(({ how }) => how)).toEqual([])
 		const kept = states.filter(({ state }) => state === 'kept')
@@ -49,13 +49,13 @@ describe('the poison corpus', () => {
 		expect(kept.length).toBeGreaterThan(100)
 	})
 
-	it('is flagged where it hides text or commands the model: at least 95 of 100', () => {
+	it('is flagged if it hides text or commands the model: at least 95 of 100', () => {
 		const missed = hidden.filter(({ after }) => scanDefinition(after).length === 0)
 		expect(missed.length / hidden.length, missed.map(({ how }) => how).join('\n')).toBeLessThanOrEqual(0.05)
 	})
 })
 
-/** What was approved, but for a promise that is left out and hints that are more careful. */
+/** Whether agents see what was approved, except for an omitted output schema and more cautious hints. */
 function isSafe(approved: ToolDefinition, served: ToolDefinition): boolean {
 	const text = (tool: ToolDefinition) =>
 		JSON.stringify({ ...tool, outputSchema: undefined, annotations: undefined })

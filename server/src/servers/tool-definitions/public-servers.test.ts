@@ -6,7 +6,7 @@ import { judgeDefinition } from './settle-tools.ts'
 
 const releases = readReleases('releases')
 
-/** Releases after which the server itself no longer takes calls that were right before, and why. */
+/** Releases after which the server itself rejects calls that were valid before, and why. */
 const breaking: Record<string, string> = {
 	'@modelcontextprotocol/server-filesystem 2025.11.25':
 		'the release before it had lost the schemas of 13 tools',
@@ -21,7 +21,7 @@ describe('releases of public servers', () => {
 		const before = releases[index - 1]
 		return before?.package === release.package ? [{ before, after: release }] : []
 	})
-	/** The tools that an agent which has all of them loses: withdrawn, or suspended. */
+	/** The tools that an agent with access to all tools loses: removed or suspended ones. */
 	const lostBy = ({ before, after }: { before: Release; after: Release }) =>
 		before.tools.filter((approved) => {
 			const tool = after.tools.find(({ name }) => name === approved.name)
@@ -29,11 +29,11 @@ describe('releases of public servers', () => {
 		})
 	const ordinary = steps.filter(({ after }) => !(`${after.package} ${after.version}` in breaking))
 
-	it.each(ordinary)('$after.package $after.version takes no tool from an agent that had it', (step) => {
+	it.each(ordinary)('$after.package $after.version removes no tool from an agent that had it', (step) => {
 		expect(lostBy(step).map(({ name }) => name)).toEqual([])
 	})
 
-	it('are over twenty that change something', () => {
+	it('include over twenty that change something', () => {
 		const changes = ordinary.filter(({ before, after }) => {
 			const hashes = new Map(before.tools.map((tool) => [tool.name, hashDefinition(tool)]))
 			return after.tools.some((tool) => hashes.get(tool.name) !== hashDefinition(tool))
@@ -42,7 +42,7 @@ describe('releases of public servers', () => {
 		expect(changes.length).toBeGreaterThanOrEqual(20)
 	})
 
-	it('take tools only where they break calls', () => {
+	it('remove tools only if they break calls', () => {
 		const broken = steps.filter((step) => lostBy(step).length > 0)
 		expect(broken.map(({ after }) => `${after.package} ${after.version}`).sort()).toEqual(
 			Object.keys(breaking).sort(),
@@ -64,7 +64,7 @@ function judge(approved: ToolDefinition, current: ToolDefinition) {
 	}).state
 }
 
-it('of the tools of public servers at most one in a hundred is flagged', () => {
+it('at most one in a hundred tools of public servers is flagged', () => {
 	const tools = new Map(
 		[...releases, ...readReleases('servers')].flatMap(({ package: of, tools }) =>
 			tools.map((tool) => [`${of} ${tool.name}`, tool] as const),

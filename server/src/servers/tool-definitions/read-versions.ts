@@ -22,7 +22,7 @@ type Operations = typeof toolDefinitionOperations
 type Versions = OutputOf<Operations['versions']>['versions']
 type Diff = OutputOf<Operations['diff']>
 
-/** Every definition of a tool that was seen, newest first. */
+/** All known definitions of a tool, newest first. */
 export async function readVersions(
 	db: Queryable,
 	workspaceId: string,
@@ -39,7 +39,7 @@ export async function readVersions(
 	)
 }
 
-/** What differs between two definitions of a tool: by itself from the approved one to the present one. */
+/** The differences between two definitions of a tool; by default from the approved to the current one. */
 export async function readDiff(
 	db: Queryable,
 	workspaceId: string,
@@ -74,7 +74,7 @@ function parse({ definition }: VersionRow): ToolDefinition {
 	return JSON.parse(definition) as ToolDefinition
 }
 
-/** A hash that was asked for must be there. */
+/** Throws 404 if a requested hash does not exist. */
 function findVersion(
 	versions: readonly VersionRow[],
 	hash: string | null,
@@ -99,7 +99,7 @@ type DefinitionListDocument = OutputOf<(typeof toolDefinitionOperations)['list']
 type PinnedTool = DefinitionListDocument['definitions'][number]
 type Version = OutputOf<(typeof toolDefinitionOperations)['versions']>['versions'][number]
 
-/** Every tool that is or was there: those that the server offers in its order, then those that went. */
+/** All tools, current and removed: first those that the server offers, in its order, then the removed ones. */
 export function presentDefinitions(
 	server: ServerOfTools,
 	tools: readonly ToolRow[],
@@ -127,7 +127,7 @@ export function sumOf(tools: readonly Pick<ToolRow, 'pin' | 'tokens'>[]): number
 	return counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
 }
 
-/** `version`: of what the server offers now. */
+/** @param version the version that the server offers now */
 function presentTool(pin: PinRow, tool: ToolRow | null, version: VersionRow | undefined): PinnedTool {
 	const isRejected = (version?.rejected_at ?? null) !== null
 	return {
@@ -167,23 +167,23 @@ function presentVersion(
 	}
 }
 
-/** One place where two definitions of a tool differ. */
+/** One place in which two definitions of a tool differ. */
 interface Difference {
 	part: (typeof readParts)[number]
-	/** JSON pointer into the part; '' is the part itself. */
+	/** JSON pointer within the part; '' is the part itself. */
 	pointer: string
 	change: 'added' | 'removed' | 'changed'
-	/** Null when it was, or is, not there. */
+	/** Null if it did not, or does not, exist. */
 	from: unknown
 	to: unknown
-	/** For people: what hides is written out. */
+	/** For people, with hidden characters escaped. */
 	text: string
 }
 
 const differencesMax = 500
 const excerptMax = 300
 
-/** Where two definitions differ in what agents and people read, in the order of the parts; at most 500 places. */
+/** The differences of two definitions in what agents and people read, in the order of the parts; at most 500. */
 export function diffDefinitions(before: ToolDefinition, after: ToolDefinition): Difference[] {
 	const found: Difference[] = []
 	for (const part of readParts) diff(found, part, '', before[part], after[part])

@@ -26,9 +26,9 @@ import {
 } from './tool-definition-repository.ts'
 
 /**
- * Takes what a server offers now, all of it but at its first checks (until one has set `tools_refreshed_at`, all that comes
- * is first sight): every definition that was never seen becomes a version, and the server's policy says
- * what agents are shown of it. Whether anything that they are shown may differ; the caller then notes that the server changed.
+ * Stores the tools that a server offers now. They must be complete, except at its first checks: until a check has set
+ * `tools_refreshed_at`, everything counts as first sight. Every new definition becomes a version, and the server's policy decides
+ * what agents see. Returns whether that may have changed; the caller then records a change of the server.
  */
 export async function takeTools(
 	tx: DatabaseTransaction,
@@ -42,7 +42,7 @@ export async function takeTools(
 	return true
 }
 
-/** Judges the tools of a server again, after its policy or a decision changed. */
+/** Judges the tools of a server again, after a change of its policy or a decision. */
 export async function judgeTools(
 	tx: DatabaseTransaction,
 	clock: Clock,
@@ -65,17 +65,17 @@ function isSame(before: readonly ToolRow[], tools: readonly ToolDefinition[]): b
 
 interface DefinitionInputs {
 	policy: DefinitionPolicy
-	/** The hash of what the server offers now, and of what was approved. */
+	/** The hashes of the current and of the approved definition. */
 	hash: string
 	approvedHash: string | null
-	/** Whether somebody rejected what the server offers now. */
+	/** Whether a person rejected the current definition. */
 	rejected: boolean
 	current: ToolDefinition
-	/** Null when none was approved, or when it is not known any more. */
+	/** Null if none was approved, or if it is no longer stored. */
 	approved: ToolDefinition | null
-	/** Whether it holds what nobody writes who means well. */
+	/** Whether it contains something that no well-meaning author writes. */
 	hides: boolean
-	/** Whether any agent has been given the tool. */
+	/** Whether any agent has been granted the tool. */
 	held: boolean
 	/** Whether the tools of the server are seen for the first time. */
 	firstSight: boolean
@@ -85,14 +85,15 @@ interface Pin {
 	state: PinState
 	reason: PinReason | null
 	detail: string | null
-	/** The present definition becomes the approved one. */
+	/** The current definition becomes the approved one. */
 	adopt: boolean
 }
 
 /**
- * What agents are shown of a tool. Pure. What was approved is open. What somebody rejected is never taken, whatever the
- * policy. With the policy `allow` everything else is taken. Otherwise what an agent already has never changes under its hands: the approved definition is kept while the calls it
- * allows stay valid (`keep-approved`), or the tool waits for a person. What nobody has yet is taken as it is, unless it hides something.
+ * Decides what agents see of a tool; a pure function. An approved definition is open. A rejected one is never adopted, whatever the
+ * policy. The policy `allow` adopts everything else. Otherwise a tool that an agent already has never changes without notice: the
+ * approved definition is kept while the calls that it allows stay valid (`keep-approved`), or the tool waits for a person. A tool
+ * that nobody has yet is adopted unless it hides something.
  */
 export function judgeDefinition(asked: DefinitionInputs): Pin {
 	if (asked.hash === asked.approvedHash) return pin('open', null)
@@ -123,8 +124,8 @@ function pin(state: PinState, reason: PinReason | null, detail: string | null = 
 const similarEnough = 0.6
 
 /**
- * The one of the `gone` tools that an added one seems to be under another name: its input schema demands the same, and
- * the descriptions share most of their words. Null when none is, or when several are equally near.
+ * The tool among `gone` of which an added tool seems to be a renamed version: its input schema makes the same demands, and the
+ * descriptions share most of their words. Null if there is none, or if several are equally similar.
  */
 export function findRenamed(added: ToolDefinition, gone: readonly ToolDefinition[]): string | null {
 	const near = gone
@@ -136,7 +137,7 @@ export function findRenamed(added: ToolDefinition, gone: readonly ToolDefinition
 	return best && best.likeness !== next?.likeness ? best.name : null
 }
 
-/** Of their words, how many two descriptions share, from 0 to 1; two empty ones tell nothing, so their names decide. */
+/** The share of words that two descriptions have in common, from 0 to 1. Without descriptions the names are compared. */
 function likenessOf(a: ToolDefinition, b: ToolDefinition): number {
 	const described = typeof a.description === 'string' && typeof b.description === 'string'
 	const was = wordsOf(described ? a.description : a.name)
@@ -150,7 +151,7 @@ function wordsOf(text: unknown): Set<string> {
 	return new Set(spaced.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
 }
 
-/** What is known of a server's tools when they are judged. */
+/** The information with which a server's tools are judged. */
 interface Known {
 	policy: DefinitionPolicy
 	pins: ReadonlyMap<string, PinRow>
@@ -163,7 +164,7 @@ interface Known {
 	nowMs: number
 }
 
-/** Judges tools as they are now, and stores what follows: versions, pins, and what agents are shown. */
+/** Judges the current tools, and stores the results: versions, pins, and what agents see. */
 async function settleTools(
 	tx: DatabaseTransaction,
 	clock: Clock,
@@ -295,8 +296,8 @@ function isStored(before: PinRow | undefined, pin: PinRow): boolean {
 }
 
 /**
- * Makes a version of every definition that is new, and notes when those that went were last there. What a store from
- * before there were versions has is what its agents were given: it becomes the approved definition.
+ * Stores a version for every new definition, and records when removed ones were last seen. Definitions in a store from before
+ * versions existed are what its agents saw, so they become the approved ones.
  */
 async function keepHistory(
 	tx: DatabaseTransaction,

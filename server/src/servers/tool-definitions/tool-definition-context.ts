@@ -5,7 +5,7 @@ import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 
-/** What every verb of tool definitions works with. */
+/** The context of all operations on tool definitions. */
 export interface DefinitionContext {
 	store: ControlStore
 	mutate: Mutate

@@ -4,7 +4,7 @@ export type ToolRow = ControlSchema['mcp_tools']
 export type VersionRow = ControlSchema['tool_definitions']
 export type PinRow = ControlSchema['tool_pins']
 
-/** SQLite takes 32,766 parameters in a statement. */
+/** SQLite allows 32,766 parameters per statement. */
 const chunk = 1000
 const versionsKept = 100
 
@@ -18,7 +18,7 @@ export function listTools(db: Queryable, workspaceId: string, serverId: string):
 		.execute()
 }
 
-/** The tokens of the tools of servers. */
+/** Token counts of the tools of servers. */
 export async function listTokens(
 	db: Queryable,
 	workspaceId: string,
@@ -66,7 +66,7 @@ export function listPins(db: Queryable, workspaceId: string, serverId: string): 
 		.execute()
 }
 
-/** The pins of a workspace that are in none but these states, newest first. */
+/** The pins of a workspace in any state other than these, newest first. */
 export function listUnsettledPins(db: Queryable, workspaceId: string, limit: number) {
 	return db
 		.selectFrom('tool_pins')
@@ -133,7 +133,7 @@ export type VersionTimes = Pick<VersionRow, 'server_id' | 'name' | 'hash' | 'fir
 	current_hash: string | null
 }
 
-/** All versions of the tools that have several, by tool, the oldest first. */
+/** All versions of tools that have more than one, by tool, oldest first. */
 export function listChangingTools(
 	db: Queryable,
 	workspaceId: string,
@@ -165,7 +165,7 @@ export function listChangingTools(
 		.execute()
 }
 
-/** The hash of every version that is known. */
+/** The hashes of all known versions. */
 export function listHashes(
 	db: Queryable,
 	workspaceId: string,
@@ -203,7 +203,7 @@ export async function updateVersion(
 		.execute()
 }
 
-/** A server that changes at every check must not fill the store: the newest stay, and what somebody decided about. */
+/** A server that changes at every check must not fill the store: the newest versions are kept, and those with a decision. */
 export async function deleteOldVersions(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -244,7 +244,7 @@ export async function setToolTokens(
 		.execute()
 }
 
-/** The enabled grants on a server: which tools some agent has. */
+/** The enabled grants on a server, which show the tools that some agent has. */
 export function listHolders(
 	db: Queryable,
 	workspaceId: string,
@@ -269,7 +269,7 @@ export function findServer(db: Queryable, workspaceId: string, serverId: string)
 		.executeTakeFirst()
 }
 
-/** For a background job, which is given an id only. */
+/** For a background job, which knows only the id. */
 export function findServerForJob(db: Queryable, serverId: string) {
 	return db
 		.selectFrom('mcp_servers')

@@ -41,7 +41,7 @@ interface ToolDefinitions {
 	close(): Promise<void>
 }
 
-/** History and approval of tool definitions; what servers offer is taken by `takeTools`. */
+/** History and approval of tool definitions; `takeTools` stores what servers offer. */
 export function openToolDefinitions(definitions: DefinitionContext): ToolDefinitions {
 	const counter = new TokenCounter()
 	definitions.jobs.handle(tokenJob, (job) => countServer(definitions, counter, job), { concurrency: 1 })
@@ -91,7 +91,7 @@ function presentPending(row: Awaited<ReturnType<typeof listUnsettledPins>>[numbe
 
 type Decision = BodyOf<(typeof toolDefinitionOperations)['decide']>['decisions'][number]
 
-/** Approves or rejects present definitions of a server's tools, all of them or none. */
+/** Approves or rejects current definitions of a server's tools, all of them or none. */
 async function decide(
 	definitions: DefinitionContext,
 	request: RequestContext,
@@ -126,7 +126,7 @@ async function decide(
 	})
 }
 
-/** Throws `conflict` when a definition is not the present one any more. */
+/** Throws `conflict` if a definition is no longer the current one. */
 async function decidedPins(
 	tx: DatabaseTransaction,
 	server: ServerOfTools,
@@ -166,7 +166,7 @@ async function notifyApproved(
 	await appendEvent(tx, { workspaceId: workspace_id, type: 'tool.approved', data }, clock)
 }
 
-/** The tokens of a tool's definition; null for one that is not counted yet, 0 for a tool that the server does not have. */
+/** The token count of a tool's definition; null if it is not counted yet, 0 for a tool that the server does not have. */
 export type TokenCounts = (serverId: string, tool: string) => number | null
 
 export async function readTokens(

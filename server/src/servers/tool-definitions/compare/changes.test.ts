@@ -14,7 +14,7 @@ const tool = {
 }
 
 describe('the difference of two definitions', () => {
-	it('names part, pointer and both sides, and writes out what hides', () => {
+	it('contains part, pointer and both sides, with hidden characters escaped', () => {
 		const after = {
 			...tool,
 			description: 'Read the whole of a file\u{e0041}',
@@ -45,7 +45,7 @@ describe('the difference of two definitions', () => {
 		expect(diffDefinitions(tool, { ...tool, _meta: { for: 'programs' } })).toEqual([])
 	})
 
-	it('is bounded', () => {
+	it('is limited in size', () => {
 		const many = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`p${index}`, text]))
 		expect(diffDefinitions(tool, { ...tool, inputSchema: schema(many) })).toHaveLength(500)
 	})
@@ -62,7 +62,7 @@ describe('a changed tool', () => {
 		expect(keepApproved(tool, { ...tool, ...change })).toEqual(tool)
 	})
 
-	it('cannot keep it when it requires more', () => {
+	it('cannot keep the approved definition when it requires more', () => {
 		const inputSchema = schema({ path: text, why: text }, { required: ['why'] })
 		expect(findIncompatibility(tool, { ...tool, inputSchema })).toBe('inputSchema/required: now requires why')
 	})
@@ -78,7 +78,7 @@ describe('a changed tool', () => {
 		expect(keepApproved(tool, { ...tool, ...change })).toEqual(rest)
 	})
 
-	it('is never shown as safer than its server says it is now', () => {
+	it('is never shown as safer than its server now declares', () => {
 		const kept = (annotations: object) => keepApproved(tool, { ...tool, annotations }).annotations
 		expect(kept({ destructiveHint: true })).toEqual({ readOnlyHint: false, destructiveHint: true })
 		expect(kept({})).toEqual({ readOnlyHint: false, destructiveHint: true })
@@ -91,7 +91,7 @@ describe('a rename', () => {
 		tool,
 		{ name: 'write_file', description: 'Write a file', inputSchema: schema({ path: text, content: text }) },
 	]
-	it('is seen by the schema and most of the words', () => {
+	it('is recognised by the schema and most of the words', () => {
 		expect(findRenamed({ ...tool, name: 'readFile', description: 'Read the whole of one file' }, gone)).toBe(
 			'read_file',
 		)
@@ -102,7 +102,7 @@ describe('a rename', () => {
 	])('is not seen in a tool with %s', (_what, change) => {
 		expect(findRenamed({ ...tool, name: 'readFile', ...change }, gone)).toBeNull()
 	})
-	it('is not guessed between two', () => {
+	it('is not guessed between two candidates', () => {
 		expect(findRenamed({ ...tool, name: 'third' }, [tool, { ...tool, name: 'second' }])).toBeNull()
 	})
 })

@@ -11,7 +11,7 @@ const tree = (leaf: object) => ({
 	$defs: { node: object({ value: leaf, next: { $ref: '#/$defs/node' } }) },
 })
 
-describe('a schema that is as wide', () => {
+describe('a schema that is at least as wide', () => {
 	it.each<[string, unknown, unknown]>([
 		['says the same in another order', object({ a: text, b: text }), object({ b: text, a: text })],
 		[
@@ -56,7 +56,7 @@ describe('a schema that is as wide', () => {
 	})
 })
 
-describe('a schema that may refuse what was allowed', () => {
+describe('a schema that may reject what was valid', () => {
 	it.each<[string, unknown, unknown, string]>([
 		['requires more', object({ a: text }), object({ a: text }, { required: ['a'] }), '/required'],
 		[
@@ -164,7 +164,7 @@ describe('any two schemas', () => {
 		),
 	})).any
 	const ajv = new Ajv2020({ strict: false, validateSchema: false })
-	/** Objects that name properties are closed, but not where they say what must not be: agents send what they were shown. */
+	/** Closes objects that name properties, because agents send only what they were shown. Schemas under `not` stay open. */
 	const closed = (of: unknown): unknown => {
 		if (Array.isArray(of)) return of.map(closed)
 		if (typeof of !== 'object' || of === null) return of
@@ -174,7 +174,7 @@ describe('any two schemas', () => {
 		return inner.type === 'object' ? { ...inner, additionalProperties: false } : inner
 	}
 
-	it('never calls one wide that refuses what the other allowed', () => {
+	it('never accepts a schema that rejects what the other allowed', () => {
 		const tried = randomCases(1500)
 		let wide = 0
 		const pairs = fc.oneof(

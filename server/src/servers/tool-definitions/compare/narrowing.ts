@@ -3,8 +3,8 @@ import { isObject, type ToolDefinition } from '../definition.ts'
 import { demandsOf, demandsSame, listOf, resolve, type Schema } from './schema-words.ts'
 
 /**
- * Why agents cannot go on with the approved definition of a tool that changed; null when they can: every call that the
- * approved input schema allows is allowed by the present one.
+ * Why agents cannot continue with the approved definition of a changed tool. Null if they can: every call that is valid under the
+ * approved input schema is valid under the current one.
  */
 export function findIncompatibility(approved: ToolDefinition, current: ToolDefinition): string | null {
 	const found = findNarrowing(approved.inputSchema, current.inputSchema)
@@ -12,9 +12,8 @@ export function findIncompatibility(approved: ToolDefinition, current: ToolDefin
 }
 
 /**
- * What agents are shown of a tool that changed compatibly: what was approved. A promise about results that may be broken
- * by now is left out, and the tool is not shown as safer than its server says that it is now. Nothing else of the present
- * definition gets in.
+ * What agents see of a tool that changed compatibly: the approved definition. Its output schema is omitted if the results may no
+ * longer match it, and the tool is not shown as safer than its server now declares. Nothing else of the current definition is used.
  */
 export function keepApproved(approved: ToolDefinition, current: ToolDefinition): ToolDefinition {
 	const { outputSchema, annotations, ...kept } = approved
@@ -30,7 +29,7 @@ function isPromiseKept(approved: unknown, current: unknown): boolean {
 	return approved !== undefined && current !== undefined && findNarrowing(current, approved) === null
 }
 
-/** The two hints by which clients decide whether a person is asked. */
+/** The two hints by which clients decide whether to ask a person. */
 function cautious(approved: unknown, current: unknown): unknown {
 	if (!isObject(approved)) return approved
 	const now = isObject(current) ? current : {}
@@ -43,14 +42,14 @@ function cautious(approved: unknown, current: unknown): unknown {
 
 const atLeast = ['minLength', 'minItems', 'minProperties', 'minContains'] as const
 const atMost = ['maxLength', 'maxItems', 'maxProperties', 'maxContains'] as const
-/** Judged here; the rest of a schema's keywords are somebody else's. */
+/** Keywords handled here; other rules handle the rest. */
 const boundWords: readonly string[] = [
 	...atLeast,
 	...atMost,
 	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 ]
 
-/** The keyword by which `newer` allows less than `older`; null when every bound is as wide. */
+/** The keyword by which `newer` allows less than `older`; null if every bound is at least as wide. */
 function narrowerBound(older: Schema, newer: Schema): string | null {
 	for (const word of atLeast) if (isLess(older[word] ?? 0, newer[word])) return word
 	for (const word of atMost)
@@ -64,7 +63,7 @@ function isLess(older: unknown, newer: unknown): boolean {
 	return newer !== undefined && !(Number(older) >= Number(newer))
 }
 
-/** Integers beyond 2^53 are no JSON that two programs would read alike, so a bound there forbids nothing new. */
+/** Integers beyond 2^53 are not interoperable JSON, so a bound there forbids nothing new. */
 function lowerEnd(schema: Schema): [end: number, exclusive: boolean] {
 	const minimum = Number(schema.minimum ?? -Infinity)
 	const above = Number(schema.exclusiveMinimum ?? -Infinity)
@@ -79,7 +78,7 @@ function isLowerEndWithin(older: Schema, newer: Schema): boolean {
 	return was === is && (!isExclusive || wasExclusive)
 }
 
-/** The same on the other side of zero. */
+/** The same for upper bounds. */
 function isUpperEndWithin(older: Schema, newer: Schema): boolean {
 	return isLowerEndWithin(mirrored(older), mirrored(newer))
 }
@@ -96,7 +95,7 @@ function isMultiple(older: unknown, newer: unknown): boolean {
 	return older !== undefined && Number.isInteger(Number(older) / Number(newer))
 }
 
-/** A place in the newer schema that refuses something which the older one allows, or which cannot be judged. */
+/** A place in the newer schema that rejects something that the older one allows, or that cannot be judged. */
 interface Narrowing {
 	/** JSON pointer into the newer schema. */
 	pointer: string
@@ -106,7 +105,7 @@ interface Narrowing {
 interface Place {
 	older: unknown
 	newer: unknown
-	/** Pairs that are being compared further up: a schema that refers to itself is as wide as the rest of it is. */
+	/** Pairs being compared further up: for a recursive schema they are assumed to be as wide. */
 	open: readonly (readonly [unknown, unknown])[]
 }
 
@@ -115,10 +114,10 @@ type Judge = (older: Schema, newer: Schema, pointer: string, place: Place) => Na
 const depthMax = 48
 
 /**
- * Why the newer schema may refuse something that is valid under the older one; null when everything valid under the
- * older one is valid under the newer one. Judged by structure alone and in doubt against the newer schema. Where the
- * older schema names properties, those alone count, unless it gives the others a schema: agents send what they were
- * shown, and leaving the others open says no more than saying nothing.
+ * Why the newer schema may reject something that is valid under the older one. Null if everything valid under the older one is
+ * valid under the newer one. Compares structure only, and in doubt assumes a narrowing. If the older schema names properties, only
+ * those count, unless it gives a schema for others: agents send what they were shown, and `additionalProperties: true` means no
+ * more than its absence.
  */
 export function findNarrowing(older: unknown, newer: unknown): Narrowing | null {
 	if (isDeepStrictEqual(older, newer)) return null
@@ -142,7 +141,7 @@ function at(pointer: string, detail: string): Narrowing {
 	return { pointer, detail }
 }
 
-/** What an older union or conjunction allows is allowed when each branch is, or when some part of it is. */
+/** A union is covered if each branch is, and a conjunction if any of its parts is. */
 const compareObjects: Judge = (older, newer, pointer, place) => {
 	const union = older.anyOf ?? older.oneOf
 	const branches = Array.isArray(union) ? union : null
@@ -224,13 +223,13 @@ const compareProperties: Judge = (older, newer, pointer, place) => {
 	return compare(others, newer.additionalProperties, `${pointer}/additionalProperties`, place)
 }
 
-/** What properties without a name may be. */
+/** The schema for properties without a name. */
 function othersOf({ properties, additionalProperties: others = true }: Schema): unknown {
 	const open = others === true || (isObject(others) && demandsOf(others).length === 0)
 	return open && properties !== undefined ? false : others
 }
 
-/** Names by pattern overlap with plain names, so neither may change beside them. */
+/** Patterns overlap with plain names, so neither may change if there are patterns. */
 function sameNames(older: Schema, newer: Schema, was: Schema, is: Schema): boolean {
 	return (
 		isDeepStrictEqual(Object.keys(was).sort(), Object.keys(is).sort()) &&
@@ -248,7 +247,7 @@ const compareRequired: Judge = (older, newer, pointer) => {
 	return added === undefined ? null : at(`${pointer}/required`, `now requires ${String(added)}`)
 }
 
-/** Every name is text, whether a schema says so or not. */
+/** Every property name is a string, even if the schema does not say so. */
 const compareNames: Judge = (older, newer, pointer, place) => {
 	if (newer.propertyNames === undefined) return null
 	const names = isObject(older.propertyNames) ? older.propertyNames : {}
@@ -298,7 +297,7 @@ const judged = new Set([
 	...boundWords,
 ])
 
-/** Keywords that no rule above understands may only stay as they are, or go. */
+/** Keywords that no rule above understands may only stay unchanged, or be removed. */
 const compareOthers: Judge = (older, newer, pointer) => {
 	const isSame = (word: string) => demandsSame(older[word], newer[word]) && !refersIn(newer[word])
 	const sameAll = demandsSame(older, newer) && !refersIn(newer)
@@ -323,7 +322,7 @@ const judges: readonly Judge[] = [
 	compareOthers,
 ]
 
-/** What a reference leads to may have changed where the reference did not. */
+/** The target of a reference may have changed even if the reference did not. */
 function refersIn(value: unknown): boolean {
 	return JSON.stringify(value ?? null).includes('"$ref"')
 }

@@ -3,29 +3,29 @@ import { isObject } from '../definition.ts'
 
 export type Schema = Record<string, unknown>
 
-/** Keywords that tell something and forbid nothing. */
+/** Keywords that only annotate and reject nothing. */
 const telling = new Set([
 	...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'],
 	...['$comment', '$schema', '$id', '$anchor', '$defs', 'definitions', 'contentEncoding', 'contentMediaType'],
 	...['markdownDescription', 'enumNames', 'enumDescriptions', 'discriminator', 'externalDocs', 'xml'],
 ])
 
-/** `x-mcp-header` asks for a header of its own, so it is no mere note. */
+/** `x-mcp-header` requests an additional header, so it is not an annotation. */
 export function isTelling(keyword: string): boolean {
 	return telling.has(keyword) || (keyword.startsWith('x-') && keyword !== 'x-mcp-header')
 }
 
-/** The keywords of a schema that can forbid something. */
+/** The keywords of a schema that can reject something. */
 export function demandsOf(schema: Schema): string[] {
 	return Object.keys(schema).filter((keyword) => !isTelling(keyword))
 }
 
-/** Whether two values say the same once what only tells is left out. */
+/** Whether two values are equal without annotations. */
 export function demandsSame(a: unknown, b: unknown): boolean {
 	return isDeepStrictEqual(withoutTelling(a), withoutTelling(b))
 }
 
-/** Keywords under which names are names of properties, not keywords. */
+/** Keywords whose keys are names, not keywords. */
 const naming = new Set(['properties', 'patternProperties', 'dependentSchemas'])
 
 function withoutTelling(value: unknown): unknown {
@@ -41,7 +41,7 @@ function withoutIn(keyword: string, value: unknown): unknown {
 	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutTelling(inner)]))
 }
 
-/** The schema that a `$ref` inside a document stands for, with the keywords beside it; null when it leads elsewhere. */
+/** The schema that a `$ref` within the document refers to, combined with the keywords beside it; null if it refers elsewhere. */
 export function resolve(schema: unknown, root: unknown): unknown {
 	let found = schema
 	for (let step = 0; isObject(found) && typeof found.$ref === 'string'; step += 1) {

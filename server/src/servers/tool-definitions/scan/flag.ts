@@ -1,4 +1,4 @@
-/** What a definition can be flagged for. `high`: nobody who means well writes it. `medium`: a person should look. */
+/** Reasons to flag a definition. `high`: no well-meaning author writes this. `medium`: a person should check it. */
 export const flagCodes = {
 	unicode_tag: 'high',
 	bidi_control: 'high',
@@ -17,19 +17,19 @@ export const flagCodes = {
 export type FlagCode = keyof typeof flagCodes
 export type Severity = 'high' | 'medium'
 
-/** Something in a definition that may hide from people or command the agent. */
+/** A part of a definition that may be hidden from people, or command the agent. */
 export interface Flag {
 	code: FlagCode
 	severity: Severity
-	/** JSON pointer to the text in the definition; a name of a property is pointed at as that property. */
+	/** JSON pointer to the text in the definition; for a property's name, to that property. */
 	pointer: string
-	/** Where it begins, in UTF-16 units of the text. */
+	/** Start position, in UTF-16 units of the text. */
 	position: number
-	/** What stands there with its surroundings; what hides is written as `\u{…}`. */
+	/** The text with its surroundings; hidden characters are escaped as `\u{…}`. */
 	excerpt: string
 }
 
-/** Where in one text something was found. */
+/** A finding within one text. */
 export interface Finding {
 	code: FlagCode
 	position: number

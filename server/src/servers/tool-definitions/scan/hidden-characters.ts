@@ -3,7 +3,7 @@
 
 import type { Finding, FlagCode } from './flag.ts'
 
-/** Finds characters that people do not see and models do. One finding for each run of a kind. */
+/** Finds characters that people do not see but models do. Returns one finding for each run of a kind. */
 export function findHiddenCharacters(text: string): Finding[] {
 	if (/^[\t\n\r\x20-\x7e]*$/.test(text)) return []
 	return kinds.flatMap(({ code, pattern, isFine }) =>
@@ -16,7 +16,7 @@ export function findHiddenCharacters(text: string): Finding[] {
 interface Kind {
 	code: FlagCode
 	pattern: RegExp
-	/** The honest uses. */
+	/** Recognises legitimate uses. */
 	isFine?(text: string, position: number, found: string): boolean
 }
 
@@ -44,7 +44,7 @@ const kinds: readonly Kind[] = [
 	{ code: 'private_character', pattern: /[\p{Co}\p{Cs}\ufdd0-\ufdef\ufff9-\ufffc]+/gu },
 ]
 
-/** The flags of England, Scotland and Wales are a black flag, five or six tags and their end. */
+/** The flags of England, Scotland and Wales consist of a black flag, five or six tag characters and an end tag. */
 function isFlagOfRegion(text: string, position: number, found: string): boolean {
 	return text.slice(0, position).endsWith('\u{1f3f4}') && /^[\u{e0061}-\u{e007a}]{5,6}\u{e007f}$/u.test(found)
 }
@@ -55,14 +55,14 @@ function isBesideRightToLeft(text: string, position: number, found: string): boo
 	return /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u.test(around)
 }
 
-/** One, between two letters of a word. */
+/** A single one between two letters of a word. */
 function isSoftHyphen(text: string, position: number, found: string): boolean {
 	return (
 		found === '\u00ad' && /\p{L}$/u.test(text.slice(0, position)) && /^\p{L}/u.test(text.slice(position + 1))
 	)
 }
 
-/** Joiners hold emoji together, and letters of scripts that join. */
+/** Joiners combine emoji, and letters of scripts that join. */
 function isJoining(text: string, position: number, found: string): boolean {
 	if (found.length > 1) return false
 	const before = text.slice(Math.max(0, position - 3), position)
@@ -75,7 +75,7 @@ function isJoining(text: string, position: number, found: string): boolean {
 const joiningScripts =
 	/^[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Mongolian}]/u
 
-/** One selector after a character that has variants: an emoji, a digit of a keycap, a Chinese character. */
+/** A single selector after a character that has variants: an emoji, a keycap digit, a Chinese character. */
 function isVariation(text: string, position: number, found: string): boolean {
 	if ([...found].length > 1) return false
 	const before = text.slice(Math.max(0, position - 2), position)
@@ -87,11 +87,11 @@ function isVariation(text: string, position: number, found: string): boolean {
 	return /[\p{Unified_Ideograph}\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}]$/u.test(before)
 }
 
-/** Characters that do not show, or that change how others show: format, control, private, unassigned, selectors, fillers. */
+/** Characters that are invisible, or change how others appear: format, control, private-use, unassigned, selectors, fillers. */
 const hidden =
 	/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu
 
-/** The text with everything that hides written as `\u{…}`; line ends and tabs stay. */
+/** The text with hidden characters escaped as `\u{…}`; line ends and tabs stay. */
 export function escapeHidden(text: string): string {
 	return text.replaceAll(hidden, (character) => {
 		if (character === '\n' || character === '\t') return character

@@ -4,7 +4,7 @@ import { scanDefinition } from './scan-definition.ts'
 
 const codesOf = (text: string) => scanDefinition({ description: text }).map(({ code }) => code)
 
-describe('honest text is not flagged', () => {
+describe('legitimate text is not flagged', () => {
 	it.each<[string, string]>([
 		['an emoji of several', 'Works for 👩‍💻 and 👨‍👩‍👧‍👦 and 🏳️‍🌈'],
 		['the flag of a region', 'Scotland 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
@@ -24,7 +24,7 @@ describe('honest text is not flagged', () => {
 	})
 })
 
-describe('what hides is flagged', () => {
+describe('hidden text is flagged', () => {
 	it.each<[string, string, string]>([
 		['tags', 'a\u{e0068}\u{e0069}', 'unicode_tag'],
 		['a flag that says too much', `🏴${'\u{e0068}'.repeat(9)}\u{e007f}`, 'unicode_tag'],
@@ -41,7 +41,7 @@ describe('what hides is flagged', () => {
 		expect(codesOf(text)).toContain(code)
 	})
 
-	it('also as the name of a property, in a list and in what only programs read', () => {
+	it('also as the name of a property, in a list and in parts that only programs read', () => {
 		const flags = scanDefinition({
 			name: 'ｎame',
 			inputSchema: { properties: { 'a\u200bb': { enum: ['x', 'y\u2060'] } } },
@@ -55,7 +55,7 @@ describe('what hides is flagged', () => {
 		])
 	})
 
-	it('is bounded, and text that is too long is flagged as that', () => {
+	it('is limited in size, and text that is too long is flagged as such', () => {
 		expect(scanDefinition({ enum: Array.from({ length: 500 }, () => '\u200b') })).toHaveLength(100)
 		expect(codesOf('a '.repeat(40_000))).toEqual(['oversized_text'])
 		const started = performance.now()
@@ -64,6 +64,6 @@ describe('what hides is flagged', () => {
 	})
 })
 
-it('writes out what hides, and leaves lines and tabs', () => {
+it('escapes hidden characters, and keeps line ends and tabs', () => {
 	expect(escapeHidden('a\u{e0041}\n\tb\u202e')).toBe('a\\u{E0041}\n\tb\\u{202E}')
 })

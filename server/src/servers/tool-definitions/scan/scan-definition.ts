@@ -8,17 +8,17 @@ import { listHashes } from '../tool-definition-repository.ts'
 import { type Finding, type Flag, flagCodes } from './flag.ts'
 import { escapeHidden, findHiddenCharacters } from './hidden-characters.ts'
 
-/** Letters that look like Latin ones are written for their looks, not for their sound, when they stand among them. */
+/** Letters that look like Latin ones; among Latin letters they are used for their appearance, not their sound. */
 const lookalike =
 	/[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\p{Script=Deseret}]/u
 const latin = /[A-Za-z]/
-/** Full-width, mathematical and enclosed letters and digits: other characters for the plain ones. */
+/** Full-width, mathematical and enclosed letters and digits: variants of the plain characters. */
 const dressedUp = /[\uff01-\uff5e\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f189}\u24b6-\u24e9\u{1f1e6}-\u{1f1ff}]/u
 /** Units and formulas. */
 const usual = /^[µμΩΔδπλσθαβγ°]?[A-Za-z]{0,3}$|^[A-Za-z]{0,3}[µμΩΔδπλσθαβγ]$/u
 const words = /[\p{L}\p{M}\p{N}_]+/gu
 
-/** Words that mix Latin with letters that look alike. In a name, letters in another dress count too. */
+/** Words that mix Latin letters with look-alikes. In a name, stylised letters count too. */
 function findMixedScript(text: string, isName: boolean): Finding[] {
 	if (/^[\0-\x7f]*$/.test(text)) return []
 	return [...text.matchAll(words)]
@@ -29,7 +29,7 @@ function findMixedScript(text: string, isName: boolean): Finding[] {
 		.flatMap((match) => partsOf(match[0], match.index, isName))
 }
 
-/** Identifiers join words of several scripts by underscores; in running text those count one by one. */
+/** Underscores in identifiers join words of several scripts; in running text each part is checked on its own. */
 function partsOf(word: string, start: number, isName: boolean): Finding[] {
 	const parts = isName ? [word] : word.split('_')
 	const isMixed = parts.some((part) => (lookalike.test(part) && latin.test(part)) || dressedUp.test(part))
@@ -37,10 +37,10 @@ function partsOf(word: string, start: number, isName: boolean): Finding[] {
 }
 
 /**
- * Sentences that command the agent beyond the use of the tool: to keep something from people, to forget what it was
- * told, to act before or beside what it was asked, to send elsewhere what it knows. Each was held against the
- * definitions of public servers (fixtures): a pattern that honest authors write has no place here. For lower-case text,
- * since matching without regard to case takes three times as long.
+ * Sentences that command the agent beyond the use of the tool: to hide something from people, to ignore its instructions, to act
+ * before or besides its task, or to send what it knows elsewhere. Each pattern was tested against the definitions of public servers
+ * (fixtures) and must not match anything that honest authors write. They are for lower-case text, since matching without regard to
+ * case takes three times as long.
  */
 const patterns: readonly RegExp[] = [
 	/<\/?\s*(?:important|system|secret|hidden|instructions?|admin|override|critical|assistant|sys|inst)\s*>/g,
@@ -70,23 +70,23 @@ const patterns: readonly RegExp[] = [
 	/\b(?:base64|rot13|hex|reverse)[- ]?(?:decode|decoded|encoded)\b[^.\n]{0,40}\b(?:and|then)\s+(?:follow|execute|obey|run|do|act)\b/g,
 ]
 
-/** Finds sentences that are addressed to the model rather than describing the tool. */
+/** Finds sentences that address the model rather than describe the tool. */
 function findInstructions(text: string): Finding[] {
 	const lower = text.toLowerCase()
 	const positions = patterns.flatMap((pattern) => [...lower.matchAll(pattern)].map(({ index }) => index))
-	// Several patterns may know one sentence; it is one finding.
+	// Several patterns may match one sentence, which is one finding.
 	return [...new Set(positions)].map((position) => ({ code: 'instruction', position }))
 }
 
 const comments = /<!--|^\[\/\/\]:\s*#/gm
-/** Text pushed out of sight: behind a long gap in a line, or below many empty lines. */
+/** Text pushed out of view: after a long gap in a line, or below many empty lines. */
 const gaps = /\S[^\S\n]{60,}(?=\S)|(?:[^\S\n]*\n){12,}(?=[^\S\n]*\S)/g
 const encoded =
 	/(?:[A-Za-z0-9+/]{32,}|[A-Za-z0-9_-]{32,})={0,2}|(?:\\x[0-9a-f]{2}){8,}|(?:%[0-9a-f]{2}){12,}|(?:&#x?[0-9a-f]{2,6};){6,}|(?:\\u[0-9a-f]{4}){6,}/gi
 
 const mayBeEncoded = /[\w+/-]{32}|(?:[\\%&]\S{1,6}){6}/
 
-/** Finds text that shows nowhere, or not as what it is: comments of a markup, what stands far off, encoded sentences. */
+/** Finds text that is invisible or disguised: markup comments, text far out of view, encoded sentences. */
 function findHiddenText(text: string): Finding[] {
 	const found = (pattern: RegExp, code: Finding['code']) =>
 		[...text.matchAll(pattern)].map(({ index }): Finding => ({ code, position: index }))
@@ -99,7 +99,7 @@ function findHiddenText(text: string): Finding[] {
 	]
 }
 
-/** Hashes, keys and ids are no sentences: what counts decodes to text, or is written in escapes to begin with. */
+/** Hashes, keys and ids are not sentences: only a match that decodes to text counts, or one written in escapes. */
 function saysSomething(match: string): boolean {
 	if (/^[\\%&]/.test(match)) return true
 	if (/^[0-9a-f]+$/i.test(match)) return isText(Buffer.from(match, 'hex'))
@@ -123,7 +123,7 @@ interface Text {
 	isName: boolean
 }
 
-/** Everything in a definition that may hide from people or command the agent; at most 100 flags. Any JSON will do. */
+/** Everything in a definition that may be hidden from people or command the agent; at most 100 flags. Accepts any JSON. */
 export function scanDefinition(definition: unknown): Flag[] {
 	const flags: Flag[] = []
 	let total = 0
@@ -136,7 +136,7 @@ export function scanDefinition(definition: unknown): Flag[] {
 	return flags.slice(0, flagsMax)
 }
 
-/** All text of a definition: the values, and the names of properties, which the model reads too. */
+/** All texts of a definition: the values, and the names of properties, which the model reads too. */
 function* textsIn(value: unknown, pointer: string, isName: boolean): Generator<Text> {
 	if (typeof value === 'string') yield { pointer, value, isName }
 	else if (Array.isArray(value))
@@ -155,7 +155,7 @@ function findIn({ value, isName }: Text): Finding[] {
 	return found
 }
 
-/** Letters in another dress must not hide a sentence; positions then are those of the plain text. */
+/** Replaces stylised letters by plain ones, so that they cannot hide a sentence; positions then refer to the plain text. */
 function plainOf(value: string): string {
 	return /^[\0-\x7f]*$/.test(value) ? value : value.normalize('NFKC').replaceAll(/\p{Cf}/gu, '')
 }
@@ -173,7 +173,7 @@ function oversized(pointer: string): Flag {
 	return { code: 'oversized_text', severity: flagCodes.oversized_text, pointer, position: 0, excerpt }
 }
 
-/** SHA-256, hex, over the canonical form of what is read of a tool: the same for every order of its fields. */
+/** SHA-256, hex, over the canonical form of the parts that are read, independent of the order of fields. */
 export function hashDefinition(tool: ToolDefinition): string {
 	const parts = readParts.filter((part) => tool[part] !== undefined).map((part) => [part, tool[part]])
 	return createHash('sha256')
@@ -181,7 +181,7 @@ export function hashDefinition(tool: ToolDefinition): string {
 		.digest('hex')
 }
 
-/** JSON with sorted names and no space (RFC 8785), but with numbers as their source wrote them where that is known. */
+/** JSON with sorted keys and without spaces (RFC 8785), but with numbers in their original notation if that is known. */
 export function canonicalJson(value: unknown): string {
 	if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
 	if (typeof value !== 'object' || value === null || isSourceNumber(value))
@@ -208,8 +208,8 @@ export function flagsIn(tool: ToolDefinition): Flag[] {
 }
 
 /**
- * Looks at those definitions that were never seen, a few at a time, so that a long list holds up neither the event loop
- * nor the transaction that will take them. Without it they are looked at when they are taken.
+ * Scans new definitions, a few at a time, so that a long list blocks neither the event loop nor the later transaction. Without this
+ * call they are scanned within the transaction.
  */
 export async function prepareTools(
 	db: Queryable,

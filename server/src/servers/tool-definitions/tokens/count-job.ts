@@ -13,7 +13,7 @@ import {
 } from '../tool-definition-repository.ts'
 import { type TokenCounter, textOf } from './count-tokens.ts'
 
-/** One job a server: counts the tokens of the definitions that nobody counted yet. */
+/** One job per server; it counts the tokens of definitions that are not counted yet. */
 export const tokenJob = 'tool-tokens'
 
 export async function countServer(

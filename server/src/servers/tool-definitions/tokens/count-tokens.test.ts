@@ -5,21 +5,21 @@ const counter = new TokenCounter()
 afterAll(() => counter.close())
 const { signal } = new AbortController()
 
-it('counts as the tokenizer of o200k_base does, control tokens as the text that they are', async () => {
+it('counts like the o200k_base tokenizer, with control tokens as plain text', async () => {
 	expect(await counter.count(['hello world', 'tokenization', '<|endoftext|>', ''], signal)).toEqual([
 		2, 2, 7, 0,
 	])
 })
 
-it('goes on after a text that is too long', async () => {
+it('continues after a text that is too long', async () => {
 	expect(await counter.count(['a'.repeat(300_000), 'hello world'], signal)).toEqual([null, 2])
 })
 
-it('ends its thread when the signal ends', async () => {
+it('ends its thread when the signal is aborted', async () => {
 	await expect(counter.count(['hello'], AbortSignal.abort())).rejects.toThrow()
 })
 
-it('counts what a model is given of a tool', () => {
+it('counts what a model gets of a tool', () => {
 	const tool = { name: 'n', description: 'd', inputSchema: {}, title: 'T', _meta: {} }
 	expect(textOf(tool)).toBe('{"name":"n","description":"d","input_schema":{}}')
 })

@@ -2,26 +2,26 @@ import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../../../platform/compiled-code.ts'
 import type { ToolDefinition } from '../definition.ts'
 
-/** Above it nothing is counted: merging a run of equal letters takes time that grows with its square. */
+/** Longer texts are not counted: the time to merge a run of equal letters grows quadratically. */
 const textMax = 256 * 1024
 const timeoutMs = 10_000
-/** The tables of the tokenizer take 76 MB and half a second, so the thread waits a little for the next server. */
+/** The tokenizer's tables take 76 MB and half a second to load, so the thread waits a little for the next server. */
 const idleMs = 3000
 
-/** What a model is given of a tool; providers differ in the words around it. */
+/** The text that a model gets for a tool; providers differ in the words around it. */
 export function textOf({ name, description, inputSchema }: ToolDefinition): string {
 	return JSON.stringify({ name, description, input_schema: inputSchema })
 }
 
 /**
- * Counts tokens (o200k_base) in a thread that is there only while there is something to count, so that an idle program
- * carries none of the tables. One caller at a time.
+ * Counts tokens (o200k_base) in a thread that exists only while there is something to count, so that an idle program does not keep
+ * the tables in memory. One caller at a time.
  */
 export class TokenCounter {
 	#worker: Worker | null = null
 	#idle: NodeJS.Timeout | null = null
 
-	/** Null for a text that is too long or takes over 10 s. Rejects when the signal ends. */
+	/** Null for a text that is too long or takes over 10 s. Rejects when the signal is aborted. */
 	async count(texts: readonly string[], signal: AbortSignal): Promise<(number | null)[]> {
 		if (this.#idle) clearTimeout(this.#idle)
 		const counts: (number | null)[] = []
