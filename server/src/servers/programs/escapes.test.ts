@@ -15,7 +15,7 @@ import {
 const { driver, reason } = findSandbox()
 
 // The filesystem server followed links out of its folder (CVE-2025-53109).
-/** What a hostile program tries, as JavaScript that it runs; each throws or answers false when it does not succeed. */
+/** Attempts of a hostile program, as JavaScript that it runs; each throws or returns false if it fails. */
 const attempts: Record<string, string> = {
 	'read the master key': `return require('fs').readFileSync(paths.key, 'utf8')`,
 	'list the data directory': `return require('fs').readdirSync(paths.data).length > 0`,
@@ -59,7 +59,7 @@ const attempts: Record<string, string> = {
 	'start without end': `const done = sh('i=0; while [ $i -lt 400 ]; do sleep 60 & i=$((i+1)); done'); const fs = require('fs'); for (const pid of fs.readdirSync('/proc').filter((name) => +name > 2)) try { if (fs.readFileSync('/proc/' + pid + '/comm', 'utf8').trim() === 'sleep') process.kill(+pid, 'SIGKILL') } catch {} return done`,
 }
 
-/** `false`, or the error of the system that stopped it. */
+/** `false`, or the system error that prevented it. */
 const failed =
 	/^(false|E[A-Z]+[:,]|(open|kill|connect|spawn|query\w*|bind|setuid|symlink|mkdir)? ?(EACCES|ENOENT|EPERM|EROFS|ESRCH|EAGAIN|ECONNREFUSED|EAI_AGAIN)\b|query\w+ E\w+)/
 
@@ -103,7 +103,7 @@ describe.skipIf(!driver)(`a hostile program in the sandbox ${reason}`, () => {
 		const whole = `const paths = ${JSON.stringify(paths)}; ${helpers} ${code}`
 		const outcome = await client.call('run', { code: whole }).catch(({ message }: Error) => message)
 		expect(outcome).toMatch(failed)
-		// A program that died in the attempt would fail at the next one too, and prove nothing.
+		// A program that died in an attempt would fail all later ones too, which would prove nothing.
 		await expect.poll(() => client.call('echo', { value: 'alive' })).toBe('alive')
 	})
 
@@ -113,14 +113,14 @@ describe.skipIf(!driver)(`a hostile program in the sandbox ${reason}`, () => {
 		).toBe('true')
 		const code = `const fs = require('fs'); fs.writeFileSync(process.env.HOME + '/kept', 'yes')
 			return { home: fs.readFileSync(process.env.HOME + '/kept', 'utf8'), tmp: fs.readdirSync('/tmp'), user: require('os').userInfo().username }`
-		// A checkout below /tmp is on the way to the script, and nothing else is.
+		// A checkout below /tmp is part of the path to the script; nothing else is visible there.
 		const [, top, folder = ''] = import.meta.dirname.split('/')
 		const tmp = top === 'tmp' ? [folder] : []
 		expect(JSON.parse(await client.call('run', { code }))).toEqual({ home: 'yes', tmp, user: 'program' })
 		expect(readFileSync(join(programs.folderOf('one'), 'home/kept'), 'utf8')).toBe('yes')
 	})
 
-	it('the same attempts would succeed without a sandbox, so that they test something', async () => {
+	it('the same attempts succeed without a sandbox, which shows that they test something', async () => {
 		const open = openTestPrograms({ sandbox: null })
 		open.specs.set('one', specOf('one', { accepted: 'without a sandbox' }))
 		const free = open.client()
@@ -148,12 +148,12 @@ describe.skipIf(!driver)(`a hostile program in the sandbox ${reason}`, () => {
 })
 
 describe.skipIf(!driver)(`the way out of the sandbox ${reason}`, () => {
-	it('leads to allowed hosts only, by our address rules', async () => {
+	it('leads only to allowed hosts, under our address rules', async () => {
 		const refused: string[] = []
 		const target = createServer((socket) =>
 			socket
 				.on('error', () => {})
-				// An answer before the request would be followed by a reset, which may overtake it.
+				// A response before the request would be followed by a reset, which may overtake it.
 				.once('data', () =>
 					socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'),
 				),

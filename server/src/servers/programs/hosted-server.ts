@@ -4,7 +4,7 @@ import type { ProgramLimits, ProgramSpec } from './program-spec.ts'
 import { type LogRing, RunningProgram } from './running-program.ts'
 import type { Command } from './sandbox/sandbox.ts'
 
-/** A program that lived so long did not fail at its start. */
+/** A program that ran this long did not fail at startup. */
 const settledMs = 10_000
 const backOff = { firstMs: 1000, longestMs: 60_000 }
 
@@ -12,17 +12,17 @@ export type ProgramState = 'stopped' | 'running' | 'waiting'
 
 interface HostedServerOptions {
 	spec: ProgramSpec
-	/** It outlives the programs: what ended them is read there. */
+	/** It outlives the programs, so that the reason for an exit can be read. */
 	log: LogRing
 	limits: ProgramLimits
 	nowMs(): number
-	/** Throws a `Problem` when it may not be started. */
+	/** Throws a `Problem` if it must not be started. */
 	command(): Command
-	/** Whether one more may run on this machine. */
+	/** Whether the machine's limit allows one more process. */
 	hasRoom(): boolean
 }
 
-/** The processes of one MCP server: one that is shared, and one for each session that may be asked back. */
+/** The processes of one MCP server: a shared one, and one for each session whose client can receive requests. */
 export class HostedServer {
 	readonly spec: ProgramSpec
 	readonly log: LogRing
@@ -42,13 +42,13 @@ export class HostedServer {
 		this.log.hide(Object.values(options.spec.env))
 	}
 
-	/** The program that sessions share, started when there is none. */
+	/** The program that sessions share; started if it is not running. */
 	shared(): RunningProgram {
 		this.#shared ??= this.start(true)
 		return this.#shared
 	}
 
-	/** Starts a process. Throws `upstream_unreachable` while it waits after failures, or when it may not run. */
+	/** Starts a process. Throws `upstream_unreachable` during the back-off after failures, or if it must not run. */
 	start(isShared: boolean): RunningProgram {
 		const { nowMs, limits, hasRoom } = this.#options
 		if (this.#isClosed) throw unreachable('The program was stopped.')
@@ -84,7 +84,7 @@ export class HostedServer {
 		}
 	}
 
-	/** Ends what nobody has used for a while. */
+	/** Ends programs that nobody has used for a while. */
 	reap(): void {
 		const { nowMs, limits } = this.#options
 		for (const program of this.running)
@@ -111,7 +111,7 @@ export class HostedServer {
 		const { nowMs } = this.#options
 		const lived = nowMs() - program.startedAtMs
 		this.#failures = lived > settledMs ? 1 : this.#failures + 1
-		// A first failure may be the answer to a request that the program did not know; it starts again at once.
+		// A first failure may be caused by a request that the program did not know, so it may restart at once.
 		if (this.#failures > 1) this.#nextStartMs = nowMs() + doubledMs(backOff, this.#failures - 2)
 	}
 }

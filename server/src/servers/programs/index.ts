@@ -23,12 +23,12 @@ import { type ProgramRequest, serveExchange } from './serve-exchange.ts'
 export { InstallFailure } from './install/install-package.ts'
 export type { InstalledPackage, ProgramSpec } from './program-spec.ts'
 
-/** The address of a server's program, inside this process only: no address that users can register has this scheme. */
+/** The URL of a server's program, valid only inside this process: users cannot register URLs with this scheme. */
 export function programUrl(serverId: string): string {
 	return `program://${serverId}/`
 }
 
-/** Sends requests for `program://…` to programs and all others to `next`. */
+/** Sends requests for `program://…` to programs, and all others to `next`. */
 export function createProgramDispatcher(
 	programs: Pick<Programs, 'exchange'>,
 	next: Dispatcher,
@@ -72,20 +72,20 @@ function headersOf(headers: Dispatcher.DispatchOptions['headers']): Record<strin
 }
 
 export interface ProgramsOptions {
-	/** Each program has a folder of its own in here. */
+	/** Contains a folder for each program. */
 	directory: string
 	clock: { nowMs(): number }
 	log: Log
-	/** What a server's program is now; null when it is not to run. Throws a `Problem` that says why it may not. */
+	/** The current program of a server; null if it should not run. Throws a `Problem` with the reason if it may not. */
 	specOf(serverId: string): ProgramSpec | null
-	/** Connects by the address rules of the instance. */
+	/** Connects under the instance's address rules. */
 	connect(host: string, port: number): Promise<Socket>
 	/** Folders that every program may read. */
 	readable: readonly string[]
-	/** What npm needs of our own environment to reach its registry. */
+	/** Environment variables of ours that npm needs to reach its registry. */
 	installEnv?: Readonly<Record<string, string>>
 	limits?: Partial<ProgramLimits>
-	/** In place of the sandbox that is found here; null: none. */
+	/** Overrides the detected sandbox; null: none. */
 	sandbox?: SandboxDriver | null
 }
 
@@ -98,16 +98,16 @@ interface ProgramStatus {
 	next_start_ms: number | null
 }
 
-/** The programs that run for MCP servers, on this machine. */
+/** The programs of MCP servers on this machine. */
 export interface Programs {
-	/** One exchange with a server's program, as streamable HTTP would have it. */
+	/** One exchange with a server's program, in the semantics of streamable HTTP. */
 	exchange(serverId: string, request: ProgramRequest, handler: Dispatcher.DispatchHandler): void
 	statusOf(serverId: string): ProgramStatus
 	logsOf(serverId: string, count: number): LogLine[]
 	readonly limits: ProgramLimits
 	/** Folders that every program may read. */
 	readonly readable: readonly string[]
-	/** The kind of sandbox here, or why there is none. */
+	/** The kind of sandbox on this machine, or the reason why there is none. */
 	sandbox(): { kind: SandboxDriver['kind']; reason: string }
 	/** The folder of a server's program. */
 	folderOf(serverId: string): string
@@ -117,7 +117,7 @@ export interface Programs {
 		wanted: { name: string; range: string },
 		signal: AbortSignal,
 	): Promise<InstalledPackage>
-	/** Ends the program of a server; with `erase` also its files go. */
+	/** Ends the program of a server; `erase` also deletes its files. */
 	stop(serverId: string, options?: { erase?: boolean }): Promise<void>
 	close(): Promise<void>
 }
@@ -191,7 +191,7 @@ export function openPrograms(options: ProgramsOptions): Programs {
 	}
 }
 
-/** Looked for once, when it is first needed. */
+/** Detected once, when it is first needed. */
 function sandboxOf({ sandbox }: ProgramsOptions): () => ReturnType<typeof findSandbox> {
 	let found: ReturnType<typeof findSandbox> | null = null
 	return () => {
@@ -201,7 +201,7 @@ function sandboxOf({ sandbox }: ProgramsOptions): () => ReturnType<typeof findSa
 	}
 }
 
-/** Sockets and the like of programs that run; made when one is started. */
+/** Holds sockets and similar files of running programs; created when one is started. */
 class ScratchFolder {
 	#path: string | null = null
 
@@ -215,7 +215,7 @@ class ScratchFolder {
 	}
 }
 
-/** A refused exchange never began. */
+/** For an exchange that was refused before it began. */
 const noController = {
 	...{ aborted: true, paused: false, reason: null },
 	abort: () => {},
@@ -236,7 +236,10 @@ function presentServer(server: HostedServer | undefined): ProgramStatus {
 	return server ? { ...server.state, processes: [...server.running].map(presentProcess) } : neverRan
 }
 
-/** The best sandbox that works here, or null and why there is none. Tried once, at the first need: some systems forbid user namespaces. */
+/**
+ * The best sandbox that works on this machine, or null and the reason. It is tried out once, when first needed, because some
+ * systems forbid user namespaces.
+ */
 export function findSandbox(): { driver: SandboxDriver | null; reason: string } {
 	const missing = ['bwrap', 'prlimit', ...(process.getuid?.() === 0 ? ['setpriv'] : [])].filter(
 		(name) => findOnPath(name) === null,

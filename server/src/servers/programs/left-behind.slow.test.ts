@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { commandsWith } from './testing.ts'
 
-it('a host that is killed leaves no program and no child of one behind', async () => {
+it('a killed host leaves neither programs nor their children behind', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'left-behind-'))
 	const mark = `left-behind-${process.pid}`
 	const host = spawn(process.execPath, [join(import.meta.dirname, 'left-behind.testing.ts'), mark], {

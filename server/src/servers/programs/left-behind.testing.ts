@@ -2,7 +2,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
 import { openTestPrograms, specOf } from './testing.ts'
 
-// A host of programs that a test kills: one in a sandbox, if there is one, and one without; each with a child.
+// A host of programs that a test kills: one program in a sandbox, if there is one, and one without; each with a child.
 const [, , mark = ''] = process.argv
 const boxed = openTestPrograms({ clock: systemClock, log: silentLog })
 const free = openTestPrograms({ sandbox: null })

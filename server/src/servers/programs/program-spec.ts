@@ -1,43 +1,45 @@
-/** A package that was downloaded for a program, pinned. */
+/** The pinned package that was downloaded for a program. */
 export interface InstalledPackage {
 	name: string
 	version: string
-	/** Subresource integrity of the archive, as the registry gave it and npm checked it. */
+	/** Subresource integrity of the archive, as given by the registry and verified by npm. */
 	integrity: string
 	/** Its script, relative to the folder of the installation. */
 	script: string
-	/** SHA-256 of the lock file: which versions of its dependencies came with it; absent for what was installed before it was noted. */
+	/**
+	 * SHA-256 of the lock file, which fixes the versions of its dependencies; absent for installations from before it was recorded.
+	 */
 	lock?: string
 }
 
-/** What to run for one MCP server: opened secrets, so never for logs or answers. */
+/** What to run for one MCP server. It contains opened secrets, so it must not appear in logs or responses. */
 export interface ProgramSpec {
 	serverId: string
 	command: string
 	args: readonly string[]
 	env: Readonly<Record<string, string>>
-	/** Hosts that the program may reach, `api.example.com` or `*.example.com`, with `:port` unless it is 80 or 443. */
+	/** Hosts that the program may reach: `api.example.com` or `*.example.com`, with `:port` unless it is 80 or 443. */
 	allowedHosts: readonly string[]
-	/** Whether somebody accepted it as it is here: to run in a sandbox, or also where there is none; null: it may not start. */
+	/** How a person accepted this program: to run in a sandbox, or also without one; null: it must not start. */
 	accepted: 'in a sandbox' | 'without a sandbox' | null
-	/** When somebody last had it started again, in ms; another value ends what runs. */
+	/** When a person last restarted it, in ms; a changed value ends the running program. */
 	restartedAtMs: number | null
 	package: InstalledPackage | null
 }
 
-/** Bounds of every program. */
+/** Limits for every program. */
 export interface ProgramLimits {
-	/** Without a request for so long, a program is ended; the next request starts it again. */
+	/** A program without requests for this long is ended; the next request starts it again. */
 	idleMs: number
-	/** Memory of a program with all its children. */
+	/** Memory of a program including all its children. */
 	memoryBytes: number
-	/** Processes and threads of a program. */
+	/** Number of processes and threads of a program. */
 	processes: number
-	/** Programs that run at once. */
+	/** Number of programs running at the same time. */
 	programs: number
-	/** Longest line on its standard output. */
+	/** Maximum length of a line on its standard output. */
 	lineBytes: number
-	/** Between a request to end and the kill. */
+	/** Time between asking it to end and killing it. */
 	graceMs: number
 }
 

@@ -12,12 +12,12 @@ import type { LogRing } from './running-program.ts'
 import { type Command, type Launch, limitCommand, type SandboxDriver, systemPath } from './sandbox/sandbox.ts'
 
 /**
- * A shell that becomes the program and leaves one small reader behind: when the pipe on descriptor 3 closes, because we
- * ended or were killed, the reader kills the whole process group.
+ * A shell that becomes the program and leaves a small watcher behind: when the pipe on descriptor 3 closes, because we ended or
+ * were killed, the watcher kills the whole process group.
  */
 const guarded = '( ( read -r _ <&3; kill -9 0 ) </dev/null >/dev/null 2>&1 & ); exec "$@" 3<&-'
 
-/** No sandbox: the program may do what our own user may. Only for those whom an owner accepted in writing. */
+/** No sandbox: the program has all rights of our own user. Only for programs that an owner has accepted in writing. */
 const withoutSandbox: SandboxDriver = {
 	kind: 'none',
 	packagePath: (packageDir) => packageDir,
@@ -35,12 +35,12 @@ const withoutSandbox: SandboxDriver = {
 	}),
 }
 
-/** What a place is made from. */
+/** The parts from which a place is built. */
 interface PlaceOptions {
 	spec: ProgramSpec
-	/** The server's own folder, which stays. */
+	/** The server's own folder, which is permanent. */
 	folder: string
-	/** Folders of places are made in here, and go with them. */
+	/** Folders of places are created here, and deleted with them. */
 	scratch: string
 	sandbox: { driver: SandboxDriver | null; reason: string }
 	log: LogRing
@@ -51,15 +51,15 @@ interface PlaceOptions {
 	connect(host: string, port: number): Promise<Socket>
 }
 
-/** Where the processes of one server run: its sandbox, its home, its way out. */
+/** The environment of one server's processes: its sandbox, its home, its egress proxy. */
 interface Place {
 	server: HostedServer
-	/** Equal to that of its server, and the object that was found to be so last. */
+	/** Equal to the server's current specification; it is the object that was last found equal. */
 	spec: ProgramSpec
 	release(): Promise<void>
 }
 
-/** Throws a `Problem` when the program may not run here. */
+/** Throws a `Problem` if the program may not run on this machine. */
 export async function openPlace(options: PlaceOptions): Promise<Place> {
 	const { spec, folder, log, limits, nowMs, hasRoom } = options
 	const driver = chooseDriver(spec, options.sandbox)
@@ -116,7 +116,7 @@ function chooseDriver(
 	)
 }
 
-/** The command, or the script of the package in its place. */
+/** The command, or instead of it the script of the package. */
 function programOf(
 	{ command, args, package: installed }: ProgramSpec,
 	driver: SandboxDriver,
@@ -128,7 +128,7 @@ function programOf(
 
 const pageBytes = 4096
 
-/** Resident memory of processes with all their descendants, in bytes; empty where there is no /proc. */
+/** Resident memory in bytes of processes including all their descendants; empty without /proc. */
 async function memoryOfTrees(roots: readonly number[]): Promise<Map<number, number>> {
 	const processes = await readProcesses()
 	const children = Map.groupBy(processes.values(), ({ parent }) => parent)
@@ -143,7 +143,10 @@ interface ProcessFigures {
 	bytes: number
 }
 
-/** So many are read in one turn of the event loop, which takes a fraction of a millisecond; in the thread pool it takes three times as much. */
+/**
+ * Number of processes read per turn of the event loop, which takes a fraction of a millisecond; the thread pool would take three
+ * times as long.
+ */
 const processesInTurn = 8
 
 async function readProcesses(): Promise<Map<number, ProcessFigures>> {
@@ -162,14 +165,14 @@ async function readProcesses(): Promise<Map<number, ProcessFigures>> {
 /** The parent and the resident pages, after the name. */
 const fieldsOfStat = /^\S+ (\d+)(?: \S+){19} (\d+)/
 
-/** The name in the second field may hold spaces and brackets, so fields are counted from its end. */
+/** The name in the second field may contain spaces and parentheses, so fields are counted from its end. */
 function readProcess(pid: number): ProcessFigures | null {
 	const text = statOf(pid)
 	const [, parent, pages] = fieldsOfStat.exec(text.slice(text.lastIndexOf(')') + 2)) ?? []
 	return pages === undefined ? null : { pid, parent: Number(parent), bytes: Number(pages) * pageBytes }
 }
 
-/** Empty for one that has ended. */
+/** Empty for a process that has ended. */
 function statOf(pid: number): string {
 	try {
 		return readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -179,17 +182,17 @@ function statOf(pid: number): string {
 }
 
 interface HeldOptions {
-	/** What a server's program is now; null when it is not to run. Throws a `Problem` that says why it may not. */
+	/** The current program of a server; null if it should not run. Throws a `Problem` with the reason if it may not. */
 	specOf(serverId: string): ProgramSpec | null
 	open(spec: ProgramSpec): Promise<Place>
 	memoryBytes: number
 }
 
-/** The places that are open, one for each server whose program is in use. */
+/** The open places, one for each server whose program is in use. */
 export class ProgramsHeld {
 	readonly #options: HeldOptions
 	readonly #places = new Map<string, Place>()
-	/** Starting is shared by those who come at once. */
+	/** Concurrent requests share one start. */
 	readonly #opening = new Map<string, Promise<Place>>()
 
 	constructor(options: HeldOptions) {
@@ -200,17 +203,17 @@ export class ProgramsHeld {
 		return this.#places.get(serverId)?.server
 	}
 
-	/** How many processes run. */
+	/** Number of running processes. */
 	count(): number {
 		return [...this.#places.values()].reduce((sum, { server }) => sum + server.running.size, 0)
 	}
 
-	/** The server as it is configured now, if it is open as such. Throws as `specOf`. */
+	/** The server if it is open with its current configuration, otherwise null. Throws like `specOf`. */
 	openServer(serverId: string): HostedServer | null {
 		const place = this.#places.get(serverId)
 		const spec = place && this.#options.specOf(serverId)
 		if (!place || !spec) return null
-		// The same object again and again, until the server's row changes.
+		// `specOf` returns the same object until the server's row changes.
 		if (place.spec !== spec) {
 			if (!isDeepStrictEqual(place.spec, spec)) return null
 			place.spec = spec
@@ -218,7 +221,7 @@ export class ProgramsHeld {
 		return place.server
 	}
 
-	/** The server as it is configured now; one that was configured otherwise is ended. */
+	/** The server with its current configuration; one with an outdated configuration is ended first. */
 	async serverFor(serverId: string): Promise<HostedServer> {
 		const spec = this.#options.specOf(serverId)
 		if (!spec) throw new Problem('upstream_unreachable', 'The program is switched off.')
@@ -229,7 +232,7 @@ export class ProgramsHeld {
 		return (await opening).server
 	}
 
-	/** Ends the program of a server; to be called for one that is not open too. */
+	/** Ends the program of a server, also one that is still starting; does nothing if there is none. */
 	async letGo(serverId: string): Promise<void> {
 		await this.#opening.get(serverId)?.catch(() => {})
 		const place = this.#places.get(serverId)
@@ -237,7 +240,7 @@ export class ProgramsHeld {
 		await place?.release()
 	}
 
-	/** Ends what is no longer wanted, idle, or larger than it may be. */
+	/** Ends programs that are no longer wanted, idle, or over the memory limit. */
 	async sweep(): Promise<void> {
 		for (const [serverId, { server }] of this.#places) {
 			if (!this.#isWanted(server.spec)) await this.letGo(serverId)

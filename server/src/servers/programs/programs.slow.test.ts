@@ -7,7 +7,7 @@ import { openTestPrograms, scriptOf, specOf as specOfTest, type TestPrograms } f
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Without a sandbox: what holds here holds in one too. */
+/** Tested without a sandbox; the same holds within one. */
 describe('hosted programs', () => {
 	let programs: TestPrograms
 	beforeAll(() => {
@@ -23,7 +23,7 @@ describe('hosted programs', () => {
 		return client
 	}
 
-	it('are shared by clients that cannot be asked, and no answer reaches another', async () => {
+	it('are shared by clients without capabilities, and no response reaches another client', async () => {
 		const clients = await Promise.all(
 			Array.from({ length: 5 }, async () => {
 				const client = programs.client()
@@ -40,7 +40,7 @@ describe('hosted programs', () => {
 		expect(programs.statusOf('one').processes).toMatchObject([{ shared: true, sessions: 5 }])
 	})
 
-	it('give a client that can be asked a program of its own, which ends with its session', async () => {
+	it('give a client with capabilities its own program, which ends with its session', async () => {
 		const shared = await fresh('asked')
 		const client = programs.client('asked')
 		await client.initialize({ elicitation: {} })
@@ -57,7 +57,7 @@ describe('hosted programs', () => {
 		expect((await client.send({ id: 8, method: 'ping' })).status).toBe(404)
 	})
 
-	it('tell progress to its caller only, and logs of a shared program to nobody', async () => {
+	it('report progress only to its caller, and logs of a shared program to nobody', async () => {
 		const client = await fresh('progress')
 		const params = { name: 'progress', _meta: { progressToken: 'mine' } }
 		const { messages } = await client.send({ id: 3, method: 'tools/call', params })
@@ -65,7 +65,7 @@ describe('hosted programs', () => {
 		expect(messages[0].params.progressToken).toBe('mine')
 	})
 
-	it('get every number as it was written', async () => {
+	it('get every number in its original notation', async () => {
 		const client = await fresh('numbers')
 		const text = await client.send(
 			JSON.parse(
@@ -75,7 +75,7 @@ describe('hosted programs', () => {
 		expect(text.messages[0].result.content[0].text).toBe('12345678901234567890')
 	})
 
-	it('end with the reason in words when they die in a call, and start again', async () => {
+	it('fail with a readable reason when they die during a call, and start again', async () => {
 		const client = await fresh('dying')
 		await expect(client.call('die')).rejects.toThrow('was ended by SIGKILL before it answered')
 		expect((await client.send({ id: 1, method: 'ping' })).status).toBe(404)
@@ -89,14 +89,14 @@ describe('hosted programs', () => {
 		await again.initialize()
 	})
 
-	it('may write garbage, but no line without an end', async () => {
+	it('may write garbage, but no endless line', async () => {
 		const client = await fresh('garbage')
 		expect(await client.call('garbage', { value: 'fine' })).toBe('fine')
 		expect(programs.logsOf('garbage', 10).map(({ text }) => text)).toContain('this is no message')
 		await expect(client.call('long', { bytes: 200_000 })).rejects.toThrow('more than 100000 bytes')
 	})
 
-	it('are notified when nobody waits any more, also after a silence', async () => {
+	it('are notified when nobody waits any more, also after a time-out', async () => {
 		const client = await fresh('cancelled')
 		const leaving = new AbortController()
 		const call = client.send({ id: 5, method: 'tools/call', params: { name: 'hang' } }, leaving.signal)
@@ -109,7 +109,7 @@ describe('hosted programs', () => {
 		await expect.poll(lines).toHaveLength(2)
 	})
 
-	it('get the environment that was given and nothing of ours; their logs do not show it', async () => {
+	it('get the given environment and nothing of ours; their logs do not show it', async () => {
 		const client = await fresh('env', { env: { API_KEY: 'CANARY-of-a-program' } })
 		const env = JSON.parse(await client.call('env'))
 		expect(Object.keys(env).sort()).toEqual(
@@ -127,7 +127,7 @@ describe('hosted programs', () => {
 		expect(JSON.stringify(programs.logsOf('env', 100))).not.toContain('CANARY')
 	})
 
-	it('end with their whole group when they change, are switched off or are used no more', async () => {
+	it('end with their whole process group when they change, are disabled or are no longer used', async () => {
 		const client = await fresh('group')
 		const child = Number(await client.call('child'))
 		programs.specs.set('group', accepted('group', { env: { NEW: '1' } }))
@@ -141,7 +141,7 @@ describe('hosted programs', () => {
 		await expect(client.call('echo')).rejects.toThrow('switched off')
 	})
 
-	it('are ended when nobody used them for a while', async () => {
+	it('are ended when nobody has used them for a while', async () => {
 		const idle = openTestPrograms({ sandbox: null, limits: { idleMs: 100 } })
 		idle.specs.set('one', accepted('one'))
 		const client = idle.client()
@@ -153,7 +153,7 @@ describe('hosted programs', () => {
 		await idle.close()
 	})
 
-	it('are ended when they take too much memory', async () => {
+	it('are ended when they use too much memory', async () => {
 		const greedy = openTestPrograms({ sandbox: null, limits: { memoryBytes: 200 * 2 ** 20 } })
 		greedy.specs.set(
 			'one',
@@ -169,7 +169,7 @@ describe('hosted programs', () => {
 		await greedy.close()
 	})
 
-	it('start only in a sandbox, or where an owner accepted that there is none', async () => {
+	it('start only in a sandbox, or if an owner accepted that there is none', async () => {
 		programs.specs.set('alone', specOfTest('alone'))
 		await expect(programs.client('alone').initialize()).rejects.toThrow(
 			/no sandbox here.*no owner has accepted/,
@@ -199,7 +199,7 @@ describe('hosted programs', () => {
 		expect(livingMb() - before.mb).toBeLessThan(5)
 	})
 
-	it('are the public servers of the protocol', async () => {
+	it('work with the public servers of the protocol', async () => {
 		const client = await fresh('everything', {
 			args: [scriptOf('@modelcontextprotocol/server-everything'), 'stdio'],
 		})
@@ -211,14 +211,14 @@ describe('hosted programs', () => {
 function isAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0)
-		// A killed child of nobody stays as a zombie until its new parent looks.
+		// A killed orphan stays a zombie until its new parent reaps it.
 		return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 	} catch {
 		return false
 	}
 }
 
-/** What is still in use: how much the process once held at a time says nothing of what it keeps. */
+/** Memory in use after a collection: the peak does not show what the process keeps. */
 function livingMb(): number {
 	collectGarbage()
 	const { heapUsed, external } = process.memoryUsage()

@@ -13,7 +13,7 @@ export interface LogLine {
 	text: string
 }
 
-/** The last lines that a program wrote, without the secrets that it was given. */
+/** The last lines that a program wrote, with its secrets removed. */
 export class LogRing {
 	#secrets: readonly string[] = []
 	#lines: LogLine[] = []
@@ -22,9 +22,9 @@ export class LogRing {
 		this.hide(secrets)
 	}
 
-	/** What is left out of all lines from now on, beside what was before. */
+	/** Removes these secrets from all further lines, in addition to earlier ones. */
 	hide(secrets: Iterable<string>): void {
-		// Longest first, so that a secret inside another does not leave the rest of it; the shortest are no secrets.
+		// Longest first, so that replacing a secret inside another does not leave the rest. The shortest values are not secrets.
 		const all = new Set([...this.#secrets, ...secrets])
 		this.#secrets = [...all].filter(({ length }) => length >= 4).sort((a, b) => b.length - a.length)
 	}
@@ -43,14 +43,14 @@ export class LogRing {
 		return this.#secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text)
 	}
 
-	/** A cut may leave the beginning of a secret at the end of the line. */
+	/** Truncation may leave the beginning of a secret at the end of the line. */
 	#shorten(text: string): string {
 		const plain = text.toWellFormed().replaceAll(/\p{Cc}/gu, ' ')
 		return plain.length <= lineMax ? plain : `${plain.slice(0, lineMax)} …`
 	}
 }
 
-/** A client's session with a program; on a shared program one of many. */
+/** A client's session with a program; a shared program has many. */
 export interface ProgramSession {
 	id: string
 	program: RunningProgram
@@ -60,14 +60,14 @@ export interface ProgramSession {
 
 const garbageMax = 1000
 
-/** A process with the exchanges and sessions that go through it. */
+/** A process, and the exchanges and sessions that use it. */
 export class RunningProgram {
 	readonly process: ProgramProcess
 	readonly peer: PipePeer
 	readonly isShared: boolean
 	readonly startedAtMs: number
 	readonly sessions = new Map<string, ProgramSession>()
-	/** The answer to `initialize`, once asked. */
+	/** The response to `initialize`, once requested. */
 	initialized: Promise<RpcObject> | null = null
 	saidInitialized = false
 	lastUsedMs: number
@@ -108,7 +108,7 @@ export class RunningProgram {
 		})
 	}
 
-	/** Whether anybody waits for it or listens to it. */
+	/** Whether a caller waits for it or listens to it. */
 	get isBusy(): boolean {
 		return this.peer.waiting > 0 || [...this.sessions.values()].some(({ streams }) => streams.size > 0)
 	}
@@ -128,7 +128,7 @@ export class RunningProgram {
 
 const newline = 10
 
-/** Cuts a stream of bytes into lines; a line over the cap is reported once and skipped to its end. */
+/** Splits a stream of bytes into lines; a line over the limit is reported once and skipped to its end. */
 class LineSplitter {
 	readonly #limitBytes: number
 	readonly #onLine: (line: string) => void
@@ -152,7 +152,7 @@ class LineSplitter {
 		this.#keep(chunk.subarray(from))
 	}
 
-	/** What is left when the stream ends is a line too. */
+	/** The rest at the end of the stream counts as a line too. */
 	end(): void {
 		if (this.#size > 0) this.#endLine()
 	}
@@ -180,7 +180,7 @@ class LineSplitter {
 	}
 }
 
-/** Bytes that may wait for a program that does not read. */
+/** Limit for buffered bytes to a program that does not read. */
 const unreadMax = 64 * 1024 * 1024
 
 interface ProcessEvents {
@@ -188,18 +188,18 @@ interface ProcessEvents {
 	line(text: string): void
 	/** A line of its standard error. */
 	log(text: string): void
-	/** Once, with the reason in words. */
+	/** Called once, with a readable reason. */
 	ended(reason: string): void
 }
 
-/** One running program: a process group of its own, lines in and out. */
+/** One running program: its own process group, with lines as input and output. */
 class ProgramProcess {
 	readonly #child: ChildProcess
 	readonly #graceMs: number
 	readonly #gone: Promise<void>
 	#reason: string | null = null
 	#isGone = false
-	/** Lines of this turn of the event loop. */
+	/** Lines sent during this turn of the event loop. */
 	#unsent = ''
 
 	constructor(command: Command, limits: { lineBytes: number; graceMs: number }, events: ProcessEvents) {
@@ -207,7 +207,7 @@ class ProgramProcess {
 		this.#child = spawn(command.file, command.args, {
 			cwd: command.cwd,
 			env: command.env,
-			// The fourth pipe stays open as long as we live: its end tells a watcher that we are gone.
+			// The fourth pipe stays open as long as we live: when it closes, a watcher knows that we have died.
 			stdio: ['pipe', 'pipe', 'pipe', 'pipe', command.input === undefined ? 'ignore' : 'pipe'],
 			detached: true,
 		})
@@ -227,7 +227,7 @@ class ProgramProcess {
 			})
 			this.#child.once('exit', (code, signal) => {
 				this.#reason ??= signal ? `was ended by ${signal}` : `ended by itself (${meaningOf(code)})`
-				// What it left in its group must not outlive it, and may hold the pipes open.
+				// Remaining processes of its group must not outlive it, and could hold the pipes open.
 				this.#signal('SIGKILL')
 				setImmediate(() => {
 					logs.end()
@@ -241,12 +241,12 @@ class ProgramProcess {
 		return this.#child.pid
 	}
 
-	/** Whether it may still answer. */
+	/** Whether it may still respond. */
 	get isOpen(): boolean {
 		return !this.#isGone && this.#reason === null
 	}
 
-	/** Calls come in batches: what they send in one turn is one write. */
+	/** Calls arrive in batches: all lines of one turn are one write. */
 	send(line: string): void {
 		if (this.#unsent === '') process.nextTick(this.#write)
 		this.#unsent += `${line}\n`
@@ -261,14 +261,14 @@ class ProgramProcess {
 		if (stdin.writableLength > unreadMax) this.kill('did not read its standard input')
 	}
 
-	/** Ends it at once. */
+	/** Kills it at once. */
 	kill(reason: string): void {
 		if (this.#isGone) return
 		this.#reason ??= reason
 		this.#signal('SIGKILL')
 	}
 
-	/** Closes its standard input, then asks, then kills; resolves when it is gone. */
+	/** Closes its standard input, then sends SIGTERM, then kills; resolves when it has ended. */
 	async end(reason: string): Promise<void> {
 		if (this.#isGone) return
 		this.#reason ??= reason
@@ -295,12 +295,12 @@ class ProgramProcess {
 		try {
 			process.kill(-pid, signal)
 		} catch {
-			// It is gone already.
+			// It has already ended.
 		}
 	}
 }
 
-/** 127 is what a starter answers for a command that it does not find: most often it lies outside of what the sandbox shows. */
+/** 127 is the exit code for a command that was not found: most often the sandbox does not show its directory. */
 function meaningOf(code: number | null): string {
 	const isMissing = code === 127
 	return `exit code ${code}${isMissing ? ': the command is not there, or in no folder of SIGNALBOX_PROGRAM_PATHS' : ''}`

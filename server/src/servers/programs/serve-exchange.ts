@@ -5,14 +5,14 @@ import { Problem } from '../../platform/errors.ts'
 import type { HostedServer } from './hosted-server.ts'
 import type { ProgramSession, RunningProgram } from './running-program.ts'
 
-/** A request as the HTTP side sees it. */
+/** A request from the HTTP side. */
 export interface ProgramRequest {
 	method: string
 	headers: Readonly<Record<string, string>>
 	body: string
-	/** Longest silence; 0: none. */
+	/** Idle timeout; 0: none. */
 	idleMs: number
-	/** A look at its health, which does not keep it from being ended when nobody uses it. */
+	/** A health check, which does not count as use of the program. */
 	isProbe: boolean
 }
 
@@ -20,12 +20,12 @@ interface Exchanging {
 	server: HostedServer
 	request: ProgramRequest
 	exchange: PipeExchange
-	/** What to do when the caller leaves. */
+	/** The action when the caller disconnects. */
 	abort: { run(): void }
 	nowMs(): number
 }
 
-/** Speaks streamable HTTP for a program, both eras: POST, the GET stream of a session, and DELETE. */
+/** Speaks streamable HTTP on behalf of a program, in both eras: POST, the GET stream of a session, and DELETE. */
 export function serveExchange(
 	server: HostedServer,
 	request: ProgramRequest,
@@ -64,7 +64,7 @@ function post(exchanging: Exchanging): void {
 	exchanging.abort.run = () => program.peer.cancel(wireId)
 }
 
-/** Which program a request is for: that of its session, or without sessions (2026-07-28 and later) the shared one. */
+/** The program for a request: that of its session, or without sessions (2026-07-28 and later) the shared one. */
 function programOf({ server, request }: Exchanging): { program: RunningProgram; session: string } | null {
 	const id = request.headers['mcp-session-id']
 	if (id === undefined) return { program: server.shared(), session: '' }
@@ -85,7 +85,7 @@ function refuseSession({ exchange }: Exchanging, { id = null }: { id?: unknown }
 	exchange.answer(JSON.stringify({ jsonrpc: '2.0', id, error }), {}, 404)
 }
 
-/** On a shared program one client's `initialized` is everybody's. */
+/** On a shared program, one client's `initialized` counts for all. */
 function pass(program: RunningProgram, message: RpcObject, session: string): void {
 	if (typeof message.method !== 'string') return void program.peer.answer(message)
 	if (message.method === 'notifications/initialized') {
@@ -96,8 +96,8 @@ function pass(program: RunningProgram, message: RpcObject, session: string): voi
 }
 
 /**
- * A client that can be asked (it names capabilities) gets a program of its own, since nothing on a pipe says to which call an
- * input request belongs; all others share one, whose handshake is done once.
+ * A client that can receive requests (it announces capabilities) gets its own program, since nothing on a pipe tells to which call
+ * a request of the server belongs. All other clients share one, whose handshake happens once.
  */
 function openSession(exchanging: Exchanging, message: RpcObject): void {
 	const { server, exchange } = exchanging
@@ -118,7 +118,7 @@ function openSession(exchanging: Exchanging, message: RpcObject): void {
 	)
 }
 
-/** Not bound to the exchange that asked first: others may wait for it too. */
+/** Independent of the exchange that asked first, because others may wait for it too. */
 function initialize(
 	program: RunningProgram,
 	message: RpcObject,

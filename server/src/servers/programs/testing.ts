@@ -9,9 +9,9 @@ import { silentLog } from '../../platform/log.ts'
 import { openPrograms, type Programs, type ProgramsOptions } from './index.ts'
 import type { ProgramSpec } from './program-spec.ts'
 
-/** Programs of a test with a directory of their own, and a client for them. */
+/** Programs for a test in a temporary directory, with a client for them. */
 export interface TestPrograms extends Programs {
-	/** What `specOf` answers; change it and the program changes. */
+	/** The results of `specOf`; changing one changes the program. */
 	specs: Map<string, ProgramSpec>
 	directory: string
 	/** A session with the program of this id. */
@@ -21,14 +21,14 @@ export interface TestPrograms extends Programs {
 export interface ProgramAnswer {
 	status: number
 	headers: Record<string, unknown>
-	/** Every message of the answer, the last one being the answer itself. */
+	/** Every message of the response stream, the last one being the response itself. */
 	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
 	messages: any[]
 }
 
 export interface ProgramClient {
 	initialize(capabilities?: object): Promise<ProgramAnswer>
-	/** The text that a tool answered; rejects with its error. */
+	/** The text that a tool returned; rejects with its error. */
 	call(tool: string, values?: object, meta?: object): Promise<string>
 	send(message: object, signal?: AbortSignal, idleMs?: number): Promise<ProgramAnswer>
 	end(): Promise<ProgramAnswer>
@@ -37,7 +37,7 @@ export interface ProgramClient {
 
 export const testingProgram = join(import.meta.dirname, 'testing-program.mjs')
 
-/** Takes the era of the first message that comes. */
+/** Uses the era of the first message that it receives. */
 export const bothErasProgram = join(import.meta.dirname, 'testing-both-eras.mjs')
 
 export function specOf(serverId: string, changes: Partial<ProgramSpec> = {}): ProgramSpec {
@@ -106,7 +106,7 @@ function clientOf(programs: Programs, id: string): ProgramClient {
 	return client
 }
 
-/** One exchange from its beginning to its end. */
+/** One complete exchange. */
 export function exchange(
 	programs: Pick<Programs, 'exchange'>,
 	id: string,
@@ -144,7 +144,7 @@ function messagesIn(text: string): unknown[] {
 	return text.match(/^data: .*$/gm)?.map((line) => JSON.parse(line.slice(6))) ?? []
 }
 
-/** Processes of the whole machine whose command line has this text. */
+/** The number of processes on the machine whose command line contains this text. */
 export function commandsWith(text: string): number {
 	const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
 	return pids.filter((pid) => {

@@ -11,7 +11,7 @@ const path = join(directory, 'way.sock')
 const reached = new Set<Socket>()
 let far: Server
 let proxy: { close(): Promise<void> }
-/** Settles when the far end is to be reached. */
+/** Settles when connecting to the target may complete. */
 let mayReach = Promise.resolve()
 
 beforeAll(async () => {

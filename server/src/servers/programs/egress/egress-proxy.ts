@@ -6,7 +6,10 @@ import { http } from '../../../platform/node-http.ts'
 
 const usualPorts = new Set([80, 443])
 
-/** Whether a list of `host`, `*.host`, `host:port` names a target. Only names: what they resolve to is judged when connecting. */
+/**
+ * Whether a list of `host`, `*.host`, `host:port` matches a target. Only names are compared: their addresses are checked when
+ * connecting.
+ */
 function isAllowedHost(list: readonly string[], host: string, port: number): boolean {
 	const name = host.toLowerCase().replace(/\.$/, '')
 	return list.some((entry) => {
@@ -17,16 +20,16 @@ function isAllowedHost(list: readonly string[], host: string, port: number): boo
 }
 
 export interface EgressRules {
-	/** The hosts of the program, read again for each connection. */
+	/** The program's allowed hosts, read again for each connection. */
 	allowedHosts(): readonly string[]
-	/** Connects by our address rules; rejects what they refuse. */
+	/** Connects under our address rules; rejects if they refuse. */
 	connect(host: string, port: number): Promise<Socket>
 	onRefused(target: string): void
 }
 
 const connectionsMax = 64
 
-/** The only way out of a sandbox: an HTTP proxy on a unix socket that knows the hosts of one program. */
+/** The only way out of a sandbox: an HTTP proxy on a unix socket that admits the allowed hosts of one program. */
 export function openEgressProxy(path: string, rules: EgressRules): Promise<{ close(): Promise<void> }> {
 	const open = new Set<Socket>()
 	const server = http.createServer((request, response) => void forward(rules, request, response))
@@ -47,7 +50,7 @@ function listen(server: Server, path: string): Promise<void> {
 	return new Promise((done, fail) => {
 		server.once('error', fail)
 		server.listen(path, () => {
-			// The folder is ours alone; inside the sandbox another user id connects.
+			// Only we can access the folder, while inside the sandbox another user id connects.
 			chmodSync(path, 0o666)
 			done()
 		})
@@ -73,10 +76,10 @@ async function tunnel(
 	head: Buffer,
 ): Promise<void> {
 	client.on('error', () => client.destroy())
-	// A target without a port means 80 to `URL`, which drops it from `host:80`.
+	// `URL` treats a target without a port as port 80, and drops it from `host:80`.
 	const target = await connectAllowed(rules, url, 80)
 	if (!target) return void client.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
-	// It went away while its target was reached.
+	// The client disconnected while its target was being connected.
 	if (client.destroyed) return void target.destroy()
 	const end = () => {
 		client.destroy()

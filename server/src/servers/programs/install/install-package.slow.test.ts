@@ -8,7 +8,7 @@ import { InstallFailure, installPackage } from './install-package.ts'
 
 describe('a package', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'signalbox-install-'))
-	// As the program sets it: what it writes is of its user alone.
+	// The same umask as in the program: only its own user can access what it writes.
 	let before: number
 	beforeAll(() => {
 		before = process.umask(0o077)
@@ -30,7 +30,7 @@ describe('a package', () => {
 			script: expect.stringMatching(/dist\/index\.js$/),
 		})
 		const programs = openTestPrograms()
-		// Node's own copy makes folders by our umask: the program's user could not read them.
+		// Node's own copy function creates folders with our umask, which the program's user could not read.
 		mkdirSync(programs.folderOf('one'))
 		execFileSync('cp', ['-a', join(folder, 'package'), programs.folderOf('one')])
 		const spec = { command: 'npx', args: [], package: installed, accepted: 'without a sandbox' } as const
@@ -40,13 +40,13 @@ describe('a package', () => {
 		await programs.close()
 	})
 
-	it('that does not exist or has no program leaves what was there', async () => {
+	it('that does not exist or has no program leaves the previous one in place', async () => {
 		await expect(install('ms', '99.99.99')).rejects.toThrow(InstallFailure)
 		await expect(install('ms', '2.1.3')).rejects.toThrow('The package has no program')
 		expect(existsSync(join(folder, 'package/node_modules/@modelcontextprotocol'))).toBe(true)
 	})
 
-	it('comes from nowhere but the registry', async () => {
+	it('comes only from the registry', async () => {
 		for (const elsewhere of ['file:/etc', 'git+https://github.com/npm/ini.git', 'http://127.0.0.1:1/x.tgz'])
 			await expect(install('elsewhere', `npm:${elsewhere}`)).rejects.toThrow(InstallFailure)
 		expect(readdirSync(folder)).not.toContain('elsewhere')

@@ -14,15 +14,15 @@ export class InstallFailure extends Error {}
 
 export interface InstallOptions {
 	signal: AbortSignal
-	/** How npm reaches its registry: proxies and certificates of the operator. */
+	/** Environment with which npm reaches its registry: the operator's proxies and certificates. */
 	env: Readonly<Record<string, string>>
-	/** The npm to use, in place of the one of this machine. */
+	/** The npm to use instead of this machine's. */
 	npm?: string
 }
 
 /**
- * Downloads a package of the npm registry with what it needs into `folder`, without running anything of it, and takes
- * the place of what was there only when all of it is there. Rejects with an `InstallFailure`.
+ * Downloads an npm package with its dependencies into `folder` without running any of its code. The previous content is replaced
+ * only when the download is complete. Rejects with an `InstallFailure`.
  */
 export async function installPackage(
 	folder: string,
@@ -41,9 +41,9 @@ export async function installPackage(
 }
 
 /**
- * No scripts, and nothing from anywhere but the registry: neither addresses nor repositories nor folders. npm before 11.10
- * knows no `--allow-*`, clones repositories and runs the `prepare` of a folder in spite of `--ignore-scripts`. So npm is given
- * neither a git nor a shell for scripts, and what came from elsewhere is refused by the lock file.
+ * Runs no scripts, and allows nothing from outside the registry: no URLs, repositories or folders. npm before 11.10 has no
+ * `--allow-*`, clones repositories and runs the `prepare` script of a folder despite `--ignore-scripts`. So npm gets neither git
+ * nor a shell for scripts, and a lock file with packages from elsewhere is refused.
  */
 const strict = [
 	...[
@@ -59,7 +59,7 @@ const strict = [
 	...['git', 'remote', 'file', 'directory'].map((source) => `--allow-${source}=none`),
 ]
 
-/** Our own files are of our user alone (umask 077); a package is read by the program, which has a user id of its own. */
+/** Only our own user can access our files (umask 077), but a package is read by the program, which has another user id. */
 const readable = 'umask 022; exec "$0" "$@"'
 
 function runNpm(
@@ -81,7 +81,7 @@ function runNpm(
 	return new Promise((done, fail) => {
 		const child = spawn('/bin/sh', ['-c', readable, npm, ...args], {
 			cwd: folder,
-			// The operator's own registry and its credentials are in the configuration of npm.
+			// npm's configuration contains the operator's own registry and its credentials.
 			env: { ...env, PATH: systemPath.join(':'), HOME: homedir(), npm_config_update_notifier: 'false' },
 			stdio: ['ignore', 'ignore', 'pipe'],
 			timeout: installMs,
@@ -100,7 +100,7 @@ function runNpm(
 	})
 }
 
-/** The first line that says something, without paths of this machine. */
+/** The first informative line, without paths of this machine. */
 function reasonIn(output: string): string {
 	const lines = output
 		.split('\n')
@@ -131,10 +131,10 @@ function readInstalled(folder: string, name: string): InstalledPackage {
 	return { name, version, integrity, script: join(own, script), lock: sum }
 }
 
-/** An address, a folder or a repository (`user/name`) in the place of a range; `npm:` is another name of a package. */
+/** A URL, a folder or a repository (`user/name`) instead of a version range; `npm:` is an alias of a package. */
 const elsewhere = /^(?!npm:)[\w+.-]+:|^(\.|\/|~\/)|^[\w.-]+\/[\w.-]/
 
-/** A dependency by address, repository or folder stands as such in the manifest of who wants it. */
+/** A dependency on a URL, repository or folder appears as such in the manifest of the dependent package. */
 function refuseElsewhere(packages: Lock['packages']): void {
 	for (const [path, { integrity, link, dependencies = {} }] of Object.entries(packages)) {
 		const addressed = Object.values(dependencies).some((range) => elsewhere.test(range))
@@ -144,7 +144,7 @@ function refuseElsewhere(packages: Lock['packages']): void {
 	}
 }
 
-/** The program that `npx` would run: the only one, or the one of the package's own name. */
+/** The program that `npx` would run: the only one, or the one named like the package. */
 function scriptIn(bin: string | Record<string, string> | undefined, name: string): string | null {
 	if (typeof bin === 'string') return bin
 	const all = Object.entries(bin ?? {})

@@ -16,7 +16,7 @@ const scripts = { preinstall: run, install: run, postinstall: run, prepare: run,
 let registry: Server
 let url = ''
 
-/** A folder with a package whose every script leaves a trace. */
+/** A folder with a package in which every script leaves a trace. */
 function source(name: string, more: object = {}): string {
 	const path = join(folder, 'sources', name, 'package')
 	mkdirSync(path, { recursive: true })
@@ -33,10 +33,10 @@ function pack(name: string, more: object = {}) {
 	return { manifest: JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')), file: readFileSync(file) }
 }
 
-/** The npm of this machine, and of other ages where their folders are named in NPM_VERSIONS. */
+/** The npm of this machine, and other versions if NPM_VERSIONS lists their folders. */
 const npms = [findOnPath('npm') as string, ...(process.env.NPM_VERSIONS?.split(':') ?? [])]
 
-describe.each(npms)('a package that wants to run something while %s installs it', (npm) => {
+describe.each(npms)('a package that tries to run something while %s installs it', (npm) => {
 	const never = { signal: new AbortController().signal, npm }
 	beforeAll(async () => {
 		const repository = source('by-git')
@@ -82,7 +82,7 @@ describe.each(npms)('a package that wants to run something while %s installs it'
 			{ ...never, env: { npm_config_registry: url } },
 		)
 
-	it('runs nothing, whatever the scripts are', async () => {
+	it('runs nothing, whatever scripts it has', async () => {
 		expect(await install('with-scripts')).toMatchObject({ name: 'with-scripts', version: '1.0.0' })
 		expect(existsSync(marker)).toBe(false)
 	})

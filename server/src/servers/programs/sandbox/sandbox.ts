@@ -11,7 +11,7 @@ const inside = {
 	socket: '/run/signalbox/egress.sock',
 }
 const temporaryBytes = 256 * 1024 * 1024
-/** Of the system only what programs are loaded from; nothing else of /etc. */
+/** System folders from which programs are loaded; nothing else of /etc. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 const systemFiles = [
 	'/etc/ssl',
@@ -22,7 +22,7 @@ const systemFiles = [
 	'/etc/localtime',
 ]
 
-/** Starts programs in bubblewrap: namespaces of their own, a root made of a few read-only folders, no network. */
+/** Starts programs in bubblewrap: separate namespaces, a root of a few read-only folders, no network. */
 export function bubblewrap(bwrap: string): SandboxDriver {
 	return {
 		kind: 'bubblewrap',
@@ -51,12 +51,12 @@ const namespaces = [
 
 function rootOf(launch: Launch): string[] {
 	const uid = uidOf(launch.serverId)
-	// The folder itself only: what lies in it is the program's, which could lay a link there.
+	// Not recursively: the folder's content belongs to the program, which could place a symbolic link there.
 	if (uid !== null) chownSync(launch.home, uid, uid)
 	return [
 		...systemFolders.flatMap(bindSystem),
 		...['--proc', '/proc', '--dev', '/dev'],
-		// Before the folders that are bound: one of them may lie in it.
+		// Before the folders that are bound, because one of them may be below it.
 		...['--size', String(temporaryBytes), '--perms', '1777', '--tmpfs', '/tmp'],
 		...openFolders(['/etc/x', '/home/x', '/opt/x', inside.socket, ...launch.readable]),
 		...systemFiles.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', path, path]),
@@ -78,7 +78,7 @@ function rootOf(launch: Launch): string[] {
 	]
 }
 
-/** The folders above these paths, which bubblewrap would make for root alone. */
+/** The parent folders of these paths, which bubblewrap would otherwise create for root only. */
 function openFolders(paths: readonly string[]): string[] {
 	const above = paths.flatMap((path) => {
 		const parts = dirname(path).split('/').slice(1)
@@ -94,7 +94,7 @@ function isIn(path: string, folder: string): boolean {
 	return path === folder || path.startsWith(`${folder}/`)
 }
 
-/** On many systems /bin and /lib are links into /usr. */
+/** On many systems /bin and /lib are symbolic links into /usr. */
 function bindSystem(path: string): string[] {
 	if (!existsSync(path)) return []
 	return lstatSync(path).isSymbolicLink()
@@ -102,7 +102,7 @@ function bindSystem(path: string): string[] {
 		: ['--ro-bind', path, path]
 }
 
-/** Libraries ask who they are and where `localhost` is. */
+/** Libraries look up the current user and `localhost`. */
 function identityFiles({ runDir }: Launch, uid: number): string[] {
 	const files = {
 		passwd: `program:x:${uid}:${uid}::${inside.home}:/bin/sh\n`,
@@ -138,9 +138,9 @@ function variables({ env, egressSocket }: Launch): string {
 }
 
 /**
- * As root the mounts are made by root, then the program gets a user id of its own, which no other program and nobody
- * else has, without any capability; a second bubblewrap takes further user namespaces from it. Else one does all. The
- * innermost one sets the environment, so that what is in it acts on nothing that has more rights than the program.
+ * As root: root creates the mounts, then the program gets a user id that nobody else has, without any capability; a second
+ * bubblewrap denies it further user namespaces. Otherwise one bubblewrap does everything. The innermost one sets the environment,
+ * so that its variables do not affect anything with more rights than the program.
  */
 function entryOf(bwrap: string, launch: Launch): string[] {
 	const program = limitCommand(
@@ -163,28 +163,28 @@ function entryOf(bwrap: string, launch: Launch): string[] {
 
 const firstUid = 2_000_000_000
 
-/** When we are root: the user id of a program, always the same, beyond those that systems give to people. */
+/** If we are root: a fixed user id for each program, above those that systems assign to people. */
 export function uidOf(serverId: string): number | null {
 	if (process.getuid?.() !== 0) return null
 	return firstUid + (createHash('sha256').update(serverId).digest().readUInt32BE() % 100_000_000)
 }
 
-/** What a driver is to start: a command with everything that it may see. */
+/** What a driver starts: a command, and everything that it may see. */
 export interface Launch {
 	file: string
 	args: readonly string[]
 	env: Readonly<Record<string, string>>
-	/** Its own directory, the only one that it may write to; absolute. */
+	/** Absolute path of its own directory, the only one that it may write to. */
 	home: string
-	/** Directories that it may read; absolute. */
+	/** Absolute paths of directories that it may read. */
 	readable: readonly string[]
-	/** The installed package, or null. */
+	/** Folder of the installed package, or null. */
 	packageDir: string | null
-	/** Socket of the proxy that is its only way out, or null for none. */
+	/** Socket of the proxy that is its only way out; null for none. */
 	egressSocket: string | null
 	memoryBytes: number
 	processes: number
-	/** Scratch files that the driver makes for this program lie here. */
+	/** Folder for temporary files that the driver creates for this program. */
 	runDir: string
 	serverId: string
 }
@@ -195,22 +195,22 @@ export interface Command {
 	args: string[]
 	env: Record<string, string>
 	cwd: string
-	/** What it reads from descriptor 4: what nobody may see in its arguments, which the whole machine can read. */
+	/** Input on descriptor 4, for data that must not be in the arguments, which the whole machine can read. */
 	input?: string
 }
 
-/** How a program is kept from what is not its own. */
+/** Isolates a program from everything that is not its own. */
 export interface SandboxDriver {
 	readonly kind: 'bubblewrap' | 'none'
-	/** Where the program sees its package. */
+	/** The path under which the program sees its package. */
 	packagePath(packageDir: string): string
 	wrap(launch: Launch): Command
 }
 
-/** Where programs of the system lie; what the operator's shell has in front of it plays no part. */
+/** Search path for system programs; the operator's own PATH is ignored. */
 export const systemPath = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
 
-/** The absolute path of a program of the system, or null. */
+/** The absolute path of a system program, or null. */
 export function findOnPath(name: string): string | null {
 	return systemPath.map((folder) => join(folder, name)).find(isExecutable) ?? null
 }
@@ -224,12 +224,12 @@ function isExecutable(path: string): boolean {
 	}
 }
 
-/** Node has more than half a gigabyte of address space before it does anything; what is really used is watched. */
+/** Node reserves more than half a gigabyte of address space at startup; actual use is monitored. */
 const reservedBytes = 1024 ** 3
 const filesMax = 1024
 const fileBytesMax = 1024 ** 3
 
-/** The command under limits of the kernel: memory, processes and threads, file size, open files, no core dumps. */
+/** The command with kernel limits for memory, processes and threads, file size, open files, and without core dumps. */
 export function limitCommand(
 	command: readonly string[],
 	limits: { memoryBytes: number; processes: number | null },
