@@ -8,7 +8,7 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 	const stage = openServersStage(store)
 	const { request, get, register, modern } = stage
 
-	it('gives short names that are free, and keeps them through a rename', async () => {
+	it('assigns unused slugs, and keeps them through a rename', async () => {
 		const url = await closedAddress()
 		const first = await register({ name: 'Slug it!', url })
 		const second = await register({ name: 'slug-it', url })
@@ -27,7 +27,7 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 		})
 	})
 
-	it('takes back what GET returned, and refuses a changed read-only field', async () => {
+	it('accepts what GET returned, and refuses a changed read-only field', async () => {
 		const { id } = await register({
 			name: 'Round trip',
 			url: stage.everything.url,
@@ -62,7 +62,7 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 		).toMatchObject({ name: 'Bare', description: '', configuration: {} })
 	})
 
-	it('sends stored headers upstream, shows them to nobody, and erases them with the origin', async () => {
+	it('sends stored headers upstream, shows them to nobody, and erases them when the origin changes', async () => {
 		const first = await modern()
 		const second = await modern()
 		const secret = 'Bearer upstream-secret-1'
@@ -99,7 +99,7 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 		expect(first.requests.at(-1)?.['x-key']).toBe('two')
 	})
 
-	it('follows a server that goes down and comes back, and its tools', async () => {
+	it('follows a server that goes down and recovers, and its tools', async () => {
 		const server = await startModernServer()
 		const { id } = await register({ name: 'Lively', url: server.url })
 		await server.close()

@@ -18,7 +18,7 @@ describeWithStore('the history of health checks', (store) => {
 		...{ status: 'healthy', latency_ms: 1, error: null, protocol_version: null, tools: 1 },
 	})
 
-	it('has every check, newest first, with what it found', async () => {
+	it('contains every check, newest first, with its result', async () => {
 		const server = await startModernServer()
 		const { id } = await app.create('/v1/mcp/servers', { name: 'Remembered', url: server.url })
 		await server.close()
@@ -39,7 +39,7 @@ describeWithStore('the history of health checks', (store) => {
 		expect((await get(`/v1/mcp/servers/${id}/health/history`, stranger.token)).status).toBe(404)
 	})
 
-	it('keeps 5,000 checks of a server, and those of 30 days', async () => {
+	it('keeps at most 5,000 checks of a server, from the last 30 days', async () => {
 		const { id } = await app.create('/v1/mcp/servers', { name: 'Long', url: await closedAddress() })
 		const nowMs = Date.now()
 		await app.mutate(async (tx) => {
@@ -55,7 +55,7 @@ describeWithStore('the history of health checks', (store) => {
 		expect(await count()).toBe(11)
 	})
 
-	it('waits longer and longer for a server that stays away, up to ten minutes', () => {
+	it('checks an unreachable server less and less often, down to every ten minutes', () => {
 		const waits = (failures: number) => Array.from({ length: 50 }, () => nextCheckInMs(60_000, failures))
 		const within = (failures: number, least: number, most: number) => {
 			expect(Math.min(...waits(failures))).toBeGreaterThanOrEqual(least)

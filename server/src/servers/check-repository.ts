@@ -3,7 +3,7 @@ import type { ControlSchema, Database, DatabaseTransaction, Queryable } from '..
 export type CheckRow = ControlSchema['health_checks']
 
 const keptPerServer = 5000
-/** Rows deleted in one statement: others must get at the store between two. */
+/** Rows deleted per statement: other transactions must get their turn in between. */
 const chunk = 5000
 
 export async function insertCheck(tx: DatabaseTransaction, row: CheckRow): Promise<void> {
@@ -29,7 +29,7 @@ export function listChecks(
 		.execute()
 }
 
-/** Keeps the newest 5,000 checks of a server. */
+/** Deletes all but the newest 5,000 checks of a server. */
 export async function deleteSurplusChecks(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -50,7 +50,7 @@ export async function deleteSurplusChecks(
 		.execute()
 }
 
-/** For the background job, which spans workspaces: forgets checks from before a time; whether some may be left. */
+/** For the background job, which spans workspaces: deletes checks from before a time; returns whether some may be left. */
 export async function deleteOldChecks(db: Database, beforeMs: number): Promise<boolean> {
 	const old = db.selectFrom('health_checks').select('id').where('at', '<', beforeMs).limit(chunk)
 	const { numDeletedRows } = await db.deleteFrom('health_checks').where('id', 'in', old).executeTakeFirst()

@@ -24,7 +24,9 @@ import { prepareTools, takeTools } from './tool-definitions/tool-definitions.ts'
 
 export type Outcome = (Omit<Discovery, 'transportType'> & { transportType: TransportType }) | UpstreamFailure
 
-/** Asks a server what it is and what it has `further`; a failure is an outcome, not an exception. */
+/**
+ * Queries a server for its introduction and tools, and for conditional tools through `further`. A failure is returned, not thrown.
+ */
 export async function askServer(
 	{ dispatcher, ending }: { dispatcher: Dispatcher; ending: AbortSignal },
 	target: Pick<Target, 'url' | 'headers' | 'transportType' | 'speaksLegacy'>,
@@ -43,12 +45,15 @@ export async function askServer(
 	}
 }
 
-/** The way to servers that are no programs of ours. */
+/** Connects to servers over the network, as opposed to hosted programs. */
 export function overNetwork({ safeFetch, ending }: ServerContext) {
 	return { dispatcher: safeFetch.dispatcher, ending }
 }
 
-/** Checks a stored server now; `commit` runs what notes the outcome and tells the row as it is then. A server that was never understood is asked for its transport again. */
+/**
+ * Checks a stored server now. `commit` runs the function that stores the outcome and returns the updated row. If the server was
+ * never understood, its transport is detected again.
+ */
 export async function checkServer(
 	servers: ServerContext,
 	row: ServerRow,
@@ -75,7 +80,7 @@ export async function checkServer(
 	return outcome
 }
 
-/** Starts the program of a server when it does not run, and asks it over its pipes. */
+/** Starts the program of a server if it is not running, and queries it through its pipes. */
 async function askProgram(
 	{ probes, ending }: ServerContext,
 	row: ServerRow,
@@ -123,10 +128,10 @@ function storedHeadersOf(
 	}
 }
 
-/** What makes it another server to ask. */
+/** Columns that determine which server is queried. */
 const placed = ['endpoint_url', 'sealed_headers', 'command', 'args', 'sealed_env', 'package'] as const
 
-/** Nothing is noted of a server that was given another address or headers, or was deleted, while it was asked. */
+/** Discards the outcome if the server was given another URL or other headers, or was deleted, during the check. */
 async function noteOutcome(
 	tx: DatabaseTransaction,
 	servers: ServerContext,
@@ -147,7 +152,7 @@ async function noteOutcome(
 	return { ...row, ...values }
 }
 
-/** Takes the tools of a server as a check found them; the first one that saw all of them is what later ones are compared with. */
+/** Stores the tools that a check found. The first check that saw all of them is the baseline for later ones. */
 export async function takeSeen(
 	tx: DatabaseTransaction,
 	{ clock }: Pick<ServerContext, 'clock'>,
@@ -158,7 +163,7 @@ export async function takeSeen(
 	return takeTools(tx, clock, before, outcome.tools)
 }
 
-/** Callers learn why a server does not work; that it takes some milliseconds more than before is not news. */
+/** Whether callers must be told why a server does not work; a change of its latency alone does not matter. */
 function isNewTrouble(
 	before: ServerRow,
 	{ failures, last_error }: Pick<ServerRow, 'failures' | 'last_error'>,
@@ -182,7 +187,7 @@ function notifyHealth(
 	return appendEvent(tx, { workspaceId: workspace_id, type: 'server.health_changed', data }, clock)
 }
 
-/** Looks at definitions that were never seen before a transaction takes them. */
+/** Scans new definitions before the transaction that stores them. */
 export async function prepareOutcome(
 	{ store }: Pick<ServerContext, 'store'>,
 	row: Pick<ServerRow, 'id' | 'workspace_id'>,
@@ -191,7 +196,7 @@ export async function prepareOutcome(
 	if (!(outcome instanceof Error) && outcome.tools) await prepareTools(store.db, row, outcome.tools)
 }
 
-/** Adds a check to the history of a server. */
+/** Adds a check to a server's history. */
 export async function noteCheck(tx: DatabaseTransaction, after: ServerRow, outcome: Outcome): Promise<void> {
 	const reached = outcome instanceof Error ? null : outcome
 	await insertCheck(tx, {
@@ -236,14 +241,14 @@ export function valuesOf(
 export const healthJob = 'server-health'
 const longestMs = 10 * 60 * 1000
 
-/** Milliseconds until the next check: sooner after a first failure, later and later while it stays away. */
+/** Milliseconds until the next check: sooner after a first failure, then with increasing delays while the server is unreachable. */
 export function nextCheckInMs(intervalMs: number, failures: number): number {
 	if (failures === 1) return withJitter(intervalMs / 4, 0.2)
 	const waitMs = doubledMs({ firstMs: intervalMs, longestMs }, Math.max(0, failures - 2))
 	return withJitter(Math.max(intervalMs, waitMs) * 0.9, 0.2)
 }
 
-/** Sets when the background checks a server next, or that it does not: only active ones are checked. */
+/** Schedules the next background check of a server, or none: only active servers are checked. */
 export async function scheduleCheck(
 	tx: DatabaseTransaction,
 	{ jobs, clock, checkIntervalMs }: ServerContext,
@@ -258,8 +263,8 @@ const slowMs = 2000
 const failuresMax = 2
 
 /**
- * How a check moves health: one success is healthy, or degraded when slow or partial; a first failure degrades what
- * worked, the second is unhealthy, and what never worked is unhealthy at once.
+ * The health after a check. One success is healthy, or degraded if slow or partial. A first failure degrades a server that worked,
+ * the second makes it unhealthy. A server that never worked is unhealthy at once.
  */
 export function nextHealth(
 	before: { health: HealthStatus; failures: number },
@@ -274,7 +279,7 @@ export function nextHealth(
 	return { health: worked && failures < failuresMax ? 'degraded' : 'unhealthy', failures }
 }
 
-/** What is wrong, for people; null when nothing is. */
+/** The problem, for people; null if there is none. */
 function troubleOf(outcome: Pick<Discovery, 'toolsFailure' | 'latencyMs'> | Error): string | null {
 	if (outcome instanceof Error) return outcome.message
 	if (outcome.toolsFailure !== null) return `Its tools could not be listed. ${outcome.toolsFailure}`

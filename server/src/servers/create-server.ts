@@ -31,13 +31,13 @@ type Created = BodyOf<(typeof serverOperations)['create']>
 export const creationPatience = { messageMs: 3000, totalMs: 3000 }
 const attemptsMax = 3
 
-/** A server to be stored, and what its first check found; null for a program, which is not run. */
+/** A server to be stored, and the outcome of its first check; null for a program, which is not started. */
 interface NewServer {
 	row: ServerRow
 	outcome: Outcome | null
 }
 
-/** Registers a server and checks it, for at most 3 s; one that does not answer is registered as unhealthy. */
+/** Registers a server and checks it, for at most 3 s. A server that does not respond is registered as unhealthy. */
 export async function createServer(
 	servers: ServerContext,
 	caller: Caller,
@@ -62,12 +62,12 @@ export async function createServer(
 const again = 'It is checked again in the background, with more time.'
 const lateText = `It did not answer within 3 s. ${again}`
 
-/** Whether the first check was not done within the time that a creation has. */
+/** Whether the first check did not finish within the time limit of a creation. */
 export function goesOn(row: Pick<ServerRow, 'introduction' | 'last_error'>): boolean {
 	return pendingOf(row) !== null || (row.last_error?.endsWith(again) ?? false)
 }
 
-/** Says of a server that was late, with all or with its tools, that it is not given up. */
+/** Adds to the outcome for a server that was late, with everything or with its tools, that the check continues. */
 export function sayLate(outcome: Outcome): Outcome {
 	if (!(outcome instanceof UpstreamFailure))
 		return outcome.areToolsLate ? { ...outcome, toolsFailure: lateText } : outcome
@@ -78,7 +78,7 @@ export function dueAtOnce(row: ServerRow): ServerRow {
 	return { ...row, health_status: 'unknown' }
 }
 
-/** A target that our rules refuse is an error of the request; one that is merely down is not. */
+/** A target that our address rules refuse is an error of the request; one that is merely down is not. */
 export function refuseBlocked(outcome: Outcome): Outcome {
 	if (outcome instanceof Error && outcome.blocked)
 		throw new Problem('blocked_address', outcome.message, { cause: outcome })
@@ -89,7 +89,7 @@ export function nameTaken(): Problem {
 	return new Problem('name_taken', 'An MCP server of this name exists already.')
 }
 
-/** Either an address or a program, with what belongs to it. */
+/** Whether the body describes a program; it must be either a URL or a program, with the fields that belong to it. */
 function isProgramGiven({ url, command, args, env, headers, transport_type }: Created): boolean {
 	const isProgram = command !== undefined || transport_type === 'stdio'
 	if (isProgram && command === undefined) throw malformed('/command', 'is required for stdio')
@@ -102,7 +102,7 @@ function isProgramGiven({ url, command, args, env, headers, transport_type }: Cr
 	return isProgram
 }
 
-/** Names that paths of ours use. */
+/** Slugs that would collide with our own paths. */
 const reservedSlugs = ['platform']
 
 function store(
@@ -154,7 +154,7 @@ async function newRemote(servers: ServerContext, caller: Caller, body: Created):
 	}
 }
 
-/** A package is installed, without running anything of it. Nothing starts before somebody accepts it. */
+/** The package is installed without running any of its code. Nothing starts before a person accepts it. */
 function newProgram(servers: ServerContext, caller: Caller, body: Created): NewServer {
 	const row = newRow(servers, caller, body)
 	const hosted = {
@@ -169,7 +169,7 @@ function newProgram(servers: ServerContext, caller: Caller, body: Created): NewS
 	return { row: { ...row, ...hosted, ...programColumns(servers.sealer, row, body, caller) }, outcome: null }
 }
 
-/** Null when there are none, so that calls need not look. */
+/** Null if there are none, which saves calls a check. */
 export function limitsText(limits: Created['call_limits'] = {}): string | null {
 	return Object.keys(limits).length === 0 ? null : JSON.stringify(limits)
 }

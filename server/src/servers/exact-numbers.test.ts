@@ -4,12 +4,12 @@ import { expect, it } from 'vitest'
 import { startControlPlane } from '../access/grants/testing.ts'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
 
-/** A server whose tool has numbers that JavaScript would write in another way. */
+/** A server whose tool has numbers that JavaScript would change. */
 const schema =
 	'{"type":"object","properties":{"id":{"type":"integer","maximum":9007199254740993,"multipleOf":1.0}}}'
 
 describeOnBothDatabases('numbers in the definitions of tools', (store) => {
-	it('are shown as the server wrote them, from the store and from memory', async () => {
+	it('are shown in the notation of the server, from the store and from memory', async () => {
 		const server = createServer((request, response) => {
 			let text = ''
 			request.on('data', (chunk: Buffer) => {

@@ -4,21 +4,21 @@ import { listExposedNames, lockExposedNames, type ServerRow } from './server-rep
 
 type Names = Pick<ServerRow, 'id' | 'slug' | 'tool_prefix' | 'tool_aliases'>
 
-/** Tools of our own on the aggregate. */
+/** Our own tools on the aggregate endpoint. */
 const ours: ReadonlySet<string> = new Set(['find_tools', 'call_tool', 'read_more', 'signalbox_read_more'])
 
 export function readAliases(text: string | null): Map<string, string> {
 	return new Map(Object.entries(JSON.parse(text ?? '{}') as Record<string, string>))
 }
 
-/** Null when there are none. */
+/** Null if there are none. */
 export function aliasesText(aliases: Readonly<Record<string, string>> = {}): string | null {
 	return Object.keys(aliases).length === 0 ? null : JSON.stringify(aliases)
 }
 
 /**
- * The names that servers of the workspace take before `__`. Take it first in a transaction: from then on nobody else
- * chooses names until it ends.
+ * The prefixes before `__` that servers of the workspace use. Call it first in a transaction: it takes a lock, so that no other
+ * transaction can choose names until this one ends.
  */
 export async function takenPrefixes(tx: DatabaseTransaction, workspaceId: string): Promise<Set<string>> {
 	await lockExposedNames(tx)
@@ -28,7 +28,10 @@ export async function takenPrefixes(tx: DatabaseTransaction, workspaceId: string
 	)
 }
 
-/** Throws `name_taken` when a prefix or an alias is another server's, ours, or given twice. Take it first, as above. */
+/**
+ * Throws `name_taken` if a prefix or an alias belongs to another server or to us, or is given twice. Call it first in a
+ * transaction, as it takes the same lock.
+ */
 export async function requireFreeNames(
 	tx: DatabaseTransaction,
 	workspaceId: string,

@@ -43,7 +43,7 @@ const grantAll = async (id: string, name: string) => {
 	await app.create(`/v1/mcp/servers/${id}/access`, { agent_uuid: agent.uuid })
 }
 
-it('all tools of a server that is far away are there, and none is ever taken for a new one', {
+it('all tools of a distant server are found, and none is ever mistaken for a new one', {
 	timeout: 120_000,
 }, async () => {
 	const near = await app.create('/v1/mcp/servers', { name: 'Near', url: everything.url })
@@ -77,7 +77,7 @@ it('all tools of a server that is far away are there, and none is ever taken for
 	await Promise.all(distances.map(register))
 })
 
-it('a check that did not see everything suspends, removes and announces nothing, and says so', async () => {
+it('an incomplete check says so, and suspends, removes and announces nothing', async () => {
 	const names = { plain: ['a', 'b'], more: ['c'] }
 	let isFurtherLate = false
 	const reply = (id: unknown, result: object) => JSON.stringify({ jsonrpc: '2.0', id, result })

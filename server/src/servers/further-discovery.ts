@@ -17,7 +17,7 @@ import { listTools } from './tool-definitions/tool-definitions.ts'
 type Seen = Pick<Discovery, 'tools' | 'introduction' | 'isPartial'>
 type Stored = Pick<ServerContext, 'store' | 'clock'>
 
-/** How a server is reached that has just been discovered. */
+/** How to reach a server that has just been discovered. */
 export interface Way {
 	dispatcher: Dispatcher
 	url: string
@@ -25,14 +25,14 @@ export interface Way {
 	signal: AbortSignal
 }
 
-/** Adds to a discovery the tools that a server lists only for clients with certain capabilities. */
+/** Adds the tools that a server lists only for clients with certain capabilities to a discovery. */
 export type Further = (way: Way, found: Discovery, leftMs: number) => Promise<Discovery>
 
 const goesOn = 'It goes on in the background.'
 const lateText = `Its tools for clients with certain capabilities were not all found in time. ${goesOn}`
 const conditionsText = `For which clients some of its tools are was not asked in time. ${goesOn}`
 
-/** Discovers them in the time that is left; what is not found by then is found in the background. */
+/** Discovers them in the remaining time; the rest is discovered in the background. */
 export const discoverFurtherNow: Further = async (way, found, leftMs) => {
 	if (!mayHaveMore(found)) return found
 	if (leftMs <= 0) return partial(found, lateText)
@@ -49,7 +49,7 @@ function partial(found: Discovery, pending: string): Discovery {
 	return { ...found, isPartial: true, introduction: { ...found.introduction, pending } }
 }
 
-/** All tools that a server lists for any client, or why they could not be listed. */
+/** All tools that a server lists for any client, or the reason why they could not be listed. */
 async function discoverFurther(
 	{ dispatcher, ...target }: Way,
 	found: Discovery,
@@ -71,12 +71,12 @@ async function discoverFurther(
 		return { ...whole, introduction: { ...whole.introduction, pending: conditionsText } }
 	} catch (error) {
 		if (!(error instanceof UpstreamFailure)) throw error
-		// It has nothing for such clients, and never had.
+		// The server has nothing for such clients, and never had.
 		return error.refused && Object.keys(known.conditions).length === 0 ? found : error
 	}
 }
 
-/** The same as they are stored, where they are not discovered now. */
+/** Adds them as they are stored, if they are not discovered now. */
 async function asStored({ store }: Stored, row: ServerRow, found: Discovery): Promise<Discovery> {
 	const open = new Set(found.tools?.map(({ name }) => name))
 	const known = Object.entries(readConditions(row.introduction)).filter(([name]) => !open.has(name))
@@ -101,7 +101,7 @@ function withConditional(
 	}
 }
 
-/** What was found of another release says nothing of this one. */
+/** The conditions found for another release do not apply to this one. */
 function knownConditions(before: string | null, { introduction }: Discovery) {
 	const { serverInfo = {} } = readIntroductionText(before)
 	const isSame = JSON.stringify(serverInfo) === JSON.stringify(introduction.serverInfo)
@@ -124,7 +124,7 @@ function readIntroductionText(text: string | null): Partial<Introduction> {
 	return text === null ? {} : (JSON.parse(text) as Introduction)
 }
 
-/** Why the last check of a server did not see everything; null when it did. */
+/** Why the last check of a server was incomplete; null if it was not. */
 export function pendingOf({ introduction }: Pick<ServerRow, 'introduction'>): string | null {
 	return readIntroductionText(introduction).pending ?? null
 }
@@ -134,10 +134,10 @@ const againMs = 5 * 60_000
 const ofPrograms = { messageMs: 15_000, totalMs: 60_000 }
 const ofRemotes = { messageMs: 5000, totalMs: 30_000 }
 
-/** Somebody wants to know the tools as they are now, or only how the server is. */
+/** `now`: the current tools are requested; `only first`: only the health is. */
 export type DiscoverWhen = 'now' | 'if due' | 'only first'
 
-/** The last discovery of a server: what every client sees, and whether it was complete. */
+/** The last discovery of a server: a summary of what every client sees, and whether it was complete. */
 interface Last {
 	sum: string
 	isWhole: boolean
@@ -145,8 +145,9 @@ interface Last {
 }
 
 /**
- * Discovers the conditional tools of stored servers from time to time. It costs a conversation over HTTP, and of a program one more process: so
- * it is done when what everybody sees has changed, once an hour, and over HTTP at every check while there are such tools.
+ * Discovers the conditional tools of stored servers periodically. That costs another conversation over HTTP, and for a program
+ * another process. So it is done when the tools for all clients have changed, once an hour, and over HTTP at every check while such
+ * tools exist.
  */
 export class FurtherDiscoveries {
 	readonly #servers: Stored
@@ -157,8 +158,8 @@ export class FurtherDiscoveries {
 	}
 
 	/**
-	 * For a check of this server. Of a program that was never understood only the names are found, which is one start. What
-	 * was not wholly seen changes nothing of the tools that are stored.
+	 * For a check of this server. For a program that was never understood only the names are discovered, which takes one start. An
+	 * incomplete discovery does not change the stored tools.
 	 */
 	at(row: ServerRow, when: DiscoverWhen): Further {
 		return async (way, found) => {
@@ -201,21 +202,24 @@ export class FurtherDiscoveries {
 		return last.isWhole && row.hosting_mode !== 'hosted' && hasConditionalTools(row)
 	}
 
-	/** The last check, if what everybody sees is as it was then. */
+	/** The last discovery, if what every client sees has not changed since. */
 	#lastOf({ id }: ServerRow, found: Discovery): Last | undefined {
 		const last = this.#last.get(id)
 		return last?.sum === sumOf(found) ? last : undefined
 	}
 }
 
-/** An incomplete discovery: of a server that was discovered before it changes nothing of the tools. */
+/** Drops the tools of an incomplete discovery if the server was discovered before, so that the stored ones stay. */
 export function withoutPart<T extends Seen>(row: ServerRow, outcome: T): T {
 	if (!outcome.isPartial) return outcome
 	const wasSeen = row.tools_refreshed_at !== null || row.introduction !== null
 	return wasSeen ? unseen(row, outcome) : outcome
 }
 
-/** Nothing is known of the tools; whom they are for stays as it is stored, and why they were not seen, unless this check says why. */
+/**
+ * Marks the tools as unknown. Their stored conditions are kept, and so is the reason why they were not seen, unless this check
+ * gives one.
+ */
 function unseen<T extends Seen>({ introduction }: ServerRow, found: T): T {
 	const { conditionalTools, pending } = readIntroductionText(introduction)
 	const kept = { ...(conditionalTools && { conditionalTools }), ...(pending !== undefined && { pending }) }

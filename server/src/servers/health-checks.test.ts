@@ -21,7 +21,7 @@ describeWithStore('health checks in the background', (store) => {
 		expect(isSo()).toBe(true)
 	}
 
-	it('notice by themselves that a server went down, came back and has other tools', async () => {
+	it('notice by themselves that a server went down, recovered and has other tools', async () => {
 		const app = await start(100)
 		const server = await startModernServer()
 		const { id } = await app.create('/v1/mcp/servers', { name: 'Watched', url: server.url })
@@ -51,7 +51,7 @@ describeWithStore('health checks in the background', (store) => {
 		expect(sent.every(({ data }) => hasFormOf('server.health_changed', JSON.parse(data)))).toBe(true)
 	})
 
-	it('leave inactive servers alone, and look at once when one is activated again', async () => {
+	it('skip inactive servers, and run at once when one is activated again', async () => {
 		const app = await start(100)
 		const server = await startModernServer()
 		ending.push(server.close)
@@ -68,7 +68,7 @@ describeWithStore('health checks in the background', (store) => {
 		await until(() => app.servers.view.get(id)?.healthStatus === 'healthy')
 	})
 
-	it('end with the program, also in the middle of a check', async () => {
+	it('end with the program, even in the middle of a check', async () => {
 		const app = await startControlPlane(store(), { checkIntervalMs: 50 })
 		const server = await startModernServer()
 		await app.create('/v1/mcp/servers', { name: 'Hanging', url: server.url })
@@ -82,7 +82,7 @@ describeWithStore('health checks in the background', (store) => {
 		await until(() => reached)
 		const started = performance.now()
 		await app.close()
-		// The check alone would wait for its answer for 5 s.
+		// The check alone would wait 5 s for its response.
 		expect(performance.now() - started).toBeLessThan(4500)
 		silent.close()
 	})

@@ -10,14 +10,14 @@ import { type Caller, type ServerContext, serverOrNotFound } from './server-cont
 import { findServerForView, listUnscheduledServers, type ServerRow } from './server-repository.ts'
 
 const checkPatience = { messageMs: 5000, totalMs: 20_000 }
-/** Ten thousand servers must not be asked at once, however many are due after a long stop. */
+/** However many servers are due after a long stop, they must not all be checked at once. */
 const concurrency = 16
 const keptMs = 30 * 24 * 60 * 60 * 1000
 const pruneEveryMs = 60 * 60 * 1000
-/** A server's history is cut every so many checks. */
+/** A server's history is trimmed after this many checks. */
 const cutEvery = 50
 
-/** A program that was ended since nobody used it is not started only to be looked at. */
+/** A program that was stopped for being idle is not started only for a check. */
 function isAsleep(
 	{ programs }: ServerContext,
 	{ id, hosting_mode, protocol_version, introduction, failures }: ServerRow,
@@ -27,7 +27,7 @@ function isAsleep(
 	return wasWell && programs.statusOf(id).state === 'stopped'
 }
 
-/** Keeps the health and tools of active servers fresh: a job for each, and checks that somebody asks for. */
+/** Keeps the health and tools of active servers up to date, by a job for each and by checks on demand. */
 export class HealthChecks {
 	readonly #servers: ServerContext
 	readonly #running = new Map<string, Promise<Outcome>>()
@@ -44,7 +44,7 @@ export class HealthChecks {
 		jobs.every('server-health-prune', pruneEveryMs, ({ signal }) => this.#prune(signal))
 	}
 
-	/** Gives a job to servers that have none: those of a store that is older than jobs are. */
+	/** Creates jobs for servers that have none, from a store that is older than jobs. */
 	async start(): Promise<void> {
 		const { store, mutate } = this.#servers
 		for (let rows = await listUnscheduledServers(store.db, healthJob); rows.length > 0; ) {
@@ -59,7 +59,7 @@ export class HealthChecks {
 		await Promise.allSettled(this.#running.values())
 	}
 
-	/** Checks a server now, or joins the check that runs; `look`: for tools that only some clients have. */
+	/** Checks a server now, or joins a running check. `look` determines whether to discover tools that only some clients have. */
 	check(row: ServerRow, patience: Patience = checkPatience, look: DiscoverWhen = 'if due'): Promise<Outcome> {
 		return this.#once(row.id, () =>
 			checkServer(this.#servers, row, patience, this.#further.at(row, look), (note) =>
@@ -71,7 +71,7 @@ export class HealthChecks {
 		)
 	}
 
-	/** The same by id, for those who know no more; a server that is gone is no error. */
+	/** The same by id; a deleted server is not an error. */
 	async refresh(serverId: string): Promise<void> {
 		const row = await findServerForView(this.#servers.store.db, serverId)
 		if (row) await this.check(row)
@@ -85,7 +85,7 @@ export class HealthChecks {
 		return check
 	}
 
-	/** One transaction notes the outcome and sets the next check; a server that is gone or inactive ends its job. */
+	/** One transaction stores the outcome and schedules the next check. For a deleted or inactive server the job ends. */
 	async #runJob(job: RunningJob): Promise<void> {
 		const { store, clock, ending, checkIntervalMs } = this.#servers
 		const row = await findServerForView(store.db, job.key)
@@ -117,7 +117,7 @@ export class HealthChecks {
 
 type History = OutputOf<(typeof serverOperations)['healthHistory']>
 
-/** A page of a server's checks, newest first; the cursor is the id of the last one shown. */
+/** A page of a server's checks, newest first; the cursor is the id of the last one returned. */
 export async function readHistory(
 	{ store }: ServerContext,
 	{ workspaceId }: Caller,

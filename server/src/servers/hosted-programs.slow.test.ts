@@ -64,7 +64,7 @@ describeWithStore('the program of a hosted server', (store) => {
 		})
 		const { tools } = (await request('GET', `${path}/tools`)).body
 		expect(tools.map(({ name }: { name: string }) => name)).toContain('echo')
-		// The look as a client that can be asked has a process of its own, which ends after the answer.
+		// Discovery as a client with capabilities uses another process, which ends after the response.
 		const shown = async () => (await request('GET', `${path}/program`)).body
 		const running = { state: 'running', starts: 2, processes: [{ shared: true }] }
 		await expect.poll(shown, { timeout: 10_000 }).toMatchObject(running)
@@ -75,7 +75,7 @@ describeWithStore('the program of a hosted server', (store) => {
 		expect(audit.text).toContain('runs without a sandbox, with everything')
 	})
 
-	it('loses the acceptance with any change of what it runs, by withdrawal, and runs no more', async () => {
+	it('loses the acceptance with any change of what it runs, or by withdrawal, and then stops', async () => {
 		const path = await add({ env: { API_KEY: 'one' } })
 		await accept(path)
 		expect((await request('GET', `${path}/health`)).body.status).toBe('healthy')
@@ -92,7 +92,7 @@ describeWithStore('the program of a hosted server', (store) => {
 			expect(now).toMatchObject({ accepted: null, accepted_without_sandbox: null })
 			expect(now.fingerprint).not.toBe(old.fingerprint)
 			expect((await request('GET', `${path}/health`)).body.status).toBe('unhealthy')
-			// The sentence names what it was read for.
+			// The sentence contains the fingerprint for which it was read.
 			const stale = { sentence: old.acceptance_sentence }
 			expect((await request('POST', `${path}/program/acceptance`, stale)).status).toBe(400)
 			await accept(path)
@@ -103,7 +103,7 @@ describeWithStore('the program of a hosted server', (store) => {
 		await expect.poll(state, { timeout: 10_000 }).toBe('stopped')
 	})
 
-	it('may be accepted by owners only, read in its logs by admins only', async () => {
+	it('can be accepted only by owners, and its logs can be read only by admins', async () => {
 		const path = await add()
 		const admin = await app.memberOf('admin')
 		const viewer = await app.memberOf('viewer')
@@ -117,7 +117,7 @@ describeWithStore('the program of a hosted server', (store) => {
 		expect((await request('GET', `${path}/logs`, undefined, admin.token)).status).toBe(200)
 	})
 
-	it('has hosts that it may reach, given by name', async () => {
+	it('may reach hosts that are listed by name', async () => {
 		const path = await add()
 		const set = await request('PATCH', `${path}/program`, {
 			allowed_hosts: ['api.example.com', '*.example.org:8443'],
@@ -148,20 +148,20 @@ describeWithStore('the program of a hosted server', (store) => {
 		expect((await request('POST', `${path}/program/restart`)).status).toBe(409)
 	})
 
-	it('is answered when it asks something before it lists its tools to a client that can be asked', async () => {
+	it('gets responses to its requests before it lists its tools to a client with capabilities', async () => {
 		const path = await add({ command: 'node', args: ['-e', inOneLine(askingProgram)] })
 		await accept(path)
 		const { tools } = (await request('POST', `${path}/tools/refresh`)).body
 		expect(tools.map(({ name }: { name: string }) => name)).toEqual(['{"roots":[]}'])
 	})
 
-	it('is no part of a server with an address', async () => {
+	it('does not exist for a server with a URL', async () => {
 		const { id } = await app.create('/v1/mcp/servers', { name: 'Remote', url: 'http://127.0.0.1:1/mcp' })
 		for (const part of ['program', 'logs'])
 			expect((await request('GET', `/v1/mcp/servers/${id}/${part}`)).status).toBe(404)
 	})
 
-	it('ends at once when the server is switched off, deleted or loses its right', async () => {
+	it('ends at once when the server is disabled, deleted or loses its right', async () => {
 		const path = await add({ args: [scriptOf('@modelcontextprotocol/server-everything'), 'stdio'] })
 		await accept(path)
 		expect((await request('GET', `${path}/health`)).body.status).toBe('healthy')

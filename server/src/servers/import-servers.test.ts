@@ -64,7 +64,7 @@ describeWithStore('the import of an mcp.json', (store) => {
 		expect(again.body.mcp_servers).toMatchObject([{ outcome: 'skipped', code: 'name_taken' }])
 	})
 
-	it('refuses programs without the right, and does the rest', async () => {
+	it('refuses programs without the right, and imports the rest', async () => {
 		const person = await app.register()
 		const rights = { token: app.owner.token, body: { stdio: false } }
 		await app.request('PATCH', `/v1/workspaces/${person.workspaceId}/rights`, rights)
@@ -88,7 +88,7 @@ describeWithStore('the import of an mcp.json', (store) => {
 		expect(program).toMatchObject({ command: 'npx', env_names: ['KEY'], header_names: [] })
 	})
 
-	it('needs exactly one of the two forms', async () => {
+	it('requires exactly one of the two forms', async () => {
 		expect((await run({})).status).toBe(400)
 		expect((await run({ mcpServers: {}, servers: {} })).status).toBe(400)
 		expect((await run({ mcpServers: {} })).body).toEqual({ mcp_servers: [] })

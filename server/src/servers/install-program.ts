@@ -13,12 +13,12 @@ import { findServerForView, type ServerRow, updateServer } from './server-reposi
 
 const installJob = 'program-install'
 
-/** Downloads happen in jobs of their own, one at a time for a server, and go on after a restart. */
+/** Downloads run as jobs, one at a time per server, and resume after a restart. */
 export function handleInstalls(servers: ServerContext): void {
 	servers.jobs.handle(installJob, (job) => runInstall(servers, job), { leaseMs: 240_000, concurrency: 2 })
 }
 
-/** In the transaction that made the program; nothing for a command that names no package. */
+/** Call it in the transaction that created the program. Does nothing for a command that is not a package. */
 export async function scheduleInstall(
 	tx: DatabaseTransaction,
 	{ jobs }: ServerContext,
@@ -28,7 +28,7 @@ export async function scheduleInstall(
 		await jobs.enqueue(tx, { kind: installJob, key: row.id, workspaceId: row.workspace_id })
 }
 
-/** Has the package of a program downloaded again. */
+/** Downloads the package of a program again. */
 export async function requestInstall(
 	servers: ServerContext,
 	caller: Caller,
@@ -60,7 +60,7 @@ async function runInstall(servers: ServerContext, job: RunningJob): Promise<void
 	await job.commit((tx) => noteInstall(tx, servers, row, outcome))
 }
 
-/** Nothing is noted of a program that was changed in the meantime: that change has an installation of its own. */
+/** The result is discarded if the program was changed meanwhile: that change has its own installation. */
 async function noteInstall(
 	tx: DatabaseTransaction,
 	servers: ServerContext,
@@ -78,7 +78,7 @@ async function noteInstall(
 	await appendChange(tx, 'server', row.id, servers.clock)
 }
 
-/** One change of a hosted server: its columns, the audit record, and the check of what runs then. */
+/** One change of a hosted server: its columns, the audit record, and a check of the new program. */
 export function changeHosted(
 	servers: ServerContext,
 	caller: Caller,
@@ -104,7 +104,7 @@ export function changeHosted(
 
 export type ProgramDocument = OutputOf<(typeof programOperations)['get']>
 
-/** A hosted server; one with an address has no program, which is a 404. */
+/** A hosted server; 404 for one with a URL, which has no program. */
 export async function hostedOrNotFound(
 	db: Parameters<typeof serverOrNotFound>[0],
 	workspaceId: string,
@@ -117,7 +117,9 @@ export async function hostedOrNotFound(
 
 type Judging = Pick<ServerContext, 'programs' | 'sealer'>
 
-/** The program of a hosted server; one whose environment does not open (another master key) has no fingerprint and does not start. */
+/**
+ * The program of a hosted server. If its environment does not open (another master key), it has no fingerprint and does not start.
+ */
 export function judgedProgram(
 	{ programs, sealer }: Judging,
 	row: ServerRow,
@@ -129,7 +131,10 @@ export function judgedProgram(
 	}
 }
 
-/** What somebody writes to let a program start as it is now. It names the fingerprint, so that nobody accepts what they did not see. */
+/**
+ * What a person types to let a program start in its current state. It contains the fingerprint, so that nobody accepts what they
+ * did not see.
+ */
 export function acceptanceSentence(servers: Judging, row: ServerRow): string {
 	const program = `the program of ${row.name} (${judgedProgram(servers, row).fingerprint.slice(0, 12)})`
 	return servers.programs.sandbox().kind === 'none'

@@ -12,7 +12,7 @@ export type ServerDocument = OutputOf<(typeof serverOperations)['get']>
 export type ToolListDocument = OutputOf<(typeof serverOperations)['tools']>
 export type HealthDocument = OutputOf<(typeof serverOperations)['health']>
 
-/** The fields that a server shows in lists and alone. */
+/** The fields of a server in lists and in single responses. */
 export function presentServerFields(row: ServerRow, sealer: Sealer) {
 	return {
 		id: row.id,
@@ -42,7 +42,7 @@ export function presentServerFields(row: ServerRow, sealer: Sealer) {
 	}
 }
 
-/** Sorted; none where the secrets do not open (another master key), which the health of the server tells. */
+/** Sorted; empty if the secrets do not open (another master key), which the server's health shows. */
 function namesOf(open: () => string[]): string[] {
 	try {
 		return open().sort()
@@ -51,7 +51,7 @@ function namesOf(open: () => string[]): string[] {
 	}
 }
 
-/** Why not all tools of a server are known; null when they are. */
+/** Why not all tools of a server are known; null if they are. */
 function toolsPending(row: ServerRow): string | null {
 	const pending = pendingOf(row)
 	return pending ?? (row.tools_refreshed_at === null ? (row.last_error ?? 'It was not asked yet.') : null)
@@ -82,7 +82,7 @@ export function presentTools(row: ServerRow, tools: readonly ToolRow[]): ToolLis
 	}
 }
 
-/** A server may send anything in these fields, so each is given the type that the API promises. */
+/** A server may send anything in these fields, so each is coerced to the type that the API promises. */
 function shownFields({
 	title,
 	description,

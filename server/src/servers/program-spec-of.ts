@@ -3,25 +3,25 @@ import type { InstalledPackage, ProgramSpec } from './programs/index.ts'
 import { openEnv } from './programs.ts'
 import type { ServerRow } from './server-repository.ts'
 
-/** Who accepted that a program runs, as it was then. */
+/** Who accepted that a program runs, with their data at that time. */
 export interface Acceptance {
 	by: string
 	name: string
 	at: number
 	sentence: string
-	/** Of what was accepted; absent in acceptances from before there were fingerprints, which hold for nothing any more. */
+	/** Fingerprint of what was accepted. Acceptances from before fingerprints lack it and are no longer valid. */
 	fingerprint?: string
 	withoutSandbox?: boolean
 }
 
-/** A program with the fingerprint of all that decides which code it runs, and the acceptance that holds for it. */
+/** A program, the fingerprint of everything that decides which code it runs, and its valid acceptance. */
 export interface JudgedProgram {
 	spec: ProgramSpec
 	fingerprint: string
 	acceptance: Acceptance | null
 }
 
-/** What to run for a stored server; null for one with an address. Throws when its environment does not open. */
+/** What to run for a stored server; null for one with a URL. Throws if its environment does not open. */
 export function programSpecOf(
 	row: ServerRow,
 	sealer: Sealer,
@@ -50,15 +50,15 @@ export function programSpecOf(
 	return { spec, fingerprint, acceptance }
 }
 
-/** Keyed, since it covers the values of the environment and is shown to people who may not read them. */
+/** A keyed hash, since it covers the values of the environment and is shown to people who may not read them. */
 function fingerprintOf(sealer: Sealer, program: object): string {
 	return sealer.mac('program', JSON.stringify(program)).slice(0, 32)
 }
 
-/** A package of the npm registry that a command names, and what is left for its program. */
+/** The npm package in a command, and the arguments for its program. */
 interface PackageCommand {
 	name: string
-	/** An exact version, a range or a tag; `latest` when none was given. */
+	/** An exact version, a range or a tag; `latest` if none was given. */
 	range: string
 	args: string[]
 }
@@ -67,8 +67,8 @@ const plainPackage = /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
 const flags = new Set(['-y', '--yes', '-q', '--quiet'])
 
 /**
- * Reads `npx [-y] name[@version] args…`; null for any other command. Only names of the registry: an address, a path or a
- * repository in the place of a name would make the installation fetch what it likes.
+ * Parses `npx [-y] name[@version] args…`; null for any other command. Only registry names are accepted: with a URL, a path or a
+ * repository instead, the installation could fetch anything.
  */
 export function parsePackageCommand(command: string, args: readonly string[]): PackageCommand | null {
 	if (!/^(.*\/)?npx$/.test(command)) return null

@@ -9,7 +9,7 @@ describeWithStore('programs as MCP servers (stdio)', (store) => {
 	let app: ControlPlane
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-programs-'))
 	const trace = join(directory, 'ran')
-	/** Leaves a file when it is ever run. */
+	/** Creates a file if it is ever run. */
 	const program = { command: 'touch', args: [trace, '--', 'a long argument '.repeat(40)] }
 	beforeAll(async () => {
 		app = await startControlPlane(store())
@@ -24,7 +24,7 @@ describeWithStore('programs as MCP servers (stdio)', (store) => {
 	const allow = async (workspaceId: string, stdio: boolean) =>
 		expect((await request('PATCH', `/v1/workspaces/${workspaceId}/rights`, { stdio })).status).toBe(200)
 
-	it('are refused without the right of the workspace, also in changes', async () => {
+	it('are refused if the workspace lacks the right, also in changes', async () => {
 		const person = await app.register()
 		await allow(person.workspaceId, false)
 		const refused = await request('POST', '/v1/mcp/servers', { name: 'P', ...program }, person.token)
@@ -43,7 +43,7 @@ describeWithStore('programs as MCP servers (stdio)', (store) => {
 		expect((await request('PATCH', path, body, person.token)).status).toBe(200)
 	})
 
-	it('are stored as they are given, shown without their environment, and do nothing outside of a sandbox', async () => {
+	it('are stored unchanged, shown without their environment, and not run outside of a sandbox', async () => {
 		await allow(app.owner.workspaceId, true)
 		const secret = 'CANARY-program-secret'
 		const made = await app.create('/v1/mcp/servers', {
@@ -74,7 +74,7 @@ describeWithStore('programs as MCP servers (stdio)', (store) => {
 		expect(audit).toContain(trace)
 	})
 
-	it('refuse what would load other code, and mixtures with an address', async () => {
+	it('refuse variables that load other code, and combinations with a URL', async () => {
 		await allow(app.owner.workspaceId, true)
 		const wrong = [
 			{ command: 'x', env: { LD_PRELOAD: '/tmp/a.so' } },

@@ -6,19 +6,19 @@ import type { ServerRow } from './server-repository.ts'
 
 type Program = Pick<BodyOf<(typeof serverOperations)['create']>, 'command' | 'args' | 'env'>
 
-/** Variables that make a program load other code than its own. */
+/** Variables that make a program load code other than its own. */
 const loading =
 	/^(LD_|DYLD_)|^(NODE_OPTIONS|NODE_PATH|PYTHONPATH|PYTHONSTARTUP|PYTHONHOME|PERL5LIB|PERL5OPT)$|^(RUBYLIB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|BASH_ENV|ENV|GIT_SSH_COMMAND|PATH)$/i
 
 /**
- * What a variable may be called that somebody else than an owner sets: names of credentials and addresses of services,
- * which tell a program whom to speak to and not what to run. Interpreters, package managers and the system's own
- * libraries have variables that run commands (`PYTHONWARNINGS`, `BROWSER`, `GCONV_PATH`, …), more than a list can name.
+ * Names of variables that people other than an owner may set: credentials and service addresses, which tell a program whom to talk
+ * to and not what to run. Interpreters, package managers and the system's libraries have more variables that run commands
+ * (`PYTHONWARNINGS`, `BROWSER`, `GCONV_PATH`, …) than a block list could cover.
  */
 const credentialLike =
 	/^(?!(NODE|NPM|YARN|PNPM|BUN|DENO|PYTHON|PIP|UV|CONDA|RUBY|GEM|BUNDLE|PERL|PHP|JAVA|JDK|JVM|MAVEN|GRADLE|DOTNET|CORECLR|GO|RUST|CARGO|GIT|SSH|LD|DYLD|GLIBC|MALLOC|OPENSSL|SSL|CURL|BASH|ZSH|HTTP|HTTPS|ALL|NO|DISPLAY|DBUS|XDG|ELECTRON)_)[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_(KEY|TOKEN|PAT|SECRET|PASSWORD|PASS|USER|USERNAME|EMAIL|ID|URL|URI|HOST|PORT|REGION|PROJECT|DATABASE|DB|ORG|ORGANIZATION|ACCOUNT|WORKSPACE|TENANT|DOMAIN|TEAM)$|^(TZ|TOKEN|API_KEY|DATABASE_URL|LOG_LEVEL)$/
 
-/** Programs run commands on our machine: a right that an operator gives to a workspace, and a scope of its own for keys. */
+/** Programs run commands on our machine. So an operator must give the workspace the right, and keys need a special scope. */
 export function requireProgramRight(
 	{ mayRunPrograms }: ServerContext,
 	{ workspaceId, mayChangePrograms }: Pick<Caller, 'workspaceId' | 'mayChangePrograms'>,
@@ -32,7 +32,7 @@ export function requireProgramRight(
 	)
 }
 
-/** The columns of a program that was given. Throws `invalid_request`. */
+/** The columns for a given program. Throws `invalid_request`. */
 export function programColumns(
 	sealer: Sealer,
 	server: Pick<ServerRow, 'id' | 'workspace_id' | 'sealed_env'>,
@@ -63,7 +63,7 @@ function sealEnv(
 	return sealer.seal(JSON.stringify(env), envContext({ id, workspace_id: workspaceId }))
 }
 
-/** A variable that an owner set may be sent back as it is. */
+/** Variables that an owner set may be sent back unchanged. */
 function refuseUnlisted(env: Record<string, string>, stored: Record<string, string>): void {
 	for (const [name, value] of Object.entries(env))
 		if (!credentialLike.test(name) && !(Object.hasOwn(stored, name) && stored[name] === value))

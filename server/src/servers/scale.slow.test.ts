@@ -4,7 +4,7 @@ import { type ControlPlane, startControlPlane } from '../access/grants/testing.t
 import { describeWithStore } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
 
-/** The short form has a fifth of everything, and of the time. */
+/** The short form uses a fifth of the data, and of the time. */
 const part = process.env.LONG_TESTS ? 1 : 5
 const servers = 10_000 / part
 const agents = 10_000 / part
@@ -18,7 +18,7 @@ describeWithStore(`${servers} servers, ${agents} agents and ${11 * agents} grant
 	}, 300_000)
 	afterAll(() => app.close())
 
-	/** Milliseconds of processor time of the middle one of five requests: what else the machine does is not in it. */
+	/** Milliseconds of CPU time, the median of five requests; other load on the machine does not count. */
 	const timeOf = async (path: string) => {
 		const times: number[] = []
 		for (let turn = 0; turn < 5; turn += 1) {
@@ -43,7 +43,7 @@ describeWithStore(`${servers} servers, ${agents} agents and ${11 * agents} grant
 		}
 	})
 
-	it('gives a server that all agents may use with all of its grants, complete', async () => {
+	it('returns a server that all agents may use with all of its grants', async () => {
 		const { body } = await app.request('GET', `/v1/mcp/servers/${crowded}`, { token: app.owner.token })
 		expect(new Set(body.agent_access.map(({ id }: { id: string }) => id)).size).toBe(agents)
 		expect(await timeOf(`/v1/mcp/servers/${crowded}`)).toBeLessThan(1500 / part)
@@ -75,7 +75,10 @@ async function planOf(
 
 type Db = Parameters<Parameters<typeof describeWithStore>[1]>[0] extends () => { db: infer T } ? T : never
 
-/** Writes the rows directly: registering each by the API would take minutes. The id of the server that all agents may use. */
+/**
+ * Inserts the rows directly, because registering each by the API would take minutes. Returns the id of the server that all agents
+ * may use.
+ */
 async function fill(db: Db, workspace_id: string): Promise<string> {
 	const nowMs = Date.now()
 	const times = { created_at: nowMs, updated_at: nowMs }

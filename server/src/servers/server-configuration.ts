@@ -3,17 +3,17 @@ import type { ServerRow } from './server-repository.ts'
 
 type Stored = Pick<ServerRow, 'configuration'>
 
-/** What the free-form `configuration` of a server says to Signalbox itself. */
+/** The keys in a server's free-form `configuration` that Signalbox itself uses. */
 export interface ServerConfiguration {
-	/** Whether the arguments of its calls are recorded; null: as the workspace says. */
+	/** Whether the arguments of its calls are recorded; null: the workspace's setting. */
 	capturesArguments: boolean | null
-	/** The same of what its tools answer. */
+	/** The same for the results of its tools. */
 	capturesResults: boolean | null
-	/** Whether it is spoken to in revisions with a handshake (at most 2025-11-25) though it may know a later one. */
+	/** Whether to use only revisions with a handshake (up to 2025-11-25), even if the server knows a later one. */
 	speaksLegacy: boolean
 }
 
-/** Of the stored JSON text. */
+/** Parsed from the stored JSON text. */
 export function readConfiguration(text: string): ServerConfiguration {
 	const { capture_arguments, capture_results, protocol_era } = JSON.parse(text) as Record<string, unknown>
 	return {
@@ -25,14 +25,14 @@ export function readConfiguration(text: string): ServerConfiguration {
 
 const trueOrFalse = (value: unknown) => (typeof value === 'boolean' ? value : null)
 
-/** Which revision a server spoke in the one era says nothing of the other. */
+/** The known revision of a server in one era says nothing about the other era. */
 export function isInOtherEra(now: Stored, then: Stored): boolean {
 	return (
 		readConfiguration(now.configuration).speaksLegacy !== readConfiguration(then.configuration).speaksLegacy
 	)
 }
 
-/** A word that nobody would act upon is refused, so that a slip is seen. */
+/** Values that would have no effect are refused, so that typos are noticed. */
 export function requireSoundConfiguration(configuration: Record<string, unknown> | undefined): void {
 	for (const name of ['capture_arguments', 'capture_results'])
 		if (typeof (configuration?.[name] ?? true) !== 'boolean')

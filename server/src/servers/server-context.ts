@@ -28,19 +28,19 @@ export interface ToolCall {
 	serverId: string
 	tool: string
 	arguments: Record<string, unknown>
-	/** Whose grants judge it; null: the manager's own call. */
+	/** The agent whose grants apply; null: the manager's own call. */
 	agentId: string | null
-	/** Continues a trace, if it names one. */
+	/** Its trace is continued, if it has one. */
 	request: IncomingMessage
 	guard: RequestContext['guard']
 }
 
 export type ToolCallOutcome = OutputOf<(typeof serverOperations)['callTool']>
 
-/** What of a server its token depends on. */
+/** The parts of a server on which its token depends. */
 export type OauthServer = Pick<ServerEntry, 'id' | 'name' | 'url'>
 
-/** What every verb of servers works with. */
+/** The context of all operations on servers. */
 export interface ServerContext {
 	store: ControlStore
 	mutate: Mutate
@@ -49,36 +49,36 @@ export interface ServerContext {
 	clock: Clock
 	log: Log
 	safeFetch: SafeFetch
-	/** Where the programs of stdio servers run. */
+	/** Runs the programs of stdio servers. */
 	programs: Programs
-	/** Leads to programs for checks of their health. */
+	/** Reaches programs for health checks. */
 	probes: Dispatcher
-	/** The grants on a server; access-grants knows them, and imports this area. */
+	/** The grants on a server. The access area provides them, since it imports this area. */
 	accessOf(workspaceId: string, serverId: string): Promise<AccessGrantList>
-	/** A token that the platform got by OAuth, for checks of health and tools; rejects when a person has to agree first. */
+	/** An OAuth token of the platform, for checks of health and tools; rejects if a person has to consent first. */
 	credentialForChecks?(server: OauthServer): Promise<Readonly<Record<string, string>> | null>
 	jobs: Jobs
-	/** Whether an operator lets the workspace register programs. */
+	/** Whether an operator allows the workspace to register programs. */
 	mayRunPrograms(workspaceId: string): boolean
 	agents: { get(agentId: string): { workspaceId: string } | undefined }
-	/** The gateway's way of a call, which imports this area. */
+	/** Calls a tool through the gateway, which imports this area. */
 	callTool(call: ToolCall): Promise<ToolCallOutcome>
-	/** The address under which clients reach us, without a slash at the end. */
+	/** The URL under which clients reach us, without a trailing slash. */
 	publicAddress(): string
-	/** Between two checks of one server. */
+	/** Time between two checks of one server. */
 	checkIntervalMs: number
-	/** Ends checks that run when the program stops. */
+	/** Aborted when the program stops; ends running checks. */
 	ending: AbortSignal
 }
 
-/** Who asks, and in which request. */
+/** The caller, and the id of the request. */
 export interface Caller {
 	workspaceId: string
 	actor: Actor
 	requestId: string
-	/** A person whose role may accept a program without a sandbox. */
+	/** A person whose role may accept a program that runs without a sandbox. */
 	isOwner: boolean
-	/** People who may change servers; a key only with a scope of its own, which no key has by default. */
+	/** True for people who may change servers; for a key only with a special scope, which no key has by default. */
 	mayChangePrograms: boolean
 }
 
@@ -92,7 +92,7 @@ export function callerOf(request: RequestContext): Caller {
 	}
 }
 
-/** A server of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+/** A server of the workspace; 404 for unknown and malformed ids and for other workspaces. */
 export async function serverOrNotFound(
 	db: Parameters<typeof findServer>[0],
 	workspaceId: string,

@@ -12,51 +12,51 @@ export interface ServerEntry {
 	workspaceId: string
 	name: string
 	slug: string
-	/** What its tools and prompts begin with on the aggregate: the slug, or a name of the workspace's choice. */
+	/** Prefix of its tools and prompts on the aggregate endpoint: the slug, or a name that the workspace chose. */
 	toolPrefix: string
-	/** Tool → the whole name that it has on the aggregate. */
+	/** Tool → its full name on the aggregate endpoint. */
 	toolAliases: ReadonlyMap<string, string>
-	/** Of a program an address inside this process. */
+	/** For a program, a URL that is valid only inside this process. */
 	url: string
-	/** What to run, for a stdio server; opened secrets too. */
+	/** What to run for a stdio server, including opened secrets. */
 	program: ProgramSpec | null
 	transportType: TransportType
 	status: ServerStatus
 	healthStatus: HealthStatus
-	/** The newest protocol revision that the server spoke when last checked, or null when it was never reached. */
+	/** The newest protocol revision that the server spoke at the last check, or null if it was never reached. */
 	protocolVersion: string | null
-	/** What was wrong with it when last checked, for people; null when nothing was. */
+	/** The problem at the last check, for people; null if there was none. */
 	trouble: string | null
-	/** Whether all of its tools were seen once; else nobody can tell which it has. */
+	/** Whether all of its tools have ever been seen; otherwise it is unknown which it has. */
 	areToolsKnown: boolean
-	/** What it said of itself when last checked, or null. */
+	/** Its own description of itself at the last check, or null. */
 	introduction: Introduction | null
-	/** Opened secrets: for the upstream request only, never for logs or answers. */
+	/** Opened secrets: only for the upstream request, never for logs or responses. */
 	headers: ReadonlyMap<string, string>
-	/** Whose token is among the headers, where the platform got one by OAuth for this call. */
+	/** The owner of the token among the headers, if the platform obtained one by OAuth for this call. */
 	credentialOwner?: string
-	/** Whether the arguments of its calls are recorded; null: as its workspace chose. */
+	/** Whether the arguments of its calls are recorded; null: the workspace's setting. */
 	capturesArguments: boolean | null
-	/** The same of what its tools answer. */
+	/** The same for the results of its tools. */
 	capturesResults: boolean | null
-	/** Whether it is spoken to in revisions with a handshake only, whatever it knows: see `protocol_era` in its configuration. */
+	/** Whether to use only revisions with a handshake, whatever the server knows: see `protocol_era` in its configuration. */
 	speaksLegacy: boolean
-	/** Of the calls of all agents together, by tool, and `*` for all tools together; null when there are none. */
+	/** Limits for the calls of all agents together, by tool, with `*` for all tools together; null if there are none. */
 	callLimits: CallLimits | null
-	/** The largest content of a result that goes to an agent in one piece; null: no limit. */
+	/** The largest result content that is sent to an agent in one piece; null: no limit. */
 	maxResultBytes: number | null
-	/** The tools it offered when last asked, in its order, as agents are shown them. */
+	/** The tools from the last check, in the server's order, as agents see them. */
 	tools: readonly ToolDefinition[]
-	/** Those of them that wait for the approval of their definition: nobody may be shown or call them. */
+	/** Tools whose definition waits for approval: they are neither shown nor callable. */
 	suspended: ReadonlySet<string>
 }
 
 /** All MCP servers, in memory. */
 export interface ServerView {
 	get(serverId: string): ServerEntry | undefined
-	/** By id or slug, inside one workspace. */
+	/** By id or slug, within one workspace. */
 	find(workspaceId: string, idOrSlug: string): ServerEntry | undefined
-	/** By what the names of its tools begin with: its prefix or its slug. */
+	/** By the prefix of its tool names, or by its slug. */
 	withPrefix(workspaceId: string, prefix: string): ServerEntry | undefined
 	/** By the alias of one of its tools. */
 	withAlias(workspaceId: string, alias: string): ServerEntry | undefined

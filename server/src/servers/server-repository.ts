@@ -72,12 +72,12 @@ export async function hasServerNamed(db: Queryable, workspaceId: string, name: s
 	return (await found.executeTakeFirst()) !== undefined
 }
 
-/** Lets one transaction at a time choose names for the aggregate; SQLite has one writer anyway. */
+/** Serialises transactions that choose names for the aggregate endpoint; SQLite has one writer anyway. */
 export async function lockExposedNames(tx: DatabaseTransaction): Promise<void> {
 	if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7314009)`.execute(tx)
 }
 
-/** What the servers of a workspace are called on the aggregate. */
+/** The names of a workspace's servers on the aggregate endpoint. */
 export function listExposedNames(
 	db: Queryable,
 	workspaceId: string,
@@ -107,12 +107,12 @@ export async function updateServer(
 		.execute()
 }
 
-/** Deletes a server; the store deletes its tools and grants with it. */
+/** Deletes a server; the store cascades to its tools and grants. */
 export async function deleteServer(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
 	await tx.deleteFrom('mcp_servers').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
 }
 
-/** The grants that go with a server. */
+/** The grants that are deleted with a server. */
 export async function listGrantsOf(
 	db: Queryable,
 	workspaceId: string,
@@ -126,7 +126,7 @@ export async function listGrantsOf(
 		.execute()
 }
 
-/** How many agents have grants on each server; servers without one are absent. */
+/** The number of agents with grants on each server; servers without any are absent. */
 export async function countGrantsOf(
 	db: Queryable,
 	workspaceId: string,
@@ -143,7 +143,7 @@ export async function countGrantsOf(
 	return new Map(rows.map((row) => [row.server_id, Number(row.grants)]))
 }
 
-/** For the background checks, which span workspaces: some active servers that no job of this kind checks. */
+/** For the background checks, which span workspaces: some active servers without a job of this kind. */
 export function listUnscheduledServers(db: Queryable, kind: string): Promise<ServerRow[]> {
 	return db
 		.selectFrom('mcp_servers')
@@ -159,7 +159,7 @@ export function listServersForView(db: Queryable): Promise<ServerRow[]> {
 	return db.selectFrom('mcp_servers').selectAll().execute()
 }
 
-/** For the view and for background checks, which are given an id only. */
+/** For the view and for background checks, which know only the id. */
 export function findServerForView(db: Queryable, id: string): Promise<ServerRow | undefined> {
 	return db.selectFrom('mcp_servers').selectAll().where('id', '=', id).executeTakeFirst()
 }

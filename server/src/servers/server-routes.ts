@@ -47,7 +47,7 @@ async function readTools(
 	return presentTools(row, await listTools(store.db, workspaceId, id))
 }
 
-/** Asks the server for its tools now; 502 when it cannot be reached or does not list them. The answer says when it is not all of them. */
+/** Fetches the server's tools now; 502 if it cannot be reached or does not list them. The response says if they are incomplete. */
 async function refreshTools(
 	servers: ServerContext,
 	checks: HealthChecks,
@@ -69,7 +69,7 @@ async function refreshTools(
 	return readTools(servers, caller, id)
 }
 
-/** Checks the server now. Two failures make it unhealthy, so a first one is followed by a second look at once. */
+/** Checks the server now. Two failures make it unhealthy, so a first failure is followed by another check at once. */
 async function checkHealth(
 	servers: ServerContext,
 	checks: HealthChecks,
@@ -90,7 +90,7 @@ export function serverRoutes(servers: ServerContext, checks: HealthChecks): Boun
 		...presentServerFields(row, servers.sealer),
 		agent_access: await servers.accessOf(row.workspace_id, row.id),
 	})
-	/** Both at once: a store on another machine answers after one journey. */
+	/** Both in parallel, so that a remote store costs one round trip. */
 	const read = async (workspaceId: string, id: string): Promise<ServerDocument> => {
 		const found = [serverOrNotFound(db, workspaceId, id), servers.accessOf(workspaceId, id)] as const
 		const [row, agent_access] = await Promise.all(found)
@@ -150,7 +150,7 @@ function missingUrl(): Problem {
 	})
 }
 
-/** Deletes a server with its tools and grants; while agents have access only by force. */
+/** Deletes a server with its tools and grants; while agents have access, only with `force`. */
 async function removeServer(
 	servers: ServerContext,
 	caller: Caller,
@@ -180,7 +180,7 @@ const standing: Readonly<Record<string, string>> = {
 	error: 'it failed to start',
 }
 
-/** Calls a tool of a server for a manager of the workspace; noted in the audit log before it runs. */
+/** Calls a tool of a server for a manager of the workspace; the audit log records it before it runs. */
 async function callTool(
 	servers: ServerContext,
 	context: RequestContext,
@@ -221,10 +221,13 @@ async function callTool(
 type Import = (typeof serverImportOperations)['run']
 type Imported = OutputOf<Import>['mcp_servers'][number]
 
-/** Each is asked for up to 3 s while it is registered; no more, since those of one slug contend and have three attempts. */
+/**
+ * Each registration checks its server for up to 3 s. A higher number would not help: those with the same slug conflict and have
+ * three attempts.
+ */
 const atOnce = 3
 
-/** Registers the entries of an mcp.json, each in a transaction of its own; one that fails does not hinder the others. */
+/** Registers the entries of an mcp.json, each in its own transaction; one that fails does not affect the others. */
 async function importServers(
 	servers: ServerContext,
 	caller: Caller,
@@ -261,7 +264,7 @@ async function importOne(
 
 type NewServer = BodyOf<(typeof serverOperations)['create']>
 
-/** What clients call the transports. */
+/** Names that clients use for the transports. */
 const transports: Record<string, NewServer['transport_type']> = {
 	http: 'http',
 	'streamable-http': 'http',
@@ -270,10 +273,10 @@ const transports: Record<string, NewServer['transport_type']> = {
 	stdio: 'stdio',
 	local: 'stdio',
 }
-/** What only a client can fill in: `${input:key}`, `${env:KEY}`, `${KEY}`. */
+/** Placeholders that only a client can fill in: `${input:key}`, `${env:KEY}`, `${KEY}`. */
 const placeholder = /\$\{[^}]*\}/
 
-/** One entry of an mcp.json as a server to be registered. Throws `invalid_request` with what is wrong. */
+/** Converts one entry of an mcp.json to a server to be registered. Throws `invalid_request` with the reason. */
 function parseEntry(name: string, entry: unknown): NewServer {
 	if (name === '' || name.length > 100) throw wrong('needs a name of 1 to 100 characters')
 	if (!isObject(entry)) throw wrong('is not an object')
@@ -288,7 +291,7 @@ function parseRemote(name: string, entry: Record<string, unknown>, type: unknown
 	const url = entry.url ?? entry.serverUrl ?? entry.httpUrl
 	if (typeof url !== 'string' || url === '' || url.length > 2048)
 		throw wrong('has neither a url nor a command')
-	// `http` may mean either transport in older files, so it is found out.
+	// `http` may mean either transport in older files, so it is detected.
 	const known = type === undefined ? undefined : transports[String(type)]
 	return {
 		name,

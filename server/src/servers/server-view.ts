@@ -23,14 +23,14 @@ interface ServerViewDependencies {
 	hosting?: { readable?: readonly string[] }
 }
 
-/** Opens the view of all servers: other areas need it, and servers need some of them. */
+/** Opens the view of all servers before the area itself, because other areas need it and this area needs some of them. */
 export function openServerView(given: ServerViewDependencies): ServerView {
 	const view = createServerView(given.store.db, given.sealer, given.log, given.hosting?.readable)
 	given.feed.add(view)
 	return view
 }
 
-/** All servers with their tools in memory, kept equal to the store by the change feed. */
+/** All servers with their tools in memory, kept up to date by the change feed. */
 export function createServerView(
 	db: Database,
 	sealer: Sealer,
@@ -41,7 +41,7 @@ export function createServerView(
 	const bySlug = new Map<string, ServerEntry>()
 	const byPrefix = new Map<string, ServerEntry>()
 	const byAlias = new Map<string, ServerEntry>()
-	/** Made when asked for, forgotten at every change. */
+	/** A cache, filled on demand and cleared by every change. */
 	const lists = new Map<string, ServerEntry[]>()
 	const toEntry = (row: ServerRow, tools: readonly ToolRow[]) =>
 		entryOf(row, tools, programOrNone(row, sealer, readable, log), openOrNone(row, sealer, log))
@@ -144,7 +144,7 @@ function programOrNone(
 	}
 }
 
-/** Headers that do not open (another master key) are not sent; the server's own refusal then shows in its health. */
+/** Headers that do not open (another master key) are not sent; the server's refusal then shows in its health. */
 function openOrNone(row: ServerRow, sealer: Sealer, log: Log): ReadonlyMap<string, string> {
 	try {
 		return openHeaders(sealer, row)

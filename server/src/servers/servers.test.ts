@@ -109,7 +109,7 @@ describeWithStore('MCP servers', (store) => {
 		})
 	})
 
-	it('refuses what is malformed and what leads inside, and registers nothing of it', async () => {
+	it('refuses malformed URLs and those of internal networks, and registers none of them', async () => {
 		const { total } = (await get('/v1/mcp/servers')).body.pagination
 		const refusals: [object, number, string][] = [
 			[{ url: 'not a url' }, 400, 'invalid_request'],
@@ -135,7 +135,7 @@ describeWithStore('MCP servers', (store) => {
 		expect((await get('/v1/mcp/servers')).body.pagination.total).toBe(total)
 	})
 
-	it('lists by status, health and part of the name', async () => {
+	it('filters by status, health and part of the name', async () => {
 		const person = await stage.app.register()
 		const url = await closedAddress()
 		for (const name of ['One', 'Two']) await stage.app.create('/v1/mcp/servers', { name, url }, person.token)
@@ -157,7 +157,7 @@ describeWithStore('MCP servers', (store) => {
 		expect(stage.app.servers.view.get(servers[0].id)?.status).toBe('inactive')
 	})
 
-	it('hides the servers of other workspaces: every path answers like an unknown id', async () => {
+	it('hides the servers of other workspaces: every path responds as to an unknown id', async () => {
 		const { id } = await register({ name: 'Private', url: stage.everything.url })
 		const stranger = await stage.app.register()
 		const paths = [

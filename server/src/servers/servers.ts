@@ -53,7 +53,7 @@ const readOnly = [
 	'accepted_without_sandbox',
 ]
 
-/** Sets where a program may go; a program that runs is ended and starts with the next request. */
+/** Sets the hosts that a program may reach; a running program is ended and starts with the next request. */
 async function changeProgram(
 	servers: ServerContext,
 	caller: Caller,
@@ -94,7 +94,7 @@ function programRoutes(servers: ServerContext): BoundOperation[] {
 	})
 }
 
-/** Somebody's word that a program may start as it is now; throws `invalid_request` for any other words. */
+/** Stores a person's acceptance that a program may start in its current state; throws `invalid_request` for any other sentence. */
 async function acceptProgram(
 	servers: ServerContext,
 	caller: Caller,
@@ -127,7 +127,7 @@ async function acceptProgram(
 		const acceptance: Acceptance = { ...word, fingerprint, withoutSandbox }
 		const program = { command: before.command, args: JSON.parse(before.args) as string[] }
 		return {
-			// The first check starts it, and is made at once.
+			// The first check starts it, and runs at once.
 			values: { unsandboxed: JSON.stringify(acceptance), health_status: 'unknown', failures: 0 },
 			detail: { sentence, fingerprint, without_sandbox: withoutSandbox, ...program },
 		}
@@ -142,7 +142,7 @@ async function withdrawAcceptance(servers: ServerContext, caller: Caller, id: st
 	}))
 }
 
-/** Ends a program in every process that runs it; it starts with the next request, without waiting after failures. */
+/** Ends a program in every process that runs it; it starts with the next request, without back-off. */
 async function restartProgram(servers: ServerContext, caller: Caller, id: string): Promise<ProgramDocument> {
 	const row = await changeHosted(servers, caller, id, 'servers.restart-program', async (before) => {
 		requireProgramRight(servers, caller)
@@ -161,15 +161,15 @@ const probePatience = { messageMs: 5000, totalMs: 5000 }
 export interface Servers {
 	operations: BoundOperation[]
 	view: ServerView
-	/** The way to all servers: over the network, or to their programs. */
+	/** Reaches all servers: over the network, or as programs. */
 	dispatcher: Dispatcher
 	/** An exchange with the program of a hosted server. */
 	exchange: Programs['exchange']
-	/** Asks a server for its state and tools now; for those who learn that they changed. */
+	/** Checks a server's health and tools now; for callers that learn of a change. */
 	refresh(serverId: string): Promise<void>
-	/** Asks a server over the network, with the headers of this entry, which revision it speaks; rejects when it does not tell. */
+	/** Asks a server over the network, with the headers of this entry, which revision it speaks; rejects if it does not say. */
 	probe(server: ServerEntry): Promise<string>
-	/** Makes sure that every active server is checked in the background; the jobs must be started too. */
+	/** Ensures that every active server has a background job; the jobs must be started too. */
 	start(): Promise<void>
 	close(): Promise<void>
 }
@@ -177,11 +177,11 @@ export interface Servers {
 export interface ServerDependencies
 	extends Omit<ServerContext, 'ending' | 'checkIntervalMs' | 'programs' | 'probes'> {
 	view: ServerView
-	/** Where and how programs run; in a temporary folder by default. */
+	/** Where and how programs run; by default in a temporary folder. */
 	hosting?: Partial<ProgramsOptions>
-	/** Where another process runs the programs. */
+	/** Set if another process runs the programs. */
 	exchange?: Programs['exchange'] | undefined
-	/** Between two checks of one server; 60 s by default. */
+	/** Time between two checks of one server; 60 s by default. */
 	checkIntervalMs?: number
 }
 
@@ -227,7 +227,7 @@ export function openServers({
 	}
 }
 
-/** The program of a server if it is to run now, else null or a `Problem` that says why it may not. */
+/** The program of a server if it should run now, otherwise null; throws a `Problem` with the reason if it may not. */
 function runnableProgram(
 	entry: ServerEntry | undefined,
 	mayRunPrograms: (workspaceId: string) => boolean,

@@ -3,7 +3,10 @@ import { type ControlPlane, startControlPlane } from '../access/grants/testing.t
 import type { ControlStore } from '../platform/database/index.ts'
 import { startEverythingServer, startModernServer, type TestMcpServer } from './testing.ts'
 
-/** The platform API on a store with a running MCP server, for the tests of a `describe`; what a test starts ends with it. */
+/**
+ * The platform API on a store with a running MCP server, for the tests of a `describe`; everything that a test starts is stopped
+ * after it.
+ */
 export function openServersStage(store: () => ControlStore) {
 	const stage = {} as { app: ControlPlane; everything: TestMcpServer }
 	const ending: (() => Promise<void>)[] = []

@@ -3,7 +3,7 @@ import type { ServerRow } from './server-repository.ts'
 
 type Bound = Pick<ServerRow, 'id' | 'workspace_id' | 'endpoint_url'>
 
-/** Sealed for the origin of the server's URL: under another one they do not open. */
+/** Sealed for the origin of the server's URL: they cannot be opened for another one. */
 export function sealHeaders(
 	sealer: Sealer,
 	server: Bound,

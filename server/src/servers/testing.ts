@@ -12,12 +12,12 @@ import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 
 export interface TestMcpServer {
-	/** Address of its MCP endpoint, on loopback. */
+	/** URL of its MCP endpoint, on loopback. */
 	url: string
 	close(): Promise<void>
 }
 
-/** The reference server `server-everything` as a program of its own: legacy era (2024-11-05 … 2025-11-25) with sessions. */
+/** The reference server `server-everything` in another process: legacy era (2024-11-05 … 2025-11-25) with sessions. */
 export function startEverythingServer(): Promise<TestMcpServer> {
 	return startEverything('streamableHttp', '/mcp')
 }
@@ -40,7 +40,7 @@ async function startEverything(transport: string, path: string): Promise<TestMcp
 	return { url: `http://127.0.0.1:${port}${path}`, close: () => end(child) }
 }
 
-/** The program prints its port before it listens on some systems, so the line alone is what there is to wait for. */
+/** On some systems the program prints its port before it listens, so this line is all there is to wait for. */
 function untilListening(child: ChildProcess): Promise<void> {
 	return new Promise((done, fail) => {
 		child.stderr?.on('data', (text: Buffer) => /port \d+/i.test(text.toString()) && done())
@@ -63,22 +63,22 @@ async function freePort(): Promise<number> {
 	return port
 }
 
-/** An address of this machine where nothing listens. */
+/** A URL on this machine at which nothing listens. */
 export async function closedAddress(): Promise<string> {
 	return `http://127.0.0.1:${await freePort()}/mcp`
 }
 
 export interface ModernServerOptions {
-	/** Adds tools to each instance, or replaces the usual ones with `bare`. */
+	/** Adds tools to each instance, or with `bare` replaces the default ones. */
 	configure?: (server: McpServer) => void
 	bare?: boolean
-	/** `reject` (the default) speaks 2026-07-28 only; `stateless` also the legacy era. */
+	/** `reject` (the default) speaks only 2026-07-28; `stateless` also the legacy era. */
 	legacy?: 'reject' | 'stateless'
 	port?: number
 }
 
 export interface ModernTestServer extends TestMcpServer {
-	/** The headers of every request it got, oldest first. */
+	/** The headers of every received request, oldest first. */
 	requests: IncomingHttpHeaders[]
 }
 
@@ -142,7 +142,7 @@ export function objectSchema<T>(properties: Record<string, { type: string }>) {
 	return fromJsonSchema<T>({ type: 'object', properties, required: Object.keys(properties) })
 }
 
-/** The address of a server that is `delayMs` away: every packet takes so long, there and back. */
+/** The URL of a proxy to a server with a latency of `delayMs` in each direction. */
 export async function startFarAway(url: string, delayMs: number): Promise<TestMcpServer> {
 	const { hostname, port, pathname } = new URL(url)
 	const sockets = new Set<Socket>()

@@ -54,7 +54,7 @@ const readOnly = [
 ]
 const moving = ['last_health_check', 'updated_at']
 
-/** Changes a server. Another address is checked as at creation; another origin erases the headers stored for the old one. */
+/** Changes a server. A new URL is checked as on creation; another origin erases the headers stored for the old one. */
 export async function changeServer(
 	servers: ServerContext,
 	caller: Caller,
@@ -98,7 +98,7 @@ export async function changeServer(
 	return store(servers, caller, { before, values, move })
 }
 
-/** A program's command, arguments and environment; those of a server with an address cannot be given. */
+/** A program's command, arguments and environment; the fields of a server with a URL are not allowed. */
 function changedProgram(
 	servers: ServerContext,
 	caller: Caller,
@@ -120,7 +120,7 @@ function changedProgram(
 	return command === undefined && !args ? columns : { ...columns, ...asAnotherProgram(before, columns) }
 }
 
-/** What was installed was another command. What was accepted has another fingerprint. */
+/** The installed package belonged to the old command. An acceptance needs no reset: its fingerprint no longer matches. */
 function asAnotherProgram(before: ServerRow, { command, args }: Partial<ServerRow>): Partial<ServerRow> {
 	const given = JSON.parse(args ?? before.args) as string[]
 	const isPackage = parsePackageCommand(command ?? before.command, given) !== null
@@ -143,7 +143,7 @@ interface Move {
 	outcome: Outcome
 }
 
-/** Null when neither the address nor the headers change. */
+/** Null if neither the URL nor the headers change. */
 async function askMoved(
 	servers: ServerContext,
 	before: ServerRow,
@@ -162,7 +162,10 @@ async function askMoved(
 	return { values: { endpoint_url: url, sealed_headers: sealed, ...unasked }, outcome }
 }
 
-/** The next check, made at once, tells what it speaks now; a program keeps the era of its first message, so it starts again. */
+/**
+ * The next check, which runs at once, finds the revision it speaks now. A program keeps the era of its first message, so it is
+ * restarted.
+ */
 function toBeAskedAnew(nowMs: number): Partial<ServerRow> {
 	return { health_status: 'unknown', failures: 0, restarted_at: nowMs }
 }
@@ -171,7 +174,7 @@ function configurationAfter({ configuration }: ServerRow, change: ServerChange):
 	return change.configuration ? JSON.stringify(change.configuration) : configuration
 }
 
-/** `url` and `endpoint_url` are two names of one field; both may be given when they agree. */
+/** `url` and `endpoint_url` are two names for one field; both may be given if they agree. */
 function urlOf({ url, endpoint_url }: ServerChange): string | undefined {
 	if (url === undefined || endpoint_url === undefined || url === endpoint_url) return url ?? endpoint_url
 	const detail = 'differs from endpoint_url, which is another name of it'
@@ -231,7 +234,7 @@ function isElsewhere(current: ServerRow, before: ServerRow): boolean {
 	return current.endpoint_url !== before.endpoint_url || current.sealed_headers !== before.sealed_headers
 }
 
-/** What the audit log records of a change: new values, and of secrets only that they changed. */
+/** The audit record of a change: new values, and for secrets only that they changed. */
 function changedFields(before: ServerRow, after: ServerRow): Record<string, unknown> {
 	const shown = [
 		'name',

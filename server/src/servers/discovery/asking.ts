@@ -35,42 +35,45 @@ import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts'
 export interface Target {
 	url: string
 	headers: ReadonlyMap<string, string>
-	/** Null asks for all transports, the newest first. */
+	/** Null tries all transports, the newest first. */
 	transportType: 'http' | 'sse' | null
-	/** Whether 2026-07-28 is left out, though the server may know it. */
+	/** Whether to skip revision 2026-07-28 even if the server may know it. */
 	speaksLegacy?: boolean
-	/** As whom it is asked: the capabilities of a client; none by default. */
+	/** The client capabilities to announce; none by default. */
 	capabilities?: Record<string, unknown>
-	/** Ends the exchange early. */
+	/** Aborts the exchange early. */
 	signal?: AbortSignal
 }
 
-/** How long a server is waited for: a far one takes long for many messages, a dead one must not take long for the first. */
+/**
+ * How long to wait for a server: a distant one needs long for many messages, while a dead one must be detected quickly at the
+ * first.
+ */
 export interface Patience {
-	/** For one message and its answer. */
+	/** For one message and its response. */
 	messageMs: number
 	totalMs: number
 }
 
-/** An opened exchange with a server, whichever era and transport it speaks. */
+/** An open connection with a server, whatever its era and transport. */
 export interface Conversation {
 	transportType: 'http' | 'sse'
 	protocolVersion: string
 	introduction: Introduction
 	latencyMs: number
-	/** All tools; none when the server does not announce the capability. */
+	/** All tools; empty if the server does not announce the capability. */
 	listTools(): Promise<ToolDefinition[]>
-	/** Ends the session where there is one; never rejects. */
+	/** Ends the session if there is one; never rejects. */
 	end(): Promise<void>
 }
 
-/** An old server may leave an unknown method without an answer, so the probe is waited for alone for a part of the time only. */
+/** An old server may not respond to an unknown method at all, so the probe is awaited alone for only part of the time. */
 const probeShare = 0.4
-/** Deeper definitions are left out one by one, so the list that they are in has to be read. */
+/** Definitions that are nested too deeply are omitted one by one, so the list containing them must be readable. */
 const answerDepth = 256
-/** What tells that there is no server of a transport at the address. */
+/** Status codes that mean that the URL does not serve a transport. */
 const noTransport: ReadonlySet<number> = new Set([400, 404, 405])
-/** What people are asked in the middle of a check, so that the server does not wait: nobody is there. */
+/** Responses to requests meant for a person during a check, so that the server does not wait for one. */
 const ownAnswers: Readonly<Record<string, object>> = {
 	ping: { result: {} },
 	'roots/list': { result: { roots: [] } },
@@ -81,10 +84,10 @@ const unknownMethod = {
 	error: { code: -32601, message: 'Nobody can be asked for this while the tools are listed.' },
 }
 
-/** Some servers tell simultaneous discoveries apart by nothing else. */
+/** Unique ids, because some servers distinguish concurrent discoveries by nothing else. */
 let lastId = 0
 
-/** All that is asked of one server in one check; ends with `close`, whatever is still under way. */
+/** All requests to one server during one check; `close` aborts those that are still running. */
 export class Asking {
 	readonly #context
 	readonly #sse: SseDispatcher
@@ -125,7 +128,7 @@ export class Asking {
 		return spoken ?? noServer('No MCP server answers at this address.')
 	}
 
-	/** As it was found before. */
+	/** Reopens a conversation with the known revision and transport. */
 	openAgain({
 		transportType,
 		protocolVersion,
@@ -148,7 +151,10 @@ export class Asking {
 		this.#context.lingering.close()
 	}
 
-	/** In the modern era, or else the legacy one; of a server that answers the probe late in whichever it answers first. */
+	/**
+	 * Opens the modern era, or else the legacy one. If a server does not respond to the probe in time, both are tried, and the first
+	 * to respond wins.
+	 */
 	async #openHttp(speaksLegacy: boolean): Promise<Conversation | null> {
 		if (speaksLegacy) return this.#openLegacy('http')
 		const { heard, conversation: modern } = this.#probe()
@@ -163,8 +169,8 @@ export class Asking {
 	}
 
 	/**
-	 * Resolves when the server leaves the probe without an answer although it is awake. One that is only slow answers nothing else
-	 * either, and is not to be taken for an old one: so it is asked for something that needs no MCP, and then waited for as long again.
+	 * Resolves when the server has left the probe unanswered although it is responsive. A server that is merely slow must not be
+	 * mistaken for an old one: so a request that needs no MCP is sent, and then its response time is waited for once more.
 	 */
 	async #leftWithoutAnswer(heard: Promise<void>): Promise<void> {
 		await wait(this.#patience.messageMs * probeShare)
@@ -176,12 +182,15 @@ export class Asking {
 		try {
 			await exchangeOnce(this.#context.dispatcher, { ...request, ...bounds })
 		} catch {
-			// A connection that is closed is an answer too.
+			// A closed connection counts as a response too.
 		}
 		await wait(Math.max(100, timer()))
 	}
 
-	/** `heard` resolves when it answered anything at all, or never will; no conversation: it does not speak the modern era. */
+	/**
+	 * `heard` resolves when the server has responded in any way, or never will. The conversation is null if it does not speak the
+	 * modern era.
+	 */
 	#probe(): { heard: Promise<void>; conversation: Promise<Conversation | null> } {
 		const timer = startTimer()
 		const first = this.#discover()
@@ -189,7 +198,7 @@ export class Asking {
 			const offered = offeredVersion(answer)
 			return this.#modern(offered ? await this.#discover() : answer, timer())
 		})
-		// Both may be left alone when another era answers first.
+		// Nobody may be awaiting these if the other era responds first.
 		conversation.catch(() => {})
 		const done = () => {}
 		return { heard: first.then(done, done), conversation }
@@ -226,7 +235,7 @@ export class Asking {
 		}
 	}
 
-	/** Opens a session by `initialize`; null when the address does not speak the transport. */
+	/** Opens a session by `initialize`; null if the URL does not speak the transport. */
 	async #openLegacy(transportType: 'http' | 'sse'): Promise<Conversation | null> {
 		const server = { ...this.#server, transportType }
 		try {
@@ -273,7 +282,7 @@ export class Asking {
 		void sendOneWay(this.#context, server, headers, answer)
 	}
 
-	/** The result, or a failure that names the method. */
+	/** The result; throws a failure that names the method. */
 	async #resultOf(
 		method: string,
 		params: JsonObject,
@@ -285,7 +294,7 @@ export class Asking {
 		throw new UpstreamFailure(`It refused ${method} (error ${error?.code}).`, { refused: status < 429 })
 	}
 
-	/** One request within the time for a message. */
+	/** Sends one request with the time limit for a message. */
 	async #ask(
 		method: string,
 		params: JsonObject,
@@ -327,7 +336,7 @@ function late(server: McpServer): RpcFailure {
 	return upstreamFailure(server, 'timeout', 'did not answer in time.')
 }
 
-/** An answer that is none, where the cause says in one sentence what came. */
+/** For a response that is not MCP, where the cause describes in one sentence what was received. */
 function namingMethod(method: string, error: unknown): unknown {
 	const cause = error instanceof RpcFailure ? error.cause : null
 	if (!isNoMcpAnswer(error) || !(cause instanceof HttpStatus)) return error
@@ -335,7 +344,7 @@ function namingMethod(method: string, error: unknown): unknown {
 	return new UpstreamFailure(`Its answer to ${method} is no MCP message (status ${cause.status}).`, { cause })
 }
 
-/** Whether a server answered, but with nothing of ours: as one of another era does. */
+/** Whether a server responded, but not with MCP, as a server of another era does. */
 function isNoMcpAnswer(error: unknown): boolean {
 	if (error instanceof UpstreamFailure) return error.cause instanceof HttpStatus
 	if (!(error instanceof RpcFailure)) return false
@@ -347,7 +356,7 @@ function isWithoutTransport(error: unknown): boolean {
 	return cause instanceof NoEventStream || (cause instanceof HttpStatus && noTransport.has(cause.status))
 }
 
-/** A server that refuses the version of a request names those that it speaks (-32022); the probe is made once more. */
+/** A server that refuses the version of a request lists its own (-32022); the probe is then sent once more. */
 function offeredVersion(answer: RpcAnswer | null): string | undefined {
 	const { code, data } = answer?.error ?? {}
 	const supported: unknown = code === -32022 && isObject(data) ? data.supported : null

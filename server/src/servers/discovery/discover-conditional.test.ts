@@ -34,8 +34,8 @@ afterAll(async () => {
 
 type Message = Record<string, unknown>
 
-describe('tools for clients with abilities', () => {
-	it('are found, and which abilities open each', async () => {
+describe('tools for clients with certain abilities', () => {
+	it('are found, together with the abilities that open each', async () => {
 		for (const { url } of [everything, sse]) {
 			const found = await ask(url)
 			const { tools, conditions } = await askFurther(url, found)
@@ -50,7 +50,9 @@ describe('tools for clients with abilities', () => {
 		}
 	})
 
-	/** Lists its tools when its questions were answered, which it asks beside the answer or on the session's stream. */
+	/**
+	 * Lists its tools only after its requests to the client were answered; it sends them in the response or on the session's stream.
+	 */
 	const asking = (where: 'answer' | 'stream') => {
 		const answers = new Map<number, (answer: unknown) => void>()
 		let stream: ServerResponse | null = null
@@ -107,7 +109,7 @@ describe('tools for clients with abilities', () => {
 		},
 	)
 
-	/** A server of the 2024 transport that takes its time over notifications and opens its tools with `initialized`. */
+	/** A server of the 2024 transport that is slow to process notifications and offers its tools only after `initialized`. */
 	const slowWithNotifications = (lost: boolean) => {
 		const lines = new Map<string, { line: ServerResponse; capabilities?: object; isInitialized?: true }>()
 		const handle = async (message: Message, response: ServerResponse, request: IncomingMessage) => {
@@ -137,7 +139,7 @@ describe('tools for clients with abilities', () => {
 		return startHandler<Message>((...exchange) => void handle(...exchange))
 	}
 
-	it('are listed after the server has heard that the client is ready', async () => {
+	it('are listed after the server was notified that the client is ready', async () => {
 		const { url, close } = await slowWithNotifications(false)
 		ending.push(close)
 		const { conditions } = await askFurther(url, await ask(url))
@@ -146,7 +148,7 @@ describe('tools for clients with abilities', () => {
 		)
 	})
 
-	it('are not taken for missing when the server never heard it', async () => {
+	it('are not considered missing if the server was never notified', async () => {
 		const { url, close } = await slowWithNotifications(true)
 		ending.push(close)
 		await expect(ask(url)).rejects.toThrow('connection was cut')

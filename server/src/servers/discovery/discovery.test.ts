@@ -69,14 +69,14 @@ describe('discovery of real servers', () => {
 		expect(modern.requests.map((headers) => headers['mcp-method'])).toEqual(['server/discover', 'tools/list'])
 	})
 
-	it('prefers the new era where both are spoken', async () => {
+	it('prefers the modern era if both are spoken', async () => {
 		const both = await startModernServer({ legacy: 'stateless' })
 		ending.push(both.close)
 		expect((await ask(both.url)).protocolVersion).toBe('2026-07-28')
 	})
 })
 
-describe('discovery of servers that misbehave', () => {
+describe('discovery of misbehaving servers', () => {
 	const serve = async (handle: Handle<Record<string, never>>) => {
 		const { url, close } = await startHandler(handle)
 		ending.push(close)
@@ -85,7 +85,7 @@ describe('discovery of servers that misbehave', () => {
 	const reply = (response: ServerResponse, body: unknown, status = 200) =>
 		response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 	const discovered = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }
-	/** A modern server that answers `tools/list` as the test says. */
+	/** A modern server that responds to `tools/list` as the test specifies. */
 	const listing = (list: (params: { cursor?: string }) => unknown) =>
 		serve((message: { id?: number; method?: string; params?: { cursor?: string } }, response) =>
 			reply(response, {
@@ -95,7 +95,7 @@ describe('discovery of servers that misbehave', () => {
 			}),
 		)
 
-	it('ends within its time whatever happens', async () => {
+	it('ends within its time limit whatever happens', async () => {
 		const silent = await serve(() => {})
 		const dripping = await serve((_message, response) => {
 			response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -109,7 +109,7 @@ describe('discovery of servers that misbehave', () => {
 		}
 	})
 
-	it('tries the legacy era when the probe of the new one gets no answer', async () => {
+	it('tries the legacy era when the probe of the modern one gets no response', async () => {
 		const url = await serve((message: { id?: number; method?: string }, response) => {
 			if (message.method === 'server/discover') return
 			if (message.id === undefined) return void response.writeHead(202).end()
@@ -122,7 +122,7 @@ describe('discovery of servers that misbehave', () => {
 		expect(await ask(url, 1000)).toMatchObject({ protocolVersion: '2025-06-18', tools: [{ name: 'late' }] })
 	})
 
-	it('does not take a server for a legacy one that is slow to answer anything', async () => {
+	it('does not mistake a server that is slow to respond for a legacy one', async () => {
 		const seen: unknown[] = []
 		const url = await serve((message: { id?: number; method?: string }, response, request) => {
 			seen.push(message.method ?? request.method)
@@ -134,7 +134,7 @@ describe('discovery of servers that misbehave', () => {
 		expect(seen).not.toContain('initialize')
 	})
 
-	it('does not take a server for a legacy one that named its versions and is late then', async () => {
+	it('does not mistake a server that listed its versions and is then late for a legacy one', async () => {
 		const methods: unknown[] = []
 		const url = await serve((message: { id?: number; method?: string }, response) => {
 			methods.push(message.method)
@@ -145,7 +145,7 @@ describe('discovery of servers that misbehave', () => {
 		expect(methods).toEqual(['server/discover', 'server/discover'])
 	})
 
-	it('takes 401 as a missing credential, never as a sign of an era', async () => {
+	it('treats 401 as a missing credential, never as a sign of an era', async () => {
 		let requests = 0
 		const url = await serve((_message, response) => {
 			requests += 1
@@ -155,7 +155,7 @@ describe('discovery of servers that misbehave', () => {
 		expect(requests).toBe(1)
 	})
 
-	it('follows the pages of tools to their end, and no further than its bounds', async () => {
+	it('reads all pages of tools, within its limits', async () => {
 		const pages = await listing(({ cursor }) => ({
 			tools: [{ name: `t${cursor ?? 0}` }],
 			...(cursor !== '2' && { nextCursor: String(Number(cursor ?? 0) + 1) }),
@@ -177,7 +177,7 @@ describe('discovery of servers that misbehave', () => {
 		expect((await ask(huge)).toolsFailure).toContain('larger than')
 	})
 
-	it('leaves out definitions that are none and keeps the others whole', async () => {
+	it('omits invalid definitions and keeps the others complete', async () => {
 		let deep: unknown = {}
 		for (let level = 0; level < 70; level += 1) deep = { deep }
 		const good = {
@@ -222,7 +222,7 @@ describe('discovery of servers that misbehave', () => {
 		expect(seen).toEqual([])
 	})
 
-	it('repeats nothing of a server that a store could not keep', async () => {
+	it('removes characters from server output that a store could not keep', async () => {
 		const url = await serve((message: { id?: number }, response) =>
 			reply(response, {
 				jsonrpc: '2.0',
@@ -233,7 +233,7 @@ describe('discovery of servers that misbehave', () => {
 		await expect(ask(url)).rejects.toThrow('It speaks the unknown protocol revision a b\ufffd.')
 	})
 
-	it('says in a sentence what is wrong', async () => {
+	it('describes in one sentence what is wrong', async () => {
 		await expect(ask(await closedAddress())).rejects.toThrow('The connection was refused.')
 		await expect(ask('http://127.0.0.1:1/mcp')).rejects.toThrow('web clients refuse')
 		await expect(ask('http://nothing.invalid/mcp')).rejects.toThrow(/host name/)

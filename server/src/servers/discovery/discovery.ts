@@ -26,21 +26,21 @@ export interface Discovery {
 	/** The newest protocol revision that both sides speak. */
 	protocolVersion: string
 	introduction: Introduction
-	/** Null when they are not known, although the server answers. */
+	/** Null if they are unknown although the server responds. */
 	tools: ToolDefinition[] | null
-	/** Why the server did not list them. */
+	/** Why they could not be listed. */
 	toolsFailure: string | null
-	/** Whether that is because they did not come in time. */
+	/** Whether that is because the list timed out. */
 	areToolsLate?: boolean
-	/** Whether `tools` may lack some: those that it has only for some clients. */
+	/** Whether `tools` may lack those that the server lists only for some clients. */
 	isPartial?: boolean
 	/** Of the first request that it answered as a server of its era. */
 	latencyMs: number
 }
 
 /**
- * Asks a server what it is and which tools it has: first in the era of 2026-07-28, then by
- * `initialize`, then over the 2024 transport. Rejects with an `UpstreamFailure`.
+ * Queries a server's introduction and tools: first in the era of 2026-07-28, then by `initialize`, then over the 2024 transport.
+ * Rejects with an `UpstreamFailure`.
  */
 export async function discoverServer(
 	dispatcher: Dispatcher,
@@ -60,12 +60,12 @@ export async function discoverServer(
 	})
 }
 
-/** Asks a server only which revision it speaks. Rejects with an `UpstreamFailure`. */
+/** Queries only the revision that a server speaks. Rejects with an `UpstreamFailure`. */
 export function probeRevision(dispatcher: Dispatcher, target: Target, patience: Patience): Promise<string> {
 	return inConversation(dispatcher, target, patience, async ({ protocolVersion }) => protocolVersion)
 }
 
-/** The tools of a server that was discovered already, as a client with the target's capabilities sees them. */
+/** The tools of a discovered server, as a client with the target's capabilities sees them. */
 function listToolsAs(
 	dispatcher: Dispatcher,
 	target: Target,
@@ -102,26 +102,26 @@ async function inConversation<T>(
 	}
 }
 
-/** The tools that a server has beyond those that it has for everybody. */
+/** The tools that a server lists only for some clients. */
 interface Conditional {
 	tools: ToolDefinition[]
 	conditions: ConditionalTools
-	/** Whether it was found out which abilities open each; else they count as for clients with every ability. */
+	/** Whether the abilities that open each are known; otherwise the tools are only for clients with every ability. */
 	areConditionsKnown: boolean
 }
 
 export interface DiscoveryOptions {
-	/** The share of the work: `names` is one conversation, `conditions` one more for each ability. */
+	/** The extent: `names` takes one conversation, `conditions` one more for each ability. */
 	depth: 'names' | 'conditions'
 	patience: Patience
-	/** Whether one conversation follows the other: for programs, of which each is one more process. */
+	/** Whether conversations run one after the other: for programs, where each is another process. */
 	inTurn: boolean
 }
 
 /**
- * Asks a server, as a client with every ability, for tools that it had not for one without any, and then ability by
- * ability which of them each one opens; the latter not for the same names as are `known`. Rejects with an `UpstreamFailure`
- * when the names could not be had.
+ * Lists the tools of a server as a client with every ability, to find those that are hidden from a client without any. Then it
+ * tests which ability opens each tool, unless `known` covers the same names. Rejects with an `UpstreamFailure` if the names could
+ * not be listed.
  */
 export async function discoverConditional(
 	dispatcher: Dispatcher,
@@ -152,7 +152,7 @@ export async function discoverConditional(
 
 type ByAbility = readonly (readonly [Ability, ToolDefinition[]])[]
 
-/** Null when one of them failed: half of it would open tools to none of those whom they are for. */
+/** Null if one list failed: with only some of the lists, tools would be hidden from clients that they are for. */
 async function lookByAbility(
 	all: readonly Ability[],
 	look: (abilities: readonly Ability[]) => Promise<ToolDefinition[]>,
@@ -175,7 +175,7 @@ function conditionsOf(
 	known: ConditionalTools,
 	lists: ByAbility | null,
 ): ConditionalTools {
-	// Few clients show pages, and few tools need that beside something else.
+	// Few clients show MCP Apps, and few tools need that in addition to another ability.
 	const most = all.filter((ability) => ability !== 'ui')
 	const entries = names.map((name): [string, readonly (readonly Ability[])[]] => {
 		if (lists === null) return [name, Object.hasOwn(known, name) ? (known[name] ?? [most]) : [most]]
@@ -185,7 +185,7 @@ function conditionsOf(
 	return Object.fromEntries(entries)
 }
 
-/** Where every one needs all abilities, nobody asked which. */
+/** If every tool needs all abilities, the individual abilities were never tested. */
 function isFor(names: readonly string[], known: ConditionalTools): boolean {
 	const wasAsked = Object.values(known).some((sets) => sets.some((needed) => needed.length === 1))
 	const isSame =

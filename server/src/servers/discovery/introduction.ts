@@ -1,6 +1,6 @@
 import { isObject } from '../../mcp-client/index.ts'
 
-/** What a client can be asked for or show, as far as servers make tools depend on it; the words are the same in both eras. */
+/** Client features on which servers make tools depend; the names are the same in both eras. */
 export type Ability =
 	| 'roots'
 	| 'sampling'
@@ -10,17 +10,17 @@ export type Ability =
 	| 'ui'
 	| 'tasks'
 
-/** Tools that a server has only for some clients: for each the sets of abilities that open it, of which one is enough. */
+/** Tools that a server has only for some clients: for each, alternative sets of abilities, any one of which opens it. */
 export type ConditionalTools = Readonly<Record<string, readonly (readonly Ability[])[]>>
 
 const askable: readonly Ability[] = ['roots', 'sampling', 'sampling.tools', 'elicitation', 'elicitation.url']
 const modernFrom = '2026-07-28'
 const tasks = 'io.modelcontextprotocol/tasks'
-/** MCP Apps: pages of a server that the client shows. */
+/** MCP Apps: pages of a server that the client displays. */
 export const uiExtension = 'io.modelcontextprotocol/ui'
 const pages = { mimeTypes: ['text/html;profile=mcp-app'] }
 
-/** All that the gateway may pass on of a client to a server of this revision. */
+/** All abilities of a client that the gateway can pass on to a server of this revision. */
 export function abilitiesAt(protocolVersion: string): readonly Ability[] {
 	return protocolVersion < modernFrom ? [...askable, 'ui'] : [...askable, 'ui', 'tasks']
 }
@@ -39,7 +39,7 @@ export function capabilitiesWith(abilities: readonly Ability[]): Record<string, 
 	}
 }
 
-/** The abilities of a client that introduced itself so. */
+/** The abilities in the capabilities that a client announced. */
 export function abilitiesIn(capabilities: Readonly<Record<string, unknown>>): ReadonlySet<Ability> {
 	const { roots, sampling, elicitation, extensions } = capabilities
 	const found: readonly [Ability, boolean][] = [
@@ -54,21 +54,21 @@ export function abilitiesIn(capabilities: Readonly<Record<string, unknown>>): Re
 	return new Set(found.flatMap(([ability, isThere]) => (isThere ? [ability] : [])))
 }
 
-/** What a server says of itself when it is asked what it is; unverified, and none of it a ground for a decision. */
+/** A server's own description of itself. It is unverified, and no decision may depend on it. */
 export interface Introduction {
 	capabilities: Record<string, unknown>
 	serverInfo: Record<string, unknown>
 	instructions: string
-	/** The tools that it has only for clients with certain abilities; found by our checks, not said by it. */
+	/** The tools that it has only for clients with certain abilities; found by our checks, not reported by the server. */
 	conditionalTools?: ConditionalTools
-	/** Why the last check did not see all of its tools, or not whom each is for; absent when it did. */
+	/** Why the last check did not see all of its tools or their conditions; absent if it did. */
 	pending?: string
 }
 
 const instructionsMost = 65_536
 const factsMost = 65_536
 
-/** Out of the result of `initialize` or `server/discover`; what is not of the right type, or too long, is left out. */
+/** Read from the result of `initialize` or `server/discover`; values that are too long or of the wrong type are omitted. */
 export function readIntroduction(result: Record<string, unknown>): Introduction {
 	const { capabilities, instructions } = result
 	const meta = isObject(result._meta) ? result._meta : {}

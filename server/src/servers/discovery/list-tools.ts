@@ -2,17 +2,17 @@ import { isObject } from '../../mcp-client/index.ts'
 import type { ToolDefinition } from '../server-entry.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
-/** Of one answer, and of all definitions together. */
+/** Limit for one response, and for all definitions together. */
 export const answerMaxBytes = 8 * 1024 * 1024
 const pagesMax = 100
 const toolsMax = 2000
 const nameMax = 256
 const depthMax = 64
 
-/** Asks for one page of tools: `tools/list` with these parameters. */
+/** Requests one page of tools: `tools/list` with these parameters. */
 export type AskPage = (params: { cursor?: string }) => Promise<Record<string, unknown>>
 
-/** Follows `tools/list` to its end, within bounds. Invalid definitions are left out, of equal names the first stays. */
+/** Reads all pages of `tools/list`, within limits. Invalid definitions are omitted; of duplicate names the first is kept. */
 export async function listAllTools(askPage: AskPage): Promise<ToolDefinition[]> {
 	const tools = new Map<string, ToolDefinition>()
 	let cursor: string | undefined
@@ -55,8 +55,8 @@ const mirrored: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
 const schemaDepthMax = 16
 
 /**
- * Whether the arguments that a tool wants mirrored in headers (`x-mcp-header`) can be: single values under names that are
- * header tokens, each once. Other tools must not be offered (2026-07-28): a router would read what the server does not mean.
+ * Whether the arguments that a tool wants mirrored in headers (`x-mcp-header`) are valid: scalar values under unique names that are
+ * header tokens. Other tools must not be offered (2026-07-28), because a router could read something that the server does not mean.
  */
 export function hasSoundHeaders({ inputSchema }: ToolDefinition): boolean {
 	const declared = [...declarations(inputSchema, schemaDepthMax)]

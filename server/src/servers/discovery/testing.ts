@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Answers one request; the message is `{}` where there is no body. */
+/** Responds to one request; the message is `{}` if there is no body. */
 export type Handle<Message> = (message: Message, response: ServerResponse, request: IncomingMessage) => void
 
-/** A server that does what a test wants. */
+/** A server whose behaviour the test defines. */
 export async function startHandler<Message>(
 	handle: Handle<Message>,
 ): Promise<{ url: string; close(): void }> {

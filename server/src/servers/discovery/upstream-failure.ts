@@ -1,20 +1,20 @@
 import { CredentialsRefused, RpcFailure } from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 
-/** Why an MCP server could not be asked; the message is for people. */
+/** Why an MCP server could not be queried; the message is for people. */
 export class UpstreamFailure extends Error {
 	/** Whether our own address rules refused the target. */
 	readonly blocked: boolean
-	/** Whether the server answered that it does not do this, as far as asking again would change nothing. */
+	/** Whether the server definitely refused, so that asking again would change nothing. */
 	readonly refused: boolean
-	/** Whether it may answer yet: its time ran out. */
+	/** Whether it timed out and may respond later. */
 	readonly late: boolean
 
 	constructor(
 		message: string,
 		options: { blocked?: boolean; refused?: boolean; late?: boolean; cause?: unknown } = {},
 	) {
-		// What a server sent may be part of the text, and no store keeps a NUL or half a surrogate pair.
+		// The text may contain data from the server, and no store keeps a NUL or half a surrogate pair.
 		super(message.toWellFormed().replaceAll(/\p{Cc}/gu, ' '), { cause: options.cause })
 		this.blocked = options.blocked ?? false
 		this.refused = options.refused ?? false
@@ -34,7 +34,7 @@ const codes: Record<string, string> = {
 	ENETUNREACH: 'The network cannot be reached.',
 }
 
-/** Names any failure of an exchange in one sentence that shows nothing of the upstream's own text. */
+/** Describes any failure of an exchange in one sentence that contains none of the upstream's own text. */
 export function toUpstreamFailure(error: unknown): UpstreamFailure {
 	if (error instanceof UpstreamFailure) return error
 	if (error instanceof RpcFailure) return ofMcpClient(error)
@@ -53,7 +53,7 @@ export function toUpstreamFailure(error: unknown): UpstreamFailure {
 	})
 }
 
-/** What the one MCP client fails with, without the name of the server, which nobody needs to be told here. */
+/** For a failure of the MCP client, without the name of the server, which the context provides. */
 function ofMcpClient(error: RpcFailure): UpstreamFailure {
 	const { cause, errorType } = error
 	if (errorType === 'timeout')
@@ -73,7 +73,7 @@ function ofMcpClient(error: RpcFailure): UpstreamFailure {
 	return new UpstreamFailure(error.message.replace(/^The MCP server {2}/, 'It '), { cause: error })
 }
 
-/** The problem of ours, or the error of the system, that a failure comes of. */
+/** Our own problem, or the system error, at the root of a failure. */
 function innermost(error: Error): Error {
 	const [first] = error instanceof AggregateError ? error.errors : []
 	const cause: unknown = first ?? error.cause
