@@ -8,7 +8,7 @@ export async function findAnchor(db: Queryable, workspaceId: string): Promise<An
 	return db.selectFrom('audit_heads').selectAll().where('workspace_id', '=', workspaceId).executeTakeFirst()
 }
 
-/** The last record that the log itself has of a workspace; read it under `lockNumbering`. */
+/** The last record of a workspace in the log itself; read it under `lockNumbering`. */
 export async function findNewest(
 	db: Queryable,
 	workspaceId: string,
@@ -22,7 +22,7 @@ export async function findNewest(
 		.executeTakeFirst()
 }
 
-/** Of the whole instance. */
+/** The totals of the whole instance. */
 export async function findTotals(db: Queryable): Promise<Totals | undefined> {
 	return db.selectFrom('audit_totals').selectAll().executeTakeFirst()
 }
@@ -49,7 +49,7 @@ export async function saveTotals(tx: DatabaseTransaction, totals: Totals): Promi
 		.execute()
 }
 
-/** All anchors and the totals, as they were at one moment. */
+/** A snapshot of all anchors and the totals. */
 export async function listAnchors(db: Queryable): Promise<{ anchors: Anchor[]; totals: Totals | undefined }> {
 	const rows = await db
 		.selectFrom('audit_totals as all')
@@ -69,7 +69,7 @@ export async function listAnchors(db: Queryable): Promise<{ anchors: Anchor[]; t
 	}
 }
 
-/** Of the whole instance: the anchors from before they were kept. */
+/** Anchors of the whole instance from before they were sealed. */
 export function listUnsealed(tx: DatabaseTransaction): Promise<Anchor[]> {
 	return tx.selectFrom('audit_heads').selectAll().where('mac', '=', '').execute()
 }

@@ -13,13 +13,13 @@ export async function insertRecord(db: Queryable, row: AuditRow): Promise<void> 
 }
 
 export interface AuditFilter {
-	/** Id or name of who did it. */
+	/** Id or name of the actor. */
 	actor?: string | undefined
 	/** `area.verb`, or `area.*`. */
 	action?: string | undefined
-	/** Id of what was changed. */
+	/** Id of the changed object. */
 	target?: string | undefined
-	/** From this time up to, but without, the other. */
+	/** Start of the time range; the end is exclusive. */
 	startMs?: number | undefined
 	endMs?: number | undefined
 }
@@ -50,7 +50,7 @@ export function listRecordsFrom(
 	return filtered(db, workspaceId, filter).where('seq', '>', afterSeq).orderBy('seq').limit(limit).execute()
 }
 
-/** The newest record of each target, of all that have one; to be asked with at most 500 ids. */
+/** The newest record of each target that has one; call it with at most 500 ids. */
 export function listNewestOf(
 	db: Queryable,
 	workspaceId: string,
@@ -90,14 +90,14 @@ function filtered(db: Queryable, workspaceId: string, filter: AuditFilter) {
 		.$if(endMs !== undefined, (query) => query.where('at', '<', endMs as number))
 }
 
-/** In place of LIKE, whose letter case differs between the databases. */
+/** Used instead of LIKE, whose case sensitivity differs between the databases. */
 function actionIs(eb: ExpressionBuilder<ControlSchema, 'audit_log'>, action: string) {
 	if (!action.endsWith('.*')) return eb('action', '=', action)
 	const area = action.slice(0, -1)
 	return eb(eb.fn<string>('substr', ['action', eb.val(1), eb.val(area.length)]), '=', area)
 }
 
-/** Of the chain: whole records, oldest first, and the number of the newest. */
+/** For chains: complete records, oldest first, and the number of the newest. */
 export const { listAfter: listChain, newestSeq: lastSeq } = numberedRows('audit_log')
 
 /** Every workspace that has or should have a chain. */
@@ -111,7 +111,7 @@ export async function listChainedWorkspaces(db: Queryable): Promise<string[]> {
 	return rows.map((row) => row.workspace_id)
 }
 
-/** When the newest record of any workspace was made; null: there is none. */
+/** The time of the newest record of any workspace; null if there is none. */
 export async function newestRecordMs(db: Queryable): Promise<number | null> {
 	const newest = await db
 		.selectFrom('audit_log')
@@ -120,7 +120,7 @@ export async function newestRecordMs(db: Queryable): Promise<number | null> {
 	return newest?.at === null || newest?.at === undefined ? null : Number(newest.at)
 }
 
-/** Nobody knows to which workspace an unknown caller wanted, so no function here takes one. */
+/** An unknown caller belongs to no workspace, so no function here takes one. */
 export type DenialCount = ControlSchema['denial_counts']
 
 export async function addDenials(tx: DatabaseTransaction, rows: readonly DenialCount[]): Promise<void> {
@@ -141,7 +141,7 @@ export async function deleteDenialsBefore(db: Queryable, beforeMs: number): Prom
 	await db.deleteFrom('denial_counts').where('minute', '<', beforeMs).execute()
 }
 
-/** The newest minute first; after the row that `after` names. */
+/** Newest minute first, starting after the row identified by `after`. */
 export function listDenials(
 	db: Queryable,
 	after: Pick<DenialCount, 'minute' | 'address' | 'code'> | null,

@@ -28,12 +28,12 @@ describeOnBothDatabases('the audit log', (store) => {
 		])
 	})
 
-	it('takes credentials out of the detail', async () => {
+	it('removes credentials from the detail', async () => {
 		const row = await store().db.selectFrom('audit_log').select('detail').executeTakeFirstOrThrow()
 		expect(JSON.parse(row.detail)).toEqual({ note: '[redacted]', number: 1 })
 	})
 
-	it('loses the record with the change when the transaction fails', async () => {
+	it('rolls the record back with the change when the transaction fails', async () => {
 		const audit = openAudit({ store: store(), sealer, clock })
 		const failing = store()
 			.db.transaction()
@@ -45,7 +45,7 @@ describeOnBothDatabases('the audit log', (store) => {
 		expect((await verifyAudit(store(), sealer)).records).toBe(60)
 	})
 
-	it('names the first record that was changed', async () => {
+	it('names the first changed record', async () => {
 		const before = await store()
 			.db.selectFrom('audit_log')
 			.selectAll()
@@ -70,7 +70,7 @@ describeOnBothDatabases('the audit log', (store) => {
 		expect((await verifyAudit(store(), sealer)).intact).toBe(true)
 	})
 
-	it('names the first record that is missing, and one whose link was copied from another chain', async () => {
+	it('names the first missing record, and one whose link was copied from another chain', async () => {
 		const fifth = store().db.deleteFrom('audit_log').where('workspace_id', '=', 'w2').where('seq', '=', 5)
 		await fifth.execute()
 		expect((await verifyAudit(store(), sealer)).bad).toEqual({
@@ -96,7 +96,7 @@ describeOnBothDatabases('the audit log', (store) => {
 		})
 	})
 
-	it('does not hold under another master key', async () => {
+	it('is invalid under another master key', async () => {
 		expect((await verifyAudit(store(), createSealer(randomBytes(32)))).bad).toMatchObject({
 			workspaceId: 'w1',
 			seq: 1,

@@ -69,7 +69,7 @@ function auditRoutes({ store, sealer, clock }: AuditRouteDependencies): BoundOpe
 	})
 }
 
-/** What the list and the export take alike. */
+/** Parameters that the list and the export share. */
 interface AuditQuery {
 	actor?: string
 	action?: string
@@ -78,7 +78,7 @@ interface AuditQuery {
 	end?: string
 }
 
-/** The query as the store understands it; without `start` and `end` all of time. Throws `invalid_request`. */
+/** The query in the form of the repository; without `start` and `end` it covers all time. Throws `invalid_request`. */
 function readFilter({ actor, action, target, start, end }: AuditQuery, nowMs: number): AuditFilter {
 	if (action !== undefined && !/^[a-z-]+(\.([a-z_-]+|\*))?$/.test(action))
 		throw new Problem('invalid_request', 'action: is neither area.verb nor area.*.', {
@@ -115,7 +115,7 @@ const columns = [
 	'chain',
 ] as const
 
-/** Both tell the place in the chain and the link, so that an export can be held against the log later. */
+/** Both formats include the position in the chain and the link, so that an export can later be checked against the log. */
 const exportFormats = {
 	jsonl: {
 		contentType: 'application/x-ndjson; charset=utf-8',
@@ -129,7 +129,7 @@ const exportFormats = {
 	},
 } satisfies Record<string, ExportFormat>
 
-/** Records in memory at once, however slowly the client reads. */
+/** Number of records in memory at once, however slowly the client reads. */
 const batchRows = 500
 
 interface ExportDependencies {
@@ -139,7 +139,7 @@ interface ExportDependencies {
 
 const readQuery = createQueryReader(auditExport.query)
 
-/** `GET /v1/audit/export`: the records of a time as a file, oldest first, written as the client takes it. */
+/** `GET /v1/audit/export`: the records of a period as a file, oldest first, written as fast as the client reads. */
 function exportRoute({ store, clock }: ExportDependencies): Route {
 	return {
 		id: auditExport.id,
@@ -183,23 +183,23 @@ async function writeRecords(
 
 export interface Audit {
 	operations: BoundOperation[]
-	/** The export. */
+	/** The export route. */
 	routes: Route[]
 	/** Appends a record to the workspace's chain, in the transaction of the change that it records. */
 	record(tx: DatabaseTransaction, entry: AuditEntry): Promise<void>
-	/** Appends a refused management call, in a transaction of its own; denials of the data plane are telemetry. */
+	/** Appends a refused management call, in a separate transaction; denials on the data plane are telemetry. */
 	recordDenial(denial: Denial): Promise<void>
-	/** Counts a refusal of somebody unknown; other problems than 401, 403 and 429 are none. */
+	/** Counts a refusal of an unknown caller; ignores problems other than 401, 403 and 429. */
 	countDenial(clientAddress: string, problem: Problem): void
-	/** Before the first record of a start: seals the ends of chains that are older than anchors. */
+	/** Call it before the first record of a start: seals the heads of chains from before anchors. */
 	start(): Promise<void>
-	/** Writes what was counted. */
+	/** Writes pending counts. */
 	close(): Promise<void>
 }
 
 export interface Denial {
 	principal: Principal
-	/** The operation that was refused. */
+	/** The refused operation. */
 	routeId: string
 	problem: Problem
 	requestId: string
@@ -212,7 +212,7 @@ export interface AuditDependencies {
 	log?: Log
 }
 
-/** For records that belong to no workspace. */
+/** For records without a workspace. */
 const instance = { workspaceId: '', actor: systemActor('Signalbox') }
 
 const deniedStatuses: ReadonlySet<number> = new Set([401, 403, 429])
@@ -227,7 +227,7 @@ export function openAudit({ store, sealer, clock, log = silentLog }: AuditDepend
 		recordDenial: async ({ principal, routeId, problem, requestId }) => {
 			const { workspaceId } = principal
 			const detail = { operation: routeId, reason: problem.message }
-			// What had been sent was not refused: it may have taken effect.
+			// A call that had been sent was cut rather than denied: it may have taken effect.
 			const action = problem.code === 'call_cut' ? 'cut' : 'denied'
 			const entry = { workspaceId, actor: actorOf(principal), action, detail, requestId }
 			await store.db.transaction().execute((tx) => record(tx, entry))
@@ -246,14 +246,14 @@ export function actorOf(principal: Principal): Actor {
 	return { kind: principal.kind, id: principal.keyId, name: principal.name }
 }
 
-/** The program or its command line; `name` says which. */
+/** The program or its command line, distinguished by `name`. */
 export function systemActor(name: string): Actor {
 	return { kind: 'system', id: null, name }
 }
 
 /**
- * Seals the ends of chains that are older than anchors. It can happen once in the life of a store, and `note` leaves a
- * record of it: whoever empties the MACs to hide a cut end cannot do so without one more such record.
+ * Seals the heads of chains from before anchors. This happens once in the life of a store, and `note` records it: anybody who
+ * clears the MACs to hide a truncation causes another such record.
  */
 async function sealAnchors(
 	store: ControlStore,
@@ -271,7 +271,7 @@ async function sealAnchors(
 	})
 }
 
-/** Who made a change, as the audit log names it. */
+/** Who made a change, as recorded in the audit log. */
 export interface Actor {
 	kind: Principal['kind'] | 'system'
 	/** Null for the program itself. */
@@ -291,7 +291,7 @@ interface AuditEntry {
 	requestId?: string | null
 }
 
-/** Appends a record to its workspace's chain and moves the chain's anchor on. */
+/** Appends a record to its workspace's chain and advances the chain's anchor. */
 async function appendRecord(
 	tx: DatabaseTransaction,
 	entry: AuditEntry,
@@ -311,7 +311,7 @@ async function appendRecord(
 	)
 }
 
-/** A change is an event because it has a record: nobody has to think of it. */
+/** Every change with an audit record is also an event, so areas need not emit events for their changes. */
 function eventData(row: AuditRow): Record<string, unknown> {
 	const { actor, target, detail, request_id, id } = presentRecord(row)
 	return { actor, target, detail, request_id, audit_id: id }
@@ -335,7 +335,7 @@ function toRow(entry: AuditEntry, seq: number, nowMs: number): Omit<AuditRow, 'c
 	}
 }
 
-/** What came by another way than the platform API says so. */
+/** Adds the channel of changes that did not come through the platform API. */
 function detailOf({ detail = {} }: AuditEntry): Record<string, unknown> {
 	const via = currentChannel()
 	return via ? { ...detail, via } : detail
@@ -345,7 +345,7 @@ function redactValue(_name: string, value: unknown): unknown {
 	return typeof value === 'string' ? redactText(value) : value
 }
 
-/** A record as the API and the export show it. */
+/** A record in the API and the export. */
 export function presentRecord(row: AuditRow) {
 	return {
 		id: row.id,
@@ -361,7 +361,7 @@ export function presentRecord(row: AuditRow) {
 	}
 }
 
-/** Whether a record is about a call that was refused, or ended after it had been sent. */
+/** Whether a record is about a call that was refused, or cut after it had been sent. */
 export function isRefusal({ action }: Pick<AuditRow, 'action'>): boolean {
 	return action === 'denied' || action === 'cut'
 }

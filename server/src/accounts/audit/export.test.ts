@@ -57,7 +57,7 @@ describeWithStore('the audit log, filtered and exported', (store) => {
 		},
 	)
 
-	it('pages by a cursor under a filter', async () => {
+	it('pages by a cursor with a filter', async () => {
 		const first = await app.request('GET', '/v1/audit?action=agents.*&limit=1', { token: app.owner.token })
 		expect(await list(`action=agents.*&limit=1&cursor=${first.body.next_cursor}`)).toEqual(['agents.create'])
 	})
@@ -92,7 +92,7 @@ describeWithStore('the audit log, filtered and exported', (store) => {
 		expect((await fetchExport('format=csv&action=agents.create')).text).toContain(`"'=cmd|calc!A1"`)
 	})
 
-	it('is exported to admins only, and the refusal is recorded', async () => {
+	it('is exported only to admins, and a refusal is recorded', async () => {
 		const member = await app.memberOf('member')
 		const answer = await app.request('GET', '/v1/audit/export', { token: member.token })
 		expect(answer.status).toBe(403)
@@ -100,7 +100,7 @@ describeWithStore('the audit log, filtered and exported', (store) => {
 		expect((await fetchExport('actor=nobody')).text).toBe('')
 	})
 
-	it('holds few records in memory while a client does not read', async () => {
+	it('keeps few records in memory while a client does not read', async () => {
 		const many = 20_000
 		const detail = JSON.stringify({ text: 'x'.repeat(2000) })
 		const rows = Array.from({ length: many }, (_, index) => ({
@@ -145,7 +145,7 @@ describeWithStore('the audit log, filtered and exported', (store) => {
 		expect(size).toBeGreaterThan(many * 2000)
 	})
 
-	it('tells admins whether their chain holds', async () => {
+	it('tells admins whether their chain is valid', async () => {
 		const verify = () => app.request('GET', '/v1/audit/verify', { token: app.owner.token })
 		const { body } = await verify()
 		expect(body).toMatchObject({ intact: false, bad: { reason: 'is missing' } })

@@ -28,7 +28,7 @@ function order(a: Record<string, unknown>, b: Record<string, unknown>): number {
 	return left === right ? Number(a.seq) - Number(b.seq) : left < right ? -1 : 1
 }
 
-/** As somebody with the database in hands would: past the program. */
+/** Simulates somebody with direct access to the database, bypassing the program. */
 async function write({ db }: ControlStore, rows: Rows): Promise<void> {
 	await db.transaction().execute(async (tx) => {
 		for (const table of tables) {
@@ -42,7 +42,7 @@ async function write({ db }: ControlStore, rows: Rows): Promise<void> {
 	})
 }
 
-/** Every way to change what is stored; each returns null where it would change nothing. */
+/** Every way to tamper with stored rows; each returns null if it would change nothing. */
 const tamperings: Record<string, (now: Rows, earlier: Rows) => Rows | null> = {
 	'one field of one record is edited': (rows) => {
 		const row = pick(rows.audit_log)
@@ -133,7 +133,7 @@ describeWithStore('tampering with the audit log', (store) => {
 		for (let left = 1 + randomInt(most); left > 0; left -= 1) await record(pick(['w1', 'w2', 'w3']))
 	}
 
-	it('is never suspected in histories that nobody touched', async () => {
+	it('is never reported for untouched histories', async () => {
 		for (let round = 0; round < 40; round += 1) {
 			await write(store(), { audit_log: [], audit_heads: [], audit_totals: [] })
 			await recordSome(12)
@@ -164,7 +164,7 @@ describeWithStore('tampering with the audit log', (store) => {
 		expect(done).toBeGreaterThan(2)
 	})
 
-	it('names the first record after the cut', async () => {
+	it('names the first record after the truncation', async () => {
 		await write(store(), { audit_log: [], audit_heads: [], audit_totals: [] })
 		for (let count = 0; count < 5; count += 1) await record('w1')
 		await store().db.deleteFrom('audit_log').where('seq', '>', 3).execute()
@@ -176,7 +176,7 @@ describeWithStore('tampering with the audit log', (store) => {
 		})
 	})
 
-	it('is not suspected while records are being written', async () => {
+	it('is not reported while records are being written', async () => {
 		await write(store(), { audit_log: [], audit_heads: [], audit_totals: [] })
 		const writing = Promise.all(Array.from({ length: 60 }, (_, i) => record(`w${i % 3}`)))
 		for (let round = 0; round < 20; round += 1)
@@ -185,7 +185,7 @@ describeWithStore('tampering with the audit log', (store) => {
 		expect(await verifyAudit(store(), sealer)).toMatchObject({ intact: true, records: 60 })
 	})
 
-	it('of a store from before anchors, the ends are sealed once, with a record of it', async () => {
+	it('the chains of a store from before anchors are sealed once, with a record of it', async () => {
 		await write(store(), { audit_log: [], audit_heads: [], audit_totals: [] })
 		for (let count = 0; count < 5; count += 1) await record(`w${count % 2}`)
 		const rows = await read(store())

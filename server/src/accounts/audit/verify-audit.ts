@@ -14,12 +14,12 @@ import {
 } from './anchors-repository.ts'
 import { type AuditRow, listChain, listChainedWorkspaces } from './audit-repository.ts'
 
-/** Small enough that the event loop is not held. */
+/** Small enough not to block the event loop. */
 const batchRows = 250
 
 export interface BadRecord {
 	workspaceId: string
-	/** 0 when no record is at fault but the counts of all chains. */
+	/** 0 if no single record is invalid, but the totals of all chains are. */
 	seq: number
 	id: string | null
 	reason: string
@@ -27,11 +27,11 @@ export interface BadRecord {
 
 export interface AuditReport {
 	intact: boolean
-	/** Records that were checked. */
+	/** Number of checked records. */
 	records: number
-	/** The newest link of every chain. Kept elsewhere, it shows even that a whole older copy of the store was put back. */
+	/** The newest link of every chain. Copies stored elsewhere even reveal that the whole store was replaced by an older copy. */
 	heads: { workspaceId: string; seq: number; chain: string }[]
-	/** The first record that was changed, removed, moved or put in. */
+	/** The first record that was changed, removed, moved or inserted. */
 	bad: BadRecord | null
 }
 
@@ -41,7 +41,7 @@ export interface ChainReport {
 	bad: BadRecord | null
 }
 
-/** Recomputes every chain of audit records and holds it against its anchor; stops at the first fault. */
+/** Recomputes every chain of audit records and compares it with its anchor; stops at the first mismatch. */
 export async function verifyAudit(store: ControlStore, sealer: Sealer): Promise<AuditReport> {
 	const { anchors, totals } = await listAnchors(store.db)
 	const anchored = new Map(anchors.map((anchor) => [anchor.workspace_id, anchor]))
@@ -58,7 +58,7 @@ export async function verifyAudit(store: ControlStore, sealer: Sealer): Promise<
 	return { ...report, intact: report.bad === null }
 }
 
-/** The same for one workspace, whose anchor is read when none is given. */
+/** The same for one workspace; its anchor is read if none is given. */
 export async function verifyChain(
 	store: ControlStore,
 	sealer: Sealer,
@@ -69,7 +69,7 @@ export async function verifyChain(
 	const walk = new Walk(sealer, workspaceId, anchor)
 	for (;;) {
 		if (!(await walkOn(store, workspaceId, walk))) return walk.report()
-		// Records that were written meanwhile lie behind the anchor that was read first, or before the one that is read now.
+		// Records written meanwhile are beyond the anchor that was read first, but not beyond one that is read now.
 		if (walk.head.seq <= (anchor?.seq ?? 0)) break
 		anchor = await findAnchor(store.db, workspaceId)
 		if (!anchor || anchor.seq <= walk.head.seq) break
@@ -78,7 +78,7 @@ export async function verifyChain(
 	return walk.report()
 }
 
-/** To the end of the chain as it is now; false where a record does not hold. */
+/** Verifies up to the current end of the chain; false if a record is invalid. */
 async function walkOn(store: ControlStore, workspaceId: string, walk: Walk): Promise<boolean> {
 	for (;;) {
 		const rows = await listChain(store.db, workspaceId, walk.head.seq, batchRows)
@@ -88,7 +88,7 @@ async function walkOn(store: ControlStore, workspaceId: string, walk: Walk): Pro
 	}
 }
 
-/** Follows one chain, link by link. */
+/** Verifies one chain, link by link. */
 class Walk {
 	readonly #sealer: Sealer
 	readonly #workspaceId: string
@@ -102,7 +102,7 @@ class Walk {
 		this.#anchor = anchor
 	}
 
-	/** Whether the record holds. */
+	/** Whether the record is valid. */
 	take(row: AuditRow): boolean {
 		const { seq, chain } = this.head
 		if (row.seq !== seq + 1) this.#accuse(seq + 1, null, 'is missing')
@@ -113,7 +113,7 @@ class Walk {
 		return this.#bad === null
 	}
 
-	/** Judges what the chain ends with. */
+	/** Compares the end of the chain with its anchor. */
 	end(anchor: Anchor | undefined): void {
 		const { seq } = this.head
 		if (!anchor) {
@@ -133,7 +133,7 @@ class Walk {
 	}
 }
 
-/** A chain that was taken away together with its anchor is missed by the counts of all chains. */
+/** The totals reveal a chain that was deleted together with its anchor. */
 function faultOfTotals(
 	sealer: Sealer,
 	anchors: readonly Anchor[],
@@ -149,7 +149,9 @@ function faultOfTotals(
 	)
 }
 
-/** The link of a record: an HMAC over all its fields and the link before it ('' for the first), so none can change unseen. */
+/**
+ * The link of a record: an HMAC over all its fields and the previous link ('' for the first), so that no change goes undetected.
+ */
 export function chainLink(sealer: Sealer, row: Omit<AuditRow, 'chain'>, previous: string): string {
 	return sealer.mac(
 		'audit',
@@ -168,15 +170,15 @@ export function chainLink(sealer: Sealer, row: Omit<AuditRow, 'chain'>, previous
 	)
 }
 
-/** The newest link of a chain, and whether its anchor proves that nothing was cut off behind it. */
+/** The newest link of a chain, and whether its anchor proves that the chain was not truncated. */
 interface ChainHead {
 	seq: number
 	chain: string
-	/** `unsealed`: from before anchors were kept. `broken`: somebody has changed the anchor or the log. */
+	/** `unsealed`: from before anchors were kept. `broken`: the anchor or the log was tampered with. */
 	state: 'sealed' | 'unsealed' | 'broken'
 }
 
-/** What an anchor holds that the program no longer vouches for. */
+/** Replaces the MAC of an anchor that the program can no longer confirm. */
 const brokenMac = 'broken'
 
 export function anchorMac(sealer: Sealer, { workspace_id, seq, chain }: Omit<Anchor, 'mac'>): string {
@@ -187,7 +189,7 @@ export function totalsMac(sealer: Sealer, { chains, records }: Pick<Totals, 'cha
 	return sealer.mac('audit-totals', JSON.stringify([chains, records]))
 }
 
-/** Where the next record goes. A broken anchor is not mended by going on: verification keeps naming the chain. */
+/** Where the next record is appended. Appending does not repair a broken anchor: verification keeps reporting the chain. */
 export async function readHead(
 	tx: DatabaseTransaction,
 	sealer: Sealer,
@@ -201,7 +203,7 @@ export async function readHead(
 	return { seq, chain, state: stateOf(anchor.mac, anchorMac(sealer, anchor)) }
 }
 
-/** Moves the anchors on to a new record, in its transaction. */
+/** Advances the anchors to a new record, in its transaction. */
 export async function anchorRecord(
 	tx: DatabaseTransaction,
 	sealer: Sealer,

@@ -10,12 +10,12 @@ import { addDenials, type DenialCount, deleteDenialsBefore, listDenials } from '
 const flushAfterMs = 10_000
 const minuteMs = 60_000
 const keptMs = 30 * 24 * 60 * minuteMs
-/** With more addresses than this at once, further ones are counted together under ''. */
+/** With more addresses than this at once, the others are counted together under ''. */
 const rowsMax = 10_000
 
 /**
- * Counts the refusals of callers without a valid credential, by address, minute and code. They are written together some
- * seconds later: a flood of wrong keys costs no writes of its own, and a crash loses seconds of counts.
+ * Counts refusals of callers without a valid credential, by address, minute and code. The counts are written in batches some
+ * seconds later: a flood of wrong keys causes no additional writes, and a crash loses seconds of counts.
  */
 export class DenialCounter {
 	readonly #store: ControlStore
@@ -37,7 +37,7 @@ export class DenialCounter {
 		this.#timer ??= setTimeout(() => void this.#flushOrLog(), flushAfterMs).unref()
 	}
 
-	/** Writes what was counted so far. */
+	/** Writes the pending counts. */
 	async flush(): Promise<void> {
 		if (this.#timer) clearTimeout(this.#timer)
 		this.#timer = null
@@ -79,7 +79,7 @@ export class DenialCounter {
 	}
 }
 
-/** Always in the same order, so that two nodes never wait for each other's rows. */
+/** Always in the same order, so that two nodes cannot deadlock on each other's rows. */
 function byKey(a: DenialCount, b: DenialCount): number {
 	return JSON.stringify([a.minute, a.address, a.code]) < JSON.stringify([b.minute, b.address, b.code])
 		? -1

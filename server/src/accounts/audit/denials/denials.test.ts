@@ -5,7 +5,7 @@ import { newToken } from '../../../platform/crypto/token.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { startTestApp, type TestApp } from '../../identity/testing.ts'
 
-/** A full minute, so that a count never falls into two. */
+/** The start of a minute, so that a count is never split over two. */
 const startMs = 1_780_000_020_000
 
 describeOnBothDatabases('refusals of unknown callers', (store) => {
@@ -41,14 +41,14 @@ describeOnBothDatabases('refusals of unknown callers', (store) => {
 		})
 	})
 
-	it('count up in the store, also when another node wrote first', async () => {
+	it('add up in the store, also when another node wrote first', async () => {
 		const other = await startTestApp(store(), { clock, trustedProxies: ['127.0.0.0/8'], withoutOwner: true })
 		await other.request('GET', '/v1/keys', { headers: from('198.51.100.1') })
 		await other.close()
 		expect((await list()).denials[0]).toMatchObject({ address: '198.51.100.1', count: 5 })
 	})
 
-	it('count a cookie that comes from a foreign page', async () => {
+	it('include a cookie sent by another site', async () => {
 		const login = await app.request('POST', '/auth/login', {
 			headers: { 'x-signalbox-dashboard': '1' },
 			body: { email: app.owner.email, password: app.owner.password },
@@ -80,14 +80,14 @@ describeOnBothDatabases('refusals of unknown callers', (store) => {
 		expect((await list('?cursor=x')).code).toBe('invalid_request')
 	})
 
-	it('are no business of a member, whose own denials stand in the audit log', async () => {
+	it('are hidden from members, whose own denials are in the audit log', async () => {
 		const member = await app.memberOf('admin')
 		expect((await app.request('GET', '/v1/denials', { token: member.token })).status).toBe(403)
 		const { body } = await app.request('GET', '/v1/audit?limit=1', { token: app.owner.token })
 		expect(body.audit[0]).toMatchObject({ action: 'denied', detail: { operation: 'denials.list' } })
 	})
 
-	it('are forgotten after thirty days', async () => {
+	it('are deleted after thirty days', async () => {
 		clock.advance(31 * 24 * 60 * 60 * 1000)
 		await app.feed.catchUp()
 		await app.request('GET', '/v1/keys', { headers: from('198.51.100.4') })
