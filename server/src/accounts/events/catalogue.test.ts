@@ -3,7 +3,7 @@ import { eventTypes, rolesWith } from '@signalbox/contract'
 import { describe, expect, it } from 'vitest'
 
 describe('the catalogue of events', () => {
-	it('is the table in docs/events.md', () => {
+	it('matches the table in docs/events.md', () => {
 		const page = readFileSync(new URL('../../../../docs/events.md', import.meta.url), 'utf8')
 		expect(page).toContain(renderEventTable())
 	})

@@ -8,19 +8,19 @@ import { type EventRow, listEvents } from './event-repository.ts'
 
 interface EventReaderOptions {
 	response: ServerResponse
-	/** The number of the last event that the client has. */
+	/** Sequence number of the last event that the client has. */
 	afterSeq: number
 	wants(type: string): boolean
 	read(afterSeq: number): Promise<readonly EventRow[]>
-	/** The most bytes that wait for a slow client. */
+	/** The most bytes buffered for a slow client. */
 	bufferBytes: number
-	/** How long a client may take nothing before it is cut off. */
+	/** How long a client may read nothing before it is disconnected. */
 	patienceMs: number
 }
 
 /**
- * One client's place in the events of its workspace. It reads on only when the client takes what it has got, so a slow
- * one costs no memory; one that takes nothing at all is cut off and may come back with its last id.
+ * A client's cursor in the events of its workspace. It reads further only when the client has read what was sent, so a slow client
+ * uses no memory. A client that reads nothing at all is disconnected, and may reconnect with its last id.
  */
 export class EventReader {
 	readonly #options: EventReaderOptions
@@ -35,7 +35,7 @@ export class EventReader {
 		options.response.on('drain', () => this.#reportMissed())
 	}
 
-	/** Sends what there is by now. */
+	/** Sends all new events. */
 	async wake(): Promise<void> {
 		this.#again = true
 		if (this.#pumping) return
@@ -46,14 +46,14 @@ export class EventReader {
 				await this.#sendNew()
 			}
 		} catch {
-			// The store does not answer: the client comes back with its last id.
+			// The store is unavailable: the client reconnects with its last id.
 			this.#options.response.destroy()
 		} finally {
 			this.#pumping = false
 		}
 	}
 
-	/** Sends something that is not kept: what finds no room is counted, and the count sent later. */
+	/** Sends an event that is not stored. If the buffer is full it is counted as missed, and the count is sent later. */
 	showLive(type: string, text: string): void {
 		const { response, bufferBytes, wants } = this.#options
 		if (!wants(type)) return
@@ -61,7 +61,7 @@ export class EventReader {
 		else response.write(text)
 	}
 
-	/** Keeps the connection open; a client that does not read gets no more of it. */
+	/** Keeps the connection open; skipped while a client does not read. */
 	heartbeat(): void {
 		const { response } = this.#options
 		if (response.writableNeedDrain) return
@@ -73,7 +73,7 @@ export class EventReader {
 		const rows = await this.#options.read(this.#seq)
 		if (rows.length > 0) this.#again = true
 		for (const row of rows) {
-			// Numbers have no holes, so a hole is what was forgotten before this client could get it.
+			// Numbers are contiguous, so a gap means that events were deleted before this client could read them.
 			if (row.seq !== this.#seq + 1) await this.#write(gapText(row.seq - this.#seq - 1))
 			this.#seq = row.seq
 			if (this.#options.wants(row.type)) await this.#write(toSse(row))
@@ -92,32 +92,32 @@ export class EventReader {
 	}
 }
 
-/** An event as the stream shows it; its id is what `Last-Event-ID` resumes from. */
+/** An event in the format of the stream; its id is used as `Last-Event-ID` to resume. */
 function toSse({ id, type, at, data }: EventRow): string {
 	const text = `{"id":"${id}","type":"${type}","timestamp":"${toIso(at)}","data":${data}}`
 	return `id: ${id}\nevent: ${type}\ndata: ${text}\n\n`
 }
 
-/** Something that is not kept has no id: the client's last one stays. */
+/** An event that is not stored has no id, so the client's last id stays unchanged. */
 export function toLiveSse(type: string, atMs: number, data: object): string {
 	const text = JSON.stringify({ type, timestamp: toIso(atMs), data })
 	return `event: ${type}\ndata: ${text}\n\n`
 }
 
-/** Tells that events were left out; null when nobody knows how many. */
+/** Reports that events were omitted; null if it is unknown how many. */
 export function gapText(missed: number | null): string {
 	return `event: gap\ndata: {"missed":${missed}}\n\n`
 }
 
 const batchRows = 100
 
-/** The open streams of this process by workspace; the change feed tells it whose events there are more of. */
+/** The open streams of this process by workspace; the change feed reports in which workspaces there are new events. */
 export class EventHub implements View {
 	readonly kinds: readonly ChangeKind[] = ['event']
 	readonly #db: Database
 	readonly #readers = new Map<string, Set<EventReader>>()
 	readonly #changed = new Set<string>()
-	/** Clients at the same place share one read. */
+	/** Clients at the same position share one read. */
 	readonly #reads = new Map<string, Promise<readonly EventRow[]>>()
 
 	readonly #watched: Pick<WatchedWorkspaces, 'add'>
@@ -135,17 +135,19 @@ export class EventHub implements View {
 		if (this.#readers.has(workspaceId)) this.#changed.add(workspaceId)
 	}
 
-	/** Once all views have caught up: streams that a change has cut must not get the event of it first. */
+	/**
+	 * Runs after all views have caught up, so that a stream that a change aborts does not receive the event of that change first.
+	 */
 	wake(): void {
 		const changed = [...this.#changed]
 		this.#changed.clear()
-		// A read that began before the change may not have seen it.
+		// A read that began before the change may have missed it.
 		this.#reads.clear()
 		for (const workspaceId of changed)
 			for (const reader of this.#readers.get(workspaceId) ?? []) void reader.wake()
 	}
 
-	/** Returns the way out. */
+	/** Returns a function that removes the reader. */
 	add(workspaceId: string, reader: EventReader): () => void {
 		const readers = this.#readers.get(workspaceId) ?? new Set()
 		this.#readers.set(workspaceId, readers.add(reader))

@@ -10,10 +10,10 @@ import {
 export type EventRow = ControlSchema['events']
 export type DeliveryRow = ControlSchema['webhook_deliveries']
 
-/** Rows deleted in one statement: others must get at the store between two. */
+/** Rows deleted per statement: other transactions must get their turn in between. */
 const chunk = 5000
 
-/** Numbers and stores an event; call it under `lockNumbering`. False when the workspace is gone, or there is none. */
+/** Numbers and stores an event; call it under `lockNumbering`. False if there is no workspace or it was deleted. */
 export async function insertEvent(
 	tx: DatabaseTransaction,
 	{ workspace_id, id, type, at, data }: Omit<EventRow, 'seq'>,
@@ -27,7 +27,7 @@ export async function insertEvent(
 
 export const { listAfter: listEvents, newestSeq } = numberedRows('events')
 
-/** The number of an event by its id, or null when it is not kept (any more). */
+/** The number of an event by its id, or null if it is not (or no longer) stored. */
 export async function seqOf(db: Queryable, workspaceId: string, id: string): Promise<number | null> {
 	const found = db
 		.selectFrom('events')
@@ -37,7 +37,7 @@ export async function seqOf(db: Queryable, workspaceId: string, id: string): Pro
 	return (await found.executeTakeFirst())?.seq ?? null
 }
 
-/** For the background job, which spans workspaces: forgets old events, but never the newest, from which the next is numbered. */
+/** For the background job, which spans workspaces: deletes old events, except the newest, from which the next number follows. */
 export async function deleteOldEvents(db: Database, beforeMs: number): Promise<boolean> {
 	const old = db
 		.selectFrom('events')
@@ -54,7 +54,7 @@ export async function deleteOldEvents(db: Database, beforeMs: number): Promise<b
 	return Number(numDeletedRows) === chunk
 }
 
-/** The webhooks of a workspace that are on, and what each wants. */
+/** The enabled webhooks of a workspace, and their event types. */
 export function listSubscribers(
 	tx: DatabaseTransaction,
 	workspaceId: string,

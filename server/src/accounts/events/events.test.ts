@@ -30,7 +30,7 @@ describeWithStore('the stream of events', (store) => {
 	const addKey = async (name: string, scopes?: string[], token = app.owner.token) =>
 		(await app.request('POST', '/v1/keys', { token, body: { name, ...(scopes && { scopes }) } })).body
 
-	it('shows changes as they are made, in the form that the catalogue says', async () => {
+	it('shows changes as they are made, in the format of the catalogue', async () => {
 		const watcher = await watch()
 		const { id } = await addKey('seen')
 		await watcher.until((seen) => seen.length > 0)
@@ -57,7 +57,7 @@ describeWithStore('the stream of events', (store) => {
 		watcher.close()
 	})
 
-	it('goes on after the last id, without gaps or repeats', async () => {
+	it('resumes after the last id, without gaps or repeats', async () => {
 		const first = await watch()
 		await addKey('a')
 		await first.until((seen) => seen.length === 1)
@@ -71,7 +71,7 @@ describeWithStore('the stream of events', (store) => {
 		second.close()
 	})
 
-	it('says so when the last id is not known', async () => {
+	it('reports an unknown last id', async () => {
 		const watcher = await watch('', { ...auth(), 'last-event-id': 'nonsense' })
 		await watcher.until((seen) => seen.length === 1)
 		expect(watcher.seen()).toEqual([{ id: undefined, event: 'gap', data: { missed: null } }])
@@ -104,7 +104,7 @@ describeWithStore('the stream of events', (store) => {
 		resumed.close()
 	})
 
-	it('shows each caller only what it could read', async () => {
+	it('shows each caller only events that it may read', async () => {
 		const viewer = await app.memberOf('viewer')
 		const byViewer = await watch('', auth(viewer.token))
 		const { key } = await addKey('narrow', ['telemetry:read', 'keys:read'])
@@ -202,7 +202,7 @@ describeWithStore('the stream of events', (store) => {
 		expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index + 1))
 	})
 
-	it('cuts off who takes nothing; who comes back misses nothing', async () => {
+	it('disconnects a client that reads nothing; on reconnecting it misses nothing', async () => {
 		const watcher = await watch('?types=limits.replace')
 		await append({ detail: { first: true } })
 		await watcher.until((seen) => seen.length === 1)
@@ -243,7 +243,7 @@ describeWithStore('the stream of events', (store) => {
 		sessionId: '',
 	})
 
-	it('shows calls to those who ask for them, and counts what a slow one misses', async () => {
+	it('shows calls to clients that ask for them, and counts what a slow one misses', async () => {
 		const asking = await watch('?types=call.finished,keys.*')
 		const others = await watch()
 		events.showCalls([call('echo'), call('sent', 'otlp'), call('foreign', 'gateway', 'w2')])
@@ -270,7 +270,7 @@ describeWithStore('the stream of events', (store) => {
 		others.close()
 	})
 
-	it('is forgotten after a day; who comes back later learns of the gap', async () => {
+	it('is deleted after a day; a client that returns later is told of the gap', async () => {
 		const { db } = store()
 		const old = await db.selectFrom('events').select('id').orderBy('id').limit(1).execute()
 		clock.advance(2 * day)

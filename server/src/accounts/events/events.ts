@@ -30,11 +30,11 @@ import {
 } from './event-repository.ts'
 
 export interface Events {
-	/** The stream. */
+	/** The stream's route. */
 	routes: Route[]
-	/** Shows recorded calls to those who asked for `call.finished`. */
+	/** Sends recorded calls to clients that asked for `call.finished`. */
 	showCalls(rows: readonly RecordedCall[]): void
-	/** Ends the open streams: their clients come back to another process with their last id. */
+	/** Ends the open streams: their clients reconnect to another process with their last id. */
 	endStreams(): void
 }
 
@@ -44,18 +44,18 @@ export interface EventDependencies {
 	jobs: Pick<Jobs, 'every'>
 	clock: Clock
 	identity: { stillValid(principal: Principal): Problem | null }
-	/** Called with the workspaces that have streams. */
+	/** Receives the workspaces that have streams. */
 	watched?: Pick<WatchedWorkspaces, 'add'>
-	/** For tests. */
+	/** Only for tests. */
 	tuning?: Partial<Pick<StreamDependencies, 'heartbeatMs' | 'bufferBytes' | 'patienceMs'>>
 }
 
-/** How long a client may be away and still miss nothing. */
+/** How long a client may be disconnected without missing events. */
 const keptMs = 24 * 60 * 60 * 1000
 const pruneEveryMs = 60 * 60 * 1000
 const usual = { heartbeatMs: 15_000, bufferBytes: 1024 * 1024, patienceMs: 60_000 }
 
-/** The stream of what happens in a workspace, read from the outbox that `appendEvent` fills. */
+/** The event stream of workspaces, read from the outbox that `appendEvent` fills. */
 export function openEvents(dependencies: EventDependencies): Events {
 	const { store, feed, jobs, clock, identity, watched, tuning } = dependencies
 	const hub = new EventHub(store.db, watched)
@@ -80,7 +80,7 @@ export function openEvents(dependencies: EventDependencies): Events {
 	}
 }
 
-/** What is needed of a recorded row. */
+/** The fields of a recorded row that are used here. */
 export interface RecordedCall {
 	workspaceId: string
 	traceId: string
@@ -101,7 +101,7 @@ export interface RecordedCall {
 	sessionId: string
 }
 
-/** Whether a row is a tool or model call that went through us; telemetry that others send is none. */
+/** Whether a row is a tool or model call through our gateway or proxy, as opposed to telemetry sent by others. */
 function isCall({ source, kind }: RecordedCall): boolean {
 	return source !== 'otlp' && (kind === 'tool_call' || kind === 'model_call')
 }
@@ -132,7 +132,7 @@ function orNull(text: string): string | null {
 interface StreamDependencies {
 	db: Database
 	hub: EventHub
-	/** Streams by whose wish they end. */
+	/** Aborted to end the streams. */
 	ending: AbortSignal
 	stillValid(principal: Principal): Problem | null
 	heartbeatMs: number
@@ -140,7 +140,7 @@ interface StreamDependencies {
 	patienceMs: number
 }
 
-/** Open streams of one workspace in one process. */
+/** Maximum number of open streams per workspace and process. */
 const mostReaders = 100
 const retryMs = 3000
 const readQuery = createQueryReader(eventStream.query)
@@ -210,18 +210,18 @@ function open(
 		() => stillValid(principal) ?? authorize(eventStream.access, principal),
 		() => response.destroy(),
 	)
-	// What was committed since `afterSeq` was read has woken nobody.
+	// Changes committed after `afterSeq` was read have woken nobody.
 	void reader.wake()
 }
 
-/** Why somebody may not see a type of event, or null. */
+/** Why a caller may not see a type of event, or null. */
 export function refusalOf(principal: Principal, type: string): Problem | null {
 	return authorize(eventTypes[type]?.access ?? { kinds: [] }, principal)
 }
 
 /**
- * The types that a client gets: those it names, as far as it may see them; without names, all but the live ones. Throws
- * `invalid_request` for an unknown name and `forbidden` for one that it may not see at all.
+ * The event types for a client: those it names, as far as it may see them; by default all except the live ones. Throws
+ * `invalid_request` for an unknown name and `forbidden` if it may not see a named one at all.
  */
 function wantedTypes(principal: Principal, text: string | undefined): ReadonlySet<string> {
 	const patterns = text === undefined ? ['*'] : text.split(',')
@@ -248,12 +248,12 @@ function refusedType(principal: Principal, pattern: string): Problem {
 	return new Problem('forbidden', `${pattern}: ${reason}`)
 }
 
-/** One job for each webhook that has something to deliver: a slow receiver holds up nobody else's. */
+/** One job per webhook with pending deliveries, so that a slow receiver does not delay the others. */
 export const deliveryJob = 'webhook-deliver'
 
 type Occurrence = Omit<EventRow, 'seq'>
 
-/** Queues an event for every webhook that wants it, in the transaction of the event. */
+/** Queues an event for every webhook that subscribes to it, in the event's transaction. */
 async function queueDeliveries(tx: DatabaseTransaction, event: Occurrence): Promise<void> {
 	const subscribers = await listSubscribers(tx, event.workspace_id)
 	const wanting = subscribers.filter(({ events }) => matches(JSON.parse(events) as string[], event.type))
@@ -265,7 +265,7 @@ async function queueDeliveries(tx: DatabaseTransaction, event: Occurrence): Prom
 	for (const { id } of wanting) await wakeDeliveries(tx, event.workspace_id, id, event.at)
 }
 
-/** Has the job of a webhook run now. */
+/** Makes the job of a webhook run now. */
 export function wakeDeliveries(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -275,7 +275,7 @@ export function wakeDeliveries(
 	return enqueueJob(tx, { kind: deliveryJob, key: webhookId, workspaceId }, nowMs)
 }
 
-/** A delivery that waits for its first attempt; the body is fixed here, so every attempt sends the same bytes. */
+/** A delivery that waits for its first attempt. The body is fixed here, so every attempt sends the same bytes. */
 export function newDelivery(
 	webhookId: string,
 	event: Occurrence,
@@ -305,17 +305,17 @@ export function newDelivery(
 
 interface NewEvent {
 	workspaceId: string
-	/** One of `eventTypes`; anything else is no event. */
+	/** One of `eventTypes`; anything else is ignored. */
 	type: string
 	data: Record<string, unknown>
 }
 
-/** Below the 20 kB that webhooks may have, with room for the envelope. */
+/** Below the 20 kB limit of webhooks, with room for the envelope. */
 const dataBytesMax = 16 * 1024
 
 /**
- * Notes an event in the transaction of what it reports, queues it for webhooks, and wakes the streams of all processes.
- * Records of the audit log come here by themselves.
+ * Stores an event in the transaction of the change it reports, queues it for webhooks, and wakes the streams of all processes.
+ * Audit records become events automatically.
  */
 export async function appendEvent(tx: DatabaseTransaction, event: NewEvent, clock: Clock): Promise<void> {
 	if (!Object.hasOwn(eventTypes, event.type)) return
@@ -327,12 +327,12 @@ export async function appendEvent(tx: DatabaseTransaction, event: NewEvent, cloc
 		at,
 		data: dataText(event.data),
 	}
-	// It also holds the lock that the numbering of events needs.
+	// It also takes the lock that the numbering of events needs.
 	await appendChange(tx, 'event', event.workspaceId, clock)
 	if (await insertEvent(tx, row)) await queueDeliveries(tx, row)
 }
 
-/** Without secrets, and without the detail of a change where that is too large. */
+/** Redacts secrets, and omits the detail of a change if that is too large. */
 function dataText(data: Record<string, unknown>): string {
 	const text = JSON.stringify(data, redactValue)
 	if (Buffer.byteLength(text) <= dataBytesMax) return text
@@ -343,7 +343,7 @@ function redactValue(_name: string, value: unknown): unknown {
 	return typeof value === 'string' ? redactText(value) : value
 }
 
-/** Whether one of the patterns (`*`, `area.*`, or a type) stands for a type. */
+/** Whether one of the patterns (`*`, `area.*`, or a type) matches a type. */
 export function matches(patterns: readonly string[], type: string): boolean {
 	return patterns.some(
 		(pattern) =>

@@ -2,7 +2,7 @@ import { type ClientRequest, get } from 'node:http'
 import { eventTypes } from '@signalbox/contract'
 import { Value } from 'typebox/value'
 
-/** Whether the data of an event is as the catalogue says. */
+/** Whether the data of an event conforms to the catalogue. */
 export function hasFormOf(type: string, data: unknown): boolean {
 	const kind = eventTypes[type]
 	return kind !== undefined && Value.Check(kind.data, data)
@@ -18,7 +18,7 @@ export interface SeenEvent {
 export interface EventWatcher {
 	status: number
 	headers: Record<string, string | string[] | undefined>
-	/** Everything as it came. */
+	/** Everything received so far. */
 	text(): string
 	seen(): SeenEvent[]
 	until(holds: (seen: SeenEvent[]) => boolean): Promise<void>
