@@ -14,8 +14,8 @@ interface Context {
 }
 
 /**
- * Starts the countdown of an old secret when the new one was used. The request that used it does not wait: whether it
- * may pass does not depend on this, and a write that fails is tried again by the next use.
+ * Starts the grace period of the old secret when the new one is first used. The request does not wait: its authorization does not
+ * depend on this, and the next use retries a failed write.
  */
 export class SecretActivation {
 	readonly #context: Context
@@ -25,7 +25,7 @@ export class SecretActivation {
 		this.#context = context
 	}
 
-	/** Notes a use of a secret that waits; many at once write once. */
+	/** Records a use of a waiting secret; concurrent uses write once. */
 	note(secret: KnownSecret): void {
 		if (this.#running.has(secret.hash)) return
 		const failed = (error: unknown) =>

@@ -28,11 +28,11 @@ describe('allowed addresses', () => {
 		expect(allows([network], address)).toBe(expected)
 	})
 
-	it('one of several is enough', () => {
+	it('a match with one entry is enough', () => {
 		expect(allows(['192.0.2.1', '2001:db8::/64'], '2001:db8::5')).toBe(true)
 	})
 
-	it('no list lets everybody in', () => {
+	it('without a list every address is allowed', () => {
 		expect(addressCheckOf(null)).toBeNull()
 	})
 

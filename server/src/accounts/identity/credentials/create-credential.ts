@@ -29,32 +29,32 @@ export interface NewCredential {
 	workspaceId: string
 	kind: CredentialKindName
 	name: string
-	/** Ignored for ingest tokens; for agent keys all that they can have, unless given. */
+	/** Ignored for ingest tokens. For agent keys the default is all scopes that they can have. */
 	scopes?: readonly Scope[]
-	/** The agent that an agent key acts as; it must be of the workspace. */
+	/** The agent that an agent key acts as; it must belong to the workspace. */
 	agentId?: string | null
-	/** Null: does not expire. Absent: as the key that makes it, or never. */
+	/** Null: does not expire. Absent: as the creating key, or never. */
 	expiresAtMs?: number | null | undefined
-	/** Addresses and networks that calls may come from; null: from anywhere. Absent: as the key that makes it, or from anywhere. */
+	/** Addresses and networks from which calls may come; null: from anywhere. Absent: as the creating key, or from anywhere. */
 	allowedAddresses?: readonly string[] | null | undefined
-	/** What becomes of model calls whose client leaves; `abort` unless given. */
+	/** What happens to model calls whose client disconnects; `abort` by default. */
 	onDisconnect?: OnDisconnect
-	/** Who makes it; a key makes nothing less limited than itself. */
+	/** Who creates it; a key cannot create anything less limited than itself. */
 	by: Principal | Actor
 	requestId: string | null
-	/** A secret of the right form that was made elsewhere (headless first start). */
+	/** A secret in the right format that was generated elsewhere (headless first start). */
 	secret?: string
 }
 
 export interface CreatedCredential {
 	id: string
-	/** The only copy; what is stored is its hash. */
+	/** The only copy; only its hash is stored. */
 	secret: string
-	/** As the API shows it, without the secret. */
+	/** The API representation, without the secret. */
 	fields: ReturnType<typeof presentKey>
 }
 
-/** Makes a credential, with its audit record, in the caller's transaction. Throws `forbidden`, `not_found`, `invalid_request`. */
+/** Creates a credential and its audit record, in the caller's transaction. Throws `forbidden`, `not_found`, `invalid_request`. */
 export async function createCredential(
 	{ clock, audit }: Pick<IdentityContext, 'clock' | 'audit'>,
 	tx: DatabaseTransaction,
@@ -62,7 +62,7 @@ export async function createCredential(
 ): Promise<CreatedCredential> {
 	const scopes = scopesFor(wanted.kind, wanted.scopes)
 	const own = await boundsOf(tx, wanted.by)
-	// What a limited key does not say, is as with itself.
+	// Limits that are not given are inherited from the creating key.
 	const { expiresAtMs = own?.expiresAtMs ?? null } = wanted
 	const addresses =
 		wanted.allowedAddresses === undefined
@@ -96,7 +96,7 @@ export async function createCredential(
 	return { id: row.id, secret, fields: presentKey(row, nowMs) }
 }
 
-/** What is kept of a secret. */
+/** The columns stored for a secret. */
 export function storedSecret(secret: string) {
 	return { hash: hashToken(secret), prefix: secret.slice(0, 15), last4: secret.slice(-4) }
 }
@@ -131,7 +131,7 @@ function toRow(
 	}
 }
 
-/** Who did it, as the audit log names them. */
+/** The actor in the audit log. */
 export function toActor(by: Principal | Actor): Actor {
 	return 'workspaceId' in by ? actorOf(by) : by
 }

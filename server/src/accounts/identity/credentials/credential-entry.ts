@@ -3,14 +3,14 @@ import type { AgentPrincipal, IngestPrincipal, KeyPrincipal } from '../../../pla
 import type { CredentialKindName, CredentialRow } from './credential-repository.ts'
 import { type AddressCheck, addressCheckOf } from './credential-rules.ts'
 
-/** The two families of credentials in the API: each has its own path, words and audit actions. */
+/** The two families of credentials in the API: each has its own path, terms and audit actions. */
 export interface CredentialFamily {
 	kinds: readonly CredentialKindName[]
-	/** As audit targets name it. */
+	/** Kind of the target in audit records. */
 	target: 'key' | 'ingest_token'
-	/** Of audit actions, as in `keys.rotate`. */
+	/** Area of audit actions, as in `keys.rotate`. */
 	area: 'keys' | 'ingest-tokens'
-	/** For people, in a 404. */
+	/** The noun in a 404, for people. */
 	noun: string
 }
 
@@ -31,27 +31,27 @@ export function familyOf(kind: string): CredentialFamily {
 	return kind === 'ingest' ? tokenFamily : keyFamily
 }
 
-/** A credential as the view holds it. */
+/** A credential in the view. */
 export interface CredentialEntry {
 	id: string
 	workspaceId: string
 	agentId: string | null
 	expiresAtMs: number | null
 	revoked: boolean
-	/** The one address that an access token is good for; null for keys. */
+	/** The only URL for which an access token is valid; null for keys. */
 	audience: string | null
 	/** Null: calls may come from anywhere. */
 	allowsAddress: AddressCheck | null
-	/** Everything that opens it, or did until it was rotated. */
+	/** All its current secrets, and those from before a rotation. */
 	secrets: readonly KnownSecret[]
 }
 
-/** One of a credential's secrets, with the principal that every request by it gets. */
+/** A secret of a credential, and the principal for every request that uses it. */
 export interface KnownSecret {
 	credential: CredentialEntry
 	/** SHA-256, hex. */
 	hash: string
-	/** `next` waits for its first use; `previous` is good until `endsAtMs`. */
+	/** `next` waits for its first use; `previous` is valid until `endsAtMs`. */
 	role: 'present' | 'next' | 'previous'
 	endsAtMs: number | null
 	principal: KeyPrincipal | AgentPrincipal | IngestPrincipal
@@ -98,7 +98,7 @@ function toPrincipal(row: CredentialRow, hash: string): KnownSecret['principal']
 	throw new Error(`The credential ${row.id} is of an unknown kind.`)
 }
 
-/** Tells a credential's secrets apart, and nothing more. */
+/** Distinguishes a credential's secrets, and serves no other purpose. */
 export function fingerprintOf(hash: string): string {
 	return hash.slice(0, 12)
 }

@@ -5,7 +5,7 @@ export type CredentialRow = ControlSchema['credentials']
 /** `oauth`: the access token of a client that a person connected. */
 export type CredentialKindName = 'platform' | 'agent' | 'ingest' | 'oauth'
 
-/** The columns of rotation, of a credential that has its first secret. */
+/** The rotation columns of a credential with its first secret. */
 export const neverRotated = {
 	next_hash: null,
 	next_prefix: null,
@@ -23,7 +23,7 @@ export async function insertCredential(tx: DatabaseTransaction, row: CredentialR
 	await tx.insertInto('credentials').values(row).execute()
 }
 
-/** Finding the workspace of a secret is the one query that cannot name it. */
+/** The only query that cannot name a workspace, because it finds the workspace of a secret. */
 export function findCredentialByHash(db: Queryable, hash: string): Promise<CredentialRow | undefined> {
 	return db
 		.selectFrom('credentials')
@@ -32,12 +32,12 @@ export function findCredentialByHash(db: Queryable, hash: string): Promise<Crede
 		.executeTakeFirst()
 }
 
-/** For the view, which is given an id only. */
+/** For the view, which knows only the id. */
 export function findCredentialForView(db: Queryable, id: string): Promise<CredentialRow | undefined> {
 	return db.selectFrom('credentials').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** For the view: every credential that still opens something. */
+/** For the view: all credentials that are still valid. */
 export function listUsableCredentials(db: Queryable, nowMs: number): Promise<CredentialRow[]> {
 	return db
 		.selectFrom('credentials')
@@ -93,7 +93,7 @@ export async function listCredentials(
 	const counted = await own.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
 	const rows = await own
 		.selectAll()
-		// The databases disagree on where null belongs; here "never" comes before every time.
+		// The databases sort null differently; here "never" comes before every time.
 		.orderBy(sql`${sql.ref(sort)} is not null`, order)
 		.orderBy(sort, order)
 		.orderBy('id', order)
@@ -120,7 +120,7 @@ export async function hasIngestToken(db: Queryable, workspaceId: string, id: str
 	return (await findCredential(db, workspaceId, ['ingest'], id)) !== undefined
 }
 
-/** Changes columns of a live credential; false when it was revoked meanwhile. */
+/** Updates columns of an active credential; false if it was revoked meanwhile. */
 export async function updateCredential(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -138,8 +138,8 @@ export async function updateCredential(
 }
 
 /**
- * Lets the secret that waits take over, and starts the countdown of the present one. Returns the name; undefined when
- * it has taken over already or was cancelled.
+ * Lets the waiting secret take over, and starts the grace period of the current one. Returns the name; undefined if it has already
+ * taken over or was cancelled.
  */
 export function activateNextSecret(
 	tx: DatabaseTransaction,
@@ -173,7 +173,7 @@ export function activateNextSecret(
 		.executeTakeFirst()
 }
 
-/** Revokes a live credential and returns its name; undefined when there is none of that id and kind. */
+/** Revokes an active credential and returns its name; undefined if there is none with this id and kind. */
 export function revokeCredential(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -192,7 +192,7 @@ export function revokeCredential(
 		.executeTakeFirst()
 }
 
-/** Access tokens that ended before this; their grants may get new ones all the same. */
+/** Deletes access tokens that expired before this time; their grants may still get new ones. */
 export async function deleteOldOauthTokens(db: Queryable, beforeMs: number): Promise<void> {
 	await db.deleteFrom('credentials').where('kind', '=', 'oauth').where('expires_at', '<', beforeMs).execute()
 }
@@ -211,7 +211,7 @@ export async function touchCredential(
 		.execute()
 }
 
-/** Whether the workspace has this agent; its table belongs to the agents area, which imports this one. */
+/** Whether the workspace has this agent. Its table belongs to the agents area, which imports this one. */
 export async function hasAgent(db: Queryable, workspaceId: string, agentId: string): Promise<boolean> {
 	const found = db
 		.selectFrom('agents')
@@ -221,7 +221,7 @@ export async function hasAgent(db: Queryable, workspaceId: string, agentId: stri
 	return (await found.executeTakeFirst()) !== undefined
 }
 
-/** Whether a budget or limits for models name this key; their tables belong to areas that import this one. */
+/** Whether a budget or model limits apply to this key. Their tables belong to areas that import this one. */
 export async function hasLimitsOfItsOwn(db: Queryable, workspaceId: string, keyId: string): Promise<boolean> {
 	const of = (table: 'budgets' | 'model_limits') =>
 		db

@@ -54,7 +54,7 @@ interface CredentialUpdate {
 
 const readOnly = ['id', 'prefix', 'last4', 'status', 'created_at', 'last_used_at', 'rotation', 'agent_uuid']
 
-/** Changes what a credential may do and from where. A key changes none that may do more than itself. */
+/** Changes the rights and allowed addresses of a credential. A key cannot change one with more rights than itself. */
 function editCredential(
 	context: Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>,
 	change: CredentialChange,
@@ -82,14 +82,14 @@ function editCredential(
 	})
 }
 
-/** Whoever has only the key was given these bounds by somebody else. */
+/** Somebody else chose these limits for the holder of the key, so the key cannot change its own. */
 function refuseOwnBounds(before: Bounds, after: Bounds): void {
 	const sorted = ({ scopes, ...rest }: Bounds) => ({ ...rest, scopes: [...scopes].sort() })
 	if (!isDeepStrictEqual(sorted(before), sorted(after)))
 		throw new Problem('forbidden', 'No key changes its own expiry, addresses or scopes: ask whoever made it.')
 }
 
-/** A past time may be sent back as it was read; a new one must be to come. */
+/** A past time may be sent back unchanged; a new one must be in the future. */
 function newExpiry(before: CredentialRow, given: string | null | undefined, nowMs: number): number | null {
 	if (given === undefined) return before.expires_at
 	if (given !== null && Date.parse(given) === before.expires_at) return before.expires_at
@@ -119,8 +119,8 @@ type Context = Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>
 const defaultGraceS = 86_400
 
 /**
- * Gives a credential a second secret, in place of one that waits already. Both open it until the new one's first use
- * starts the countdown of the old one; see `activate-secret.ts`.
+ * Gives a credential a second secret, replacing one that is still waiting. Both are valid until the first use of the new one starts
+ * the grace period of the old one; see `activate-secret.ts`.
  */
 async function rotateCredential(
 	context: Context,
@@ -148,7 +148,7 @@ async function rotateCredential(
 	return { row, secret }
 }
 
-/** Takes back a new secret that nobody has used. Throws `conflict` when there is none. */
+/** Withdraws a new secret that has not been used. Throws `conflict` if there is none. */
 async function cancelRotation(context: Context, change: CredentialChange): Promise<void> {
 	await changeCredential(context, change, (before) => {
 		if (before.next_hash === null)
@@ -231,7 +231,7 @@ function tokenHandlers(context: IdentityContext): TokenHandlers {
 	}
 }
 
-/** What both families do without telling anything. */
+/** Handlers of both families that return no secret. */
 function endingHandlers(context: IdentityContext, family: CredentialFamily) {
 	type Ending = (input: { params: { id: string }; context: RequestContext }) => Promise<undefined>
 	const cancel: Ending = async ({ params, context: request }) => {
@@ -268,7 +268,7 @@ function wantedBy({ name, expires_at, allowed_addresses }: CommonInput, request:
 	}
 }
 
-/** Who changes which credential, and in which request. */
+/** Who changes which credential, and the id of the request. */
 interface CredentialChange {
 	family: CredentialFamily
 	id: string
@@ -276,7 +276,7 @@ interface CredentialChange {
 	requestId: string
 }
 
-/** What a verb decided: the new columns, its word in the audit log, and what that log tells. */
+/** The outcome of a change: the new columns, and the action and detail for the audit log. */
 interface Decision {
 	columns: Partial<CredentialRow>
 	verb: string
@@ -284,8 +284,8 @@ interface Decision {
 }
 
 /**
- * Changes a live credential in one transaction: rows, audit record, change-feed line. Returns it as it is now.
- * Throws `not_found`, and `conflict` for one that was revoked.
+ * Changes an active credential in one transaction: rows, audit record, change-feed line. Returns its new state. Throws `not_found`,
+ * and `conflict` if it was revoked.
  */
 function changeCredential(
 	{ mutate, audit, clock }: Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>,
@@ -319,7 +319,7 @@ async function credentialOrNotFound(
 	return row
 }
 
-/** A new secret of what opens nothing would be of no use. */
+/** A new secret for an invalid credential would be useless. */
 function refuseEnded(family: CredentialFamily, row: CredentialRow, nowMs: number): void {
 	const status = statusOf(row, nowMs)
 	if (status !== 'active') throw endedAlready(family, status)

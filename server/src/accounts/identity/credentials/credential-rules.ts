@@ -13,7 +13,7 @@ import {
 	hasLimitsOfItsOwn,
 } from './credential-repository.ts'
 
-/** The scopes that a credential of this kind gets; `wanted` absent: an agent key's whole set, nothing otherwise. */
+/** The scopes for a credential of this kind. By default an agent key gets all that it can have, others get none. */
 export function scopesFor(kind: CredentialKindName, wanted: readonly Scope[] | undefined): readonly Scope[] {
 	if (kind === 'ingest') return []
 	if (kind === 'platform') return wanted ?? []
@@ -23,15 +23,15 @@ export function scopesFor(kind: CredentialKindName, wanted: readonly Scope[] | u
 	return wanted ?? agentKeyScopes
 }
 
-/** What bounds a credential; null: nothing in that respect. */
+/** The limits of a credential; null: unlimited in that respect. */
 export interface Bounds {
 	scopes: readonly Scope[]
 	expiresAtMs: number | null
-	/** Addresses and networks that calls may come from. */
+	/** Addresses and networks from which calls may come. */
 	addresses: readonly string[] | null
 }
 
-/** The bounds of the key that asks, as they are stored now; null for a person, whose role decides. */
+/** The limits of the requesting key as they are stored now; null for a person, whose role decides. */
 export async function boundsOf(tx: Queryable, by: Principal | Actor): Promise<Bounds | null> {
 	if (!('keyId' in by)) return null
 	const row = await findCredentialForView(tx, by.keyId)
@@ -47,7 +47,7 @@ export function boundsIn({ scopes, expires_at, allowed_addresses }: CredentialRo
 	}
 }
 
-/** A key makes, changes and renews nothing that is less limited than itself, in any respect; `own` null: a person. */
+/** A key cannot create, change or rotate anything less limited than itself, in any respect; `own` null: a person. */
 export function refuseBeyond(own: Bounds | null, wanted: Bounds): void {
 	if (own === null) return
 	const lacking = wanted.scopes.filter((scope) => !own.scopes.includes(scope))
@@ -61,7 +61,7 @@ export function refuseBeyond(own: Bounds | null, wanted: Bounds): void {
 		throw new Problem('forbidden', `A key gives no other addresses than its own: ${addresses.join(', ')}.`)
 }
 
-/** A budget or a limit of one key is meant for whoever has it: it would not hold for a second key that it made. */
+/** A budget or limit of a key is meant for its holder, but would not apply to a second key that the holder creates. */
 export async function refuseToSpend(
 	tx: Queryable,
 	by: Principal | Actor,
@@ -73,7 +73,7 @@ export async function refuseToSpend(
 		throw new Problem('forbidden', 'A key with a budget or limits of its own gives no other key for calls.')
 }
 
-/** The time of an `expires_at` that was given, which must be to come; null: never. */
+/** Parses an `expires_at`, which must be in the future; null: never. */
 export function expiryOf(text: string | null | undefined, nowMs: number): number | null {
 	if (text === null || text === undefined) return null
 	const atMs = Date.parse(text)
@@ -90,15 +90,15 @@ function fieldProblem(pointer: string, code: string, detail: string): Problem {
 	return new Problem('invalid_request', `body${pointer}: ${detail}.`, { errors: [{ pointer, code, detail }] })
 }
 
-/** Judges where a call comes from; any spelling of an address will do. */
+/** Checks the address of a call, in any notation. */
 export type AddressCheck = (address: string) => boolean
 
-/** The stored form of a list from outside: IPv4-mapped IPv6 as IPv4. Throws `invalid_request`, naming the entry. */
+/** The stored form of a given list, with IPv4-mapped IPv6 as IPv4. Throws `invalid_request`, naming the entry. */
 export function plainNetworks(texts: readonly string[]): string[] {
 	return texts.map((text, index) => plainNetwork(text) ?? refuse(text, index))
 }
 
-/** Compiled once for each credential, so that a call costs no parsing of the list. */
+/** Compiled once per credential, so that calls do not parse the list. */
 export function addressCheckOf(stored: string | null): AddressCheck | null {
 	if (stored === null) return null
 	const list = new BlockList()
@@ -114,7 +114,7 @@ export function addressCheckOf(stored: string | null): AddressCheck | null {
 	}
 }
 
-/** Whether every address of a network in its stored form is one of another. */
+/** Whether one network contains another; both in stored form. */
 function containsNetwork(outer: string, inner: string): boolean {
 	const [address = '', bits] = inner.split('/')
 	const width = isIP(address) === 6 ? 128 : 32

@@ -61,7 +61,7 @@ describeOnBothDatabases('credentials', (store) => {
 		create('/v1/keys', { scopes: ['keys:read'] satisfies Scope[], ...body })
 	const list = (headers: Record<string, string>) => app.request('GET', '/v1/keys', { headers })
 
-	it('shows a secret once and keeps its hash', async () => {
+	it('shows a secret once and stores its hash', async () => {
 		const { key, ...shown } = await create('/v1/keys', { name: 'CI' })
 		expect(key).toMatch(/^sk_service_[0-9A-Za-z]{49}$/)
 		expect(shown).toMatchObject({
@@ -84,7 +84,7 @@ describeOnBothDatabases('credentials', (store) => {
 		expect(JSON.stringify(row)).not.toContain(key.slice(15, -4))
 	})
 
-	it('takes a platform key equally in three headers, one at a time', async () => {
+	it('accepts a platform key in any of three headers, but only one at a time', async () => {
 		const { key } = await newKey()
 		const forms = [{ 'x-service-api-key': key }, { authorization: `Bearer ${key}` }, { 'x-api-key': key }]
 		const answers = await Promise.all(forms.map((headers) => list(headers as Record<string, string>)))
@@ -107,7 +107,7 @@ describeOnBothDatabases('credentials', (store) => {
 		expect((await app.request('GET', `/v1/keys?key=${key}`)).status).toBe(401)
 	})
 
-	it('refuses whatever is not a whole, known key, without telling the cases apart', async () => {
+	it('refuses anything but a complete, known key, without distinguishing the cases', async () => {
 		const { key } = await newKey()
 		const wrong = [
 			key.slice(0, -1),
@@ -152,7 +152,7 @@ describeOnBothDatabases('credentials', (store) => {
 		expect([past.status, past.body.errors[0].pointer]).toEqual([400, '/expires_at'])
 	})
 
-	it('takes an ingest token in its five forms for ingestion, and nowhere else', async () => {
+	it('accepts an ingest token in its five forms for ingestion, and nowhere else', async () => {
 		const { token, id } = await create('/v1/ingest-tokens', {})
 		expect(token).toMatch(/^it_service_[0-9A-Za-z]{49}$/)
 		const values = [`Bearer ${token}`, `Bearer%20${token}`, token, `Basic ${btoa(`anyone:${token}`)}`]
@@ -167,7 +167,7 @@ describeOnBothDatabases('credentials', (store) => {
 		expect((await app.request('POST', '/ingest', { token })).status).toBe(401)
 	})
 
-	it("takes Google's forms of a key on model routes, and a provider's own key beside ours", async () => {
+	it("accepts Google's forms of a key on model routes, and a provider's own key besides ours", async () => {
 		const { key } = await newKey({ scopes: ['proxy:invoke'] })
 		const call = (headers: Record<string, string>, query = '') =>
 			app.request('POST', `/model${query}`, { headers })
@@ -203,7 +203,7 @@ describeOnBothDatabases('credentials', (store) => {
 		expect(mine.body.keys.map(({ id }: { id: string }) => id)).toEqual([made.id])
 	})
 
-	it('lets no key give a scope that it lacks, and notes the attempt', async () => {
+	it('lets no key grant a scope that it lacks, and records the attempt', async () => {
 		const { key } = await newKey({ scopes: ['keys:write', 'keys:read'] })
 		const answer = await app.request('POST', '/v1/keys', {
 			token: key,
@@ -223,13 +223,13 @@ describeOnBothDatabases('credentials', (store) => {
 		expect(denied.map(({ action, actor_kind }) => [action, actor_kind])).toEqual([['denied', 'platform_key']])
 	})
 
-	it('lets a key do what its scopes say and names the one that is missing', async () => {
+	it('lets a key do what its scopes allow, and names a missing one', async () => {
 		const { key } = await newKey({ scopes: scopes.filter((scope) => scope !== 'keys:read') })
 		const answer = await list({ 'x-api-key': key })
 		expect([answer.status, answer.body.detail]).toEqual([403, 'This needs the scope keys:read.'])
 	})
 
-	it('lets a viewer list keys but not create them, naming the role and noting the denial', async () => {
+	it('lets a viewer list keys but not create them, naming the role and recording the denial', async () => {
 		const viewer = await app.memberOf('viewer')
 		expect((await app.request('GET', '/v1/keys', { token: viewer.token })).status).toBe(200)
 		const answer = await app.request('POST', '/v1/keys', { token: viewer.token, body: { name: 'x' } })
@@ -243,7 +243,7 @@ describeOnBothDatabases('credentials', (store) => {
 		})
 	})
 
-	it("answers another workspace's key id like one that does not exist", async () => {
+	it("responds to another workspace's key id as to an unknown one", async () => {
 		const { id, key } = await newKey()
 		const stranger = await app.register()
 		const revoke = (path: string) => app.request('DELETE', path, { token: stranger.token })
@@ -272,7 +272,7 @@ describeOnBothDatabases('credentials', (store) => {
 		await expect.poll(lastUse, { timeout: 10_000, interval: 200 }).toMatch(/^\d{4}-/)
 	})
 
-	it('forgets the keys of an agent that was removed', async () => {
+	it('drops the keys of a removed agent', async () => {
 		const removed = await insertAgent(app.owner.workspaceId)
 		const { key } = await newKey({ agent_uuid: removed, scopes: undefined })
 		const { appendChange } = await import('../../../platform/changes.ts')

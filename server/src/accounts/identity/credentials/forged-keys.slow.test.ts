@@ -18,7 +18,7 @@ const route: Route = {
 	handle: () => {},
 }
 
-describe('keys that nobody gave', () => {
+describe('forged keys', () => {
 	let app: TestApp
 	let database: Awaited<ReturnType<typeof openTestSqlite>>
 	let key: string
@@ -28,7 +28,7 @@ describe('keys that nobody gave', () => {
 		app = await startTestApp(database.store, { clock: manualClock() })
 		key = (await create({ name: 'real', scopes })).key
 		const catchUp = app.feed.catchUp.bind(app.feed)
-		// The one way from an unknown key to the store.
+		// The only way an unknown key can reach the store.
 		app.feed.catchUp = () => {
 			reads += 1
 			return catchUp()
@@ -48,7 +48,7 @@ describe('keys that nobody gave', () => {
 	}
 	const randomBody = () => Array.from({ length: 43 }, () => alphabet[randomInt(62)]).join('')
 
-	it('a million of them open nothing, and none whose checksum is wrong costs the store a read', async () => {
+	it('a million of them are refused, and none with a wrong checksum causes a read of the store', async () => {
 		expect(judge(key)).not.toBeNull()
 		const before = reads
 		let accepted = 0
@@ -59,7 +59,7 @@ describe('keys that nobody gave', () => {
 		expect([accepted, reads - before]).toEqual([0, 0])
 	}, 300_000)
 
-	it('with a right checksum, ten thousand of them open nothing and share their reads', async () => {
+	it('with a valid checksum, ten thousand of them are refused and share their reads', async () => {
 		const judgeUnknown = () => judge(tokenOf(tokenPrefixes.key, randomBody()))
 		const found: unknown[] = []
 		for (let batch = 0; batch < 100; batch += 1)
@@ -67,15 +67,15 @@ describe('keys that nobody gave', () => {
 		expect(found.filter((principal) => principal !== null)).toEqual([])
 	})
 
-	it('how long the answer takes does not tell whether a beginning is right', async () => {
+	it('the response time does not reveal whether a prefix is right', async () => {
 		const beginWith = (beginning: string) => () =>
 			tokenOf(tokenPrefixes.key, beginning + randomBody().slice(40))
 		const mistyped = (text: string) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
 		for (const spell of [(text: string) => text, mistyped]) {
 			const values: number[] = []
 			for (let attempt = 0; attempt < 3 && (values.at(-1) ?? 0) <= 0.01; attempt += 1) {
-				// In one attempt both beginnings are always the same: characters that change would cost the processor its guesses. Each
-				// attempt has another wrong one: its own characters may be quicker or slower to check than those of the right one.
+				// Within one attempt both prefixes stay the same, because changing characters would defeat branch prediction. Each
+				// attempt uses another wrong prefix, whose characters may be faster or slower to check than those of the right one.
 				const [near, far] = [beginWith(key.slice(11, 51)), beginWith(randomBody().slice(0, 40))]
 				values.push(
 					await compareTimes(
@@ -105,7 +105,7 @@ describe('keys that nobody gave', () => {
 		expect((await app.request('GET', '/v1/keys', { token: key })).status).toBe(200)
 	})
 
-	it('the three header forms are judged alike: right, revoked, expired, mistyped, unknown, short of scope', async () => {
+	it('the three header forms are treated the same: valid, revoked, expired, mistyped, unknown, lacking a scope', async () => {
 		const revoked = await create({ name: 'revoked', scopes })
 		await app.request('DELETE', `/v1/keys/${revoked.id}`, { token: app.owner.token })
 		const elsewhere = await create({ name: 'elsewhere', scopes, allowed_addresses: ['192.0.2.1'] })
@@ -134,7 +134,7 @@ describe('keys that nobody gave', () => {
 	})
 })
 
-/** A key of one changed, dropped, added or exchanged character, or of other case. */
+/** A key with one character changed, removed, added or swapped, or with other letter case. */
 function forge(key: string, round: number): string {
 	const at = 11 + randomInt(key.length - 11)
 	const digit = alphabet[randomInt(62)] as string
@@ -155,13 +155,13 @@ function forge(key: string, round: number): string {
 	}
 }
 
-/** Two-sided p of Welch's test over times in random order; the slowest tenth is noise of the machine. */
+/** Two-sided p of Welch's test over times in random order, without the slowest tenth, which is noise of the machine. */
 async function compareTimes(
 	judge: (secret: string) => unknown,
 	one: () => string,
 	other: () => string,
 ): Promise<number> {
-	// As they come from a socket: how V8 holds a text that was put together would be measured otherwise.
+	// Flat strings as from a socket: V8's representation of concatenated strings would distort the measurement.
 	const flat = (text: string) => Buffer.from(text).toString('latin1')
 	const asked = Array.from({ length: 8000 }, () => {
 		const which = randomInt(2) as 0 | 1
@@ -180,7 +180,7 @@ function trim(values: number[]): number[] {
 	return values.toSorted((a, b) => a - b).slice(0, Math.floor(values.length * 0.9))
 }
 
-/** The normal law stands in for Student's: with thousands of values they are the same. */
+/** Uses the normal distribution instead of Student's: with thousands of values they are the same. */
 function welch(a: number[], b: number[]): number {
 	const t = (mean(a) - mean(b)) / Math.sqrt(variance(a) / a.length + variance(b) / b.length)
 	return 2 * (1 - normal(Math.abs(t)))

@@ -26,7 +26,7 @@ describeWithStore('a key with limits', (store) => {
 	const refused = ({ status, body }: { status: number; body: { code?: string } }) =>
 		expect([status, body.code]).toEqual([403, 'forbidden'])
 
-	it('changes none of its own limits, but its name', async () => {
+	it('can change its name, but none of its own limits', async () => {
 		const { id, key } = await make(limits)
 		const change = (body: object) => app.request('PATCH', `/v1/keys/${id}`, { token: key, body })
 		const lifts = [
@@ -48,7 +48,7 @@ describeWithStore('a key with limits', (store) => {
 		})
 	})
 
-	it('makes nothing that is less limited, and what it does not say is as with itself', async () => {
+	it('creates nothing less limited than itself, and passes on its own limits by default', async () => {
 		const { key } = await make(limits)
 		for (const path of ['/v1/keys', '/v1/ingest-tokens']) {
 			const scopes = path === '/v1/keys' ? { scopes: ['keys:read'] } : {}
@@ -77,7 +77,7 @@ describeWithStore('a key with limits', (store) => {
 		}
 	})
 
-	it('changes and renews no key that is less limited, nor lifts the limits of another', async () => {
+	it('can neither change nor rotate a less limited key, nor lift the limits of another', async () => {
 		const { key } = await make(limits)
 		const scopes = ['proxy:invoke']
 		const free = [
@@ -101,7 +101,7 @@ describeWithStore('a key with limits', (store) => {
 		expect(rotated.status).toBe(201)
 	})
 
-	it('makes no second key for calls when a budget or a limit is on it', async () => {
+	it('cannot create a second key for calls while a budget or a limit applies to it', async () => {
 		const { id, key } = await make({ scopes: limits.scopes })
 		const create = (scopes: string[]) =>
 			app.request('POST', '/v1/keys', { token: key, body: { name: 'more', scopes } })
@@ -117,7 +117,7 @@ describeWithStore('a key with limits', (store) => {
 		expect((await create(['keys:read'])).status).toBe(201)
 	})
 
-	it('is no matter for people: their role decides', async () => {
+	it('does not restrict people: their role decides', async () => {
 		const { id } = await make(limits)
 		const free = { expires_at: null, allowed_addresses: null }
 		const changed = await app.request('PATCH', `/v1/keys/${id}`, { token: app.owner.token, body: free })

@@ -14,16 +14,16 @@ import {
 	updateCredential,
 } from './credential-repository.ts'
 
-/** An access token of OAuth, as the authorization server hands it to the ingress. */
+/** An OAuth access token, as the authorization server passes it to the ingress. */
 export interface OauthToken {
-	/** Of the grant, which keeps this id while its tokens change. */
+	/** Id of the grant, which stays the same while its tokens change. */
 	id: string
 	workspaceId: string
 	agentId: string
 	userId: string
-	/** Of the client program. */
+	/** Name of the client program. */
 	name: string
-	/** The one address that the token is good for. */
+	/** The only URL for which the token is valid. */
 	audience: string
 	scopes: readonly Scope[]
 	token: string
@@ -32,7 +32,7 @@ export interface OauthToken {
 
 type Context = Pick<IdentityContext, 'clock'>
 
-/** Makes a token open the ingress; the one before it goes on until it expires by itself. */
+/** Makes a token valid at the ingress; the previous one stays valid until it expires. */
 export async function putOauthToken(
 	{ clock }: Context,
 	tx: DatabaseTransaction,
@@ -54,7 +54,7 @@ export async function putOauthToken(
 	await appendChange(tx, 'credential', id, clock)
 }
 
-/** The token of a grant that was revoked opens nothing any more, running streams included. */
+/** Invalidates the token of a revoked grant, also for running streams. */
 export async function endOauthToken(
 	{ clock }: Context,
 	tx: DatabaseTransaction,
@@ -65,13 +65,13 @@ export async function endOauthToken(
 	await appendChange(tx, 'credential', id, clock)
 }
 
-/** The grant of an access token that is good now, or null. */
+/** The grant of a valid access token, or null. */
 export function grantOfToken({ view }: IdentityContext, token: string): string | null {
 	const known = view.secretByHash(hashToken(token))
 	return known?.credential.audience ? known.credential.id : null
 }
 
-/** The address that a request came to, as an access token names it. */
+/** The URL of a request, in the form of an access token's audience. */
 export function audienceOf(publicUrl: string | null, request: IncomingMessage): string {
 	const base = publicUrl?.replace(/\/$/, '') ?? `http://${request.headers.host}`
 	return base + (request.url ?? '/').replace(/[?].*$/, '').replace(/\/$/, '')

@@ -5,7 +5,7 @@ import type { IdentityContext } from '../identity-context.ts'
 import { keyFamily } from './credential-entry.ts'
 import { type CredentialRow, listCredentials } from './credential-repository.ts'
 
-/** What people see of a credential. */
+/** A credential as people see it. */
 interface CredentialOutput {
 	id: string
 	name: string
@@ -43,7 +43,7 @@ export function presentCredential(row: CredentialRow, nowMs: number): Credential
 	}
 }
 
-/** The secret beside the present one: the new one that waits, or the old one whose time runs. */
+/** The secret besides the current one: a new one that waits, or an old one in its grace period. */
 function presentRotation(row: CredentialRow, nowMs: number): RotationOutput | null {
 	if (row.revoked_at !== null) return null
 	if (row.next_hash !== null)
@@ -73,7 +73,7 @@ export function presentKey(row: CredentialRow, nowMs: number) {
 	}
 }
 
-/** A credential as the GET of its family shows it. */
+/** A credential as returned by the GET of its family. */
 export function presentAsRead(row: CredentialRow, nowMs: number): CredentialOutput {
 	return row.kind === 'ingest' ? presentCredential(row, nowMs) : presentKey(row, nowMs)
 }
@@ -86,7 +86,7 @@ export function statusOf(row: CredentialRow, nowMs: number): CredentialOutput['s
 export type KeyQuery = QueryOf<(typeof keyOperations)['list']>
 export type KeyPage = OutputOf<(typeof keyOperations)['list']>
 
-/** A page of the keys of a workspace, or with `agent_uuid` of one agent. */
+/** A page of a workspace's keys, or with `agent_uuid` of an agent's. */
 export async function listKeys(
 	{ store, clock }: Pick<IdentityContext, 'store' | 'clock'>,
 	workspaceId: string,

@@ -18,7 +18,7 @@ function routeOf(family: RouteFamily, path: string): Route {
 	}
 }
 
-describe('a call from an address that the credential may not be used from', () => {
+describe('a call from an address that the credential does not allow', () => {
 	let app: TestApp
 	let database: Awaited<ReturnType<typeof openTestSqlite>>
 	beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('a call from an address that the credential may not be used from', () =
 	const from = (address: string, path: string, token: string) =>
 		app.request('POST', path, { token, headers: { 'x-forwarded-for': address } })
 
-	it('is refused in the shape of each protocol, and let through from inside the list', async () => {
+	it('is refused in the format of each protocol, and accepted from an allowed address', async () => {
 		const allowed_addresses = ['198.51.100.0/24', '2001:db8::/32']
 		const { key } = await create('/v1/keys', { scopes, allowed_addresses })
 		const { token } = await create('/v1/ingest-tokens', { allowed_addresses })
@@ -64,7 +64,7 @@ describe('a call from an address that the credential may not be used from', () =
 		}
 	})
 
-	it('what the caller writes into X-Forwarded-For itself changes nothing', async () => {
+	it('an X-Forwarded-For header set by the caller itself changes nothing', async () => {
 		const { key } = await create('/v1/keys', { scopes, allowed_addresses: ['198.51.100.1'] })
 		expect((await from('198.51.100.1, 203.0.113.9', '/mcp', key)).status).toBe(403)
 	})

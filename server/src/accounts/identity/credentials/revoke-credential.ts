@@ -17,7 +17,7 @@ interface Revocation {
 	requestId: string | null
 }
 
-/** Revokes a credential for good; a second time changes nothing. 404 when the workspace has none of that id and kind. */
+/** Revokes a credential permanently; idempotent. 404 if the workspace has none with this id and kind. */
 export async function endCredential(
 	{ mutate, audit, clock }: Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>,
 	{ workspaceId, id, family, by, requestId }: Revocation,

@@ -26,7 +26,7 @@ describeWithStore('rotation', (store) => {
 	const shown = async (id: string) => (await ask('GET', `/v1/keys/${id}`)).body
 	const use = async (secret: string, to = app) =>
 		(await to.request('GET', '/v1/keys?limit=1', { token: secret })).status
-	/** A use whose write has ended. */
+	/** Uses a secret and waits until that is recorded. */
 	const useAndSettle = async (id: string, secret: string) => {
 		expect(await use(secret)).toBe(200)
 		await expect.poll(async () => (await shown(id)).rotation?.state).toBe('grace')
@@ -38,7 +38,7 @@ describeWithStore('rotation', (store) => {
 		app.owner.token = (await app.request('POST', '/auth/login', { body: again })).body.token
 	}
 
-	it('the old secret lives its grace after the first use of the new one, then says why it ended', async () => {
+	it('the old secret stays valid for its grace period after the first use of the new one; then the refusal says why', async () => {
 		const { key: old, ...made } = await newKey()
 		const { key, ...rotated } = await rotate(made.id, 3600)
 		expect(key).not.toBe(old)
@@ -77,7 +77,7 @@ describeWithStore('rotation', (store) => {
 		expect((await shown(made.id)).rotation).toBeNull()
 	})
 
-	it('the countdown holds across a restart and on other nodes', async () => {
+	it('the grace period holds across a restart and on other nodes', async () => {
 		const { key: old, id } = await newKey()
 		const { key } = await rotate(id, 60)
 		await useAndSettle(id, key)
@@ -91,7 +91,7 @@ describeWithStore('rotation', (store) => {
 		}
 	})
 
-	it('a first use on another node starts the countdown everywhere', async () => {
+	it('a first use on another node starts the grace period everywhere', async () => {
 		const other = await startTestApp(store(), { clock, withoutOwner: true })
 		try {
 			const { key: old, id } = await newKey()
@@ -105,7 +105,7 @@ describeWithStore('rotation', (store) => {
 		}
 	})
 
-	it('a hundred first uses at once start one countdown', async () => {
+	it('a hundred concurrent first uses start one grace period', async () => {
 		const { id } = await newKey()
 		const { key } = await rotate(id)
 		const statuses = await Promise.all(Array.from({ length: 100 }, () => use(key)))
@@ -115,7 +115,7 @@ describeWithStore('rotation', (store) => {
 		expect(await records.where('target_id', '=', id).execute()).toHaveLength(1)
 	})
 
-	it('a day is the grace when none is chosen, and nothing beyond 30 days is taken', async () => {
+	it('the default grace period is a day, and more than 30 days are refused', async () => {
 		const { id } = await newKey()
 		const { key } = await rotate(id)
 		await useAndSettle(id, key)
@@ -166,7 +166,7 @@ describeWithStore('rotation', (store) => {
 		expect((await ask('DELETE', `/v1/ingest-tokens/${made.id}/rotation`)).status).toBe(204)
 	})
 
-	it('a key rotates and changes only keys whose scopes it has itself', async () => {
+	it('a key can rotate and change only keys whose scopes it has itself', async () => {
 		const strong = await newKey({ scopes })
 		const clerk = await newKey({ scopes: ['keys:read', 'keys:write'] })
 		const weak = await newKey({ scopes: ['keys:read'] })
@@ -215,7 +215,7 @@ describeWithStore('rotation', (store) => {
 	})
 
 	describe('allowed addresses', () => {
-		it('refuse a call from elsewhere, in the audit log too, and never count as use', async () => {
+		it('refuse a call from elsewhere, record that in the audit log, and do not count it as use', async () => {
 			const { id, key: old } = await newKey({ allowed_addresses: ['192.0.2.0/24'] })
 			const refused = await app.request('GET', '/v1/keys', { token: old })
 			expect(refused).toMatchObject({ status: 403, body: { code: 'address_not_allowed' } })
@@ -226,7 +226,7 @@ describeWithStore('rotation', (store) => {
 			expect((await denials.execute()).map(({ detail }) => detail).join()).toContain('may not be used from')
 		})
 
-		it('let a call from inside through, also when the list names it as IPv6', async () => {
+		it('accept a call from a listed address, also if the list contains it as IPv6', async () => {
 			const { id, key } = await newKey({ allowed_addresses: ['::ffff:127.0.0.0/104'] })
 			expect((await shown(id)).allowed_addresses).toEqual(['127.0.0.0/8'])
 			expect(await use(key)).toBe(200)

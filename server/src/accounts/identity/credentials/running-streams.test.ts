@@ -4,7 +4,7 @@ import { describeWithStore } from '../../../platform/database/testing.ts'
 import { principalIn, type Route } from '../../../platform/http/index.ts'
 import { startTestApp, type TestApp, type TestCore } from '../testing.ts'
 
-/** A stream that stays open while its caller may be served, as those of the gateway do. */
+/** A stream that stays open as long as its caller has access, like those of the gateway. */
 function streamRoute({ identity }: TestCore): Route {
 	return {
 		id: 'test.stream',
@@ -39,7 +39,7 @@ describeWithStore('running streams', (store) => {
 		return { stream, ended }
 	}
 
-	it('end within a second when their key is revoked, others go on', async () => {
+	it('end within a second when their key is revoked, while others continue', async () => {
 		const create = () =>
 			app.request('POST', '/v1/keys', {
 				token: app.owner.token,
@@ -54,7 +54,7 @@ describeWithStore('running streams', (store) => {
 		kept.stream.destroy()
 	})
 
-	it('end when the grace of their rotated secret ends, those of the new secret go on', async () => {
+	it('end with the grace period of their rotated secret, while those of the new secret continue', async () => {
 		const { id, key } = (
 			await app.request('POST', '/v1/keys', {
 				token: app.owner.token,
@@ -70,7 +70,7 @@ describeWithStore('running streams', (store) => {
 		kept.stream.destroy()
 	})
 
-	it('end within a second when their key may not be used from their address any more', async () => {
+	it('end within a second when their key no longer allows their address', async () => {
 		const body = { name: 'x', scopes: ['proxy:invoke'] }
 		const { id, key } = (await app.request('POST', '/v1/keys', { token: app.owner.token, body })).body
 		const { stream, ended } = await openStream(key)
