@@ -27,8 +27,8 @@ export interface MappedPerson {
 type Place = [workspaceId: string, place: MappedPlace]
 
 /**
- * Makes the memberships that come from an issuer's groups what the groups now say. Memberships given by hand or by
- * another issuer are left alone.
+ * Updates the memberships that come from an issuer's groups to match the current groups. Memberships granted manually or by another
+ * issuer are not changed.
  */
 export async function applyGroups(
 	context: FederationContext,
@@ -123,7 +123,7 @@ async function notifyAgentGroups(
 	for (const tell of onAgentGroups) await tell(tx, change)
 }
 
-/** What the person invited others to with rights that are gone is withdrawn in their own name. */
+/** Invitations that the person could no longer send are withdrawn in the person's own name. */
 function askingAs(
 	{ id, email, requestId }: MappedPerson,
 	{ workspace_id: workspaceId, role }: MappedMember,

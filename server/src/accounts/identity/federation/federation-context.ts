@@ -8,7 +8,7 @@ import { cookieForm, cookieValue } from '../sessions/cookies.ts'
 
 export const flowLifetimeMs = 10 * 60 * 1000
 
-/** What the verbs of federation work with. */
+/** The context of all federation operations. */
 export interface FederationContext extends IdentityContext {
 	browserCookie: BrowserCookie
 	fetch: CustomFetch
@@ -35,8 +35,8 @@ export interface BrowserCookie {
 }
 
 /**
- * Binds what goes on at another address (a sign-in, a consent) to the browser where it began. `Lax`, unlike the cookies of a session: it has to come along when the
- * provider sends the browser back.
+ * Binds a process at another site (a sign-in, a consent) to the browser in which it began. The cookie is `Lax`, unlike those of a
+ * session, because it must be sent when the provider redirects the browser back.
  */
 export function createBrowserCookie(
 	address: () => string,
@@ -54,12 +54,12 @@ export function createBrowserCookie(
 	}
 }
 
-/** The provider could not be reached or answered that it is in trouble, which is nobody's fault here. */
+/** The provider could not be reached or reported a failure of its own, which is not an error on our side. */
 export class ProviderUnreachable extends Error {}
 
 const limits = { redirects: 0, timeoutMs: 10_000, maxBytes: 1024 * 1024 }
 
-/** Lets openid-client out through safe-fetch: addresses are judged, redirects are not followed. */
+/** Sends the requests of openid-client through safe-fetch: addresses are checked, redirects are not followed. */
 export function createProviderFetch(safeFetch: SafeFetch): CustomFetch {
 	return async (url, { method, headers, body, signal }) => {
 		const sent = body === undefined || body === null ? {} : { body: String(body) }
@@ -77,7 +77,7 @@ export function createProviderFetch(safeFetch: SafeFetch): CustomFetch {
 	}
 }
 
-/** Why a sign-in by a provider failed, by its code of the catalogue in `contract/src/federation.ts`. */
+/** Why a sign-in at a provider failed, by its code in `contract/src/federation.ts`. */
 export class SignInError extends Error {
 	readonly code: SignInErrorCode
 

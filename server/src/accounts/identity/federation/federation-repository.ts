@@ -6,7 +6,7 @@ export type IdentityRow = ControlSchema['federated_identities']
 export type FlowRow = ControlSchema['sign_in_flows']
 export type MappedMember = Selectable<ControlSchema['members']>
 
-/** Identities and flows belong to people, who stand above workspaces. */
+/** Identities and flows belong to people, who are not part of a workspace. */
 export function findIdentity(
 	db: Queryable,
 	issuer: string,
@@ -41,12 +41,12 @@ export async function deleteFlowsBefore(tx: DatabaseTransaction, nowMs: number):
 	await tx.deleteFrom('sign_in_flows').where('expires_at', '<=', nowMs).execute()
 }
 
-/** Takes a flow out: whoever asks for it again finds nothing. */
+/** Deletes and returns a flow: it can be used only once. */
 export function takeFlow(tx: DatabaseTransaction, stateHash: string): Promise<FlowRow | undefined> {
 	return tx.deleteFrom('sign_in_flows').where('state_hash', '=', stateHash).returningAll().executeTakeFirst()
 }
 
-/** Every membership of a person, with where it comes from. */
+/** All memberships of a person, with their sources. */
 export function listMembers(db: Queryable, userId: string): Promise<MappedMember[]> {
 	return db.selectFrom('members').selectAll().where('user_id', '=', userId).execute()
 }

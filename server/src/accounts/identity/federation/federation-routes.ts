@@ -112,7 +112,7 @@ interface Redirecting {
 	setHeader(name: string, value: string): void
 }
 
-/** Sends the browser on; after a failure to the page for signing in, which knows the code. */
+/** Redirects the browser; after a failure to the sign-in page, with the error code. */
 async function redirecting(
 	context: FederationContext,
 	{ params, setHeader, context: requestContext }: Redirecting,
@@ -125,7 +125,7 @@ async function redirecting(
 		),
 	)
 	setHeader('location', location)
-	// The address of the callback has the code in it: it is for nobody else.
+	// The callback URL contains the code, so it must not be sent as a referrer.
 	setHeader('referrer-policy', 'no-referrer')
 	return undefined
 }
@@ -152,7 +152,10 @@ function toProblem(context: FederationContext, provider: string, error: unknown)
 	})
 }
 
-/** Where people come in: as set, else where this browser came, which the ingress has judged to be this machine. */
+/**
+ * The URL at which people reach us: the configured one, otherwise that of the request, which the ingress has checked to be this
+ * machine.
+ */
 function addressOf({ config }: FederationContext, request: IncomingMessage): string {
 	return config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${request.headers.host}`
 }
@@ -168,7 +171,7 @@ function sessionCookies({ accessTokens, cookies, clock }: FederationContext, ses
 	return cookies.set(token, { token: session.refreshToken, maxAgeS })
 }
 
-/** Gives whatever a step at a provider threw a name of the catalogue. What it wrote is for the log only. */
+/** Maps anything that a step at a provider threw to a code of the catalogue. The provider's text only goes to the log. */
 function toSignInError(error: unknown): SignInError {
 	const causes = [...causesOf(error)]
 	const named = causes.find((cause) => cause instanceof SignInError)
@@ -179,7 +182,7 @@ function toSignInError(error: unknown): SignInError {
 	return new SignInError(isRefusal(error) ? 'provider_refused' : 'answer_invalid', error)
 }
 
-/** The provider sent the browser back with `error` in place of a code. */
+/** The provider redirected the browser back with `error` instead of a code. */
 function isRefusal(error: unknown): boolean {
 	return (error as { code?: unknown } | null)?.code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR'
 }
@@ -219,7 +222,7 @@ async function linkIdentity(
 	})
 }
 
-/** The session that began the flow may have ended on the way. */
+/** The session that began the flow may have ended meanwhile. */
 async function personOf(
 	{ clock }: FederationContext,
 	tx: DatabaseTransaction,
@@ -248,7 +251,10 @@ async function showIdentities(context: FederationContext, userId: string): Promi
 	}
 }
 
-/** Ends what the issuer's groups gave too, unless another identity of the same issuer stays. Throws `not_found`, `last_way_in`. */
+/**
+ * Unlinks an identity. Memberships from the issuer's groups end too, unless another identity of the same issuer remains. Throws
+ * `not_found`, `last_way_in`.
+ */
 async function unlinkIdentity(
 	context: FederationContext,
 	principal: UserPrincipal,
@@ -272,7 +278,7 @@ async function unlinkIdentity(
 	})
 }
 
-/** An identity counts while its provider is there, a password while passwords are taken. */
+/** An identity counts if its provider is configured, a password if passwords are allowed. */
 async function refuseLastWayIn(
 	context: FederationContext,
 	tx: DatabaseTransaction,

@@ -52,7 +52,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		return stage.locationOf(browser, page.url)
 	}
 
-	it('makes an account without a password, known again by issuer and subject', async () => {
+	it('creates an account without a password, recognised later by issuer and subject', async () => {
 		account('ada', { email: 'Ada@Example.org', name: 'Ada' })
 		const first = await stage.signIn('ada', '/ui/agents?q=1')
 		expect(first.location).toBe('/ui/agents?q=1')
@@ -72,7 +72,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		expect(body).toMatchObject({ password: true, providers: [{ id: 'test', label: 'Test' }] })
 	})
 
-	it('takes no address that the issuer does not vouch for', async () => {
+	it('accepts no address that the issuer has not verified', async () => {
 		account('eve', { email_verified: false })
 		expect((await stage.signIn('eve')).location).toBe(failed('email_unverified'))
 		account('eve', { email: undefined })
@@ -95,7 +95,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		expect(await follow(await link(stranger.token, another), 'carl', another)).toBe(failed('identity_taken'))
 	})
 
-	it('lets an issuer bring back, under a new subject, the person whom it brought in', async () => {
+	it('lets an issuer sign in, under a new subject, a person whose account it created', async () => {
 		account('dora')
 		const { me } = await stage.signIn('dora')
 		account('dora-again', { email: 'dora@example.org' })
@@ -104,7 +104,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		expect((await stage.signIn('dora-fake')).location).toBe(failed('email_unverified'))
 	})
 
-	it('links only for a session that still lives, in the browser that began', async () => {
+	it('links only for a session that is still active, in the browser that began', async () => {
 		const person = await stage.app.register()
 		account('fred')
 		const browser = new Browser()
@@ -116,7 +116,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		expect(await follow(elsewhere, 'fred', new Browser())).toBe(failed('flow_invalid'))
 	})
 
-	it('shows identities to their owner, and keeps the last way to sign in', async () => {
+	it('shows identities to their owner, and refuses to remove the last way to sign in', async () => {
 		account('gina')
 		const { token, me } = await stage.signIn('gina')
 		const { body } = await stage.app.request('GET', '/auth/identities', { token })
@@ -132,7 +132,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		expect((await stage.app.request('DELETE', path, { token })).status).toBe(204)
 	})
 
-	it('opens accounts for whom the operator says', async () => {
+	it('creates accounts only for people whom the operator admits', async () => {
 		const { workspaceId, token } = stage.app.owner
 		account('hugo')
 		for (const signup of ['nobody', 'invited', 'mapped'] as const) {
@@ -147,7 +147,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		expect(me.workspaces).toEqual([{ id: workspaceId, name: 'default', slug: 'default', role: 'member' }])
 	})
 
-	it('gives memberships by groups, changes them and ends them with their sessions', async () => {
+	it('grants memberships by groups, changes them and ends them with their sessions', async () => {
 		const { workspaceId } = stage.app.owner
 		Object.assign(stage.settings, {
 			signup: 'mapped',
@@ -185,7 +185,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		expect((await live.where('revoked_at', 'is', null).execute()).length).toBe(0)
 	})
 
-	it('lets somebody without a workspace in again who is invited to their verified address', async () => {
+	it('lets a person without a workspace sign in again if their verified address is invited', async () => {
 		const { workspaceId, token } = stage.app.owner
 		stage.settings.groups = [rule('staff', workspaceId, 'viewer')]
 		account('lars', { groups: ['staff'] })
@@ -208,7 +208,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		expect(again.body.code).toBe('invitation_invalid')
 	})
 
-	it('leaves memberships alone that were given by hand, and makes workspaces only where configured', async () => {
+	it('does not change manually granted memberships, and creates workspaces only if configured', async () => {
 		const { workspaceId } = stage.app.owner
 		account('jan')
 		const { me } = await stage.signIn('jan')
@@ -238,7 +238,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		expect((await stage.signIn('kim')).me.workspaces).toEqual(me.workspaces)
 	})
 
-	it('makes one account of two first sign-ins at the same moment', async () => {
+	it('creates one account from two concurrent first sign-ins', async () => {
 		account('leo')
 		const ways = [await stage.reachCallback('leo'), await stage.reachCallback('leo')]
 		const locations = await Promise.all(ways.map((way) => stage.locationOf(way.browser, way.callback)))
@@ -263,7 +263,7 @@ describeWithStore('sign-in at a provider', (store) => {
 })
 
 describeWithStore('an instance without passwords', (store) => {
-	it('lets people in by the provider, and by no way around it', async () => {
+	it('lets people sign in by the provider, and in no other way', async () => {
 		const stage = await startStage(store())
 		stage.provider.accounts.set('mia', { email: 'mia@example.org', email_verified: true })
 		const { email, password } = stage.app.owner

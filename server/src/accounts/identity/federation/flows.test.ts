@@ -46,7 +46,7 @@ describeWithStore('a sign-in under way', (store) => {
 		return { location, cookie: browser.cookie(callback, 'signalbox-0') }
 	}
 
-	it('asks with PKCE, state and nonce, bound to the browser by a cookie', async () => {
+	it('uses PKCE, state and nonce, bound to the browser by a cookie', async () => {
 		const browser = new Browser()
 		const url = new URL(await stage.locationOf(browser, stage.startUrl()))
 		expect(url.origin).toBe(stage.provider.issuer)
@@ -65,13 +65,13 @@ describeWithStore('a sign-in under way', (store) => {
 		expect(JSON.stringify(rows)).not.toContain(url.searchParams.get('state'))
 	})
 
-	it('ends once: the same answer again is refused and makes no session', async () => {
+	it('completes once: a replayed callback is refused and creates no session', async () => {
 		const { browser, callback } = await stage.reachCallback('bob')
 		expect(await stage.locationOf(browser, callback)).toBe('/ui/')
 		expect(await stage.locationOf(browser, callback)).toBe(failed('flow_invalid'))
 	})
 
-	it('is refused without its state, with another, and from another browser', async () => {
+	it('is refused without its state, with another state, and from another browser', async () => {
 		const one = await stage.reachCallback('bob')
 		const stateless = new URL(one.callback)
 		stateless.searchParams.delete('state')
@@ -99,7 +99,7 @@ describeWithStore('a sign-in under way', (store) => {
 		expect(await stage.locationOf(browser, callback)).toBe(failed('flow_invalid'))
 	})
 
-	it('refuses an answer of another provider (mix-up)', async () => {
+	it('refuses a response of another provider (mix-up)', async () => {
 		const one = await stage.reachCallback('bob')
 		one.callback.searchParams.set('iss', other.issuer)
 		expect(await stage.locationOf(one.browser, one.callback)).toBe(failed('answer_invalid'))
@@ -111,7 +111,7 @@ describeWithStore('a sign-in under way', (store) => {
 		expect(await stage.locationOf(three.browser, three.callback)).toBe(failed('flow_invalid'))
 	})
 
-	it('refuses a provider that does not announce PKCE by S256', async () => {
+	it('refuses a provider that does not announce PKCE with S256', async () => {
 		for (const methods of [undefined, ['plain'], []]) {
 			stage.provider.tamper = (context) => {
 				if (context.path.endsWith('openid-configuration'))
@@ -121,7 +121,7 @@ describeWithStore('a sign-in under way', (store) => {
 		}
 	})
 
-	it('refuses every ID token that is not for it', async () => {
+	it('refuses every ID token that is not meant for it', async () => {
 		const now = Math.floor(Date.now() / 1000)
 		const wrong: ((claims: Record<string, unknown>) => Promise<string>)[] = [
 			(claims) => signed({ ...claims, aud: 'somebody else' }),
@@ -147,7 +147,7 @@ describeWithStore('a sign-in under way', (store) => {
 		expect((await outcome()).location).toBe('/ui/')
 	})
 
-	it('never shows what a provider wrote', async () => {
+	it('never shows text from a provider', async () => {
 		const { browser, callback } = await stage.reachCallback('bob')
 		callback.searchParams.delete('code')
 		callback.searchParams.set('error', 'access_denied')
@@ -155,7 +155,7 @@ describeWithStore('a sign-in under way', (store) => {
 		expect(await stage.locationOf(browser, callback)).toBe(failed('provider_refused'))
 	})
 
-	it('tells that the provider is down, before and on the way back, and works when it is up again', async () => {
+	it('reports that the provider is down, before and after the redirect, and works when it is up again', async () => {
 		const { browser, callback } = await stage.reachCallback('bob')
 		stage.provider.up = false
 		expect(await stage.locationOf(browser, callback)).toBe(failed('provider_unreachable'))
@@ -164,7 +164,7 @@ describeWithStore('a sign-in under way', (store) => {
 		expect((await outcome()).location).toBe('/ui/')
 	})
 
-	it('goes on at once when the provider has new keys', async () => {
+	it('accepts new keys of the provider at once', async () => {
 		expect((await outcome()).location).toBe('/ui/')
 		const before = stage.provider.jwk().kid
 		stage.provider.serve(`${stage.app.url}/auth/oauth/test/callback`)
@@ -172,7 +172,7 @@ describeWithStore('a sign-in under way', (store) => {
 		expect((await outcome()).location).toBe('/ui/')
 	})
 
-	it('does not begin at a provider that is not there', async () => {
+	it('does not begin at an unknown provider', async () => {
 		const url = new URL(`${stage.app.url}/auth/oauth/removed/start`)
 		expect(await stage.locationOf(new Browser(), url)).toBe(failed('provider_unknown'))
 	})

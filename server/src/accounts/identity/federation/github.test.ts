@@ -34,7 +34,7 @@ describe('sign-in by GitHub', () => {
 	}
 	const mail = (email: string, primary: boolean, verified: boolean) => ({ email, primary, verified })
 
-	it('takes the number as subject, the verified primary address, and teams as groups', async () => {
+	it('uses the numeric id as subject, the verified primary address, and teams as groups', async () => {
 		user = {
 			id: 7,
 			login: 'octo',
@@ -51,7 +51,7 @@ describe('sign-in by GitHub', () => {
 		expect((await signIn()).me.user.id).not.toBe(first.me.user.id)
 	})
 
-	it('takes no address that is not primary and verified', async () => {
+	it('accepts no address that is not primary and verified', async () => {
 		user = {
 			id: 9,
 			login: 'x',

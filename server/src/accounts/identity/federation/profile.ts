@@ -6,19 +6,19 @@ import { newId } from '../../../platform/ids.ts'
 import { findWorkspace, insertWorkspace } from '../accounts/account-repository.ts'
 import type { FederationContext } from './federation-context.ts'
 
-/** Who a provider says has signed in. Issuer and subject are the identity; the rest describes it. */
+/** Who has signed in, according to a provider. Issuer and subject are the identity; the rest describes it. */
 export interface Profile {
 	issuer: string
 	subject: string
 	/** Lower case. */
 	email: string | null
-	/** Whether the issuer says that the address is the person's. */
+	/** Whether the issuer says that it has verified the address. */
 	emailVerified: boolean
 	name: string
 	groups: string[]
 }
 
-/** What one sign-in at a provider is made of; all of it is used once. */
+/** The secrets of one sign-in at a provider; each is used once. */
 export interface FlowSecrets {
 	state: string
 	nonce: string
@@ -40,14 +40,14 @@ export function toProfile(
 		subject: String(claims.sub),
 		email:
 			email === null || !/^[^@\s]+@[^@\s]+$/.test(email) || email.length > 254 ? null : email.toLowerCase(),
-		// Some providers write truth values as text.
+		// Some providers send booleans as text.
 		emailVerified: trustEmail || claims.email_verified === true || claims.email_verified === 'true',
 		name: (textOf(claims.name) ?? '').slice(0, 100),
 		groups: groupsIn(claims, groupsClaim),
 	}
 }
 
-/** An array or one text; a claim inside others is named with dots, as in `realm_access.roles`. Missing: no groups. */
+/** An array or a single string; a nested claim is named with dots, as in `realm_access.roles`. No groups if it is missing. */
 function groupsIn(claims: Claims, name: string): string[] {
 	const value = Object.hasOwn(claims, name)
 		? claims[name]
@@ -66,13 +66,15 @@ function textOf(value: unknown): string | null {
 	return typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value.trim() : null
 }
 
-/** What the groups of a person give in one workspace. */
+/** What a person's groups grant in one workspace. */
 export interface MappedPlace {
 	role: Role
 	agentGroups: string[]
 }
 
-/** Workspace id → what a person's groups give there: of several roles the last in the contract's order, of groups of agents all. */
+/**
+ * Workspace id → what a person's groups grant there: of several roles the last in the contract's order, and all groups of agents.
+ */
 export async function resolveGroups(
 	context: FederationContext,
 	tx: DatabaseTransaction,

@@ -3,12 +3,12 @@ import type { SignInProvider } from '../../../config/config.ts'
 import { SignInError } from './federation-context.ts'
 import { type FlowSecrets, type Profile, toProfile } from './profile.ts'
 
-/** Loaded at the first sign-in: most instances never need it. */
+/** Loaded on the first sign-in, because most instances never need it. */
 const loadClient = () => import('openid-client')
 
 const timeoutS = 10
 
-/** Where to send the browser. Throws `SignInError` or what `openid-client` throws. */
+/** The URL to redirect the browser to. Throws `SignInError` or an error of `openid-client`. */
 export async function beginOidc(
 	provider: SignInProvider,
 	send: CustomFetch,
@@ -17,7 +17,7 @@ export async function beginOidc(
 	return authorizationUrl(await discover(provider, send), flow, { scope: provider.scopes, nonce: flow.nonce })
 }
 
-/** Exchanges the code that the provider sent the browser back with for a checked profile. */
+/** Exchanges the code from the provider's redirect for a verified profile. */
 export async function finishOidc(
 	provider: SignInProvider,
 	send: CustomFetch,
@@ -35,7 +35,7 @@ export async function finishOidc(
 	return toProfile({ ...more, ...claims }, provider)
 }
 
-/** Asked again for each step: a sign-in is rare, and what is not kept cannot be stale or somebody else's. */
+/** Not cached: sign-ins are rare, and without a cache nothing can be outdated or mixed up. */
 async function discover(provider: SignInProvider, send: CustomFetch): Promise<Configuration> {
 	const client = await loadClient()
 	const issuer = new URL(provider.issuer)
@@ -56,7 +56,7 @@ async function discover(provider: SignInProvider, send: CustomFetch): Promise<Co
 	)
 	configuration[client.customFetch] = send
 	configuration.timeout = timeoutS
-	// The signature is checked though the token came from the provider directly: more than the standard asks for.
+	// Verifies the signature although the token came directly from the provider, which is more than the standard requires.
 	client.enableNonRepudiationChecks(configuration)
 	for (const allow of insecure) allow(configuration)
 	return configuration
@@ -82,7 +82,7 @@ async function userInfo(configuration: Configuration, accessToken: string, subje
 	return (await loadClient()).fetchUserInfo(configuration, accessToken, subject)
 }
 
-/** GitHub speaks OAuth 2.0 without ID tokens: who signed in is asked of its API with the token that the code gave. */
+/** GitHub uses OAuth 2.0 without ID tokens, so its API is asked for the person, with the token received for the code. */
 export async function beginGithub(
 	provider: SignInProvider,
 	send: CustomFetch,
@@ -105,7 +105,7 @@ export async function finishGithub(
 	const email = await primaryEmail(api)
 	return {
 		issuer: provider.issuer,
-		// The login name can be given up and taken by somebody else; the number cannot.
+		// A login name can be released and taken by somebody else; the numeric id cannot.
 		subject: String(user.id),
 		email,
 		emailVerified: email !== null,
@@ -193,7 +193,7 @@ async function authorizationUrl(
 	})
 }
 
-/** The tokens for the code in `search`, which the provider sent the browser back with. */
+/** The tokens for the code in `search`, the query of the provider's redirect. */
 async function exchangeCode(
 	configuration: Configuration,
 	flow: FlowSecrets,

@@ -103,11 +103,11 @@ const bad = [
 	...elsewhere,
 ]
 
-it('leads back to plain paths of the dashboard', () => {
+it('returns to plain paths of the dashboard', () => {
 	for (const path of good) expect(returnPath(path)).toBe(path)
 })
 
-it('leads to the dashboard itself for everything else', () => {
+it('returns to the dashboard itself for everything else', () => {
 	expect(bad.length).toBeGreaterThanOrEqual(100)
 	expect(bad.filter((path) => returnPath(path) !== '/ui/')).toEqual([])
 	expect(returnPath(undefined)).toBe('/ui/')

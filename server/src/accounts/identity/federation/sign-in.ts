@@ -33,7 +33,7 @@ import {
 } from './federation-repository.ts'
 import { type FlowSecrets, type MappedPlace, type Profile, resolveGroups } from './profile.ts'
 
-/** Signs a person in by a checked profile, for the first time or again. Throws `SignInError`. */
+/** Signs a person in with a verified profile, for the first time or again. Throws `SignInError`. */
 export async function signIn(
 	context: FederationContext,
 	provider: SignInProvider,
@@ -41,9 +41,9 @@ export async function signIn(
 	caller: Caller,
 ): Promise<OpenSession> {
 	const session = await context.mutate(async (tx) => {
-		// The groups of agents may change, whose lock comes before all others.
+		// Groups of agents may change, and their lock must be taken before all others.
 		if (provider.groups.length > 0) await lockGroups(tx)
-		// Two first sign-ins of one person at the same moment make one account.
+		// Two concurrent first sign-ins of a person must create one account.
 		await lockNumbering(tx)
 		const places = await resolveGroups(context, tx, provider, profile.groups)
 		const user = await userOf(context, tx, provider, profile, places, caller)
@@ -51,7 +51,7 @@ export async function signIn(
 		await applyGroups(context, tx, { id, email, issuer: profile.issuer, requestId: caller.requestId }, places)
 		return startSession(context, tx, provider, user, caller)
 	})
-	// Thrown after the commit: a membership that has ended stays ended.
+	// Thrown after the commit, so that a membership that has ended stays ended.
 	if (!session) throw new SignInError('no_workspace')
 	return session
 }
@@ -80,7 +80,7 @@ async function userOf(
 	return owner
 }
 
-/** Whether this very issuer brought the account in: then it may bring its person back under a new subject. */
+/** Whether this same issuer created the account: then it may sign its person in under a new subject. */
 async function isMadeBy(tx: DatabaseTransaction, user: UserRow, issuer: string): Promise<boolean> {
 	const identities = await listIdentities(tx, user.id)
 	return identities.some((identity) => identity.issuer === issuer && identity.made_account === 1)
@@ -108,7 +108,7 @@ export async function addIdentity(
 	return id
 }
 
-/** A session in the first workspace of the person, by an open invitation if need be; null without one. */
+/** A session in the person's first workspace, if needed by accepting an open invitation; null if there is none. */
 async function startSession(
 	context: FederationContext,
 	tx: DatabaseTransaction,
@@ -143,8 +143,8 @@ async function firstWorkspace(
 const signupOf = { open: 'anyone', invite: 'invited', closed: 'nobody' } as const
 
 /**
- * Makes the account of somebody who signs in for the first time: without a password, with the memberships of their open
- * invitations, else with a workspace of their own where anybody may come and no group gives them one.
+ * Creates the account of a person who signs in for the first time: without a password, with the memberships of their open
+ * invitations. Without any, and if no group grants a membership, they get a new workspace where sign-up is open.
  */
 async function makeAccount(
 	context: FederationContext,
@@ -205,7 +205,7 @@ interface WantedFlow {
 	linkSessionId: string | null
 }
 
-/** Notes a sign-in that begins; with the `set-cookie` value that binds it to the browser. */
+/** Stores a sign-in that begins; returns the `set-cookie` value that binds it to the browser. */
 export async function openFlow(
 	{ mutate, clock, sealer, browserCookie }: FederationContext,
 	request: IncomingMessage,
@@ -213,7 +213,7 @@ export async function openFlow(
 ): Promise<{ secrets: FlowSecrets; cookie: string }> {
 	const { provider, redirectUri } = wanted
 	const secrets: FlowSecrets = { state: random(), nonce: random(), verifier: random(), redirectUri }
-	// The cookie stays the same while it lives, so that two tabs can sign in side by side.
+	// The cookie keeps its value while it is valid, so that two tabs can sign in at the same time.
 	const browser = browserCookie.read(request) ?? random()
 	const nowMs = clock.nowMs()
 	const id = newId(nowMs)
@@ -236,7 +236,7 @@ export async function openFlow(
 	return { secrets, cookie: browserCookie.set(browser) }
 }
 
-/** The flow of a `state`, once; a wrong browser or provider uses it up too. Throws `flow_invalid`. */
+/** The flow of a `state`, only once; a wrong browser or provider uses it up too. Throws `flow_invalid`. */
 export async function closeFlow(
 	{ mutate, clock, sealer, browserCookie }: FederationContext,
 	request: IncomingMessage,
@@ -261,8 +261,8 @@ function sealContext(id: string, { issuer }: SignInProvider) {
 const base = 'http://base.invalid'
 
 /**
- * The path below `/ui/` to which a sign-in may lead back; anything else is `/ui/`. A path is taken only when a browser
- * reads it exactly as it is written: no other way of writing the same place, so nothing can hide in one.
+ * The path below `/ui/` to which a sign-in may return; anything else becomes `/ui/`. A path is accepted only if a browser reads it
+ * exactly as written. Alternative notations are refused, so nothing can hide in one.
  */
 export function returnPath(wanted: string | undefined): string {
 	return wanted !== undefined && isPlain(wanted) ? wanted : '/ui/'

@@ -10,7 +10,7 @@ export interface Page {
 	text: string
 }
 
-/** A browser in so far as sign-ins need one: cookies by origin and path, redirects, forms. */
+/** The parts of a browser that sign-ins need: cookies by origin and path, redirects, forms. */
 export class Browser {
 	readonly #cookies = new Map<string, Map<string, Cookie>>()
 
@@ -24,7 +24,7 @@ export class Browser {
 		return { url, status: answer.status, headers: answer.headers, text: await answer.text() }
 	}
 
-	/** Follows redirects until one would lead to an address that `stop` names, or a page is there. */
+	/** Follows redirects until `stop` matches the next URL, or a page is loaded. */
 	async open(
 		url: URL,
 		stop: (url: URL) => boolean = () => false,
@@ -41,7 +41,7 @@ export class Browser {
 		throw new Error('redirected too often')
 	}
 
-	/** Takes `set-cookie` lines of an origin. */
+	/** Stores the `set-cookie` headers of an origin. */
 	keep(url: URL, lines: string[]): void {
 		for (const line of lines) this.#keep(url, line)
 	}

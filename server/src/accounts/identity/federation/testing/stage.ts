@@ -6,29 +6,29 @@ import { Browser } from './browser.ts'
 import { startProvider, type TestProvider } from './start-provider.ts'
 
 export interface SignedIn {
-	/** Where the browser was sent in the end: path and query. */
+	/** Where the browser was finally redirected: path and query. */
 	location: string
 	browser: Browser
 	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever `/auth/me` has.
 	me: any
-	/** The access token of the cookie. */
+	/** The access token from the cookie. */
 	token: string
 }
 
 export interface FederationStage {
 	app: TestApp
 	provider: TestProvider
-	/** What the app knows of the provider; may be changed. */
+	/** The app's settings for the provider; tests may change them. */
 	settings: SignInProvider
 	startUrl(returnTo?: string): URL
-	/** Stops where the browser would go to the callback. */
+	/** Stops before the browser requests the callback. */
 	reachCallback(subject: string, browser?: Browser): Promise<{ browser: Browser; callback: URL }>
-	/** Where the browser is sent by an address of ours. */
+	/** Where one of our URLs redirects the browser. */
 	locationOf(browser: Browser, url: URL): Promise<string>
-	/** The whole way through the provider's pages. */
+	/** The complete sign-in through the provider's pages. */
 	signIn(subject: string, returnTo?: string, browser?: Browser): Promise<SignedIn>
 	signedIn(browser: Browser, location: string): Promise<SignedIn>
-	/** Another app with other settings on the same store; this one and its provider end. */
+	/** Starts another app with other settings on the same store; this one and its provider are stopped. */
 	restart(config: Partial<IdentityConfig>): Promise<FederationStage>
 	close(): Promise<void>
 }
@@ -51,7 +51,7 @@ export function settingsOf(provider: TestProvider, id = 'test'): SignInProvider 
 	}
 }
 
-/** The app with a real provider beside it. */
+/** The app with a real provider. */
 export async function startStage(
 	store: ControlStore,
 	options: TestOptions & { more?: SignInProvider[] } = {},

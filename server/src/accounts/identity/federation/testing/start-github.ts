@@ -10,8 +10,8 @@ export interface GithubUser {
 }
 
 /**
- * A server that gives GitHub's documented answers (web application flow, REST API 2022-11-28): GitHub itself does not
- * run here. It checks what GitHub checks: client, code once, redirect address, PKCE, token, `user-agent`.
+ * A server that gives GitHub's documented responses (web application flow, REST API 2022-11-28), since GitHub itself cannot run
+ * here. It checks what GitHub checks: client, single use of the code, redirect URL, PKCE, token, `user-agent`.
  */
 export async function startGithub(user: () => GithubUser) {
 	const codes = new Map<string, URLSearchParams>()

@@ -10,16 +10,16 @@ export interface TestProvider {
 	issuer: string
 	clientId: string
 	clientSecret: string
-	/** Subject → claims; may be changed at any time. */
+	/** Subject → claims; tests may change it at any time. */
 	accounts: Map<string, Account>
-	/** Changes what the provider answers; null: nothing. */
+	/** Changes the provider's responses; null: nothing is changed. */
 	tamper: ((context: KoaContext) => Promise<void> | void) | null
-	/** Lets the provider know where the client lives; with new keys when called again. */
+	/** Sets the client's redirect URL; calling it again creates new keys. */
 	serve(redirectUri: string): void
-	/** While false, connections are cut. */
+	/** While false, connections are closed. */
 	up: boolean
 	jwk(): Jwk
-	/** Follows a sign-in as `subject` through the provider's own pages, up to what `stop` names. */
+	/** Follows a sign-in as `subject` through the provider's pages, up to the URL that `stop` matches. */
 	signIn(browser: Browser, start: URL, subject: string, stop: (url: URL) => boolean): Promise<Page>
 	close(): void
 }
@@ -35,7 +35,7 @@ function newJwk(): Jwk {
 	return { ...privateKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' } as Jwk
 }
 
-/** `oidc-provider`, a certified OpenID provider, on a free port of 127.0.0.1, with its own pages to sign in. */
+/** `oidc-provider`, a certified OpenID provider, on a free port of 127.0.0.1, with its own sign-in pages. */
 export async function startProvider(): Promise<TestProvider> {
 	let handle: RequestListener = (_request, response) => response.writeHead(503).end()
 	let jwk = newJwk()
