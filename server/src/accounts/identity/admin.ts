@@ -24,23 +24,23 @@ import { endAllSessions } from './sessions/end-session.ts'
 import { addSetupToken, setupUrl } from './setup/headless-start.ts'
 
 export interface NewKey {
-	/** Name or id; `default` when absent. */
+	/** Name or id; `default` if absent. */
 	workspace: string | undefined
 	name: string
-	/** Scopes, or `all`; the usual ones when absent. */
+	/** Scopes, or `all`; the default ones if absent. */
 	scopes: readonly string[] | undefined
 	agentId: string | undefined
 	ingest: boolean
 	expiresAtMs: number | null
 }
 
-/** What somebody with access to the machine may do without signing in; each verb is in the audit log. */
+/** Actions for people with access to the machine, without signing in; each is recorded in the audit log. */
 export interface IdentityAdmin {
 	/** Sets a password and signs the person out everywhere. Throws `not_found`, `weak_password`. */
 	resetPassword(email: string, password: string): Promise<void>
-	/** A link that makes an operator, once, within 15 minutes. */
+	/** A single-use link that creates an operator, valid for 15 minutes. */
 	createLink(baseUrl: string): Promise<string>
-	/** Makes a person an operator, or no longer one; false when they were that already. Throws `not_found`, `last_operator`. */
+	/** Grants or revokes the operator role; false if nothing changed. Throws `not_found`, `last_operator`. */
 	changeOperator(email: string, operator: boolean): Promise<boolean>
 	listOperators(): Promise<{ id: string; email: string; name: string }[]>
 	createKey(wanted: NewKey): Promise<CreatedCredential>
@@ -61,7 +61,7 @@ export function openIdentityAdmin(dependencies: {
 	audit: Audit
 	clock: Clock
 }): IdentityAdmin {
-	// Running programs find the change by watching the store; the command line has no views of its own.
+	// Running programs detect the change by watching the store; the command line has no views.
 	const mutate: Mutate = (work) => dependencies.store.db.transaction().execute(work)
 	const context: AdminContext = { ...dependencies, mutate, actor: systemActor('command line') }
 	return {
@@ -151,7 +151,7 @@ interface OperatorContext {
 	actor: Actor
 }
 
-/** Makes a person an operator, or no longer one; false when they were that already. Throws `not_found`, `last_operator`. */
+/** Grants or revokes the operator role; false if nothing changed. Throws `not_found`, `last_operator`. */
 async function changeOperator(
 	{ mutate, audit, clock, actor }: OperatorContext,
 	email: string,

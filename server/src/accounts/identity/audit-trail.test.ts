@@ -40,7 +40,7 @@ describeWithStore('the audit trail', (store) => {
 		expect(rest.body.next_cursor).toBe(null)
 	})
 
-	it('refuses a cursor that it did not give to this workspace', async () => {
+	it('refuses a cursor that was not issued to this workspace', async () => {
 		const { body } = await page('limit=1')
 		const stranger = await app.register()
 		const cursor = body.next_cursor as string
@@ -54,7 +54,7 @@ describeWithStore('the audit trail', (store) => {
 		for (const { status, body } of answers) expect([status, body.errors[0].pointer]).toEqual([400, '/cursor'])
 	})
 
-	it('shows a workspace its own records only, and to admins only', async () => {
+	it('shows a workspace only its own records, and only to admins', async () => {
 		const stranger = await app.register()
 		expect(
 			(await page('limit=100', stranger.token)).body.audit.map(({ action }: { action: string }) => action),
@@ -68,7 +68,7 @@ describeWithStore('the audit trail', (store) => {
 		})
 	})
 
-	it('stays whole when denials and changes come at once', async () => {
+	it('stays intact when denials and changes occur concurrently', async () => {
 		const viewer = await app.memberOf('viewer')
 		const denied = () => app.request('POST', '/v1/keys', { token: viewer.token, body: { name: 'x' } })
 		const answers = await Promise.all(

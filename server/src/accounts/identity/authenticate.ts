@@ -18,7 +18,7 @@ import { refuseForeignPage } from './sessions/cookies.ts'
 
 type Found = Principal | null | Promise<Principal | null>
 
-/** Says who calls. Synchronous for every credential that the view knows. */
+/** Identifies the caller. Synchronous for every credential that the view knows. */
 export function createAuthenticate(
 	context: IdentityContext,
 	noteUse: (principal: Principal) => void,
@@ -56,7 +56,7 @@ function findPrincipal(
 		: requireWorkspace(found, named)
 }
 
-/** A request may name the workspace that it is meant for, by its id; a credential of another one is refused. */
+/** A request may name its intended workspace by id; a credential of another one is refused. */
 const workspaceHeader = 'x-signalbox-workspace'
 
 function requireWorkspace(principal: Principal | null, named: string | string[]): Principal | null {
@@ -64,7 +64,7 @@ function requireWorkspace(principal: Principal | null, named: string | string[])
 	return principal
 }
 
-/** The signed-in person who sends a request to a public route, or null; throws as `authenticate` does. */
+/** The signed-in person who sends a request to a public route, or null; throws like `authenticate`. */
 export async function personIn(
 	context: IdentityContext,
 	request: IncomingMessage,
@@ -74,12 +74,12 @@ export async function personIn(
 	return found?.kind === 'user' ? found : null
 }
 
-/** Old permissions are worse than none. */
+/** Outdated permissions are worse than none. */
 function refuseStale({ feed }: IdentityContext): void {
 	if (feed.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
 }
 
-/** Where a secret was used: from which address, and for an access token of OAuth at which address of ours. */
+/** Where a secret is used: from which client address, and for OAuth access tokens at which of our URLs. */
 interface Use {
 	clientAddress: string
 	audience: string | null
@@ -94,8 +94,8 @@ function byKey(context: IdentityContext, hash: string, use: Use): Found {
 }
 
 /**
- * Another node may have made it a moment ago, so what the view does not know is looked for once more after one read
- * of the changes, which all requests that wait share and which only a right checksum or signature gets to.
+ * Another node may have created it a moment ago, so an unknown credential is looked up again after one read of the changes. All
+ * waiting requests share that read, and only a valid checksum or signature leads to it.
  */
 async function caughtUp(context: IdentityContext, find: () => Principal | null): Promise<Principal | null> {
 	try {
@@ -118,7 +118,7 @@ function usable(context: IdentityContext, known: KnownSecret, { clientAddress, a
 	return principal
 }
 
-/** Why a credential opens nothing any more, or null. */
+/** Why a credential is no longer valid, or null. */
 function endOf(entry: Pick<CredentialEntry, 'revoked' | 'expiresAtMs'>, nowMs: number): Problem | null {
 	if (entry.revoked) return invalidToken('This credential was revoked.')
 	if (entry.expiresAtMs !== null && entry.expiresAtMs <= nowMs)
@@ -126,7 +126,7 @@ function endOf(entry: Pick<CredentialEntry, 'revoked' | 'expiresAtMs'>, nowMs: n
 	return null
 }
 
-/** Why a secret of a rotated credential opens nothing any more, or null. */
+/** Why a secret of a rotated credential is no longer valid, or null. */
 function endOfSecret(secret: KnownSecret | undefined, nowMs: number): Problem | null {
 	const lives = secret && (secret.endsAtMs === null || secret.endsAtMs > nowMs)
 	return lives ? null : invalidToken('This secret was rotated. Use the new one.')
@@ -147,7 +147,7 @@ function invalidToken(detail: string): Problem {
 	return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': challenge } })
 }
 
-/** The dashboard's cookie, on the routes of the platform API that take people. */
+/** Authenticates by the dashboard's cookie, on platform API routes that accept people. */
 function byCookie(context: IdentityContext, request: IncomingMessage, route: CredentialRules): Found {
 	if (route.family !== 'api' || route.access.public || !route.access.kinds.includes('user')) return null
 	const token = context.cookies.access(request)
@@ -158,8 +158,8 @@ function byCookie(context: IdentityContext, request: IncomingMessage, route: Cre
 }
 
 /**
- * The workspace that a page of the dashboard shows. All tabs of a browser share one cookie, so a change that names none
- * could land in a workspace that another tab has chosen.
+ * The workspace displayed by a page of the dashboard. All tabs of a browser share one cookie, so without it a change could be
+ * applied to a workspace that was selected in another tab.
  */
 function namedBy(request: IncomingMessage): string | null {
 	const named = request.headers[workspaceHeader]
@@ -170,7 +170,7 @@ function namedBy(request: IncomingMessage): string | null {
 	return null
 }
 
-/** `named`: a workspace of the same person in place of the token's own. */
+/** @param named a workspace of the same person that replaces the token's own */
 function byAccessToken(context: IdentityContext, token: string, named: string | null = null): Found {
 	const verified = context.accessTokens.verify(token)
 	if (!verified) return null
@@ -184,7 +184,7 @@ function byAccessToken(context: IdentityContext, token: string, named: string | 
 	return isKnown ? find() : caughtUp(context, find)
 }
 
-/** The person of a verified token, with the role and rights that they have now. */
+/** The person of a verified token, with their current role and rights. */
 function userOf({ view, clock }: IdentityContext, claims: AccessClaims): UserPrincipal | null {
 	const session = view.session(claims.sessionId)
 	const user = view.user(claims.userId)
@@ -199,7 +199,7 @@ function wrongAddress(clientAddress: string): string {
 	return `This credential may not be used from ${clientAddress}.`
 }
 
-/** Judges again whether a running request's caller may use its credential from where it is. */
+/** Checks again whether the caller of a running request may use its credential from its address. */
 export function stillAllowedFrom(
 	{ view }: Pick<IdentityContext, 'view'>,
 	principal: Principal,
@@ -210,7 +210,7 @@ export function stillAllowedFrom(
 	return isRefused ? new Problem('address_not_allowed', wrongAddress(clientAddress)) : null
 }
 
-/** Judges a running request's caller again. */
+/** Checks the caller of a running request again. */
 export function stillValid({ view, clock }: IdentityContext, principal: Principal): Problem | null {
 	if (principal.kind === 'user') {
 		const now = userOf({ view, clock } as IdentityContext, principal)
@@ -227,7 +227,7 @@ export function stillValid({ view, clock }: IdentityContext, principal: Principa
 	)
 }
 
-/** The secret that a running request was opened with; it may be of the past by now. */
+/** The secret with which a running request was authenticated; it may have been replaced since. */
 function endOfSecretOf(
 	{ secrets }: CredentialEntry,
 	fingerprint: string | undefined,
@@ -238,10 +238,10 @@ function endOfSecretOf(
 	return endOfSecret(secret, nowMs)
 }
 
-/** What of a route decides which credentials it takes, and where they may stand. */
+/** The parts of a route that determine which credentials it accepts, and where. */
 type CredentialRules = Pick<Route, 'access' | 'family' | 'modelCredentials'>
 
-/** Where in a request a value was found. */
+/** Where a value was found in a request. */
 type Place =
 	| 'bearer'
 	| 'bare'
@@ -259,9 +259,9 @@ interface Value {
 
 type Presented =
 	| { kind: 'access_token'; secret: string }
-	/** By the hash of its secret. */
+	/** Identified by the hash of its secret. */
 	| { kind: 'key' | 'oauth_token'; hash: string }
-	/** Something was sent that opens nothing: the answer is 401, and cookies are not looked at. */
+	/** An invalid credential was sent: the response is 401, and cookies are ignored. */
 	| { kind: 'unusable' }
 	| { kind: 'none' }
 
@@ -276,7 +276,7 @@ const keyPlaces: readonly Place[] = [
 const ourPrefixes = [tokenPrefixes.key, tokenPrefixes.ingestToken, tokenPrefixes.accessToken]
 const ingestPlaces: readonly Place[] = ['bearer', 'bare', 'x-api-key', 'basic']
 
-/** Of heads that come again on their connections: they say the same each time. */
+/** A cache for repeated heads on a connection, which always contain the same credential. */
 const presentedAgain = new WeakMap<object, { route: CredentialRules; presented: Presented }>()
 
 function presentedIn(request: IncomingMessage, route: CredentialRules): Presented {
@@ -290,8 +290,8 @@ function presentedIn(request: IncomingMessage, route: CredentialRules): Presente
 }
 
 /**
- * Finds the one credential of ours in a request; 400 when there are two, even equal ones. What does not look like ours
- * is not ours: on model routes a caller may bring a provider's key beside the platform key.
+ * Finds the only credential of ours in a request; 400 if there are two, even equal ones. A value that does not look like ours is
+ * ignored: on model routes a caller may send a provider's key along with the platform key.
  */
 function findPresented(request: IncomingMessage, route: CredentialRules): Presented {
 	const values = collect(request, route)
@@ -314,7 +314,7 @@ function judge({ place, text }: Value, route: CredentialRules): Presented {
 	return { kind: 'unusable' }
 }
 
-/** A mistyped key of ours is still ours: it must not travel on to a provider. */
+/** A mistyped key of ours is still ours: it must not be forwarded to a provider. */
 function isOurs({ place, text }: Value, route: CredentialRules): boolean {
 	if (ourPrefixes.some((prefix) => text.startsWith(prefix))) return true
 	return place === 'bearer' && isJwt(text) && !route.access.public && route.access.kinds.includes('user')
@@ -324,7 +324,7 @@ function isJwt(text: string): boolean {
 	return text.startsWith('eyJ') && text.split('.').length === 3
 }
 
-/** From the raw headers, since node:http keeps only the first of several Authorization headers. */
+/** Read from the raw headers, since node:http keeps only the first of several Authorization headers. */
 function collect(request: IncomingMessage, route: CredentialRules): Value[] {
 	const values: Value[] = []
 	const raw = request.rawHeaders
@@ -357,7 +357,7 @@ function placeOf(header: string, route: CredentialRules): Place | 'authorization
 function fromAuthorization(header: string): Value {
 	const [, scheme = '', rest = ''] = header.match(/^(\S+) +(\S+)$/) ?? []
 	if (scheme.toLowerCase() === 'bearer') return { place: 'bearer', text: rest }
-	// Some exporters send what OTEL_EXPORTER_OTLP_HEADERS holds as it stands there, percent-encoded.
+	// Some exporters send the value of OTEL_EXPORTER_OTLP_HEADERS without decoding it, i.e. percent-encoded.
 	if (scheme.toLowerCase() !== 'basic') return { place: 'bare', text: header.replace(/^bearer%20/i, '') }
 	const pair = Buffer.from(rest, 'base64').toString('latin1')
 	return { place: 'basic', text: pair.slice(pair.indexOf(':') + 1) }

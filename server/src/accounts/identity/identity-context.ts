@@ -19,7 +19,7 @@ import type { SessionCookies } from './sessions/cookies.ts'
 import type { SigningKeys } from './sessions/signing-keys.ts'
 import type { IdentityView } from './view.ts'
 
-/** What identity is given. */
+/** The dependencies of the identity area. */
 export interface IdentityDependencies {
 	store: ControlStore
 	feed: ChangeFeed
@@ -27,20 +27,20 @@ export interface IdentityDependencies {
 	audit: Audit
 	sealer: Sealer
 	masterKey: MasterKeyRotation
-	/** The settings of the instance and the rights of workspaces. */
+	/** The instance's settings and the rights of workspaces. */
 	instance: Instance
-	/** For the providers where people sign in. */
+	/** For requests to sign-in providers. */
 	safeFetch: SafeFetch
 	clock: Clock
 	log: Log
 	config: IdentityConfig
-	/** Where links lead; its port is known once the main listener has one. */
+	/** Base URL of links; its port is known once the main listener has one. */
 	publicAddress(): string
-	/** Of a password's hash; the recommended 46 MiB unless a test that is not about it takes less. */
+	/** Memory for a password's hash; the recommended 46 MiB, unless a test that is not about hashing uses less. */
 	passwordMemoryKib?: number | undefined
 }
 
-/** A person's sign-in changed the agent groups of a membership; in its transaction, which began with `lockGroups`. */
+/** A sign-in changed the agent groups of a person's membership. Passed on within its transaction, which began with `lockGroups`. */
 export interface AgentGroupsChange {
 	workspaceId: string
 	userId: string
@@ -52,14 +52,14 @@ export interface AgentGroupsChange {
 
 export type OnAgentGroups = (tx: DatabaseTransaction, change: AgentGroupsChange) => Promise<void>
 
-/** What every verb of identity works with. */
+/** The context of all identity operations. */
 export interface IdentityContext extends IdentityDependencies {
 	view: IdentityView
-	/** Who is notified when agent groups of a membership change. */
+	/** Listeners for changes of the agent groups of memberships. */
 	onAgentGroups: OnAgentGroups[]
 	hasher: PasswordHasher
 	mailer: Mailer
-	/** Work that goes on after an answer. */
+	/** Work that continues after a response. */
 	background: BackgroundWork
 	throttle: Throttle
 	signingKeys: SigningKeys
@@ -68,7 +68,7 @@ export interface IdentityContext extends IdentityDependencies {
 	cookies: SessionCookies
 }
 
-/** Work that goes on after an answer. Its failures are logged; `close` waits for what is under way. */
+/** Work that continues after a response. Failures are logged; `close` waits for running work. */
 export class BackgroundWork {
 	readonly #log: Log
 	readonly #running = new Set<Promise<void>>()
@@ -77,7 +77,7 @@ export class BackgroundWork {
 		this.#log = log
 	}
 
-	/** Starts after `delayMs`, so that how long it takes cannot be seen in the answer. */
+	/** Starts after `delayMs`, so that its duration does not affect the response time. */
 	run(name: string, work: () => Promise<void>, delayMs = 0): void {
 		const running: Promise<void> = new Promise((resolve) => setTimeout(resolve, delayMs))
 			.then(work)
@@ -91,7 +91,7 @@ export class BackgroundWork {
 	}
 }
 
-/** Where a sign-in comes from. */
+/** The origin of a sign-in. */
 export interface Caller {
 	address: string
 	userAgent: string

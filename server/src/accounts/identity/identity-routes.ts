@@ -31,12 +31,12 @@ import {
 } from './sessions/session-repository.ts'
 import { expireSetupLinks, isUsableSetupLink, useSetupLink } from './setup/setup-repository.ts'
 
-/** How long the token before the current one is still answered, for a client that lost the answer. */
+/** How long the previous token is still accepted, for a client that lost the response. */
 const graceMs = 10_000
 
 /**
- * Exchanges a refresh token for its successor. A token that was already exchanged has been copied by somebody: the
- * whole session is revoked, whoever asks.
+ * Exchanges a refresh token for its successor. If an already exchanged token is used again, somebody has copied it: the whole
+ * session is revoked, whoever sent it.
  */
 async function refreshSession(
 	context: IdentityContext,
@@ -143,7 +143,7 @@ function signInHandlers(
 	}
 }
 
-/** The refresh cookie, for the dashboard only: a foreign page cannot send its header. */
+/** The refresh cookie, only for the dashboard: another site cannot send its header. */
 function cookieToken({ cookies }: IdentityContext, request: Parameters<typeof refuseForeignPage>[0]): string {
 	const token = cookies.wanted(request) ? cookies.refresh(request) : null
 	if (token === null) throw sessionEnded()
@@ -219,7 +219,7 @@ async function switchWorkspace(
 	})
 }
 
-/** Makes an operator, owner of the workspace `default`, signed in. Every other link ends with this. */
+/** Creates an operator as the owner of the workspace `default`, and signs them in. All other setup links are invalidated. */
 async function setUp(
 	context: IdentityContext,
 	input: Registration & { setup_token: string },

@@ -83,11 +83,11 @@ export type { AgentGroupsChange } from './identity-context.ts'
 export { listOperators } from './instance/instance-repository.ts'
 export { type Instance, openInstance } from './instance/instance-view.ts'
 
-/** Of access tokens that ended: until then one sees when they were last used. */
+/** Expired access tokens are kept this long, so that one can see when they were last used. */
 const oauthTokensKeptMs = 7 * 24 * 60 * 60 * 1000
 const everyMs = 5 * 60 * 1000
 
-/** Deletes what has expired, on every node: what another one deleted already is simply gone. */
+/** Deletes expired rows, on every node; rows that another node has deleted are skipped. */
 function startMaintenance(context: IdentityContext): { stop(): void } {
 	const timer = setInterval(() => context.background.run('housekeeping', () => cleanUp(context)), everyMs)
 	timer.unref()
@@ -101,30 +101,30 @@ async function cleanUp({ store, clock, throttle }: IdentityContext): Promise<voi
 	await deleteOldOauthTokens(store.db, clock.deletionMs() - oauthTokensKeptMs)
 }
 
-/** Somebody in a workspace. */
+/** A person in a workspace. */
 export type Member = Pick<UserPrincipal, 'userId' | 'email' | 'workspaceId' | 'role'>
 
 export interface Identity {
 	operations: BoundOperation[]
 	authenticate: Authenticate
-	/** Judges the caller of a running request again; for `context.guard`. */
+	/** Checks the caller of a running request again; for `context.guard`. */
 	stillValid(principal: Principal): Problem | null
-	/** Judges again whether a running request's caller may use its credential from where it is. */
+	/** Checks again whether the caller of a running request may use its credential from its address. */
 	stillAllowedFrom(principal: Principal, clientAddress: string): Problem | null
-	/** Notes a use for `last_used_at`; `authenticate` does so by itself. */
+	/** Records a use for `last_used_at`; `authenticate` does so itself. */
 	noteUse(principal: Principal): void
-	/** Makes a key or ingest token with its audit record, in the caller's transaction. */
+	/** Creates a key or ingest token with its audit record, in the caller's transaction. */
 	createCredential(tx: DatabaseTransaction, wanted: NewCredential): Promise<CreatedCredential>
 	/** Platform and agent keys of a workspace, without their secrets. */
 	listKeys(workspaceId: string, query: KeyQuery): Promise<KeyPage>
-	/** Access tokens of OAuth: credentials of agents that a person delegated. */
+	/** OAuth access tokens: credentials of agents, delegated by a person. */
 	oauthTokens: {
 		put(tx: DatabaseTransaction, token: OauthToken): Promise<void>
 		end(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void>
-		/** The grant of a token that is known, or null. */
+		/** The grant of a known token, or null. */
 		grantOf(token: string): string | null
 	}
-	/** Workspaces that are made and ended as parts of something else, in its transaction. */
+	/** For creating and deleting workspaces as part of another operation, in its transaction. */
 	workspaces: {
 		begin(
 			tx: DatabaseTransaction,
@@ -132,20 +132,20 @@ export interface Identity {
 		): Promise<{ id: string; slug: string }>
 		end(tx: DatabaseTransaction, ending: Parameters<typeof endWorkspace>[2]): Promise<void>
 	}
-	/** A member with the role that they have now, from memory; null: nobody of the workspace. */
+	/** A member with their current role, from memory; null if they are not in the workspace. */
 	memberOf(workspaceId: string, who: { userId: string } | { email: string }): Member | null
-	/** Notifies somebody, in the transaction of a sign-in, when that changes the agent groups of a membership. */
+	/** The listener is called in the transaction of a sign-in that changes the agent groups of a membership. */
 	onAgentGroups(listener: OnAgentGroups): void
-	/** The secret of this start's setup link, while no operator exists; set by `start`. */
+	/** The secret of this start's setup link, as long as there is no operator; set by `start`. */
 	readonly setupToken: string | null
-	/** Headless first start, setup link, background work; after the change feed has started. */
+	/** Headless first start, setup link, background work; call it after the change feed has started. */
 	start(): Promise<void>
 	close(): Promise<void>
 }
 
 /**
- * Who issues access tokens: the instance, not the node. Nodes on one store take each other's, so without an address that
- * they share it is a name that they share; a token of another instance is signed by other keys, too.
+ * The issuer of access tokens: the instance, not the node. Nodes on one store accept each other's tokens, so without a public URL
+ * the issuer is a name derived from the store. Tokens of another instance are signed by other keys, too.
  */
 function issuerOf({ config, sealer }: Pick<IdentityDependencies, 'config' | 'sealer'>): string {
 	return config.PUBLIC_URL?.replace(/\/$/, '') ?? `urn:signalbox:${sealer.mac('issuer', '').slice(0, 32)}`
@@ -229,7 +229,7 @@ function openMailer({ store, sealer, clock, log, config }: IdentityDependencies)
 	return createMailer({ transport, links: createLinkKeeper({ store, sealer, clock }), log })
 }
 
-/** Notes when each credential and each session was last used. */
+/** Records when each credential and each session was last used. */
 function noteUses({ db }: ControlStore, clock: Clock, log: Log) {
 	const sessions = new LastUses<{ id: string }>({
 		...{ db, clock, log, of: 'sessions' },
@@ -302,8 +302,8 @@ function accountRoutes(context: IdentityContext): BoundOperation[] {
 }
 
 /**
- * Sends a link to reset the password, if somebody has this address. Nothing of that is done before the answer, and a
- * random moment later, so that neither the answer nor what the program does next tells whether the address is known.
+ * Sends a link to reset the password if the address exists. All work happens a random moment after the response, so that neither
+ * the response nor its timing reveals whether the address is known.
  */
 async function forgotPassword(context: IdentityContext, email: string, caller: Caller): Promise<void> {
 	requirePasswords(context)
@@ -314,7 +314,7 @@ async function forgotPassword(context: IdentityContext, email: string, caller: C
 	context.background.run('password reset', () => sendReset(context, account, caller), randomInt(50, 500))
 }
 
-/** A link that was sent a moment ago still works, so asking again at once sends no second one: nobody's mailbox is flooded. */
+/** A recently sent link still works, so another request shortly afterwards sends none: nobody's mailbox is flooded. */
 async function sendReset(context: IdentityContext, account: string, caller: Caller): Promise<void> {
 	const { throttle, store, mutate, audit, mailer, publicAddress } = context
 	const attempt = { kind: 'mail-to', account } as const

@@ -34,14 +34,14 @@ async function signIn(request: Request, { email, password, workspaceId }: TestPe
 	return (await request('POST', '/auth/switch', { token, body })).body.token
 }
 
-/** By invitation, as everybody joins. */
+/** Joins by invitation, as everybody does. */
 export async function joinWorkspace(request: Request, owner: TestPerson, role: Role): Promise<TestPerson> {
 	const { workspaceId } = owner
 	const person = await signUp(request, '/auth/register', {})
 	const path = `/v1/workspaces/${workspaceId}/invitations`
 	const invite = (as: string) => request('POST', path, { token: as, body: { email: person.email, role } })
 	const first = await invite(owner.token)
-	// Where a test has moved the clock on, the owner's token has expired.
+	// If a test has advanced the clock, the owner's token has expired.
 	const invited = first.status === 401 ? await invite(await signIn(request, owner)) : first
 	if (invited.status !== 201) throw new Error(`${path} answered ${invited.status}: ${invited.text}`)
 	const token = new URL(invited.body.link).hash.slice('#token='.length)

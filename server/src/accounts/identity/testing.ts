@@ -34,7 +34,7 @@ import { type Identity, openIdentity } from './identity.ts'
 import { type IdentityConfig, type Instance, openInstance } from './instance/instance-view.ts'
 import { joinWorkspace, setUpOwner, signUp, type TestPerson } from './testing-people.ts'
 
-/** What an area under test is opened with. */
+/** The dependencies of an area under test. */
 export interface TestCore {
 	store: ControlStore
 	feed: ChangeFeed
@@ -46,7 +46,7 @@ export interface TestCore {
 	identity: Identity
 	instance: Instance
 	liveRequests: LiveRequests
-	/** Not started, unless a test does. */
+	/** Not started, unless a test does so. */
 	jobs: Jobs
 }
 
@@ -54,7 +54,7 @@ export interface TestAreas {
 	operations?: BoundOperation[]
 	routes?: Route[]
 	limiter?: RateLimiter
-	/** In which shape a family of routes refuses; problem+json by default. */
+	/** The error format of a route family; problem+json by default. */
 	refusals?: Partial<Record<RouteFamily, RefusalWriter>>
 }
 
@@ -62,17 +62,17 @@ export interface TestOptions {
 	/** Opens the areas under test on the core, before the change feed starts. */
 	open?(core: TestCore): MaybePromise<TestAreas>
 	config?: Partial<IdentityConfig>
-	/** Leaves the instance without its first operator; `owner` must not be read then. */
+	/** Leaves the instance without its first operator; `owner` must not be used then. */
 	withoutOwner?: true
 	clock?: Clock
 	log?: Log
-	/** As SIGNALBOX_TRUSTED_PROXIES: lets a test come from any address. */
+	/** Like SIGNALBOX_TRUSTED_PROXIES: lets a test send requests from any address. */
 	trustedProxies?: string[]
-	/** The same for every app on one store; random when absent. */
+	/** The same for every app on one store; random by default. */
 	masterKey?: Buffer
-	/** Where `master.key` is, in its place. */
+	/** A data directory with a `master.key`, which replaces `masterKey`. */
 	dataDir?: string
-	/** Of password hashes: little, so that tests that are not about it are quick. */
+	/** Memory for password hashes: small, so that tests that are not about hashing are fast. */
 	passwordMemoryKib?: number
 }
 type MaybePromise<T> = T | Promise<T>
@@ -100,9 +100,9 @@ export interface TestApp extends TestCore {
 	/** The operator, owner of the workspace `default`. */
 	owner: TestPerson
 	request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>
-	/** A new person, owner of a workspace of their own. */
+	/** Registers a new person as the owner of a new workspace. */
 	register(): Promise<TestPerson>
-	/** A new person with a role in the operator's workspace. */
+	/** Creates a new person with a role in the operator's workspace. */
 	memberOf(role: Role): Promise<TestPerson>
 	close(): Promise<void>
 }
@@ -125,7 +125,7 @@ const loopback: IdentityConfig = {
 	INIT_INGEST_TOKEN: null,
 }
 
-/** The real ingress, API and identity over a store, with the areas under test, on a free port of 127.0.0.1. */
+/** The real ingress, API and identity area on a store, with the areas under test, on a free port of 127.0.0.1. */
 export async function startTestApp(store: ControlStore, options: TestOptions = {}): Promise<TestApp> {
 	const { core, ingress, takesByLane, close } = await openCore(store, options)
 	const listener = await listen('127.0.0.1', 0, ingress, 'SIGNALBOX_PORT', false, takesByLane)
@@ -146,7 +146,7 @@ export async function startTestApp(store: ControlStore, options: TestOptions = {
 	}
 }
 
-/** One master key for each store: what one app sealed, the next one on the same store must open. */
+/** One master key per store: what one app sealed, the next one on the same store must open. */
 const masterKeys = new WeakMap<ControlStore, Buffer>()
 
 function masterKeyOf(store: ControlStore): Buffer {
@@ -240,7 +240,7 @@ function ingressOf(
 	})
 }
 
-/** Every answer of the platform API is held against its OpenAPI document. */
+/** Checks every response of the platform API against its OpenAPI document. */
 const checkAnswer = createAnswerCheck()
 
 async function send(

@@ -21,7 +21,7 @@ interface SessionEntry {
 	revoked: boolean
 }
 
-/** Everybody who may call, in memory: the data plane asks no store who a known credential is. */
+/** All callers, in memory, so that the data plane needs no read of a store for a known credential. */
 export class IdentityView implements View {
 	readonly kinds: readonly ChangeKind[] = ['credential', 'session', 'user', 'agent']
 	readonly #store: ControlStore
@@ -52,7 +52,7 @@ export class IdentityView implements View {
 		return this.#users.get(id)
 	}
 
-	/** A member of a workspace with their role there, by id or by address. */
+	/** A member of a workspace with their role, by id or e-mail address. */
 	member(workspaceId: string, who: { userId: string } | { email: string }) {
 		const user =
 			'userId' in who
@@ -85,7 +85,7 @@ export class IdentityView implements View {
 		if (kind === 'agent') await this.#readKeysOf(id)
 	}
 
-	/** A revoked one is kept: its owner hears so without a read. */
+	/** A revoked credential is kept, so that its owner is told so without a read. */
 	async #readCredential(id: string): Promise<void> {
 		const row = await findCredentialForView(this.#store.db, id)
 		for (const { hash } of this.#byId.get(id)?.secrets ?? []) this.#byHash.delete(hash)
@@ -96,7 +96,7 @@ export class IdentityView implements View {
 		this.#byId.set(id, entry)
 	}
 
-	/** The keys of a removed agent went with it, without changes of their own. */
+	/** The keys of a removed agent were deleted with it, without change-feed entries of their own. */
 	async #readKeysOf(agentId: string): Promise<void> {
 		const keys = [...this.#byId.values()].filter((entry) => entry.agentId === agentId)
 		for (const key of keys) await this.#readCredential(key.id)

@@ -2,7 +2,7 @@ import type { Role } from '@signalbox/contract'
 import type { ControlSchema, DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
 import { freeSlug } from '../../../platform/slug.ts'
 
-/** People stand above workspaces, so these functions take a person where others take a workspace. */
+/** People are not part of a workspace, so these functions take a person where others take a workspace. */
 export type UserRow = ControlSchema['users']
 export interface Membership {
 	id: string
@@ -49,7 +49,7 @@ export async function setVerified(tx: DatabaseTransaction, userId: string, nowMs
 	await tx.updateTable('users').set({ verified: 1, updated_at: nowMs }).where('id', '=', userId).execute()
 }
 
-/** Null: that of the browser. */
+/** Null: the browser's time zone. */
 export async function setTimeZone(
 	tx: DatabaseTransaction,
 	userId: string,
@@ -63,7 +63,7 @@ export async function setTimeZone(
 		.execute()
 }
 
-/** Stores a workspace under the first free short name; returns that. */
+/** Stores a workspace under the first free slug; returns the slug. */
 export async function insertWorkspace(
 	tx: DatabaseTransaction,
 	{ stdio, ...workspace }: { id: string; name: string; stdio: boolean },
@@ -83,7 +83,7 @@ export async function insertWorkspace(
 	}
 }
 
-/** By id, else the oldest of that name. */
+/** By id, otherwise the oldest with that name. */
 export async function findWorkspace(
 	db: Queryable,
 	idOrName: string,
@@ -92,7 +92,7 @@ export async function findWorkspace(
 	return (await byId.executeTakeFirst()) ?? findWorkspaceByName(db, idOrName)
 }
 
-/** The oldest workspace of a name. */
+/** The oldest workspace with a name. */
 export function findWorkspaceByName(
 	db: Queryable,
 	name: string,
@@ -113,7 +113,7 @@ export async function insertMember(
 		.execute()
 }
 
-/** The workspaces of a person, the first joined first. */
+/** The workspaces of a person, in the order of joining. */
 export async function listMemberships(db: Queryable, userId: string): Promise<Membership[]> {
 	const rows = await db
 		.selectFrom('members')
@@ -126,7 +126,7 @@ export async function listMemberships(db: Queryable, userId: string): Promise<Me
 	return rows.map((row) => ({ ...row, role: row.role as Role }))
 }
 
-/** Every role of everybody, or of one person. */
+/** The roles of everybody, or of one person. */
 export function listRoles(
 	db: Queryable,
 	userId: string | null,
@@ -138,7 +138,7 @@ export function listRoles(
 		.execute()
 }
 
-/** Tokens belong to people, who stand above workspaces. */
+/** Tokens belong to people, who are not part of a workspace. */
 export type AccountTokenRow = ControlSchema['account_tokens']
 
 export async function insertAccountToken(tx: DatabaseTransaction, row: AccountTokenRow): Promise<void> {
@@ -161,7 +161,7 @@ export function findUsableToken(
 		.executeTakeFirst()
 }
 
-/** Marks a token as used; false when somebody was faster. */
+/** Marks a token as used; false if another request was faster. */
 export async function markUsed(tx: DatabaseTransaction, id: string, nowMs: number): Promise<boolean> {
 	const result = await tx
 		.updateTable('account_tokens')
@@ -190,7 +190,7 @@ export async function deleteExpiredTokens(db: Queryable, nowMs: number): Promise
 	await db.deleteFrom('account_tokens').where('expires_at', '<=', nowMs).execute()
 }
 
-/** Failures belong to attempts from outside, before anybody's workspace is known. */
+/** Failures are counted before a caller's workspace is known. */
 export type FailureRow = ControlSchema['login_failures']
 
 export function listFailures(db: Queryable, keys: readonly string[]): Promise<FailureRow[]> {
@@ -204,7 +204,7 @@ export async function countFailures(
 	nowMs: number,
 	forgottenBeforeMs: number,
 ): Promise<void> {
-	// Always in the same order, so that two statements never wait for each other's rows.
+	// Always in the same order, so that two statements cannot deadlock on each other's rows.
 	const rows = [...keys].sort().map((key) => ({ key, count: 1, last_at: nowMs }))
 	await db
 		.insertInto('login_failures')

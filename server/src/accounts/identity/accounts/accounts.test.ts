@@ -41,7 +41,7 @@ describe('accounts', () => {
 		}
 	})
 
-	it('answer an unknown e-mail address like a wrong password, in about the same time', async () => {
+	it('respond to an unknown e-mail address as to a wrong password, in about the same time', async () => {
 		const timed = async (email: string) => {
 			const startedAt = performance.now()
 			const answer = await logIn(email, 'not the password')
@@ -54,11 +54,11 @@ describe('accounts', () => {
 		expect({ ...unknown.answer.body, request_id: '' }).toEqual({ ...known.answer.body, request_id: '' })
 		expect(unknown.answer.body.code).toBe('wrong_credentials')
 		expect([...unknown.answer.headers.keys()].sort()).toEqual([...known.answer.headers.keys()].sort())
-		// Both hash once (some 70 ms); without that an unknown address would be answered in 2 ms.
+		// Both compute one hash (some 70 ms); without it the response for an unknown address would take 2 ms.
 		expect(unknown.tookMs).toBeGreaterThan(Math.min(known.tookMs, knownAgain.tookMs) / 4)
 	})
 
-	it('slow down guessing for one account, tell when to come back, and never lock it for good', async () => {
+	it('slow down guessing for one account, tell when to retry, and never lock it permanently', async () => {
 		const person = await app.register()
 		for (let attempt = 0; attempt < 5; attempt += 1)
 			expect((await logIn(person.email, 'wrong')).status).toBe(401)
@@ -90,7 +90,7 @@ describe('accounts', () => {
 		)
 	})
 
-	it('exist once for an e-mail address, whatever its case, also when two ask at once', async () => {
+	it('exist once per e-mail address, whatever its case, also for concurrent requests', async () => {
 		const answers = await Promise.all([
 			register('Same@example.org', 'a good long password'),
 			register('same@EXAMPLE.org', 'a good long password'),
@@ -109,7 +109,7 @@ describe('accounts', () => {
 		expect((await app.request('POST', '/auth/login', { body: [] })).status).toBe(400)
 	})
 
-	it('are made by invitation only on an exposed instance, and by nobody where sign-up is closed', async () => {
+	it('are created only by invitation on an exposed instance, and by nobody if sign-up is closed', async () => {
 		for (const config of [{ exposed: true }, { SIGNUP: 'closed' as const }]) {
 			const other = await startTestApp(database.store, { config })
 			const answer = await register('x@example.org', 'a good long password', other)

@@ -20,11 +20,14 @@ interface NewPassword {
 	action: 'auth.reset_password' | 'auth.change_password'
 	workspaceId: string
 	requestId: string
-	/** The session that stays. */
+	/** The session that is not ended. */
 	keepSessionId?: string
 }
 
-/** Sets a password by a link: the mailbox is the person's, so the address counts as verified; every session ends. */
+/**
+ * Sets a password by a mailed link. The link proves that the mailbox is the person's, so the address counts as verified; all
+ * sessions end.
+ */
 export async function resetPassword(
 	context: IdentityContext,
 	input: { token: string; password: string },
@@ -54,7 +57,7 @@ export async function resetPassword(
 	notify(context, user)
 }
 
-/** Changes the password of a signed-in person, who knows the present one; their other sessions end. */
+/** Changes the password of a signed-in person who knows the current one; their other sessions end. */
 export async function changePassword(
 	context: IdentityContext,
 	principal: UserPrincipal,
@@ -81,7 +84,7 @@ export async function changePassword(
 	notify(context, user)
 }
 
-/** Counts like a sign-in: a stolen session must not be a way to guess the password. */
+/** Counts as a sign-in attempt: a stolen session must not allow guessing the password. */
 async function requireCurrent(
 	{ throttle, hasher }: IdentityContext,
 	user: UserRow,
@@ -117,7 +120,10 @@ function notify({ background, mailer, publicAddress }: IdentityContext, user: Us
 	background.run('mail', () => mailer.send(passwordChangedMessage(publicAddress(), user.email)))
 }
 
-/** Marks the address of a link as its owner's. `mail_link_invalid` when the link was used, has expired or is for an address that the person no longer has. */
+/**
+ * Marks the e-mail address of a link as verified. Throws `mail_link_invalid` if the link was used, has expired or is for an address
+ * that the person no longer has.
+ */
 export async function verifyAddress(
 	context: IdentityContext,
 	secret: string,
@@ -139,7 +145,7 @@ export async function verifyAddress(
 	return { email: user.email }
 }
 
-/** For whoever has shown in another way that the mailbox is the person's: a reset, an invitation by mail. */
+/** For people who have proved otherwise that the mailbox is theirs: by a reset or a mailed invitation. */
 async function markVerified(
 	{ clock }: Pick<IdentityContext, 'clock'>,
 	tx: DatabaseTransaction,
@@ -149,7 +155,7 @@ async function markVerified(
 	await appendChange(tx, 'user', userId, clock)
 }
 
-/** Sends the link once more; nothing happens when the address is verified already. */
+/** Sends the link again; does nothing if the address is already verified. */
 export async function resendVerification(
 	context: IdentityContext,
 	principal: UserPrincipal,
@@ -165,7 +171,7 @@ export async function resendVerification(
 	sendVerification(context, user.email, await mutate((tx) => issueToken(context, tx, person, 'verify')))
 }
 
-/** Sends the link of a token that was committed. */
+/** Sends the link of a committed token. */
 export function sendVerification(
 	{ mailer, publicAddress, background }: IdentityContext,
 	email: string,
@@ -174,7 +180,7 @@ export function sendVerification(
 	background.run('mail', () => mailer.send(verifyMessage(publicAddress(), email, token)))
 }
 
-/** In which zone a person reads times, in every browser; null: in that of the browser. */
+/** Sets the time zone in which a person sees times in every browser; null: the browser's own. */
 export async function chooseTimeZone(
 	{ mutate, audit, clock }: IdentityContext,
 	principal: UserPrincipal,

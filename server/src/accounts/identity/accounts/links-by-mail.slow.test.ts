@@ -32,7 +32,7 @@ describeWithStore('accounts by mail', (store) => {
 	const tokenIn = (mail: ReceivedMail) => mail.text.match(/\/ui\/\w+#token=(\w+)/)?.[1] ?? ''
 	const isVerified = async (person: TestPerson) =>
 		(await app.request('GET', '/auth/me', { token: person.token })).body.user.verified
-	/** A new person, and the secret that was sent to them. */
+	/** Registers a new person; returns the secret that was mailed to them. */
 	const join = async () => {
 		const person = await app.register()
 		const mail = await server.next(person.email)
@@ -58,7 +58,7 @@ describeWithStore('accounts by mail', (store) => {
 		expect([again.status, again.body.code]).toEqual([403, 'mail_link_invalid'])
 	})
 
-	it('let people work who have not confirmed, and send them the link again', async () => {
+	it('let people work who have not confirmed their address, and send them the link again', async () => {
 		const { person, secret } = await join()
 		expect((await post('/v1/agents', { name: 'Worker' }, person.token)).status).not.toBe(403)
 		expect((await app.request('POST', '/auth/verify/resend', { token: person.token })).status).toBe(202)
@@ -68,7 +68,7 @@ describeWithStore('accounts by mail', (store) => {
 		expect((await app.request('POST', '/auth/verify/resend', { token: person.token })).status).toBe(202)
 	})
 
-	it('are not confirmed by a link that is a day old, made for a reset, changed or made up', async () => {
+	it('are not confirmed by a link that is a day old, made for a reset, changed or forged', async () => {
 		const { person, secret } = await join()
 		const reset = await forgotten(person)
 		for (const token of [reset, secret.slice(0, -1), `${secret.slice(0, -1)}x`, 'x', ''])
@@ -95,7 +95,7 @@ describeWithStore('accounts by mail', (store) => {
 		expect([again.status, again.body.code]).toEqual([403, 'mail_link_invalid'])
 	})
 
-	it('have the password of one link only when two ask at once', async () => {
+	it('use only one of two concurrent resets with the same link', async () => {
 		const { person } = await join()
 		const secret = await forgotten(person)
 		const answers = await Promise.all(
@@ -107,7 +107,7 @@ describeWithStore('accounts by mail', (store) => {
 		await server.next(person.email)
 	})
 
-	it('lose every other reset link with a reset, and each after half an hour', async () => {
+	it('lose all other reset links with a reset, and each link after half an hour', async () => {
 		const { person } = await join()
 		const first = await forgotten(person)
 		await advance(61_000)
@@ -125,7 +125,7 @@ describeWithStore('accounts by mail', (store) => {
 		expect(late.body.code).toBe('mail_link_invalid')
 	})
 
-	it('answer a forgotten password alike whether or not somebody has the address, and send one link a minute', async () => {
+	it('respond to a forgotten password the same whether or not the address exists, and send one link a minute', async () => {
 		const { person } = await join()
 		const known = await post('/auth/password/forgot', { email: person.email.toUpperCase() })
 		const unknown = await post('/auth/password/forgot', { email: 'nobody@example.org' })
@@ -140,7 +140,7 @@ describeWithStore('accounts by mail', (store) => {
 		await forgotten(person)
 	})
 
-	it('let one address ask for ten mails, then make it wait, not others', async () => {
+	it('allow a client address ten mails, then make it wait, but not others', async () => {
 		const ask = (address: string) =>
 			app.request('POST', '/auth/password/forgot', {
 				headers: { 'x-forwarded-for': address },
@@ -152,7 +152,7 @@ describeWithStore('accounts by mail', (store) => {
 		expect((await ask('198.51.100.8')).status).toBe(202)
 	})
 
-	it('change their password by the present one, and stay signed in here only', async () => {
+	it('change their password with the current one, and stay signed in only here', async () => {
 		const { person } = await join()
 		const other = (await logIn(person)).body
 		const change = (current: string, next: string, token = person.token) =>
@@ -170,7 +170,7 @@ describeWithStore('accounts by mail', (store) => {
 		expect(body.audit.map(({ action }: { action: string }) => action)).toContain('auth.change_password')
 	})
 
-	it('without a password get one by a reset only', async () => {
+	it('without a password get one only by a reset', async () => {
 		const { person } = await join()
 		const { db } = store()
 		await db.updateTable('users').set({ password_hash: null }).where('id', '=', person.userId).execute()
@@ -185,7 +185,7 @@ describeWithStore('accounts by mail', (store) => {
 		expect((await logIn({ ...person, password })).status).toBe(200)
 	})
 
-	it('answer alike while the mail server refuses, and an operator can pass the link on', async () => {
+	it('respond the same while the mail server refuses, and an operator can pass the link on', async () => {
 		server.refuse(550)
 		const person = await app.register()
 		const links = async () => {
@@ -212,7 +212,7 @@ describeWithStore('accounts by mail', (store) => {
 		expect(JSON.stringify(tables)).not.toContain(secret.slice(-30))
 	})
 
-	it('have no passwords where the instance takes none, by no way', async () => {
+	it('cannot get or use a password in any way if the instance does not allow passwords', async () => {
 		const other = await startTestApp(store(), {
 			clock,
 			config: { PASSWORD_LOGIN: 'off' },

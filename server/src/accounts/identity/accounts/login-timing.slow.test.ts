@@ -5,15 +5,15 @@ import { openTestSqlite } from '../../../platform/database/testing.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 
 const samples = 200
-/** Two-sided, p = 0.01, for the some 300 degrees of freedom of what is compared. */
+/** Two-sided, p = 0.01, for the some 300 degrees of freedom of the comparison. */
 const criticalT = 2.592
 
-/** Without its slowest quarter: what took so long was the machine at other work, which would hide a difference of ours. */
+/** Drops the slowest quarter: those were delayed by other load on the machine, which would hide a difference in our code. */
 function undisturbed(times: readonly number[]): number[] {
 	return [...times].sort((a, b) => a - b).slice(0, Math.ceil(times.length * 0.75))
 }
 
-/** Welch's t: how far apart two means are, in units of their standard error. */
+/** Welch's t: the distance of two means in units of their standard error. */
 function welchT(a: readonly number[], b: readonly number[]): number {
 	const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 	const squaredError = (values: readonly number[]) => {
@@ -24,7 +24,7 @@ function welchT(a: readonly number[], b: readonly number[]): number {
 	return (mean(a) - mean(b)) / Math.sqrt(squaredError(a) + squaredError(b))
 }
 
-// The short form, which measures nothing, is in accounts.test.ts.
+// The short form, without measurements, is in accounts.test.ts.
 describe.runIf(process.env.LONG_TESTS)('the time of a refused sign-in', () => {
 	const clock = manualClock(systemClock.nowMs())
 	let database: Awaited<ReturnType<typeof openTestSqlite>>
@@ -39,14 +39,14 @@ describe.runIf(process.env.LONG_TESTS)('the time of a refused sign-in', () => {
 	})
 
 	const timeOf = async (email: string) => {
-		// Far enough that no earlier failure makes this one wait.
+		// Far enough that earlier failures cause no delay.
 		clock.advance(16 * 60 * 1000)
 		const startedAt = performance.now()
 		const { status } = await app.request('POST', '/auth/login', { body: { email, password: 'not it' } })
 		expect(status).toBe(401)
 		return performance.now() - startedAt
 	}
-	/** Pairs in changing order, so that what slows the machine down for a while slows both down. */
+	/** Pairs in alternating order, so that temporary load on the machine slows both down. */
 	const measure = async () => {
 		const known: number[] = []
 		const unknown: number[] = []
@@ -58,7 +58,7 @@ describe.runIf(process.env.LONG_TESTS)('the time of a refused sign-in', () => {
 		return welchT(undisturbed(known), undisturbed(unknown))
 	}
 
-	it('tells no address that somebody has from one that nobody has', { timeout: 600_000 }, async () => {
+	it('does not reveal whether an address exists', { timeout: 600_000 }, async () => {
 		await timeOf('warming-up@example.org')
 		const seen: number[] = []
 		while (seen.length < 3 && !seen.some((t) => Math.abs(t) < criticalT)) seen.push(await measure())

@@ -14,7 +14,10 @@ export async function logIn(
 	return startSession(context, await findByPassword(context, pair, caller), caller)
 }
 
-/** The person of a pair. An unknown e-mail address costs the same time and gets the same answer as a wrong password. */
+/**
+ * Finds the person by e-mail address and password. An unknown address takes the same time and gets the same response as a wrong
+ * password.
+ */
 export async function findByPassword(
 	context: IdentityContext,
 	{ email, password }: { email: string; password: string },
@@ -28,7 +31,7 @@ export async function findByPassword(
 	const user = await findUserByEmail(context.store.db, account)
 	const { hasher } = context
 	const matches = await hasher.verify(password, user?.password_hash ?? hasher.noOnesHash)
-	// Once more: guesses that were sent all at once must not be judged past the limit.
+	// Checked again, so that guesses sent concurrently do not exceed the limit.
 	await context.throttle.check(attempt)
 	if (!user || !matches) {
 		await context.throttle.count(attempt)

@@ -1,7 +1,7 @@
 import type { MailMessage } from '../../../platform/mail/mailer.ts'
 import type { AccountToken } from './tokens/account-tokens.ts'
 
-/** What people get by mail. The secret of a link stands in the fragment: it stays out of logs and proxies. */
+/** The e-mails to people. The secret of a link is in its fragment, which keeps it out of logs and proxies. */
 export function verifyMessage(baseUrl: string, to: string, token: AccountToken): MailMessage {
 	const link = `${baseUrl}/ui/verify#token=${token.secret}`
 	const text = `Somebody, hopefully you, registered at ${baseUrl} with this address.

@@ -17,7 +17,7 @@ interface NewAccount {
 	passwordHash: string
 	name: string
 	operator: boolean
-	/** The workspace that the person owns: made, or for an operator joined when it exists. */
+	/** The workspace that the person owns. It is created, or for an operator joined if it exists. */
 	workspaceName: string
 }
 
@@ -28,7 +28,7 @@ export function normaliseEmail(email: string): string {
 	return email.trim().toLowerCase()
 }
 
-/** Makes a person, the owner of a workspace. A taken e-mail address fails on the unique column. */
+/** Creates a person as the owner of a workspace. A duplicate e-mail address fails on the unique column. */
 export async function insertAccount(
 	context: AccountContext,
 	tx: DatabaseTransaction,
@@ -75,14 +75,14 @@ async function ownWorkspace(
 	const known = account.operator ? await findWorkspaceByName(tx, account.workspaceName) : undefined
 	if (known) return known.id
 	const id = newId(nowMs)
-	// Whoever runs an instance for this machine alone may start programs on it anyway.
+	// An operator of an instance that is not exposed could start programs on the machine anyway.
 	const stdio = account.operator ? !config.exposed : instance.value('stdio_programs_default')
 	await insertWorkspace(tx, { id, name: account.workspaceName, stdio }, nowMs)
 	await appendChange(tx, 'workspace', id, clock)
 	return id
 }
 
-/** The workspace in whose audit log a person's own affairs stand: the first they joined, '' without any. */
+/** The workspace whose audit log records a person's own changes: the first they joined, '' if there is none. */
 export async function homeOf(db: Queryable, userId: string): Promise<string> {
 	const [first] = await listMemberships(db, userId)
 	return first?.id ?? ''

@@ -7,7 +7,7 @@ const common: ReadonlySet<string> = new Set(
 	readFileSync(new URL('../data/common-passwords.txt', import.meta.url), 'utf8').split('\n'),
 )
 
-/** Throws `weak_password`; no rules of composition, as they make passwords worse. */
+/** Throws `weak_password`. There are no composition rules, as they make passwords worse. */
 export function refuseWeakPassword(password: string, email: string): void {
 	const lower = password.toLowerCase()
 	if (password.length < 8) throw new Problem('weak_password', 'The password needs at least 8 characters.')
@@ -17,7 +17,7 @@ export function refuseWeakPassword(password: string, email: string): void {
 		throw new Problem('weak_password', 'The password is the e-mail address.')
 }
 
-/** Refuses where the instance takes no passwords. Every way to use or set one asks here. */
+/** Refuses if the instance does not allow passwords. Called by everything that uses or sets one. */
 export function requirePasswords({ config }: Pick<IdentityContext, 'config'>): void {
 	if (config.PASSWORD_LOGIN === 'off') throw new Problem('password_login_off')
 }

@@ -14,7 +14,7 @@ export interface Registration {
 	name?: string
 }
 
-/** Makes a person with a workspace of their own, signed in. Refusals are counted: they tell which addresses are taken. */
+/** Registers a person with a new workspace and signs them in. Refusals are counted, because they reveal which addresses exist. */
 export async function register(
 	context: IdentityContext,
 	input: Registration,
@@ -51,7 +51,7 @@ async function makePerson(
 	return session
 }
 
-/** Two people may ask for the same address at the same moment. */
+/** Two requests may register the same address concurrently. */
 export async function refuseDuplicate<T>(change: Promise<T>): Promise<T> {
 	try {
 		return await change

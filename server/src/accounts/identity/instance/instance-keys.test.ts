@@ -42,7 +42,7 @@ describeWithStore('keys of the instance', (store) => {
 		(await app.request('GET', '/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid)
 
 	describe('signing keys', () => {
-		it('a new key is published, then signs; the old one verifies until its last token has expired', async () => {
+		it('a new key is published before it signs; the old one verifies until its last token has expired', async () => {
 			const before = await logIn()
 			const rotated = await ask('POST', '/v1/instance/signing-keys/rotate')
 			expect(rotated.body.signing_keys.map((key: { status: string }) => key.status)).toEqual([
@@ -71,7 +71,7 @@ describeWithStore('keys of the instance', (store) => {
 			}
 		})
 
-		it('another node takes the new tokens from the first one on', async () => {
+		it('another node accepts the new tokens from the first one on', async () => {
 			const other = await startTestApp(store(), { clock, dataDir, withoutOwner: true })
 			try {
 				const { body } = await ask('POST', '/v1/instance/signing-keys/rotate')
@@ -85,7 +85,7 @@ describeWithStore('keys of the instance', (store) => {
 			}
 		})
 
-		it('a leaked key ends at once', async () => {
+		it('a leaked key is invalidated at once', async () => {
 			const before = await logIn()
 			expect((await ask('POST', '/v1/instance/signing-keys/rotate', { immediate: true })).status).toBe(200)
 			expect(await works(before)).toBe(401)
@@ -94,7 +94,7 @@ describeWithStore('keys of the instance', (store) => {
 			expect(await published()).toHaveLength(1)
 		})
 
-		it('are rotated by themselves after 90 days, once, also when two nodes start together', async () => {
+		it('are rotated automatically after 90 days, once, also when two nodes start together', async () => {
 			const [before] = await published()
 			await advance(90 * dayMs)
 			const nodes = await Promise.all(
@@ -110,7 +110,7 @@ describeWithStore('keys of the instance', (store) => {
 	})
 
 	describe('the master key', () => {
-		it('is replaced while requests run; sessions, tokens and the audit chain hold', async () => {
+		it('is replaced while requests run; sessions, tokens and the audit chain stay valid', async () => {
 			const file = readFileSync(path, 'utf8')
 			const { body: before } = await ask('GET', '/v1/instance/master-key')
 			expect(before).toMatchObject({ source: 'file', rotation: null })
@@ -134,7 +134,7 @@ describeWithStore('keys of the instance', (store) => {
 		})
 	})
 
-	it('are for operators', async () => {
+	it('are only for operators', async () => {
 		const person = await app.register()
 		for (const [method, address] of [
 			['GET', '/v1/instance/master-key'],

@@ -2,7 +2,7 @@ import { nameContains } from '../../../platform/database/database.ts'
 import type { DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
 import type { Page } from '../../../platform/paging.ts'
 
-/** What stands above workspaces: these functions take none. */
+/** These objects are instance-wide, so the functions take no workspace. */
 export async function listStoredSettings(db: Queryable): Promise<Map<string, unknown>> {
 	const rows = await db.selectFrom('settings').select(['id', 'value']).execute()
 	return new Map(rows.map(({ id, value }) => [id, JSON.parse(value) as unknown]))

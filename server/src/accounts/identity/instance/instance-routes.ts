@@ -71,7 +71,7 @@ function presentInstanceWorkspace(
 	return { id, name, created_at: toIso(row.created_at), member_count, rights }
 }
 
-/** What only operators do across workspaces: gives or takes a right of the instance. Noted in the chain of that workspace. */
+/** Operators only, across workspaces: grants or revokes a right of a workspace. Recorded in that workspace's audit chain. */
 async function changeRights(
 	{ mutate, audit, clock }: IdentityContext,
 	operator: UserPrincipal,
@@ -105,7 +105,7 @@ interface Wanted {
 	value: Settings[SettingName]['value'] | null
 }
 
-/** Stores what is given and differs from what holds. Throws `set_by_environment`, `invalid_request`. */
+/** Stores the given values that differ from the current ones. Throws `set_by_environment`, `invalid_request`. */
 async function changeSettings(
 	context: IdentityContext,
 	operator: UserPrincipal,
@@ -258,7 +258,7 @@ async function rotateSigningKeys(
 	})
 }
 
-/** Rotates keys that are 90 days old and deletes those that have ended, now and every ten minutes. */
+/** Rotates keys that are 90 days old and deletes expired ones, now and every ten minutes. */
 export function tendSigningKeys(context: Context): { stop(): void } {
 	const failed = (error: unknown) =>
 		context.log.warn({ err: error }, 'identity: cannot tend the signing keys; tried again in ten minutes')
@@ -284,7 +284,7 @@ async function tendOnce({ signingKeys, mutate, audit }: Context): Promise<void> 
 	})
 }
 
-/** Another node may have been first. */
+/** Another node may have rotated first. */
 async function isStillNewest(tx: DatabaseTransaction, id: string | undefined): Promise<boolean> {
 	const [newest] = await listSigningKeys(tx)
 	return newest?.id === id

@@ -28,14 +28,14 @@ export type SettingName = keyof Settings
 type SettingValue<N extends SettingName = SettingName> = Settings[N]['value']
 
 interface Definition<N extends SettingName> {
-	/** The variable that sets it and then makes it read-only. */
+	/** The environment variable that sets it, which makes it read-only. */
 	variable?: string
-	/** What the environment sets; null when it does not. */
+	/** The value from the environment; null if it is not set there. */
 	given(config: IdentityConfig): SettingValue<N> | null
 	fallback(config: IdentityConfig): SettingValue<N>
 }
 
-/** Every setting that operators change while the instance runs. An exposed instance starts closed. */
+/** All settings that operators can change at run time. An exposed instance starts with everything closed. */
 export const definitions: { readonly [N in SettingName]: Definition<N> } = {
 	signup: {
 		variable: 'SIGNALBOX_SIGNUP',
@@ -44,7 +44,7 @@ export const definitions: { readonly [N in SettingName]: Definition<N> } = {
 	},
 	loopback_targets: {
 		given: () => null,
-		// Whoever lists the private networks has said where upstreams live: this machine only if it is listed.
+		// An operator who lists private networks has said where upstreams are, so this machine is allowed only if it is listed.
 		fallback: ({ exposed, ALLOWED_PRIVATE_NETWORKS }) => !exposed && ALLOWED_PRIVATE_NETWORKS === null,
 	},
 	private_networks: {
@@ -63,7 +63,7 @@ export function resolveSettings(config: IdentityConfig, stored: ReadonlyMap<stri
 	return Object.fromEntries(resolved) as Settings
 }
 
-/** The value that holds now, and where it comes from: the environment goes before what is stored. */
+/** The effective value and its source: the environment takes precedence over the stored value. */
 export function resolveSetting<N extends SettingName>(
 	name: N,
 	config: IdentityConfig,
@@ -76,7 +76,7 @@ export function resolveSetting<N extends SettingName>(
 	return { value: definition.fallback(config), source: 'default' } as Settings[N]
 }
 
-/** Opens them; they are known once the change feed has started. */
+/** The values are known once the change feed has started. */
 export function openInstance({ store, feed, config }: InstanceDependencies): Instance {
 	const instance = new Instance(store, config)
 	feed.add(instance)
@@ -89,7 +89,7 @@ interface InstanceDependencies {
 	config: IdentityConfig
 }
 
-/** The settings of the instance and the rights of workspaces, in memory: both are asked on every outbound call. */
+/** The instance's settings and the rights of workspaces, in memory, because both are checked on every outbound call. */
 export class Instance implements View {
 	readonly kinds: readonly ChangeKind[] = ['setting', 'workspace']
 	readonly #store: ControlStore
@@ -108,12 +108,12 @@ export class Instance implements View {
 		return this.#settings
 	}
 
-	/** The same value (also the same array) until it changes. */
+	/** The same value (arrays too) until it changes. */
 	value<N extends SettingName>(name: N): Settings[N]['value'] {
 		return this.#settings[name].value
 	}
 
-	/** Whether operators have given the workspace the right to programs, and the instance allows them now. */
+	/** Whether operators have granted the workspace the right to programs, and the instance currently allows them. */
 	readonly mayRunPrograms = (workspaceId: string): boolean =>
 		this.value('stdio_programs') && this.#stdio.has(workspaceId)
 

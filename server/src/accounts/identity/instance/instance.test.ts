@@ -26,7 +26,7 @@ describeOnBothDatabases('the settings of an instance', (store) => {
 		})
 	})
 
-	it('belong to operators, not to the owners of a workspace', async () => {
+	it('can be changed by operators, not by owners of a workspace', async () => {
 		for (const person of [await app.register(), await app.memberOf('owner')]) {
 			expect((await change({ signup: { value: 'closed' } }, person)).status).toBe(403)
 			const { status, body } = await app.request('GET', '/v1/settings', { token: person.token })
@@ -34,7 +34,7 @@ describeOnBothDatabases('the settings of an instance', (store) => {
 		}
 	})
 
-	it('decide at once who may register or make workspaces, and are noted', async () => {
+	it('decide at once who may register or create workspaces, and are recorded', async () => {
 		const person = await app.register()
 		const create = (as: TestPerson) =>
 			app.request('POST', '/v1/workspaces', { token: as.token, body: { name: 'More' } })
@@ -56,7 +56,7 @@ describeOnBothDatabases('the settings of an instance', (store) => {
 		expect((await create(person)).status).toBe(201)
 	})
 
-	it('decide at once what safe-fetch may reach', async () => {
+	it('determine at once what safe-fetch may reach', async () => {
 		const rules = createAddressRules({
 			get allowedNetworks() {
 				return app.instance.value('private_networks')
@@ -80,7 +80,7 @@ describeOnBothDatabases('the settings of an instance', (store) => {
 		},
 	)
 
-	it('take back what GET returned, and refuse another source', async () => {
+	it('accept what GET returned, and refuse another source', async () => {
 		const now = await read()
 		expect((await change(now)).body).toEqual(now)
 		const stored = { signup: { value: 'open', source: 'environment' } }
@@ -108,7 +108,7 @@ describeOnBothDatabases('an exposed instance', (store) => {
 	})
 	const change = (body: object) => app.request('PATCH', '/v1/settings', { token: app.owner.token, body })
 
-	it('starts closed, and names the variable of what the environment sets', async () => {
+	it('starts closed, and names the variable of settings from the environment', async () => {
 		const now = (await app.request('GET', '/v1/settings', { token: app.owner.token })).body
 		expect(now).toEqual({
 			signup: { value: 'closed', source: 'environment' },
@@ -127,7 +127,7 @@ describeOnBothDatabases('an exposed instance', (store) => {
 		)
 	})
 
-	it('gives the right to stdio programs twice: to the instance and to the workspace, on every node', async () => {
+	it('needs the right to stdio programs twice: for the instance and for the workspace, on every node', async () => {
 		const { workspaceId, token } = app.owner
 		const rights = (stdio: boolean) =>
 			app.request('PATCH', `/v1/workspaces/${workspaceId}/rights`, { token, body: { stdio } })
@@ -151,7 +151,7 @@ describeOnBothDatabases('operators', (store) => {
 	const call = (method: string, path: string, as: TestPerson = app.owner, body?: object) =>
 		app.request(method, path, { token: as.token, ...(body && { body }) })
 
-	it('see every workspace with its rights, and change those of any', async () => {
+	it('see every workspace with its rights, and can change them', async () => {
 		const stranger = await app.register()
 		const path = `/v1/workspaces/${stranger.workspaceId}/rights`
 		expect(app.instance.mayRunPrograms(app.owner.workspaceId)).toBe(true)
@@ -179,7 +179,7 @@ describeOnBothDatabases('operators', (store) => {
 		expect((await call('PATCH', path, stranger, { stdio: true })).status).toBe(403)
 	})
 
-	it('have no other power over a workspace that they are no member of', async () => {
+	it('have no other rights in a workspace of which they are not a member', async () => {
 		const stranger = await app.register()
 		const path = `/v1/workspaces/${stranger.workspaceId}`
 		const answers = [
@@ -205,7 +205,7 @@ describeOnBothDatabases('operators', (store) => {
 		expect((await call('GET', '/v1/settings', person)).status).toBe(403)
 	})
 
-	it('are made and unmade on the command line, but for the last one', async () => {
+	it('are added and removed on the command line, except for the last one', async () => {
 		const admin = openIdentityAdmin(app)
 		const person = await app.register()
 		expect(await admin.changeOperator(person.email.toUpperCase(), true)).toBe(true)

@@ -51,7 +51,7 @@ export async function acceptInvitation(
 		return joinByPassword(context, invitation, body.password, caller)
 	const principal = await signedIn()
 	if (!principal) {
-		// The account may be what somebody made with this invitation a moment ago; then it is used up.
+		// A concurrent request may have created the account with this same invitation, which is then used up.
 		await invitationOf(context, body.token, caller.address)
 		throw new Problem('sign_in_required')
 	}
@@ -110,7 +110,7 @@ async function joinAsNewPerson(
 		email: invitation.email,
 		name,
 		password_hash: passwordHash,
-		// A link that an admin passed on shows nothing about the mailbox.
+		// A link that an admin passed on proves nothing about the mailbox.
 		verified: invitation.mailed,
 		operator: 0,
 		time_zone: null,
@@ -127,7 +127,7 @@ async function joinAsNewPerson(
 	)
 }
 
-/** Single use, also for two who send the token at the same moment. */
+/** Single use, also for concurrent requests with the same token. */
 async function take(
 	{ clock }: IdentityContext,
 	tx: DatabaseTransaction,
@@ -168,8 +168,8 @@ function passwordMissing(detail: string): Problem {
 }
 
 /**
- * Accepts what is open for the person's address, which must be verified: what was sent to it is theirs. For people who
- * belong to no workspace and sign in by a provider, since without a workspace there is no session to accept with.
+ * Accepts all open invitations to the person's address, which must be verified: what was sent to it is theirs. For people without a
+ * workspace who sign in by a provider, since without a workspace there is no session in which to accept.
  */
 export async function acceptOpenInvitations(
 	context: IdentityContext,
@@ -208,7 +208,7 @@ async function accept(
 type Preview = OutputOf<(typeof invitationOperations)['preview']>
 type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitationByHash>>>
 
-/** The invitation of a token. Throws `invitation_invalid`, and slows down whoever guesses. */
+/** The invitation of a token. Throws `invitation_invalid`, and throttles guessing. */
 async function invitationOf(context: IdentityContext, token: string, address: string): Promise<Invitation> {
 	const { throttle, store, clock } = context
 	await throttle.check({ kind: 'link', address })
@@ -237,8 +237,8 @@ export async function previewInvitation(
 }
 
 /**
- * Who belongs to no workspace any more cannot sign in by password, so that goes with the acceptance. Who has none signs in
- * by a provider, which accepts what is open.
+ * A person without a workspace cannot sign in by password, so the password is sent with the acceptance. A person without a password
+ * signs in by a provider, which accepts open invitations.
  */
 async function needsOf({ store }: IdentityContext, user: UserRow | undefined): Promise<Preview['needs']> {
 	if (!user) return 'new_password'

@@ -30,7 +30,7 @@ import {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Throws `forbidden` for a role beyond one's own, `conflict` for a member or an open invitation. */
+/** Throws `forbidden` for a role beyond the inviter's own, `conflict` for a member or an open invitation. */
 export async function invite(
 	context: IdentityContext,
 	asking: Asking,
@@ -78,7 +78,7 @@ export async function resendInvitation(
 	return deliver(context, row, link, { inviter: user.email, workspaceName })
 }
 
-/** Nobody's mailbox is filled through us, whoever invites. */
+/** Limits mails per recipient, so that nobody's mailbox can be flooded through us, whoever invites. */
 async function limitMail({ mailer, throttle }: IdentityContext, email: string): Promise<void> {
 	if (!mailer.configured) return
 	const attempt = { kind: 'mail-to', account: `invitation ${email}` } as const
@@ -96,7 +96,7 @@ export async function withdrawInvitation(
 	})
 }
 
-/** Ends the invitations that a person has sent and could not send any more with this role (null: removed). */
+/** Withdraws the invitations that a person has sent and could not send any more with this role (null: removed). */
 export async function withdrawInvitationsBeyond(
 	context: IdentityContext,
 	tx: DatabaseTransaction,
@@ -160,7 +160,7 @@ function recordInvitation(
 
 type NewInvitationDocument = OutputOf<(typeof invitationOperations)['create']>
 
-/** A fresh secret for an invitation. The link carries it in the fragment, which browsers never send. */
+/** A new secret for an invitation. The link has it in the fragment, which browsers never send. */
 function newLink({ publicAddress, mailer }: IdentityContext) {
 	const secret = newToken(tokenPrefixes.invitation)
 	return {
@@ -180,7 +180,7 @@ export function presentInvitation(row: InvitationRow, inviter: string | null) {
 	}
 }
 
-/** Mails the link, or without a mail server hands it to the person who invites, who is the only one to see it. */
+/** Mails the link. Without a mail server it is returned to the inviter, the only person who sees it. */
 async function deliver(
 	{ mailer }: IdentityContext,
 	row: InvitationRow,

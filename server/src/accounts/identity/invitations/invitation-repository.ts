@@ -3,14 +3,14 @@ import type { ControlSchema, DatabaseTransaction, Queryable } from '../../../pla
 import type { Page } from '../../../platform/paging.ts'
 
 export type InvitationRow = ControlSchema['invitations']
-/** With the e-mail address of the person who invited, while that person exists. */
+/** With the e-mail address of the inviter, if that person still exists. */
 export type ShownInvitation = InvitationRow & { inviter: string | null }
 
 export async function insertInvitation(tx: DatabaseTransaction, row: InvitationRow): Promise<void> {
 	await tx.insertInto('invitations').values(row).execute()
 }
 
-/** Neither accepted nor revoked; it may have expired. */
+/** Neither accepted nor revoked, but possibly expired. */
 function unused(db: Queryable, workspaceId: string) {
 	return db
 		.selectFrom('invitations')
@@ -57,7 +57,7 @@ export async function listOpenInvitations(
 	return { rows, total: Number(total) }
 }
 
-/** The open ones to an address, in every workspace. */
+/** Open invitations to an address, in every workspace. */
 export function listOpenInvitationsFor(
 	db: Queryable,
 	email: string,
@@ -74,7 +74,7 @@ export function listOpenInvitationsFor(
 		.execute()
 }
 
-/** The invitation of a secret, which is all that its bearer has; with the name of the workspace. */
+/** The invitation of a secret, which is all that its bearer has; includes the workspace's name. */
 export function findInvitationByHash(
 	db: Queryable,
 	hash: string,
@@ -92,7 +92,7 @@ export function findInvitationByHash(
 		.executeTakeFirst()
 }
 
-/** Marks an invitation as accepted; false when somebody was faster, or it was revoked or sent again meanwhile. */
+/** Marks an invitation as accepted; false if another request was faster, or it was revoked or sent again meanwhile. */
 export async function takeInvitation(
 	tx: DatabaseTransaction,
 	{ id, workspace_id, secret_hash }: InvitationRow,
@@ -138,7 +138,7 @@ export async function renewInvitation(
 		.execute()
 }
 
-/** Those that a person has made for one of these roles. */
+/** Unused invitations that a person created for one of these roles. */
 export function listUnusedInvitationsBy(
 	db: Queryable,
 	workspaceId: string,

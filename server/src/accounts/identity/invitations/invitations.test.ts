@@ -14,7 +14,7 @@ const newEmail = () => {
 	return `Person-${invited}@Example.org`
 }
 
-/** What an app with an operator answers about invitations to the operator's workspace. */
+/** Requests of an app about invitations to the operator's workspace. */
 function actionsOf(app: TestApp) {
 	const path = `/v1/workspaces/${app.owner.workspaceId}/invitations`
 	const call = (method: string, suffix: string, body?: object, as: TestPerson = app.owner) =>
@@ -47,7 +47,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		return { id: body.id as string, email: email.toLowerCase(), token: tokenIn(body.link) }
 	}
 
-	it('shows its link once to whoever invites where there is no mail, with the secret in the fragment', async () => {
+	it('without mail shows its link once to the inviter, with the secret in the fragment', async () => {
 		const email = newEmail()
 		const made = await act.create({ email })
 		const link: string = made.body.link
@@ -72,7 +72,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		})
 	})
 
-	it('makes a new person an account with the role and a session in the workspace', async () => {
+	it('gives a new person an account with the role and a session in the workspace', async () => {
 		const { token, email } = await inviteTo('admin')
 		expect((await act.preview(token)).body).toEqual({
 			workspace: { name: 'default' },
@@ -86,7 +86,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect((await act.accept({ token, password: 'password1' })).body.code).toBe('weak_password')
 		const accepted = await act.accept({ token, password, name: 'New' })
 		expect(accepted.status).toBe(200)
-		// An admin who passes a link on has shown nothing about the mailbox.
+		// An admin who passes a link on has proved nothing about the mailbox.
 		expect(accepted.body.user).toEqual({
 			id: expect.any(String),
 			email,
@@ -109,7 +109,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect((await app.request('POST', '/auth/login', { body: { email, password } })).status).toBe(200)
 	})
 
-	it('lets a person with an account join as themselves only, without losing their own workspace', async () => {
+	it('lets a person with an account join only as themselves, without losing their own workspace', async () => {
 		const person = await app.register()
 		const { token } = await inviteTo('viewer', person.email)
 		expect((await act.preview(token)).body).toMatchObject({ account_exists: true, needs: 'session' })
@@ -129,7 +129,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect(old.body.workspace.id).toBe(person.workspaceId)
 	})
 
-	it('brings back a person who belongs to no workspace and so cannot sign in, by their password', async () => {
+	it('lets a person without a workspace, who cannot sign in, accept with their password', async () => {
 		const { token: first, email } = await inviteTo('member')
 		const { user } = (await act.accept({ token: first, password })).body
 		const member = `/v1/workspaces/${app.owner.workspaceId}/members/${user.id}`
@@ -145,7 +145,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect(back.body).toMatchObject({ user: { id: user.id }, workspaces: [{ role: 'viewer' }] })
 	})
 
-	it('works once, also for two who accept it at the same moment', async () => {
+	it('works once, also for two concurrent requests', async () => {
 		const { token } = await inviteTo('member')
 		const both = await Promise.all([act.accept({ token, password }), act.accept({ token, password })])
 		expect(both.map(({ status }) => status).sort()).toEqual([200, 403])
@@ -154,7 +154,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect((await act.preview(token)).status).toBe(403)
 	})
 
-	it('ends when it is revoked, sent again or expired', async () => {
+	it('becomes invalid when it is revoked, sent again or expired', async () => {
 		const revoked = await inviteTo('member')
 		expect((await act.call('DELETE', `/${revoked.id}`)).status).toBe(204)
 		expect((await act.call('DELETE', `/${revoked.id}`)).status).toBe(404)
@@ -178,7 +178,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect(await act.list()).toEqual([])
 	})
 
-	it('is not made twice, nor for a member', async () => {
+	it('is not created twice, nor for a member', async () => {
 		const { email } = await inviteTo('member')
 		const twice = await act.create({ email: email.toUpperCase() })
 		expect([twice.status, twice.body.detail]).toEqual([409, expect.stringContaining('open invitation')])
@@ -189,7 +189,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect(racing.map(({ status }) => status).sort()).toEqual([201, 409])
 	})
 
-	it('goes no further than the role of the person who invites: every role × every role', async () => {
+	it('grants no more than the role of the inviter: every role × every role', async () => {
 		const wrong: string[] = []
 		for (const has of roles) {
 			const person = await app.memberOf(has)
@@ -202,7 +202,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect(wrong).toEqual([])
 	})
 
-	it('ends with the right of the person who sent it', async () => {
+	it('ends when its sender loses the right to send it', async () => {
 		const admin = await app.memberOf('admin')
 		const made = await act.create({ email: newEmail(), role: 'admin' }, admin)
 		const path = `/v1/workspaces/${app.owner.workspaceId}/members/${admin.userId}`
@@ -225,7 +225,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
 	})
 
-	it('lets new people in where sign-up is by invitation, and not where it is closed', async () => {
+	it('admits new people if sign-up is by invitation, but not if it is closed', async () => {
 		const set = (value: string | null) =>
 			app.request('PATCH', '/v1/settings', { token: app.owner.token, body: { signup: { value } } })
 		const person = await app.register()
@@ -239,7 +239,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		await set(null)
 	})
 
-	it('slows down whoever guesses', async () => {
+	it('slows down guessing', async () => {
 		const statuses: number[] = []
 		for (let guess = 0; guess < 25; guess += 1)
 			statuses.push((await act.preview(newToken(tokenPrefixes.invitation))).status)
@@ -260,7 +260,7 @@ describeOnBothDatabases('an invitation by mail', (store) => {
 		await server.close()
 	})
 
-	it('reaches the mailbox alone, and proves it', async () => {
+	it('is sent only to the mailbox, and verifies it', async () => {
 		const act = actionsOf(app)
 		const email = newEmail()
 		const made = await act.create({ email })

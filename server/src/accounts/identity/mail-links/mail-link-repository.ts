@@ -1,10 +1,10 @@
 import type { ControlSchema, DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
 import type { Page } from '../../../platform/paging.ts'
 
-/** Links belong to people, who stand above workspaces, so no function here takes one. */
+/** Links belong to people, who are not part of a workspace, so no function here takes one. */
 export type MailLinkRow = ControlSchema['mail_links']
 
-/** A link with the same secret replaces the one before: it is the same link sent again. */
+/** A link with the same secret replaces the previous one: it is the same link sent again. */
 export async function insertMailLink(db: Queryable, row: MailLinkRow): Promise<void> {
 	await db.deleteFrom('mail_links').where('token_hash', '=', row.token_hash).execute()
 	await db.insertInto('mail_links').values(row).execute()
@@ -14,7 +14,7 @@ export async function deleteMailLink(db: Queryable, id: string): Promise<void> {
 	await db.deleteFrom('mail_links').where('id', '=', id).execute()
 }
 
-/** Takes the link of a used or revoked secret off the operators' list. */
+/** Removes the link of a used or revoked secret from the operators' list. */
 export async function deleteMailLinkOf(tx: DatabaseTransaction, tokenHash: string): Promise<void> {
 	await tx.deleteFrom('mail_links').where('token_hash', '=', tokenHash).execute()
 }

@@ -51,7 +51,7 @@ describeOnBothDatabases('links by mail', (store) => {
 			link: string
 		}[]
 
-	it('arrive at a real mail server with sender, subject and link, and are kept no longer', async () => {
+	it('arrive at a real mail server with sender, subject and link, and are then deleted', async () => {
 		const secret = newToken(tokenPrefixes.passwordReset)
 		await open(server.url).send(messageWith(secret))
 		const mail = await server.next()
@@ -64,7 +64,7 @@ describeOnBothDatabases('links by mail', (store) => {
 		expect((await listed()).filter(({ link }) => link.includes(secret))).toEqual([])
 	})
 
-	it('are written to the log in one line without a mail server, and to operators until used or expired', async () => {
+	it('without a mail server are logged in one line, and shown to operators until used or expired', async () => {
 		const secret = newToken(tokenPrefixes.passwordReset)
 		const message = { ...messageWith(secret), expiresAtMs: clock.nowMs() + 60_000 }
 		await open(null).send(message)
@@ -93,7 +93,7 @@ describeOnBothDatabases('links by mail', (store) => {
 		expect(await listed()).toEqual([])
 	})
 
-	it('lie sealed in the control store', async () => {
+	it('are stored sealed in the control store', async () => {
 		const secret = newToken(tokenPrefixes.passwordReset)
 		await open(null).send(messageWith(secret))
 		const rows = await store().db.selectFrom('mail_links').selectAll().execute()
@@ -107,7 +107,7 @@ describeOnBothDatabases('links by mail', (store) => {
 		expect([answer.status, answer.body.code]).toEqual([403, 'forbidden'])
 	})
 
-	it('wait for an operator when the mail server refuses, and no caller hears of it', async () => {
+	it('wait for an operator when the mail server refuses, which no caller notices', async () => {
 		const secret = newToken(tokenPrefixes.passwordReset)
 		server.refuse(550)
 		await open(server.url).send(messageWith(secret))
@@ -118,7 +118,7 @@ describeOnBothDatabases('links by mail', (store) => {
 		server.refuse(null)
 	})
 
-	it('are delivered by a later try when the mail server comes back', async () => {
+	it('are delivered by a retry when the mail server is back', async () => {
 		const secret = newToken(tokenPrefixes.passwordReset)
 		server.refuse(451)
 		await open(server.url, [100, 100, 100, 100]).send(messageWith(secret))
@@ -129,14 +129,14 @@ describeOnBothDatabases('links by mail', (store) => {
 		expect((await listed()).some(({ link }) => link.includes(secret))).toBe(false)
 	})
 
-	it('wait for an operator when there is no mail server at the address', async () => {
+	it('wait for an operator when no mail server listens at the configured URL', async () => {
 		const secret = newToken(tokenPrefixes.passwordReset)
 		await open('smtp://127.0.0.1:1').send(messageWith(secret))
 		await expect.poll(() => lines.length).toBe(1)
 		expect((await listed()).some(({ link }) => link.includes(secret))).toBe(true)
 	})
 
-	it('go to one address, whatever it looks like', async () => {
+	it('go to a single address, whatever it looks like', async () => {
 		const secret = newToken(tokenPrefixes.passwordReset)
 		await open(server.url).send({ ...messageWith(secret), to: 'a,b@example.org' })
 		expect((await server.next()).to).toEqual(['"a,b"@example.org'])

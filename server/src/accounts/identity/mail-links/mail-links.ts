@@ -13,7 +13,7 @@ import { deleteMailLink, insertMailLink, listMailLinks, type MailLinkRow } from 
 const usualLifetimeMs = 7 * 24 * 60 * 60 * 1000
 const sealContext = (id: string) => ({ workspaceId: '', kind: 'mail_link', origin: '', id })
 
-/** Keeps links sealed in the control store until they are delivered, used or expired. */
+/** Stores links sealed in the control store until they are delivered, used or expired. */
 export function createLinkKeeper({
 	store,
 	sealer,

@@ -41,12 +41,12 @@ describe('an access token', () => {
 			.sign(signer.privateKey)
 	}
 
-	it('is accepted when another library made it with our key and claims', async () => {
+	it('is accepted if another library created it with our key and claims', async () => {
 		expect(tokens.verify(await sign({}))).toMatchObject(claims)
 		expect(tokens.verify(tokens.issue(claims).token)).toMatchObject(claims)
 	})
 
-	it('is refused for another type, audience, issuer or key, although its signature is right', async () => {
+	it('is refused for another type, audience, issuer or key, although its signature is valid', async () => {
 		const wrong: Partial<typeof right>[] = [
 			{ header: { ...right.header, typ: 'JWT' } },
 			{ header: { ...right.header, kid: 'two' } },
@@ -58,7 +58,7 @@ describe('an access token', () => {
 		for (const change of wrong) expect(tokens.verify(await sign(change))).toBe(null)
 	})
 
-	it('is refused when its key has ended, also when it was known before', () => {
+	it('is refused when its key has expired, also if it was cached', () => {
 		const { token } = tokens.issue(claims)
 		expect(tokens.verify(token)).toMatchObject(claims)
 		ended = true
@@ -67,7 +67,7 @@ describe('an access token', () => {
 		expect(tokens.verify(token)).toMatchObject(claims)
 	})
 
-	it('is refused from the second on in which it expires, also when it was known before', () => {
+	it('is refused from the second in which it expires, also if it was cached', () => {
 		const { token, expiresAtMs } = tokens.issue(claims)
 		clock.advance(expiresAtMs - clock.nowMs() - 1)
 		expect(tokens.verify(token)).toMatchObject(claims)

@@ -15,9 +15,9 @@ interface Known extends AccessClaims {
 }
 
 export interface AccessTokens {
-	/** A JWT (ES256) for one workspace, good for an hour. */
+	/** A JWT (ES256) for one workspace, valid for an hour. */
 	issue(claims: AccessClaims): { token: string; expiresAtMs: number }
-	/** What a token says, or null unless it is whole, ours, for us, of the right type and not expired. */
+	/** The claims of a token, or null unless it is intact, issued by us and for us, of the right type and not expired. */
 	verify(token: string): AccessClaims | null
 }
 
@@ -26,7 +26,10 @@ const audience = 'signalbox-api'
 const tokenType = 'at+jwt'
 const knownMax = 10_000
 
-/** Issues with the key that signs now, accepts all that have not ended. A verified token is remembered by its full SHA-256 until it expires. */
+/**
+ * Issues tokens with the current signing key, and accepts all keys that have not expired. A verified token is cached by its full
+ * SHA-256 until it expires.
+ */
 export function createAccessTokens(keys: TokenKeys, issuer: string, clock: Clock): AccessTokens {
 	const known = new Map<string, Known>()
 	return {
@@ -70,7 +73,7 @@ function issueToken(key: SigningKey, claims: AccessClaims, issuer: string, nowMs
 	return { token: `${text}.${signature.toString('base64url')}`, expiresAtMs }
 }
 
-/** The key is chosen by `kid` among ours only; nothing else of the header (`jku`, `jwk`, `x5u`) is looked at. */
+/** `kid` selects one of our own keys; everything else in the header (`jku`, `jwk`, `x5u`) is ignored. */
 function checkToken(token: string, keys: TokenKeys, issuer: string): Known | null {
 	const parts = token.match(/^([\w-]+)\.([\w-]+)\.([\w-]{86})$/)
 	if (!parts) return null

@@ -51,7 +51,7 @@ describe('the session of the dashboard', () => {
 			headers: dashboard,
 			body: { email, password },
 		})
-		// One jar for the host, as browsers keep it: a name that comes again replaces the one before.
+		// One cookie jar per host, as in browsers: a cookie replaces an earlier one with the same name.
 		const jar = new Map(
 			[...cookie.split('; '), ...cookiesOf(signedIn).split('; ')].map((pair) => [pair.split('=')[0], pair]),
 		)
@@ -62,12 +62,12 @@ describe('the session of the dashboard', () => {
 		await other.end()
 	})
 
-	it('reads with the cookie alone', async () => {
+	it('can read with only the cookie', async () => {
 		const answer = await app.request('GET', '/auth/me', { headers: { cookie } })
 		expect(answer.body.user.email).toBe(app.owner.email)
 	})
 
-	it('changes only on behalf of our own pages', async () => {
+	it('accepts changes only from our own pages', async () => {
 		expect((await create({ origin: app.url })).status).toBe(201)
 		expect((await create({ 'sec-fetch-site': 'same-origin' })).status).toBe(201)
 		const foreign: Record<string, string>[] = [
@@ -85,13 +85,13 @@ describe('the session of the dashboard', () => {
 		}
 	})
 
-	it('is not looked at when another credential was sent', async () => {
+	it('is ignored if another credential was sent', async () => {
 		const { body } = await create({ origin: app.url })
 		const answer = await app.request('GET', '/auth/me', { headers: { cookie, 'x-api-key': body.key } })
 		expect(answer.status).toBe(401)
 	})
 
-	it('refreshes by its cookie, from our own pages only', async () => {
+	it('refreshes by its cookie, only from our own pages', async () => {
 		const fresh = cookiesOf(await logIn())
 		const refresh = (headers: Record<string, string>) =>
 			app.request('POST', '/auth/refresh', { headers: { cookie: fresh, ...headers } })
@@ -106,7 +106,7 @@ describe('the session of the dashboard', () => {
 		)
 	})
 
-	it('ends with a logout, which takes the cookies back', async () => {
+	it('ends with a logout, which removes the cookies', async () => {
 		const fresh = cookiesOf(await logIn())
 		const answer = await app.request('POST', '/auth/logout', { headers: { cookie: fresh, origin: app.url } })
 		expect(answer.status).toBe(204)
@@ -114,7 +114,7 @@ describe('the session of the dashboard', () => {
 		expect((await app.request('GET', '/auth/me', { headers: { cookie: fresh } })).status).toBe(401)
 	})
 
-	it('has Secure cookies that no other host can set where people come by https', async () => {
+	it('has Secure cookies that no other host can set if people connect by https', async () => {
 		const secure = await startTestApp(database.store, { config: { PUBLIC_URL: 'https://signalbox.example' } })
 		const login = { headers: dashboard, body: { email: app.owner.email, password: app.owner.password } }
 		const cookies = (await secure.request('POST', '/auth/login', login)).headers.getSetCookie()

@@ -7,7 +7,7 @@ export interface SessionCookies {
 	wanted(request: IncomingMessage): boolean
 	access(request: IncomingMessage): string | null
 	refresh(request: IncomingMessage): string | null
-	/** `set-cookie` values. A refresh token of null leaves that cookie alone. */
+	/** `set-cookie` values. With a null refresh token that cookie is not changed. */
 	set(access: string, refresh: { token: string; maxAgeS: number } | null): string[]
 	clear(): string[]
 }
@@ -15,9 +15,9 @@ export interface SessionCookies {
 const accessMaxAgeS = 60 * 60
 
 /**
- * How our cookies are named and where they go: `__Host-` and Secure where people come by https. Browsers refuse those on
- * plain http; there the name bears the port, since a browser sends the cookies of a host to all of its ports, and two
- * instances on one host would overwrite each other's.
+ * The name and attributes of our cookies: `__Host-` and Secure if people connect by https. Browsers refuse those over plain http.
+ * There the name includes the port instead: a browser sends the cookies of a host to all of its ports, so two instances on one host
+ * would overwrite each other's cookies.
  */
 export function cookieForm(address: string): { name: string; secure: string } {
 	const { protocol, port } = new URL(address)
@@ -26,7 +26,7 @@ export function cookieForm(address: string): { name: string; secure: string } {
 		: { name: `signalbox-${port || '80'}`, secure: '' }
 }
 
-/** The dashboard's cookies; `address` is where people see us, known once we listen. */
+/** The dashboard's cookies; `address` returns the URL at which people reach us, which is known once we listen. */
 export function createSessionCookies(address: () => string): SessionCookies {
 	const nameOf = (suffix: string) => `${cookieForm(address()).name}${suffix}`
 	const cookie = (suffix: string, value: string, maxAgeS: number) =>
@@ -50,8 +50,8 @@ export function cookieValue(request: IncomingMessage, name: string): string | nu
 }
 
 /**
- * Refuses a change that a foreign page may have caused: a browser adds cookies by itself, so a request that they
- * authenticate must say that it comes from our own pages. Other ports of this machine are foreign too.
+ * Refuses a change that another site may have caused. A browser attaches cookies automatically, so a request authenticated by them
+ * must prove that it comes from our own pages. Other ports of this machine count as other sites too.
  */
 export function refuseForeignPage(request: IncomingMessage): void {
 	if (request.method === 'GET' || request.method === 'HEAD') return

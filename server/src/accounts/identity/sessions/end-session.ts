@@ -13,7 +13,7 @@ interface Ending {
 	requestId: string | null
 }
 
-/** Signs the person who asks out everywhere, or everywhere else. */
+/** Signs the requesting person out everywhere, or everywhere else. */
 export async function endOwnSessions(
 	context: IdentityContext,
 	user: UserPrincipal,
@@ -31,7 +31,7 @@ export async function endOwnSessions(
 	)
 }
 
-/** Revokes one session of the person who asks; 404 when it is not theirs. */
+/** Revokes one session of the requesting person; 404 if it is not theirs. */
 export async function endOwnSession(
 	context: IdentityContext,
 	user: UserPrincipal,
@@ -57,7 +57,7 @@ export async function endSession(
 	return true
 }
 
-/** Signs a person out everywhere, but for the session that is to stay. */
+/** Signs a person out everywhere, except for the session to be kept. */
 export async function endAllSessions(
 	context: Pick<IdentityContext, 'clock' | 'audit'>,
 	tx: DatabaseTransaction,

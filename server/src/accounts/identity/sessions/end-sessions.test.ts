@@ -23,7 +23,7 @@ describeOnBothDatabases('the end of sessions', (store) => {
 	const logIn = async ({ email, password }: TestPerson, headers = {}) =>
 		app.request('POST', '/auth/login', { headers, body: { email, password } })
 
-	it('comes everywhere with one call, the refresh tokens included, and is in the audit log', async () => {
+	it('happens everywhere with one call, including refresh tokens, and is in the audit log', async () => {
 		const person = await app.register()
 		const other = (await logIn(person)).body
 		const stranger = await app.register()
@@ -41,7 +41,7 @@ describeOnBothDatabases('the end of sessions', (store) => {
 		])
 	})
 
-	it('spares the session that asks, if it says so', async () => {
+	it('spares the requesting session if requested', async () => {
 		const person = await app.register()
 		const other = (await logIn(person)).body
 		const answer = await app.request('DELETE', '/auth/sessions?keep_current=true', { token: person.token })
@@ -51,7 +51,7 @@ describeOnBothDatabases('the end of sessions', (store) => {
 		expect(listed.body.sessions.map(({ current }: { current: boolean }) => current)).toEqual([true])
 	})
 
-	it('takes the cookies of the dashboard back', async () => {
+	it('removes the cookies of the dashboard', async () => {
 		const person = await app.register()
 		const signedIn = await logIn(person, { 'x-signalbox-dashboard': '1' })
 		const cookie = signedIn.headers
@@ -65,7 +65,7 @@ describeOnBothDatabases('the end of sessions', (store) => {
 		expect(ended.headers.getSetCookie().every((text) => text.includes('Max-Age=0'))).toBe(true)
 	})
 
-	it('comes after fourteen days without use, not before', async () => {
+	it('happens after fourteen days without use, not before', async () => {
 		const person = await app.register()
 		const idle = (await logIn(person)).body
 		await advance(14 * dayMs - 1000)
@@ -78,7 +78,7 @@ describeOnBothDatabases('the end of sessions', (store) => {
 		]).toEqual([401, 200])
 	})
 
-	it('comes when any token but the current one and the one before it is used, however soon', async () => {
+	it('happens when any token except the current and the previous one is used, however soon', async () => {
 		for (let age = 2; age <= 6; age += 1) {
 			const tokens = [(await logIn(app.owner)).body.refresh_token]
 			let last = { token: '', refresh_token: tokens[0] }
@@ -94,7 +94,7 @@ describeOnBothDatabases('the end of sessions', (store) => {
 		}
 	})
 
-	it('comes on every node, and two nodes give the same successor to one token', async () => {
+	it('happens on every node, and two nodes give the same successor to one token', async () => {
 		const other = await startTestApp(store(), { clock, withoutOwner: true })
 		const first = (await logIn(app.owner)).body.refresh_token
 		const answers = await Promise.all([refresh(first), refresh(first, other)])

@@ -9,7 +9,7 @@ describeWithStore('a request that names its workspace', (store) => {
 	})
 	afterAll(() => app.close())
 
-	/** A person with a second workspace, and the cookie of a browser where the first one was chosen. */
+	/** A person with a second workspace, and the cookie of a browser in which the first one was selected. */
 	async function browser() {
 		const person = await app.register()
 		const body = { name: 'Second, Grösse' }
@@ -41,7 +41,7 @@ describeWithStore('a request that names its workspace', (store) => {
 		return { person, second, headers }
 	}
 
-	it('acts in that one with the cookie that all tabs share, whatever another tab has chosen', async () => {
+	it('acts in that one with the cookie that all tabs share, whatever another tab has selected', async () => {
 		const { person, second, headers } = await browser()
 		const shown = await app.request('GET', '/auth/me', { headers: headers(second.id) })
 		expect(shown.body.workspace).toMatchObject({ id: second.id, slug: second.slug, role: 'admin' })
@@ -57,7 +57,7 @@ describeWithStore('a request that names its workspace', (store) => {
 		}
 	})
 
-	it('is refused where the person is no member, and a change that names none is refused, too', async () => {
+	it('is refused if the person is not a member, and so is a change that names none', async () => {
 		const { headers } = await browser()
 		const foreign = await app.request('POST', '/v1/keys', {
 			headers: headers(app.owner.workspaceId),
@@ -69,7 +69,7 @@ describeWithStore('a request that names its workspace', (store) => {
 		expect(unnamed.body.detail).toContain('x-signalbox-workspace')
 	})
 
-	it('is refused when its key or token belongs to another workspace', async () => {
+	it('is refused if its key or token belongs to another workspace', async () => {
 		const { second } = await browser()
 		const wanted = { name: 'k', scopes: ['keys:read'] }
 		const { body } = await app.request('POST', '/v1/keys', { token: app.owner.token, body: wanted })

@@ -15,23 +15,23 @@ import { insertSession, sessionLifetimeMs } from './session-repository.ts'
 
 const prefix = tokenPrefixes.session
 
-/** A refresh token names its session, so that one from long ago still tells which session to revoke. */
+/** A refresh token contains the id of its session, so that even a very old one says which session to revoke. */
 function firstRefreshToken(sessionId: string): string {
 	return namingToken(prefix, sessionId, randomBytes(16))
 }
 
-/** The token after this one: always the same, so that a client whose answer got lost can ask again. */
+/** The next token. It is deterministic, so that a client that lost the response can retry. */
 export function successorOf(token: string, sessionId: string, sealer: Sealer): string {
 	const secret = Buffer.from(sealer.mac('refresh-successor', token).slice(0, 32), 'hex')
 	return namingToken(prefix, sessionId, secret)
 }
 
-/** The session that a token of the right form names, or null. */
+/** The session id in a token of the right format, or null. */
 export function sessionIdOf(token: string): string | null {
 	return idNamedBy(token, prefix)
 }
 
-/** A session with the one copy of its refresh token. */
+/** A session with the only copy of its refresh token. */
 export interface OpenSession {
 	sessionId: string
 	userId: string
@@ -40,7 +40,7 @@ export interface OpenSession {
 	expiresAtMs: number
 }
 
-/** Starts a session in the transaction of the sign-in; call it last, as it notes its change. */
+/** Starts a session in the transaction of the sign-in; call it last, as it records its change. */
 export async function openSession(
 	{ clock }: Pick<IdentityContext, 'clock'>,
 	tx: DatabaseTransaction,
@@ -76,7 +76,7 @@ export function toUser(row: UserRow) {
 	return { id, email, name, verified: row.verified === 1, time_zone }
 }
 
-/** Who is signed in, and where: the document of `GET /auth/me`. Throws `session_ended` for one who is there no more. */
+/** Who is signed in, and where: the document of `GET /auth/me`. Throws `session_ended` if the person is no longer there. */
 export async function readMe(db: Queryable, { userId, workspaceId, operator }: UserPrincipal) {
 	const [user, workspaces] = [await findUser(db, userId), await listMemberships(db, userId)]
 	const workspace = workspaces.find(({ id }) => id === workspaceId)
@@ -84,10 +84,10 @@ export async function readMe(db: Queryable, { userId, workspaceId, operator }: U
 	return { user: toUser(user), operator, workspace, workspaces }
 }
 
-/** A session in a workspace; the refresh token only when it is new. */
+/** A session in a workspace; includes the refresh token only if it is new. */
 export type Standing = Pick<OpenSession, 'userId' | 'sessionId' | 'workspaceId'> & Partial<OpenSession>
 
-/** The answer to a sign-in: tokens in the body, or for the dashboard in cookies. */
+/** The response to a sign-in: tokens in the body, or for the dashboard in cookies. */
 export async function answerSession(
 	context: IdentityContext,
 	session: Standing,
@@ -104,7 +104,7 @@ export async function answerSession(
 	return { ...access, ...inBody, user: toUser(user), workspaces }
 }
 
-/** An access token alone, or with the refresh token of a new session for the cookies. */
+/** An access token, for cookies together with the refresh token of a new session. */
 export function answerAccess(
 	context: IdentityContext,
 	session: Standing,

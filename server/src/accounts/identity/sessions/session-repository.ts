@@ -2,15 +2,15 @@ import type { ControlSchema, DatabaseTransaction, Queryable } from '../../../pla
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Refreshing does not prolong a session: after this a person signs in again. */
+/** Refreshing does not extend a session: after this time a person must sign in again. */
 export const sessionLifetimeMs = 30 * dayMs
 
-/** A session that nobody used for so long has ended too. */
+/** A session that has not been used for this long has ended too. */
 export const idleLimitMs = 14 * dayMs
 
 export type SessionRow = ControlSchema['sessions']
 
-/** A session belongs to a person, who may have several workspaces; it stands in one of them at a time. */
+/** A session belongs to a person, who may have several workspaces; it is in one of them at a time. */
 export async function insertSession(tx: DatabaseTransaction, row: SessionRow): Promise<void> {
 	await tx.insertInto('sessions').values(row).execute()
 }
@@ -19,7 +19,7 @@ export function findSession(db: Queryable, sessionId: string): Promise<SessionRo
 	return db.selectFrom('sessions').selectAll().where('id', '=', sessionId).executeTakeFirst()
 }
 
-/** The sessions that can still be used: of everybody, or of one person, the newest first. */
+/** The sessions that are still valid, of everybody or of one person, newest first. */
 export function listLiveSessions(db: Queryable, userId: string | null, nowMs: number): Promise<SessionRow[]> {
 	return db
 		.selectFrom('sessions')
@@ -33,7 +33,7 @@ export function listLiveSessions(db: Queryable, userId: string | null, nowMs: nu
 		.execute()
 }
 
-/** Replaces the refresh token if `hash` is still the current one; false when somebody was faster. */
+/** Replaces the refresh token if `hash` is still the current one; false if another request was faster. */
 export async function rotateRefresh(
 	tx: DatabaseTransaction,
 	sessionId: string,
@@ -59,7 +59,7 @@ export async function setSessionWorkspace(
 	await tx.updateTable('sessions').set({ workspace_id: workspaceId }).where('id', '=', sessionId).execute()
 }
 
-/** Revokes a live session of a person; false when there is none of that id. */
+/** Revokes an active session of a person; false if there is none with that id. */
 export async function revokeSession(
 	tx: DatabaseTransaction,
 	userId: string,

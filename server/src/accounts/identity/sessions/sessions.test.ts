@@ -92,7 +92,7 @@ describeOnBothDatabases('sessions', (store) => {
 		expect((await me(app.owner.token)).status).toBe(200)
 	})
 
-	it('end their access token after an hour, and the refresh token gives a new one', async () => {
+	it('have an access token for an hour, and get a new one with the refresh token', async () => {
 		const session = await logIn(app.owner)
 		await advance(60 * 60 * 1000)
 		expect((await me(session.token)).status).toBe(401)
@@ -102,7 +102,7 @@ describeOnBothDatabases('sessions', (store) => {
 		expect(renewed.body.refresh_token).not.toBe(session.refresh_token)
 	})
 
-	it('answer the token before the current one with the same successor for ten seconds', async () => {
+	it('accept the previous token with the same successor for ten seconds', async () => {
 		const session = await logIn(app.owner)
 		const answers = await Promise.all([
 			refresh(session.refresh_token),
@@ -117,7 +117,7 @@ describeOnBothDatabases('sessions', (store) => {
 		expect((await refresh(late.body.refresh_token)).status).toBe(200)
 	})
 
-	it('are revoked whole when a refresh token is used again later', async () => {
+	it('are revoked when a refresh token is reused later', async () => {
 		const session = await logIn(app.owner)
 		const renewed = await refresh(session.refresh_token)
 		await advance(11_000)
@@ -127,7 +127,7 @@ describeOnBothDatabases('sessions', (store) => {
 		expect((await refresh(renewed.body.refresh_token)).status).toBe(401)
 	})
 
-	it('are revoked whole when a refresh token from long ago is used again, at once', async () => {
+	it('are revoked at once when a very old refresh token is reused', async () => {
 		const first = await logIn(app.owner)
 		const second = (await refresh(first.refresh_token)).body
 		const third = (await refresh(second.refresh_token)).body
@@ -140,7 +140,7 @@ describeOnBothDatabases('sessions', (store) => {
 		})
 	})
 
-	it('refuse refresh tokens that are malformed or name no session', async () => {
+	it('refuse refresh tokens that are malformed or belong to no session', async () => {
 		for (const token of [
 			'x',
 			newToken(tokenPrefixes.session),
@@ -163,7 +163,7 @@ describeOnBothDatabases('sessions', (store) => {
 		}
 	})
 
-	it('end with a logout, and are listed and revoked by their owner only', async () => {
+	it('end with a logout, and are listed and revoked only by their owner', async () => {
 		const person = await app.register()
 		const other = await logIn(person)
 		const listed = await app.request('GET', '/auth/sessions', { token: person.token })
@@ -202,7 +202,7 @@ describeOnBothDatabases('sessions', (store) => {
 		expect(refused.status).toBe(404)
 	})
 
-	it('end for a workspace when the person is no longer a member', async () => {
+	it('lose access to a workspace when the person is no longer a member', async () => {
 		const { appendChange } = await import('../../../platform/changes.ts')
 		const member = await app.memberOf('member')
 		await app.mutate(async (tx) => {

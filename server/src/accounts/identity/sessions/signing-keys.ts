@@ -26,23 +26,23 @@ export interface SigningKey {
 	createdAtMs: number
 }
 
-/** What issuing and verifying tokens needs. */
+/** The keys for issuing and verifying tokens. */
 export interface TokenKeys {
-	/** The key that signs now. */
+	/** The current signing key. */
 	signer(): SigningKey
-	/** The key of a `kid`, undefined when it is not ours or has ended. */
+	/** The key of a `kid`; undefined if it is not ours or has expired. */
 	publicKey(id: string): KeyObject | undefined
 }
 
-/** How long a new key is only published: until then other processes have seen it. */
+/** How long a new key is published before it signs, so that other processes know it by then. */
 export const publishedFirstMs = 10_000
-/** A key ends when the last token that it signed has expired, plus a minute for clocks that differ. */
+/** A key expires when the last token that it signed has expired, plus a minute for clock skew. */
 const verifiesForMs = publishedFirstMs + 61 * 60_000
 const lifetimeMs = 90 * 24 * 60 * 60 * 1000
 
 const sealContext = (id: string) => ({ workspaceId: '', kind: 'signing_key', origin: '', id })
 
-/** The instance's keys for access tokens, in memory and the same on all nodes. */
+/** The instance's keys for access tokens, in memory and identical on all nodes. */
 export class SigningKeys implements View, TokenKeys {
 	readonly kinds: readonly ChangeKind[] = ['signing_key']
 	readonly #store: ControlStore
@@ -57,7 +57,7 @@ export class SigningKeys implements View, TokenKeys {
 		this.#clock = clock
 	}
 
-	/** The first start of an instance makes the first key. */
+	/** The first start of an instance creates the first key. */
 	async load(): Promise<void> {
 		const stored = await listSigningKeys(this.#store.db)
 		const rows = stored.length > 0 ? stored : await this.#createFirst()
@@ -83,7 +83,7 @@ export class SigningKeys implements View, TokenKeys {
 		return this.#keys
 	}
 
-	/** Adds a key in the caller's transaction; with `immediate` all others end now. */
+	/** Adds a key in the caller's transaction; with `immediate` all others expire now. */
 	async rotate(tx: DatabaseTransaction, immediate: boolean): Promise<string> {
 		const row = newKeyRow(this.#sealer, this.#clock)
 		const before = immediate ? await listSigningKeys(tx) : []

@@ -15,7 +15,7 @@ import { insertSetupLink } from './setup-repository.ts'
 
 const actor = systemActor('headless start')
 
-/** Makes the operator, the workspace `default` and its credentials from SIGNALBOX_INIT_*, once however often it runs. */
+/** Creates the operator, the workspace `default` and its credentials from SIGNALBOX_INIT_*; idempotent. */
 export async function startHeadless(context: IdentityContext): Promise<void> {
 	const { config, mutate, hasher, store } = context
 	if (!config.INIT_ADMIN_EMAIL || !config.INIT_ADMIN_PASSWORD) return
@@ -48,7 +48,7 @@ function checkForms({ INIT_ADMIN_EMAIL, INIT_PLATFORM_KEY, INIT_INGEST_TOKEN }: 
 	}
 }
 
-/** The workspace `default`, made with its owner when the instance has no operator yet. */
+/** The workspace `default`, created with its owner if the instance has no operator yet. */
 async function operatorWorkspace(
 	context: IdentityContext,
 	tx: DatabaseTransaction,
@@ -84,14 +84,14 @@ async function registerSecret(
 
 const lifetimeMs = 15 * 60 * 1000
 
-/** The secret of a new setup link, or null when there is an operator already. */
+/** The secret of a new setup link, or null if there is already an operator. */
 export async function newSetupToken(
 	context: Pick<IdentityContext, 'store' | 'mutate' | 'clock'>,
 ): Promise<string | null> {
 	return (await hasOperator(context.store.db)) ? null : addSetupToken(context)
 }
 
-/** The secret of a link that makes an operator, once, within 15 minutes. Only its hash is stored. */
+/** The secret of a single-use link that creates an operator, valid for 15 minutes. Only its hash is stored. */
 export async function addSetupToken({
 	mutate,
 	clock,
@@ -104,7 +104,7 @@ export async function addSetupToken({
 	return secret
 }
 
-/** The secret stands in the fragment, which browsers never send: it stays out of logs and proxies. */
+/** The secret is in the fragment, which browsers never send, so it stays out of logs and proxies. */
 export function setupUrl(baseUrl: string, secret: string): string {
 	return `${baseUrl.replace(/\/$/, '')}/ui/setup#${secret}`
 }

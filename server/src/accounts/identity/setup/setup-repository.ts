@@ -18,7 +18,7 @@ export async function isUsableSetupLink(db: Queryable, hash: string, nowMs: numb
 	)
 }
 
-/** Marks a link as used; false when it was used, has expired or never was. */
+/** Marks a link as used; false if it was used, has expired or never existed. */
 export async function useSetupLink(tx: DatabaseTransaction, hash: string, nowMs: number): Promise<boolean> {
 	const result = await tx
 		.updateTable('setup_links')
@@ -30,7 +30,7 @@ export async function useSetupLink(tx: DatabaseTransaction, hash: string, nowMs:
 	return result.numUpdatedRows === 1n
 }
 
-/** No link outlives the first operator. */
+/** Invalidates all links once there is an operator. */
 export async function expireSetupLinks(tx: DatabaseTransaction, nowMs: number): Promise<void> {
 	await tx.updateTable('setup_links').set({ expires_at: nowMs }).where('expires_at', '>', nowMs).execute()
 }

@@ -26,7 +26,7 @@ describe('the setup link', () => {
 		app.request('POST', '/auth/setup', { body: { setup_token, ...input } })
 	const linkOf = () => app.identity.setupToken as string
 
-	it('is the only way in before the first operator', async () => {
+	it('is the only way to sign in before the first operator', async () => {
 		const registered = await app.request('POST', '/auth/register', { body: person })
 		expect([registered.status, registered.body.code]).toEqual([403, 'setup_required'])
 		expect((await app.request('POST', '/auth/login', { body: person })).status).toBe(401)
@@ -38,7 +38,7 @@ describe('the setup link', () => {
 		})
 	})
 
-	it('makes the operator and the workspace default, once', async () => {
+	it('creates the operator and the workspace default, once', async () => {
 		const [one, two] = await Promise.all([
 			use(linkOf()),
 			use(linkOf(), { ...person, email: 'second@example.org' }),
@@ -56,7 +56,7 @@ describe('the setup link', () => {
 		).toBe(201)
 	})
 
-	it('ends every other link when one was used', async () => {
+	it('invalidates every other link when one was used', async () => {
 		const other = await addSetupToken(app)
 		expect((await use(linkOf())).status).toBe(201)
 		expect((await use(other, { ...person, email: 'x@example.org' })).status).toBe(403)
@@ -104,7 +104,7 @@ describeOnBothDatabases('a headless first start', (store) => {
 		return app
 	}
 
-	it('refuses values of another form or a weak password, and makes nothing', async () => {
+	it('refuses malformed values or a weak password, and creates nothing', async () => {
 		await expect(start({ ...config, INIT_PLATFORM_KEY: 'sk_service_changeme' })).rejects.toThrow(
 			/SIGNALBOX_INIT_PLATFORM_KEY is not of the form/,
 		)
@@ -113,7 +113,7 @@ describeOnBothDatabases('a headless first start', (store) => {
 		expect(await store().db.selectFrom('users').selectAll().execute()).toEqual([])
 	})
 
-	it('makes the operator, the workspace and the credentials, once for many nodes and starts', async () => {
+	it('creates the operator, the workspace and the credentials, once for many nodes and starts', async () => {
 		const apps = await Promise.all([start(config), start(config)])
 		const again = await start(config)
 		for (const app of [...apps, again]) {

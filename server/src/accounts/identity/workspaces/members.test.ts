@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWithStore } from '../../../platform/database/testing.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../testing.ts'
 
-/** Who may give whom which role: `has` deals with a member of `from`, who becomes `to` (null: is removed). */
+/** Who may assign which role: a person with role `has` changes a member from `from` to `to` (null: removes them). */
 const allowed = (has: Role, from: Role, to: Role | null): boolean => {
 	if (has === 'owner') return true
 	return has === 'admin' && from !== 'owner' && to !== 'owner'
@@ -29,7 +29,7 @@ describeWithStore('the members of a workspace', (store) => {
 	const lastRecord = async () =>
 		(await app.request('GET', '/v1/audit?limit=1', { token: app.owner.token })).body.audit[0]
 
-	it('are listed for every member, by part of the name or by role, and for nobody else', async () => {
+	it('are listed for members only, by part of the name or by role', async () => {
 		const all = await list('sort=joined_at&order=asc', people.viewer)
 		expect(all.pagination.total).toBe(6)
 		expect(all.members[0]).toEqual({
@@ -51,11 +51,11 @@ describeWithStore('the members of a workspace', (store) => {
 	const deals = roles.flatMap((has) =>
 		roles.flatMap((from) => [...roles, null].map((to) => ({ has, from, to }))),
 	)
-	it('change as the role of the person who asks allows: every role × every change', async () => {
+	it('change only as the role of the requesting person allows: every role × every change', async () => {
 		const wrong: string[] = []
 		let subject = await app.memberOf('viewer')
 		for (const { has, from, to } of deals) {
-			// Removed by the deal before: somebody new takes the place.
+			// The previous change removed the member, so a new one is needed.
 			if ((await change(app.owner, subject.userId, from)).status === 404) subject = await app.memberOf(from)
 			const { status } = await change(people[has], subject.userId, to)
 			const expected = allowed(has, from, to) ? (to === null ? 204 : 200) : 403
@@ -65,7 +65,7 @@ describeWithStore('the members of a workspace', (store) => {
 		expect(deals.length).toBe(150)
 	}, 60_000)
 
-	it('are changed with the role before and after in the audit log', async () => {
+	it('are changed with the old and new role in the audit log', async () => {
 		const person = await app.memberOf('member')
 		await change(app.owner, person.userId, 'admin')
 		expect(await lastRecord()).toMatchObject({
@@ -92,7 +92,7 @@ describeWithStore('the members of a workspace', (store) => {
 		expect((await app.request('GET', '/auth/me', { token: person.token })).status).toBe(401)
 	})
 
-	it('may leave by themselves, whatever their role; their session goes on elsewhere', async () => {
+	it('may leave, whatever their role; their session continues in another workspace', async () => {
 		const person = await app.memberOf('viewer')
 		expect((await change(person, person.userId, null)).status).toBe(204)
 		expect(await lastRecord()).toMatchObject({ action: 'members.leave', actor: { id: person.userId } })
@@ -103,7 +103,7 @@ describeWithStore('the members of a workspace', (store) => {
 		expect([me.status, me.body.workspaces.length]).toEqual([200, 1])
 	})
 
-	it('are unknown when they are of another workspace, and read-only but for the role', async () => {
+	it('are unknown if they belong to another workspace, and read-only except for the role', async () => {
 		const stranger = await app.register()
 		for (const role of ['admin', null] as const) {
 			const { status, body } = await change(app.owner, stranger.userId, role)
@@ -144,7 +144,7 @@ describeWithStore('the last owner', (store) => {
 		expect([left.status, left.body.code]).toEqual([409, 'last_owner'])
 	})
 
-	it('is left when two owners demote each other at the same moment: exactly one wins', async () => {
+	it('remains when two owners demote each other concurrently: exactly one wins', async () => {
 		for (let round = 0; round < 10; round += 1) {
 			const [a, b] = [app.owner, await app.memberOf('owner')]
 			const answers = await Promise.all([setRole(a, b.userId, 'admin'), setRole(b, a.userId, 'admin')])
@@ -156,7 +156,7 @@ describeWithStore('the last owner', (store) => {
 		}
 	})
 
-	it('is left when two owners step down or leave at the same moment', async () => {
+	it('remains when two owners step down or leave concurrently', async () => {
 		for (let round = 0; round < 10; round += 1) {
 			const [a, b] = [app.owner, await app.memberOf('owner')]
 			const answers = await Promise.all([setRole(a, a.userId, 'admin'), setRole(b, b.userId, 'admin')])

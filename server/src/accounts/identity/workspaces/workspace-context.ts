@@ -7,14 +7,14 @@ import { actorOf } from '../../audit/audit.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { findMember } from './workspace-repository.ts'
 
-/** A person inside the workspace that they name. */
+/** A person acting in the workspace that the request names. */
 export interface Asking {
 	user: UserPrincipal
 	workspaceId: string
 	requestId: string
 }
 
-/** A credential opens one workspace: any other id is the 404 of one that does not exist. */
+/** A credential gives access to one workspace; any other id is a 404, like an unknown one. */
 export function askingIn(request: RequestContext, workspaceId: string): Asking {
 	const user = userIn(request)
 	if (workspaceId !== user.workspaceId) throw notFound('workspace')
@@ -22,8 +22,8 @@ export function askingIn(request: RequestContext, workspaceId: string): Asking {
 }
 
 /**
- * The role of the person who asks, read under the lock that orders changes: of two people who take each other's role at
- * the same moment, the second one has it no longer.
+ * The role of the requesting person, read under the lock that orders changes: if two people remove each other's role concurrently,
+ * the second one no longer has it.
  */
 export async function lockedRole(tx: DatabaseTransaction, { workspaceId, user }: Asking): Promise<Role> {
 	await lockNumbering(tx)
@@ -32,7 +32,7 @@ export async function lockedRole(tx: DatabaseTransaction, { workspaceId, user }:
 	return member.role
 }
 
-/** Nobody gives or takes a role that may do what theirs may not: only owners make or unmake owners. */
+/** Nobody may assign or remove a role with more rights than their own: only owners appoint or demote owners. */
 export function refuseRole(has: Role, ...dealt: readonly Role[]): void {
 	if (!roleHas(has, 'members:write'))
 		throw new Problem('forbidden', `This needs the role admin; yours is ${has}.`)

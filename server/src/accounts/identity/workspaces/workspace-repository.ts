@@ -25,7 +25,7 @@ export function findWorkspaceById(db: Queryable, workspaceId: string): Promise<W
 	return db.selectFrom('workspaces').select(workspaceColumns).where('id', '=', workspaceId).executeTakeFirst()
 }
 
-/** The workspaces of one person, with the role there. */
+/** The workspaces of a person, with their role in each. */
 export async function listWorkspacesOf(
 	db: Queryable,
 	userId: string,
@@ -73,7 +73,7 @@ export async function renameWorkspace(
 	await tx.updateTable('workspaces').set({ name, updated_at: nowMs }).where('id', '=', workspaceId).execute()
 }
 
-/** Everything of the workspace goes with it, but its audit chain and its telemetry. */
+/** Deletes a workspace with everything in it, except its audit chain and its telemetry. */
 export async function deleteWorkspace(tx: DatabaseTransaction, workspaceId: string): Promise<void> {
 	await tx.deleteFrom('workspaces').where('id', '=', workspaceId).execute()
 }
@@ -188,7 +188,7 @@ export async function deleteMember(
 		.execute()
 }
 
-/** Sessions that stand in the workspace go on in the first other one of their person, where there is one. */
+/** Sessions in the workspace continue in the first other workspace of their person, if there is one. */
 export async function moveSessionsAway(
 	tx: DatabaseTransaction,
 	workspaceId: string,

@@ -4,7 +4,7 @@ import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { principalIn, type Route } from '../../../platform/http/index.ts'
 import { startTestApp, type TestApp, type TestCore, type TestPerson } from '../testing.ts'
 
-/** A stream that stays open while its caller may be served, as those of the gateway do. */
+/** A stream that stays open as long as its caller has access, like those of the gateway. */
 function streamRoute({ identity }: TestCore): Route {
 	return {
 		id: 'test.stream',
@@ -56,7 +56,7 @@ describeOnBothDatabases('a workspace', (store) => {
 		return { ended }
 	}
 
-	it('is made by a person, who owns it, and is listed with the role', async () => {
+	it('is created by a person, who owns it, and is listed with the role', async () => {
 		const person = await app.register()
 		const made = await call(person, 'POST', '/v1/workspaces', { name: 'Research' })
 		expect([made.status, made.body]).toEqual([
@@ -80,9 +80,9 @@ describeOnBothDatabases('a workspace', (store) => {
 		expect(listed.body.pagination.total).toBe(2)
 	})
 
-	it('is one of a few that a person may own; operators make more', async () => {
+	it('counts towards the number that a person may own; operators may create more', async () => {
 		const person = await app.register()
-		// The one of the sign-up, and nine at once where seven more are allowed.
+		// One exists from the sign-up, and nine concurrent requests follow, of which seven are allowed.
 		const ask = (who: TestPerson) => call(who, 'POST', '/v1/workspaces', { name: 'Many' })
 		const answers = await Promise.all(Array.from({ length: 9 }, () => ask(person)))
 		expect(answers.filter(({ status }) => status === 201)).toHaveLength(7)
@@ -90,7 +90,7 @@ describeOnBothDatabases('a workspace', (store) => {
 		for (let made = 0; made < 9; made += 1) expect((await ask(app.owner)).status).toBe(201)
 	})
 
-	it('answers under its own credential only: another one of mine is as unknown as a foreign one', async () => {
+	it('is accessible only with its own credential: any other workspace is unknown, even one of the same person', async () => {
 		const other = await newWorkspace(mine, 'Other')
 		const read = await call(mine, 'GET', `/v1/workspaces/${mine.workspaceId}`)
 		expect(read.body).toMatchObject({ id: mine.workspaceId, role: 'owner' })
@@ -103,7 +103,7 @@ describeOnBothDatabases('a workspace', (store) => {
 			expect([status, body.detail]).toEqual([404, 'There is no such workspace.'])
 	})
 
-	it('is renamed by an admin, takes back what GET returned, and notes both names', async () => {
+	it('is renamed by an admin, accepts what GET returned, and records both names', async () => {
 		const path = `/v1/workspaces/${mine.workspaceId}`
 		const before = (await call(mine, 'GET', path)).body
 		expect((await call(mine, 'PATCH', path, before)).status).toBe(200)
@@ -142,7 +142,7 @@ describeOnBothDatabases('a workspace', (store) => {
 		expect((await call(doomed, 'GET', '/auth/me')).status).toBe(401)
 	})
 
-	it('cuts the streams of a member whose role changes or who is removed', async () => {
+	it('aborts the streams of a member whose role changes or who is removed', async () => {
 		for (const role of ['viewer', null]) {
 			const person = await app.memberOf('member')
 			const { ended } = await streamOf(person.token)
@@ -154,7 +154,7 @@ describeOnBothDatabases('a workspace', (store) => {
 		}
 	})
 
-	it('leaves its people signed in where they have another one', async () => {
+	it('leaves its members signed in if they have another one', async () => {
 		const doomed = await newWorkspace(mine, 'Left')
 		await call(doomed, 'DELETE', `/v1/workspaces/${doomed.workspaceId}?confirm=Left`)
 		const renewed = await app.request('POST', '/auth/refresh', { body: { refresh_token: mine.refreshToken } })
@@ -177,7 +177,7 @@ describeOnBothDatabases('the last workspace', (store) => {
 	})
 	afterAll(() => app.close())
 
-	it('cannot be deleted, also by two people who delete the last two at the same moment', async () => {
+	it('cannot be deleted, also when the last two are deleted concurrently', async () => {
 		const { token, workspaceId } = app.owner
 		const remove = (id: string, name: string, as: string) =>
 			app.request('DELETE', `/v1/workspaces/${id}?confirm=${encodeURIComponent(name)}`, { token: as })

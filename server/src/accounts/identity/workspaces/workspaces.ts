@@ -48,7 +48,7 @@ export function presentWorkspace(row: WorkspaceRow, role: Role): WorkspaceDocume
 	return { id, name, slug, role, created_at: toIso(row.created_at), updated_at: toIso(row.updated_at) }
 }
 
-/** Makes a workspace that the person owns. Where people cannot register, they cannot make workspaces either. */
+/** Creates a workspace owned by the person. If people cannot register, they cannot create workspaces either. */
 export async function createWorkspace(
 	context: IdentityContext,
 	user: UserPrincipal,
@@ -66,13 +66,13 @@ export async function createWorkspace(
 	return presentWorkspace(row, 'owner')
 }
 
-/** Each workspace has limits of its own, so that whoever makes many has many times as much. */
+/** Limits how many workspaces a person owns: each workspace has its own limits, so many workspaces would multiply them. */
 async function refuseTooMany(
 	{ config }: IdentityContext,
 	tx: DatabaseTransaction,
 	userId: string,
 ): Promise<void> {
-	// Of several requests at once each sees what the one before made.
+	// Of several concurrent requests, each sees the workspace that the previous one created.
 	await lockNumbering(tx)
 	const max = config.WORKSPACES_PER_PERSON
 	if ((await countOwned(tx, userId)) >= max)
@@ -88,7 +88,7 @@ export interface NewWorkspace {
 	requestId: string | null
 }
 
-/** Makes a workspace with its owner and audit record, in the caller's transaction. */
+/** Creates a workspace with its owner and audit record, in the caller's transaction. */
 export async function beginWorkspace(
 	{ clock, instance, audit }: IdentityContext,
 	tx: DatabaseTransaction,
@@ -134,7 +134,7 @@ export async function updateWorkspace(
 	})
 }
 
-/** Ends everything of a workspace at once. Its audit chain stays: it records the end. */
+/** Deletes everything of a workspace at once. Its audit chain stays and records the deletion. */
 export async function removeWorkspace(
 	context: IdentityContext,
 	asking: Asking,
@@ -154,7 +154,7 @@ export async function removeWorkspace(
 	})
 }
 
-/** Ends a workspace, in the caller's transaction. Throws `not_found`, `last_workspace`. */
+/** Deletes a workspace, in the caller's transaction. Throws `not_found`, `last_workspace`. */
 export async function endWorkspace(
 	{ audit, clock }: Pick<IdentityContext, 'audit' | 'clock'>,
 	tx: DatabaseTransaction,
@@ -247,7 +247,7 @@ async function changeRole(
 	})
 }
 
-/** Removes somebody, or oneself: that needs no role. Throws `not_found`, `forbidden`, `last_owner`. */
+/** Removes a member, or the requesting person, which needs no role. Throws `not_found`, `forbidden`, `last_owner`. */
 async function removeMember(context: IdentityContext, asking: Asking, userId: string): Promise<void> {
 	const leaves = userId === asking.user.userId
 	await context.mutate(async (tx) => {
@@ -266,7 +266,7 @@ async function removeMember(context: IdentityContext, asking: Asking, userId: st
 	})
 }
 
-/** Sessions go on in another workspace of the person; without one they end. */
+/** Sessions continue in another workspace of the person; without one they end. */
 async function takeSessionsAway(
 	context: IdentityContext,
 	tx: DatabaseTransaction,

@@ -10,7 +10,7 @@ describeOnBothDatabases('guessing passwords', (store) => {
 	const clock = manualClock(systemClock.nowMs())
 	const options = { clock, trustedProxies: ['127.0.0.0/8'] }
 	let app: TestApp
-	/** A node on the same store with passwords of full cost, for what many do at once. */
+	/** A node on the same store with passwords of full cost, for tests with concurrent attempts. */
 	let costly: TestApp
 	beforeAll(async () => {
 		app = await startTestApp(store(), options)
@@ -27,7 +27,7 @@ describeOnBothDatabases('guessing passwords', (store) => {
 			body: { email, password },
 		})
 	const forgetAll = () => clock.advance(forgottenMs)
-	/** Fails `count` times, waiting as long as the answers say. */
+	/** Fails `count` times, waiting as long as the responses demand. */
 	const fail = async (count: number, email: string, address?: string) => {
 		for (let done = 0; done < count; ) {
 			const answer = await logIn(email, 'wrong', address)
@@ -36,7 +36,7 @@ describeOnBothDatabases('guessing passwords', (store) => {
 		}
 	}
 
-	it('makes wait longer and longer, and the right password works after the wait', async () => {
+	it('increases the delay, and the right password works after it', async () => {
 		await fail(10, app.owner.email)
 		const refused = await logIn(app.owner.email, app.owner.password)
 		expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests'])
@@ -49,14 +49,14 @@ describeOnBothDatabases('guessing passwords', (store) => {
 		expect((await logIn(app.owner.email, app.owner.password)).status).toBe(200)
 	})
 
-	it('never makes wait longer than a minute', async () => {
+	it('never delays longer than a minute', async () => {
 		forgetAll()
 		await fail(20, app.owner.email, '198.51.100.2')
 		const refused = await logIn(app.owner.email, 'wrong', '198.51.100.2')
 		expect(refused.headers.get('retry-after')).toBe('60')
 	})
 
-	it('is remembered over a restart, and by every node', async () => {
+	it('is remembered across a restart, and by every node', async () => {
 		forgetAll()
 		await fail(6, app.owner.email, '198.51.100.3')
 		const other = await startTestApp(store(), { ...options, withoutOwner: true })
@@ -64,7 +64,7 @@ describeOnBothDatabases('guessing passwords', (store) => {
 		await other.close()
 	})
 
-	it('by others keeps the owner waiting for five seconds at most, from wherever they come', async () => {
+	it('by others delays the owner by at most five seconds, from wherever they come', async () => {
 		forgetAll()
 		for (let host = 1; host <= 45; host += 1) await fail(1, app.owner.email, `203.0.113.${host}`)
 		const refused = await logIn(app.owner.email, app.owner.password, '192.0.2.1')
@@ -74,7 +74,7 @@ describeOnBothDatabases('guessing passwords', (store) => {
 		expect((await logIn(app.owner.email, app.owner.password, '192.0.2.1')).status).toBe(200)
 	})
 
-	it('from one address at many accounts makes that address wait, and no other', async () => {
+	it('from one address at many accounts delays that address, and no other', async () => {
 		forgetAll()
 		for (let person = 0; person < 30; person += 1)
 			await fail(1, `nobody-${person}@example.org`, '198.51.100.4')
@@ -89,7 +89,7 @@ describeOnBothDatabases('guessing passwords', (store) => {
 		expect((await logIn(app.owner.email, 'wrong', '2001:db8:0:1::1')).status).toBe(401)
 	})
 
-	it('many at once gets no further than one after another', async () => {
+	it('gets no further with concurrent attempts than one after the other', async () => {
 		forgetAll()
 		const person = await costly.register()
 		const guesses = [...Array.from({ length: 9 }, () => 'wrong'), person.password]
@@ -101,7 +101,7 @@ describeOnBothDatabases('guessing passwords', (store) => {
 		expect(statuses.at(-1)).toBe(429)
 	})
 
-	it('lets many right passwords in at once', async () => {
+	it('accepts many concurrent attempts with the right password', async () => {
 		forgetAll()
 		const { email, password } = await costly.register()
 		const answers = await Promise.all(
@@ -110,7 +110,7 @@ describeOnBothDatabases('guessing passwords', (store) => {
 		expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
 	})
 
-	it('counts with a change of password too', async () => {
+	it('counts for changes of a password too', async () => {
 		forgetAll()
 		const person = await app.register()
 		const change = (current: string) =>
@@ -137,7 +137,7 @@ describeOnBothDatabases('guessing passwords', (store) => {
 		expect((await app.request('POST', path, { headers: elsewhere, body })).status).toBe(status)
 	})
 
-	it('leaves neither addresses nor what was typed in the store', async () => {
+	it('leaves neither addresses nor typed text in the store', async () => {
 		await fail(1, 'my-secret-password@example.org', '198.51.100.11')
 		const rows = await store().db.selectFrom('login_failures').selectAll().execute()
 		expect(rows.length).toBeGreaterThan(0)

@@ -12,28 +12,28 @@ import {
 	listFailures,
 } from '../account-repository.ts'
 
-/** From how many counted attempts on one waits, and how the wait doubles from there. */
+/** After how many attempts a delay begins, and how it doubles from there. */
 interface Limit {
-	/** Attempts that cost nothing. */
+	/** Number of attempts without delay. */
 	free: number
 	firstMs: number
-	/** The wait grows to this and no further, so that nobody can lock a person out for good. */
+	/** The delay never exceeds this, so that nobody can lock a person out permanently. */
 	longestMs: number
 }
 
-/** What is counted. `login` counts failures only, `link` wrong links, `register` refusals, `mail` every message asked for. */
+/** The kind of attempt: `login` counts only failures, `link` wrong links, `register` refusals, `mail` every requested message. */
 type Attempt =
 	| { kind: 'login'; account: string; address: string }
 	| { kind: 'register' | 'link' | 'mail'; address: string }
 	| { kind: 'mail-to'; account: string }
 
-/** Attempts count for as long after the last one. */
+/** Attempts are forgotten this long after the last one. */
 const forgottenAfterMs = 15 * 60 * 1000
 
 const minuteMs = 60_000
 const byAddress = (free: number): Limit => ({ free, firstMs: 1000, longestMs: minuteMs })
 
-/** The keys that an attempt is counted under, each with its limit. */
+/** The keys under which an attempt is counted, each with its limit. */
 function limitsOf(attempt: Attempt): [key: string, limit: Limit][] {
 	if (attempt.kind === 'mail-to') {
 		const limit = { free: 1, firstMs: minuteMs, longestMs: forgottenAfterMs }
@@ -49,13 +49,13 @@ function limitsOf(attempt: Attempt): [key: string, limit: Limit][] {
 		[`login pair ${network} ${account}`, byAddress(5)],
 		/** One address trying many accounts. */
 		[`login address ${network}`, byAddress(30)],
-		/** Many addresses trying one account: short, or strangers could keep its owner out. */
+		/** Many addresses trying one account. The delay is short, or strangers could keep its owner out. */
 		[`login account ${account}`, { free: 30, firstMs: 1000, longestMs: 5000 }],
 	]
 }
 
 /**
- * Slows down guessing. The counts are in the control store: all nodes share them and a restart forgets none. Accounts and
+ * Slows down guessing. The counts are in the control store, so that all nodes share them and a restart keeps them. Accounts and
  * addresses are stored as keyed hashes, since people type passwords into the wrong field.
  */
 export class Throttle {
@@ -69,7 +69,7 @@ export class Throttle {
 		this.#clock = clock
 	}
 
-	/** Throws 429 while the wait after earlier attempts is not over. */
+	/** Throws 429 during the delay after earlier attempts. */
 	async check(attempt: Attempt): Promise<void> {
 		const waitMs = await this.waitMs(attempt)
 		if (waitMs <= 0) return
@@ -79,7 +79,7 @@ export class Throttle {
 		})
 	}
 
-	/** Does what an attempt is for, unless it has to wait; a refusal (4xx) counts. */
+	/** Runs the work of an attempt unless it is delayed; a refusal (4xx) counts. */
 	async guard<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
 		await this.check(attempt)
 		try {
@@ -90,7 +90,7 @@ export class Throttle {
 		}
 	}
 
-	/** How long the caller still has to wait; 0 or less for not at all. */
+	/** How long the caller still has to wait; 0 or less if not at all. */
 	async waitMs(attempt: Attempt): Promise<number> {
 		const limits = new Map(limitsOf(attempt).map(([key, limit]) => [this.#hash(key), limit]))
 		const rows = await listFailures(this.#store.db, [...limits.keys()])
@@ -103,7 +103,7 @@ export class Throttle {
 		await countFailures(this.#store.db, this.#keysOf(attempt), nowMs, nowMs - forgottenAfterMs)
 	}
 
-	/** Forgets the failures of an account with this address, not those of the address with other accounts. */
+	/** Clears the failures of an account from this address, but not those of the address with other accounts. */
 	async succeeded(attempt: Attempt): Promise<void> {
 		await forgetFailures(
 			this.#store.db,
@@ -126,7 +126,7 @@ export class Throttle {
 
 function waitAfter(row: FailureRow, limit: Limit, nowMs: number): number {
 	const sinceMs = nowMs - row.last_at
-	// A failure of the future was counted by a clock that has been set back since.
+	// A failure in the future was counted before the clock was set back.
 	if (sinceMs > forgottenAfterMs || sinceMs < -forgottenAfterMs || row.count < limit.free) return 0
 	return doubledMs(limit, row.count - limit.free) - sinceMs
 }

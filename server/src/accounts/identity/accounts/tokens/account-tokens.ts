@@ -13,20 +13,22 @@ import {
 	markUsed,
 } from '../account-repository.ts'
 
-/** What links to a person's mailbox do: 24 h to verify the address, 30 min to reset the password. */
+/** Purposes of links to a person's mailbox: 24 h to verify the address, 30 min to reset the password. */
 const purposes = {
 	verify: { prefix: tokenPrefixes.verification, lifetimeMs: 24 * 60 * 60 * 1000 },
 	reset: { prefix: tokenPrefixes.passwordReset, lifetimeMs: 30 * 60 * 1000 },
 } as const
 type Purpose = keyof typeof purposes
 
-/** The one copy of a link's secret. */
+/** The only copy of a link's secret. */
 export interface AccountToken {
 	secret: string
 	expiresAtMs: number
 }
 
-/** Makes a token for a person's address; only its hash is stored. Earlier ones stay good: mails may overtake each other. */
+/**
+ * Creates a token for a person's address; only its hash is stored. Earlier ones stay valid, because mails may arrive out of order.
+ */
 export async function issueToken(
 	{ clock }: Pick<IdentityContext, 'clock'>,
 	tx: DatabaseTransaction,
@@ -49,7 +51,7 @@ export async function issueToken(
 	return { secret, expiresAtMs }
 }
 
-/** The stored token of a link, or `mail_link_invalid`: used, expired, made for another purpose or never made. */
+/** The stored token of a link. Throws `mail_link_invalid` if it was used, has expired, has another purpose or never existed. */
 export async function findToken(
 	{ store, clock }: Pick<IdentityContext, 'store' | 'clock'>,
 	secret: string,
@@ -62,7 +64,7 @@ export async function findToken(
 	return row
 }
 
-/** Uses a token in the transaction of what it allows. */
+/** Marks a token as used, in the transaction of the action that it allows. */
 export async function spendToken(
 	{ clock }: Pick<IdentityContext, 'clock'>,
 	tx: DatabaseTransaction,
@@ -72,7 +74,7 @@ export async function spendToken(
 	await deleteMailLinkOf(tx, token.hash)
 }
 
-/** Ends every other link of a purpose that a person has. */
+/** Invalidates all other links of a person with this purpose. */
 export async function endTokens(
 	context: Pick<IdentityContext, 'clock'>,
 	tx: DatabaseTransaction,
