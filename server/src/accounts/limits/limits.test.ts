@@ -22,7 +22,7 @@ describeOnBothDatabases('rate limits', (store) => {
 	})
 	afterAll(() => app.close())
 
-	/** Permissions that have not been looked at for so long would be stale. */
+	/** Also refreshes the permissions, which would be stale after this time. */
 	const advance = async (ms: number) => {
 		clock.advance(ms)
 		await app.feed.catchUp()
@@ -43,7 +43,7 @@ describeOnBothDatabases('rate limits', (store) => {
 		])
 	})
 
-	it('takes back what it showed, and then nothing is the own one of the workspace', async () => {
+	it('accepts what GET returned, and then still follows the limits of the instance', async () => {
 		const person = await app.register()
 		const { body, headers } = await get(person.token)
 		const answer = await put(person.token, body.limits, { 'if-match': headers.get('etag') })
@@ -51,14 +51,14 @@ describeOnBothDatabases('rate limits', (store) => {
 		expect(await store().db.selectFrom('rate_limits').selectAll().execute()).toEqual([])
 	})
 
-	it('limits a credential by what its workspace set, at once, and says so', async () => {
+	it('applies the limits of its workspace to a credential at once, and reports them', async () => {
 		const person = await app.register()
 		const other = await app.register()
 		const set = await put(person.token, [api(10, 10)])
 		expect(set.body.limits[0]).toMatchObject({ requests: 10, source: 'workspace' })
 		const left = []
 		for (let i = 0; i < 10; i += 1) left.push((await get(person.token)).headers.get('ratelimit'))
-		// The PUT itself was counted by the limit before.
+		// The PUT itself was still counted under the previous limit.
 		expect(left.at(-1)).toMatch(/^"default";r=0;t=\d+$/)
 		const refused = await get(person.token)
 		expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
@@ -96,7 +96,7 @@ describeOnBothDatabases('rate limits', (store) => {
 		expect(body.audit[0]).toMatchObject({ action: 'limits.replace', detail: { limits: [api(500, 10)] } })
 	})
 
-	it('counts an address that fails to authenticate, and no caller with a good credential', async () => {
+	it('counts failed authentications by address, and no caller with a valid credential', async () => {
 		const statuses = new Set<number>()
 		for (let i = 0; i < 510; i += 1)
 			statuses.add((await app.request('GET', '/v1/limits', { token: `wrong ${i}` })).status)

@@ -27,7 +27,7 @@ import { refuseChanged } from '../../platform/unchanged.ts'
 import { type Audit, actorOf } from '../audit/audit.ts'
 import { type LimitRow, listLimits, listLimitsForView, replaceLimits } from './limit-repository.ts'
 
-/** The quotas of every workspace, in memory; those of the instance for workspaces that set none, and for nobody. */
+/** The quotas of every workspace, in memory; those of the instance for workspaces that set none, and for anonymous callers. */
 interface LimitView {
 	quotasOf(workspaceId: string | null): Quotas
 }
@@ -50,14 +50,14 @@ function createLimitView(db: Database, instance: Quotas): LimitView & View {
 	}
 }
 
-/** Rows as quotas by class. */
+/** Converts rows to quotas by class. */
 function quotasIn(rows: readonly LimitRow[]): Partial<Record<LimitClass, Quota | null>> {
 	return Object.fromEntries(
 		rows.map(({ class: name, requests, window_s }) => [name, toQuota({ requests, window_s })]),
 	)
 }
 
-/** Null when either is absent: no limit. */
+/** Null if either is absent: no limit. */
 function toQuota(of: { requests: number | null; window_s: number | null }): Quota | null {
 	if (of.requests === null || of.window_s === null) return null
 	return { requests: of.requests, windowMs: of.window_s * 1000 }
@@ -65,7 +65,7 @@ function toQuota(of: { requests: number | null; window_s: number | null }): Quot
 
 const limitClassNames = Object.keys(limitClasses) as LimitClass[]
 
-/** Generous: they stop loops and guessing, not work. The data plane has none. */
+/** Generous: they stop loops and guessing, not work. The data plane is not limited. */
 const defaults: Quotas = {
 	api: { requests: 1000, windowMs: 10_000 },
 	anonymous: { requests: 500, windowMs: 10_000 },
@@ -75,13 +75,13 @@ const defaults: Quotas = {
 }
 const defaultCeilings: Quotas = { ...defaults, api: { requests: 10_000, windowMs: 10_000 } }
 
-/** What the operator set by configuration: some classes, and how far workspaces may go. */
+/** The operator's configuration: limits of some classes, and the maximum that workspaces may set. */
 interface LimitConfig {
 	RATE_LIMITS: Partial<Quotas>
 	RATE_LIMIT_CEILINGS: Partial<Quotas>
 }
 
-/** The limits of the instance and the most that a workspace may give itself: never less than the instance gives. */
+/** The limits of the instance, and the maximum that a workspace may set: never less than the instance's limit. */
 function instanceLimits(config: LimitConfig): { quotas: Quotas; ceilings: Quotas } {
 	const quotas = { ...defaults, ...config.RATE_LIMITS }
 	const wanted = { ...defaultCeilings, ...config.RATE_LIMIT_CEILINGS }
@@ -92,7 +92,7 @@ function instanceLimits(config: LimitConfig): { quotas: Quotas; ceilings: Quotas
 	return { quotas, ceilings: Object.fromEntries(ceilings) as unknown as Quotas }
 }
 
-/** Whether a quota allows no more than a ceiling, at once and over time. */
+/** Whether a quota stays within a ceiling, both at once and over time. */
 function isWithin(quota: Quota | null, ceiling: Quota | null): boolean {
 	if (ceiling === null) return true
 	if (quota === null || quota.requests > ceiling.requests) return false
@@ -105,7 +105,7 @@ function isSame(a: Quota | null, b: Quota | null): boolean {
 
 type LimitDocument = OutputOf<(typeof limitOperations)['list']>['limits'][number]
 
-/** Every class with its quota and who set it. */
+/** Every class with its quota and the source of it. */
 function presentLimits(
 	{ quotas, config }: { quotas: Quotas; config: LimitConfig },
 	rows: readonly LimitRow[],
@@ -129,7 +129,7 @@ function present(name: LimitClass, quota: Quota | null, source: LimitDocument['s
 
 interface Limits {
 	operations: BoundOperation[]
-	/** For the ingress. */
+	/** The limiter for the ingress. */
 	limiter: RateLimiter
 	figures: Figure[]
 }
@@ -141,11 +141,11 @@ interface LimitDependencies {
 	audit: Audit
 	clock: Clock
 	config: LimitConfig
-	/** Absent: it counts in the memory of this process. */
+	/** By default it counts in this process's memory. */
 	limiter?: Limiter
 }
 
-/** Rate limits: what workspaces set, held in memory, and the limiter that judges by it. */
+/** Rate limits: the settings of workspaces, held in memory, and the limiter that applies them. */
 export function openLimits({ feed, config, limiter: counters, ...dependencies }: LimitDependencies): Limits {
 	const { store, clock } = dependencies
 	const context: LimitContext = { ...dependencies, ...instanceLimits(config), config }
@@ -178,13 +178,13 @@ interface LimitContext {
 	audit: Audit
 	clock: Clock
 	config: LimitConfig
-	/** Of the instance. */
+	/** The instance's quotas. */
 	quotas: Quotas
-	/** The most that a workspace may give itself. */
+	/** The maximum that a workspace may set. */
 	ceilings: Quotas
 }
 
-/** Sets what the workspace wants, within the ceilings; classes that equal the instance's follow it. */
+/** Stores a workspace's limits, within the ceilings; a class that equals the instance's limit follows it. */
 async function setLimits(
 	context: LimitContext,
 	request: RequestContext,
@@ -223,7 +223,7 @@ function rowsOf({ quotas, clock }: LimitContext, workspaceId: string, wanted: re
 	}))
 }
 
-/** With less nobody could undo it. */
+/** With a lower limit nobody could raise it again. */
 const least = { requests: 10, windowMs: 10_000 }
 
 function refuseBad(
