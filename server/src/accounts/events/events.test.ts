@@ -270,7 +270,7 @@ describeWithStore('the stream of events', (store) => {
 		others.close()
 	})
 
-	it('is deleted after a day; a client that returns later is told of the gap', async () => {
+	it('is deleted after a day; a client that returns later is notified of the gap', async () => {
 		const { db } = store()
 		const old = await db.selectFrom('events').select('id').orderBy('id').limit(1).execute()
 		clock.advance(2 * day)
