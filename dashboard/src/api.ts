@@ -3,7 +3,7 @@ import createClient from 'openapi-fetch'
 import { baseUrl } from './lib/base-url.ts'
 import { dashboardHeader, sessionFetch } from './lib/session-fetch.ts'
 
-/** The shapes of the API by their titles in the contract. */
+/** The schemas of the API by their titles in the contract. */
 export type Schemas = components['schemas']
 
 export const api = createClient<paths>({
@@ -13,7 +13,7 @@ export const api = createClient<paths>({
 	credentials: 'same-origin',
 })
 
-/** A failure of the API, or of the way to it (`status` 0). */
+/** A failure of the API, or of the connection to it (`status` 0). */
 export class ApiError extends Error {
 	readonly status: number
 	readonly code: string
@@ -52,7 +52,7 @@ export async function take<T extends Answer>(call: Promise<T>): Promise<Exclude<
 	return data as Exclude<T['data'], undefined>
 }
 
-/** What a failure to fetch anything means to a person; every other cause as it is. */
+/** Converts a failed fetch into an error for people; any other cause is returned as it is. */
 export function unreachable(cause: unknown): unknown {
 	if (!(cause instanceof TypeError)) return cause
 	const problem = navigator.onLine

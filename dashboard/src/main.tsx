@@ -14,11 +14,11 @@ import { SkeletonRows } from './ui/states.tsx'
 import { ToastPlace } from './ui/toast.tsx'
 import './styles.css'
 
-// Radix writes a style element when a dialog opens; without the nonce of this page the browser would refuse it.
+// Radix adds a style element when a dialog opens; without the nonce of this page the browser would refuse it.
 setNonce(document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '')
 
 const queryClient = createQueries()
-// A store that does not answer now is reported by the first screen, which asks again.
+// If the store does not answer now, the first screen reports that and retries.
 const page = await settleWorkspace(queryClient).catch(() => ({ basepath: uiPath(), foreign: null }))
 const router = createRouter({
 	routeTree,
@@ -39,11 +39,11 @@ declare module '@tanstack/react-router' {
 
 whenSignedOut(() => {
 	const { location, matches } = router.state
-	// The entrance screens only ask whether somebody is signed in.
+	// The screens before sign-in only check whether somebody is signed in.
 	if (!matches.some(({ routeId }) => routeId === '/_app')) return
 	queryClient.clear()
 	setPageWorkspace(null)
-	// With the workspace: whoever signs in again comes back to the same page.
+	// With the workspace, so that signing in again leads back to the same page.
 	const next = window.location.pathname.slice(basePath.length) + location.searchStr
 	void router.navigate({ to: '/sign-in', search: { next } })
 })

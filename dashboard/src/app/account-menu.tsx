@@ -13,7 +13,7 @@ const themes: readonly { value: Theme; label: string; icon: IconName }[] = [
 	{ value: 'system', label: 'System', icon: 'system' },
 ]
 
-/** Who is signed in, how it looks, and the way out. */
+/** The signed-in person, the colour theme, and signing out. */
 export function AccountMenu() {
 	const { user, workspace, operator } = useMe()
 	const theme = useTheme()

@@ -1,4 +1,4 @@
-/** Two lamps of a signal. */
+/** The logo: the two lamps of a railway signal. */
 export function Brand() {
 	return (
 		<span className="inline-flex items-center gap-2 text-[15px] font-semibold tracking-tight text-ink">

@@ -3,7 +3,7 @@ import { workspacePath } from '../lib/base-url.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
 
-/** A link into a workspace that the signed-in person is no member of. */
+/** Shown for a link into a workspace of which the signed-in person is not a member. */
 export function ForeignWorkspace({ named }: { named: string }) {
 	const { user, workspaces } = useMe()
 	return (

@@ -5,7 +5,7 @@ import { navItems } from './nav.ts'
 
 const placeByKey = new Map<string, { to: string }>(navItems.map((item) => [item.key, item.link] as const))
 
-/** `g` and then a letter goes to a place, unless somebody is typing. */
+/** `g` followed by a letter opens a place, unless somebody is typing. */
 export function useJumpKeys(): void {
 	const navigate = useNavigate()
 	useEffect(() => {
@@ -18,7 +18,7 @@ export function useJumpKeys(): void {
 			event.preventDefault()
 			void navigate(place)
 		}
-		// Before the keys of a screen: the second key of a jump is not theirs.
+		// In the capture phase, before the keys of a screen, so that the second key of a jump does not trigger them.
 		addEventListener('keydown', onKey, { capture: true })
 		return () => removeEventListener('keydown', onKey, { capture: true })
 	}, [navigate])

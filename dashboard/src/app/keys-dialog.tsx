@@ -2,7 +2,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { scrolls } from '../ui/scrolls.ts'
 import { navItems } from './nav.ts'
 
-/** Every key of the dashboard, by where it works; those that go somewhere come from the navigation itself. */
+/** Every keyboard shortcut of the dashboard, by where it works. Those that open a place come from the navigation itself. */
 const keys: readonly { where: string; keys: readonly (readonly [keys: string, what: string])[] }[] = [
 	{
 		where: 'Everywhere',

@@ -1,7 +1,7 @@
 import { Dialog as Radix } from 'radix-ui'
 import { SideBar } from './side-bar.tsx'
 
-/** The side bar over a narrow screen. */
+/** The side bar as an overlay on a narrow screen. */
 export function MenuSheet({ onClose }: { onClose(): void }) {
 	return (
 		<Radix.Root open onOpenChange={(open) => !open && onClose()}>

@@ -2,7 +2,7 @@ import { linkOptions } from '@tanstack/react-router'
 import type { IconName } from '../ui/icons.tsx'
 import type { WaitingKind } from './use-waiting-counts.ts'
 
-/** The places of the dashboard in the order of the side bar, each with its screens; `key` jumps there after `g`. */
+/** The places of the dashboard in the order of the side bar, each with its screens. `key` opens it after `g`. */
 export const navPlaces = [
 	{
 		label: 'Home',
@@ -115,25 +115,25 @@ interface NavItem {
 	icon: IconName
 	key: string
 	link: { to: string }
-	/** Shown to operators only. */
+	/** Shown only to operators. */
 	operator?: true
-	/** What is counted beside it. */
+	/** What the number next to it counts. */
 	waiting?: WaitingKind
 }
 
 type Place = (typeof navPlaces)[number]
 
-/** Every screen that has a line in the side bar. */
+/** Every screen that has an entry in the side bar. */
 export const navItems: readonly NavItem[] = navPlaces.flatMap(({ items, ...place }) => [place, ...items])
 
-/** The place that a path belongs to: its own screen, one below it, or an object of one. */
+/** The place to which a path belongs: its own screen, a screen below it, or an object in one. */
 export function placeOf(path: string): Place | undefined {
 	const at = listOf(path)
 	const holds = ({ link }: NavItem) => at === link.to || (link.to !== '/' && at.startsWith(`${link.to}/`))
 	return navPlaces.find((place) => holds(place) || place.items.some(holds))
 }
 
-/** Accounts are connected on a server, calls and sessions compared beside their lists. */
+/** Accounts are connected on a server's screen; calls and sessions are compared next to their lists. */
 function listOf(path: string): string {
 	return path.replace(/^\/connect\//, '/servers/').replace(/^\/compare$/, '/traces')
 }

@@ -19,15 +19,15 @@ const entrances = [
 	'verify',
 ]
 
-/** Where the router begins, and the workspace that the address names although the person is no member of it. */
+/** The router's base path, and the workspace in the address if the person is not a member of it. */
 export interface PageWorkspace {
 	basepath: string
 	foreign: string | null
 }
 
 /**
- * Makes the address name the workspace that the page shows, before anything of it is drawn. Two tabs share one session,
- * so only the address can say which workspace a tab belongs to; an address without one gets the session's.
+ * Makes the address name the workspace of the page before anything is rendered. Two tabs share one session, so only the address can
+ * say which workspace a tab belongs to; an address without one gets the session's.
  */
 export async function settleWorkspace(queries: QueryClient): Promise<PageWorkspace> {
 	const named = slugInAddress()
@@ -52,14 +52,14 @@ export async function settleWorkspace(queries: QueryClient): Promise<PageWorkspa
 	return { basepath: workspacePath(own.slug), foreign: null }
 }
 
-/** Screens of the demo show its day from whenever they are opened. */
+/** Screens of the demo show its day, whenever they are opened. */
 async function showDayOfDemo(queries: QueryClient, workspaceId: string): Promise<void> {
 	const demo = await queries.fetchQuery(demoQuery).catch(() => null)
 	if (demo?.workspace_id !== workspaceId || demo.created_at === null) return
 	showDayBefore(Date.parse(demo.created_at), Date.now())
 }
 
-/** The session remembers the workspace for addresses that name none; what this tab asks names its own. */
+/** The session remembers the workspace for addresses that name none. The requests of this tab name their workspace explicitly. */
 async function moveTo(queries: QueryClient, me: Schemas['Me'], workspace: Schemas['WorkspaceSummary']) {
 	queries.setQueryData(meQuery.queryKey, { ...me, workspace })
 	await take(api.POST('/auth/switch', { body: { workspace_id: workspace.id } })).catch(() => {})

@@ -6,7 +6,10 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }))
 const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent)
 
-/** Opens the search by a press, or anywhere by Ctrl K (⌘ K), and the list of keys by `?`; of two on a page only one listens for the keys. */
+/**
+ * Opens the search by a click, or anywhere by Ctrl K (⌘ K), and the list of keys by `?`. If there are two on a page, only one listens
+ * for the keys.
+ */
 export function PaletteButton({ listens }: { listens: boolean }) {
 	const [open, setOpen] = useState(false)
 	const [isHelp, setHelp] = useState(false)

@@ -16,10 +16,10 @@ import { navItems } from './nav.ts'
 export interface PaletteEntry {
 	id: string
 	label: string
-	/** What it is: a place, a server, an agent, something to do. */
+	/** The kind of entry: a place, a server, an agent, an action. */
 	kind: string
 	icon: IconName
-	/** A page of the dashboard, or one beside it, which opens in a tab of its own. */
+	/** A page of the dashboard, or a page outside it, which opens in a new tab. */
 	link:
 		| { to: string; params?: Record<string, string>; search?: Record<string, unknown>; hash?: string }
 		| { href: string }
@@ -120,7 +120,7 @@ const docs: readonly PaletteEntry[] = [
 
 const traceId = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 
-/** A pasted id, address or traceparent leads to its call or trace. */
+/** A pasted id, address or traceparent opens its call or trace. */
 function pastedEntries(text: string): PaletteEntry[] {
 	const call = callIn(text)
 	const [trace, span] = call ? call.split('/') : [text.trim().replaceAll('-', '').toLowerCase()]
@@ -163,7 +163,7 @@ const recorded = [
 const leastLetters = 2
 const pauseMs = 200
 
-/** What calls of the last 30 days name so: tools, sessions, users and models. */
+/** Tools, sessions, users and models with matching names in calls of the last 30 days. */
 function useRecorded(wanted: string): PaletteEntry[] {
 	const [text, setText] = useState('')
 	useEffect(() => {
@@ -190,7 +190,7 @@ function useRecorded(wanted: string): PaletteEntry[] {
 	)
 }
 
-/** Everything that the palette can lead to, the best matches first. */
+/** Everything that the palette can open, best matches first. */
 export function usePaletteEntries(wanted: string): readonly PaletteEntry[] {
 	const { data: servers } = useQuery(serversQuery({}))
 	const { data: agents } = useQuery(agentsQuery({}))
@@ -222,12 +222,12 @@ export function usePaletteEntries(wanted: string): readonly PaletteEntry[] {
 	const pages = useDocs(wanted)
 	if (wanted.trim() === '') return [...places, ...actions]
 	const pasted = pastedEntries(wanted)
-	// What nobody made here but what was called is there even where its name matches in the middle only.
+	// Entries from recorded calls, not managed here, are listed last, also if their name matches only in the middle.
 	const ranked = rankEntries([...places, ...things, ...actions, ...settings, ...docs], wanted)
 	return [...pasted, ...ranked.slice(0, found.length + pages.length > 0 ? 8 : 12), ...found, ...pages]
 }
 
-/** Those that hold the words, beginnings before middles. */
+/** The entries that contain the words; matches at the beginning come before those in the middle. */
 function rankEntries(entries: readonly PaletteEntry[], wanted: string): readonly PaletteEntry[] {
 	const text = wanted.trim().toLowerCase()
 	const place = ({ label, kind }: PaletteEntry) => `${label} ${kind}`.toLowerCase().indexOf(text)

@@ -5,7 +5,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { type PaletteEntry, usePaletteEntries } from './palette-entries.ts'
 
-/** Goes anywhere by typing. */
+/** Opens any place by typing its name. */
 export function Palette({ open, onClose }: { open: boolean; onClose(): void }) {
 	return (
 		<Dialog open={open} onClose={onClose} title="Search">

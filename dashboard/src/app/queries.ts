@@ -2,8 +2,8 @@ import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api.ts'
 
 /**
- * Reads are tried again only when another try can help; what was asked wrongly stays wrong. Nothing waits for a network: offline
- * each says so at once, and a change is never sent later than it was made.
+ * Reads are retried only if another attempt can help; an invalid request stays invalid. Requests do not wait for a network: offline
+ * they fail at once, and a change is never sent later than it was made.
  */
 export function createQueries(): QueryClient {
 	return new QueryClient({

@@ -5,14 +5,14 @@ const lastReloadKey = 'last-reload'
 const reloadAgainAfterMs = 60_000
 const missing = new WeakSet<Error>()
 
-// The router would load the page again at once; while the network or the program is away, that leaves the browser's own error page.
+// The router would reload the page at once, which shows the browser's own error page while the network or the program is unavailable.
 addEventListener('vite:preloadError', ({ payload }) => {
 	missing.add(payload)
 	payload.message =
 		'A part of it could not be loaded. If this goes on, the last update of Signalbox is incomplete.'
 })
 
-/** A screen that failed. One whose file is missing, or was replaced by an update, loads the page again once there is an answer. */
+/** A screen that failed. If its file is missing, or was replaced by an update, the page is reloaded once the server answers. */
 export function ScreenError({ error, reset }: { error: unknown; reset(): void }) {
 	if (!(error instanceof Error && missing.has(error))) return <ErrorState error={error} retry={reset} />
 	const lastReload = Number(sessionStorage.getItem(lastReloadKey) ?? 0)

@@ -14,7 +14,7 @@ const SavedViews = lazy(async () => ({
 }))
 const MenuSheet = lazy(async () => ({ default: (await import('./menu-sheet.tsx')).MenuSheet }))
 
-/** The frame of every signed-in screen: side bar, or on a narrow screen a bar with a menu. */
+/** The frame of every signed-in screen: a side bar, or on a narrow screen a bar with a menu. */
 export function Shell() {
 	useJumpKeys()
 	useWorkspaceEvents()
@@ -46,7 +46,7 @@ function TopBar() {
 	const [open, setOpen] = useState(false)
 	const isWaited = Object.values(useWaitingCounts()).some((count) => count > 0)
 	const path = useRouterState({ select: (state) => state.location.pathname })
-	// biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the menu
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a change of place must close the menu
 	useEffect(() => setOpen(false), [path])
 	return (
 		<header className="sticky top-0 z-30 flex h-12 items-center justify-between border-b border-line bg-surface px-3 lg:hidden">

@@ -16,7 +16,7 @@ const active = { className: 'bg-accent-soft text-accent! hover:bg-accent-soft' }
 type Place = (typeof navPlaces)[number]
 type Item = Place | Place['items'][number]
 
-/** Beside the content, or in the menu of a narrow screen. */
+/** Next to the content, or in the menu of a narrow screen. */
 export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
 	const here = useRouterState({ select: (state) => placeOf(state.location.pathname) })
 	return (
@@ -48,7 +48,7 @@ export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
 	)
 }
 
-/** A place, with its screens while one of them is looked at; else it counts what waits on all of them. */
+/** A place with its screens if one of them is open; otherwise with the number of pending decisions on all of them. */
 function PlaceLines({ place, isOpen }: { place: Place; isOpen: boolean }) {
 	const { operator } = useMe()
 	const waiting = useWaitingCounts()
@@ -90,7 +90,7 @@ function countOf(items: readonly Item[], waiting: Record<WaitingKind, number>): 
 	return items.reduce((sum, item) => sum + ('waiting' in item ? waiting[item.waiting] : 0), 0)
 }
 
-/** How much waits behind a link; nothing for nothing. */
+/** The number of pending decisions behind a link; nothing if it is 0. */
 function WaitingCount({ count }: { count: number }) {
 	if (count === 0) return null
 	return (

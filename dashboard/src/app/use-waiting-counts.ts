@@ -6,7 +6,7 @@ import { pendingDefinitionsQuery } from '../areas/tool-definitions/queries.ts'
 
 export type WaitingKind = 'approvals' | 'requests' | 'definitions'
 
-/** How much waits for the decision of this person; 0 for those who do not decide. */
+/** The number of decisions that are pending for this person; 0 for those who cannot decide. */
 export function useWaitingCounts(): Record<WaitingKind, number> {
 	const enabled = useCan('admin')
 	const approvals = useQuery({ ...approvalsQuery({ status: 'pending', limit: 1 }), enabled })

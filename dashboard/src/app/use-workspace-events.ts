@@ -6,7 +6,7 @@ import { approvalsKey } from '../areas/approvals/queries.ts'
 import { useCan } from '../areas/identity/session.ts'
 import { followEvents } from '../lib/event-stream.ts'
 
-/** By the first word of an event's type: what may look different after it. */
+/** The queries that are invalidated by an event, by the first word of its type. */
 const followers: Readonly<Record<string, readonly QueryKey[]>> = {
 	alert: [alertsKey],
 	alerts: [alertsKey],
@@ -18,12 +18,12 @@ const followers: Readonly<Record<string, readonly QueryKey[]>> = {
 }
 const forAll = ['alert', 'alerts', 'tool', 'tool-definitions']
 const forAdmins = Object.keys(followers)
-/** Many events at once refresh a screen once. */
+/** Several events within this time refresh a screen once. */
 const gatherMs = 250
 
 /**
- * Screens follow what happens in the workspace. Only while the page can be seen: a browser has six connections to an
- * address, and as many forgotten tabs would hold them all.
+ * Screens follow the events of the workspace, but only while the page is visible: a browser has six connections to an address, and as
+ * many forgotten tabs would occupy them all.
  */
 export function useWorkspaceEvents(): void {
 	const queries = useQueryClient()
@@ -44,7 +44,7 @@ export function useWorkspaceEvents(): void {
 		void followEvents(`/v1/events?types=${types}`, controller.signal, {
 			event: ({ event }) => void stale.add(event.split('.')[0] ?? ''),
 			state: (state) => {
-				// Whatever happened before the stream was open.
+				// For events that happened before the stream was open.
 				if (state === 'open') for (const area of areas) stale.add(area)
 			},
 		})

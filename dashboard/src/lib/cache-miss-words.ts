@@ -2,7 +2,7 @@ import type { Schemas } from '../api.ts'
 
 type Miss = Schemas['CacheMiss']
 
-/** Why a prompt was paid for again, as people say it. */
+/** The causes for which a prompt was paid for again, in words. */
 export const causeWords: Record<Miss['cause'], string> = {
 	model_changed: 'Another model',
 	connection_changed: 'Different connection or key',
@@ -19,7 +19,7 @@ export const causeWords: Record<Miss['cause'], string> = {
 	provider_miss: 'Nothing changed: no longer cached by the provider',
 }
 
-/** `search of docs, 4th, added`; '' where no piece of the prompt is the reason. */
+/** `search of docs, 4th, added`; '' if no part of the prompt is the cause. */
 export function describePart({ part }: Pick<Miss, 'part'>): string {
 	if (!part) return ''
 	const name = part.kind === 'tool' ? `tool ${part.name}` : `${part.name} text ${part.position}`

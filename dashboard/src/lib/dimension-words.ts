@@ -13,7 +13,7 @@ const words: Readonly<Record<string, string>> = {
 	reported_cost: 'Cost as reported, nano-dollars',
 }
 
-/** What a provider bills, in words: `in_text` is `Input`, `cache_read` is `Cache read`. */
+/** A billing dimension in words: `in_text` is `Input`, `cache_read` is `Cache read`. */
 export function describeDimension(dimension: string): string {
 	const plain = dimension.replace(/^in_/, 'input_').replace(/^out_/, 'output_').replaceAll('_', ' ')
 	return words[dimension] ?? plain.charAt(0).toUpperCase() + plain.slice(1)

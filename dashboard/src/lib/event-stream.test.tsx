@@ -17,7 +17,7 @@ async function eventsOf(...chunks: string[]): Promise<StreamEvent[]> {
 	return events
 }
 
-test('an event may arrive in any pieces', async () => {
+test('an event may arrive in any chunks', async () => {
 	const events = await eventsOf(
 		': hello\n\nev',
 		'ent: span\nda',
@@ -30,7 +30,7 @@ test('an event may arrive in any pieces', async () => {
 	])
 })
 
-test('comments are skipped, lines of data joined, and an unfinished event is left out', async () => {
+test('comments are skipped, data lines are joined, and an incomplete event is ignored', async () => {
 	expect(await eventsOf(': heartbeat\n\n', 'data: a\r\ndata: b\r\n\r\n', 'data: never finished')).toEqual([
 		{ event: 'message', data: 'a\nb' },
 	])

@@ -10,7 +10,7 @@ export type StreamState = 'connecting' | 'open' | 'lost'
 
 const longestPauseMs = 15_000
 
-/** Follows a stream of server-sent events until the signal ends it, reconnecting with growing pauses. */
+/** Follows a stream of server-sent events until the signal is aborted, reconnecting with exponential back-off. */
 export async function followEvents(
 	path: string,
 	signal: AbortSignal,
@@ -35,7 +35,7 @@ export async function followEvents(
 	}
 }
 
-/** Parses the text of an event stream; comments and unknown fields are skipped as the standard says. */
+/** Parses the text of an event stream; comments and unknown fields are skipped as the standard requires. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
 	const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
 	let rest = ''

@@ -12,12 +12,12 @@ export function formatCounted(count: number, noun: string): string {
 	return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** `12,345`, but `1.2M` from `from` on, where the exact figure would not fit. */
+/** `12,345`, but `1.2M` from the value `from` on, where the exact figure would not fit. */
 export function formatCompact(value: number, from = 100_000): string {
 	return value < from ? formatCount(value) : compactNumbers.format(value)
 }
 
-/** A duration with three significant figures: `0.42 ms`, `38 ms`, `1.24 s`, `2 min 5 s`, `3 h 20 min`; `–` when unknown. */
+/** A duration with three significant figures: `0.42 ms`, `38 ms`, `1.24 s`, `2 min 5 s`, `3 h 20 min`; `–` if unknown. */
 export function formatMs(ms: number | null): string {
 	if (ms === null) return '–'
 	if (ms === 0) return '0 ms'
@@ -29,7 +29,7 @@ export function formatMs(ms: number | null): string {
 	return seconds < 3600 ? inTwo(seconds, 'min', 's') : inTwo(Math.round(seconds / 60), 'h', 'min')
 }
 
-/** Sixty of the small unit make one of the large: `2 min 5 s`, and `5 min` where nothing is left over. */
+/** In two units with a ratio of sixty: `2 min 5 s`, and `5 min` if there is no remainder. */
 function inTwo(count: number, large: string, small: string): string {
 	const rest = count % 60
 	return `${Math.floor(count / 60)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`
@@ -41,7 +41,7 @@ export function formatPercent(share: number | null): string {
 	return `${percent === 0 || percent >= 10 ? percent.toFixed(0) : percent.toFixed(percent < 1 ? 2 : 1)} %`
 }
 
-/** Nano-dollars as dollars: cents, or as many digits as a small sum needs. */
+/** Nano-dollars as dollars: with cents, or as many digits as a small sum needs. */
 export function formatNanoUsd(nano: string | null): string {
 	if (nano === null) return '–'
 	const dollars = Number(nano) / 1e9
@@ -50,7 +50,7 @@ export function formatNanoUsd(nano: string | null): string {
 	return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`
 }
 
-/** A price as dollars to the last digit that it has. */
+/** A price in dollars with all of its digits. */
 export function formatRate(nano: string | null): string {
 	if (nano === null) return '–'
 	const dollars = Number(nano) / 1e9
@@ -96,7 +96,7 @@ const dayAndTime = inTimeZone({
 	minute: '2-digit',
 })
 
-/** The time of a moment of today, to the second; of any other day with the day. */
+/** Only the time, to the second, for today; with the date for any other day. */
 export function formatMoment(iso: string, nowMs = Date.now()): string {
 	const isToday = date(new Date(iso)) === date(nowMs)
 	return isToday ? formatClock(iso) : dayAndTime(new Date(iso))
@@ -116,7 +116,7 @@ export function formatAgo(iso: string, nowMs: number): string {
 	return `${Math.floor(seconds / 86_400)} d ago`
 }
 
-/** How long until then: `in 40 s`, `in 5 min`, `in 3 h`, `in 12 d`; `now` when it has come. */
+/** Time until then: `in 40 s`, `in 5 min`, `in 3 h`, `in 12 d`; `now` when it has passed. */
 export function formatUntil(iso: string, nowMs: number): string {
 	const seconds = Math.round((Date.parse(iso) - nowMs) / 1000)
 	if (seconds < 1) return 'now'

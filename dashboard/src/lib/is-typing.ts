@@ -1,4 +1,4 @@
-/** Whether a key that is pressed there belongs to a field, a dialog or a menu rather than to the screen. */
+/** Whether a key press on this target belongs to a field, a dialog or a menu rather than to the screen. */
 export function isTyping(target: EventTarget | null): boolean {
 	return (
 		target instanceof HTMLElement &&

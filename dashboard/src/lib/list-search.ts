@@ -4,7 +4,7 @@ export interface ListSearch {
 	page?: number
 }
 
-/** What every list carries in the URL; anything malformed is left out. */
+/** The parameters of every list in the URL; malformed ones are dropped. */
 export function parseListSearch(search: Record<string, unknown>): ListSearch {
 	return {
 		...(search.q ? { q: String(search.q) } : {}),

@@ -1,4 +1,4 @@
-/** The lines that hold something, without the space around them; commas part them, too. */
+/** The trimmed non-empty lines; commas are separators, too. */
 export function parseLines(text: string): string[] {
 	return text
 		.split(/[\n,]/)

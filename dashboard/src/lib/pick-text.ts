@@ -1,4 +1,4 @@
-/** Those parameters of a URL that hold text, as text; anything else is left out. */
+/** The named parameters of a URL that contain text; anything else is left out. */
 export function pickText<const Name extends string>(
 	search: Record<string, unknown>,
 	names: readonly Name[],
@@ -9,7 +9,7 @@ export function pickText<const Name extends string>(
 	return Object.fromEntries(filled.map((name) => [name, String(search[name])])) as { [K in Name]?: string }
 }
 
-/** The value if it is one of those that are known. */
+/** The value if it is one of the known ones. */
 export function oneOf<const T extends string>(known: readonly T[], value: unknown): T | undefined {
 	return known.find((one) => one === value)
 }

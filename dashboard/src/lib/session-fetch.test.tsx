@@ -16,7 +16,7 @@ const answer = (status: number, body: unknown) =>
 let sent: Request[] = []
 const signedOut = vi.fn()
 
-/** Answers each request by its path; the last answer of a path stays. */
+/** Answers each request by its path; the last answer of a path is repeated. */
 function serve(answers: Record<string, (() => Response)[]>): void {
 	vi.stubGlobal('fetch', async (request: Request) => {
 		sent.push(request)
@@ -36,13 +36,13 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-test('every request carries the mark of the dashboard', async () => {
+test("every request has the dashboard's header", async () => {
 	serve({ '/auth/me': [() => answer(200, {})] })
 	await take(api.GET('/auth/me'))
 	expect(sent[0]?.headers.get('x-signalbox-dashboard')).toBe('1')
 })
 
-test('a 401 renews the session once and repeats the request, body included', async () => {
+test('a 401 renews the session once and repeats the request, including its body', async () => {
 	serve({
 		'/v1/agents': [() => answer(401, problem), () => answer(201, { uuid: 'a' })],
 		'/auth/refresh': [() => answer(200, {})],
@@ -54,7 +54,7 @@ test('a 401 renews the session once and repeats the request, body included', asy
 	expect(signedOut).not.toHaveBeenCalled()
 })
 
-test('requests that meet the end of a token together share one renewal', async () => {
+test('concurrent requests with an expired token share one renewal', async () => {
 	const me = [() => answer(401, problem), () => answer(401, problem), () => answer(200, {})]
 	serve({ '/auth/me': me, '/auth/refresh': [() => answer(200, {})] })
 	await Promise.all([take(api.GET('/auth/me')), take(api.GET('/auth/me'))])
@@ -67,7 +67,7 @@ test('a session that cannot be renewed leads to the sign-in, with the reason', a
 	expect(signedOut).toHaveBeenCalledOnce()
 })
 
-test('a wrong password is not an ended session', async () => {
+test('a wrong password does not end the session', async () => {
 	serve({ '/auth/login': [() => answer(401, { ...problem, code: 'wrong_credentials' })] })
 	const login = take(api.POST('/auth/login', { body: { email: 'a@b', password: 'x' } }))
 	await expect(login).rejects.toMatchObject({ code: 'wrong_credentials' })

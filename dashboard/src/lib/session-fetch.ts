@@ -1,6 +1,6 @@
 import { baseUrl } from './base-url.ts'
 
-/** Whose 401 is about what was sent, not about the session. */
+/** A 401 from these paths is about the request's content, not about the session. */
 const openPaths = [
 	'/auth/login',
 	'/auth/refresh',
@@ -10,12 +10,12 @@ const openPaths = [
 	'/auth/invitations/accept',
 ]
 
-/** Marks a request as the dashboard's own; another site cannot set it, so its forms carry no session. */
+/** Marks a request as the dashboard's own. Other sites cannot set it, so their forms cannot use the session. */
 export const dashboardHeader = { 'x-signalbox-dashboard': '1' } as const
 
 let pageWorkspace: string | null = null
 
-/** From now on every request of this tab names this workspace, by its id; the server refuses those that it cannot serve there. */
+/** From now on every request of this tab names this workspace by its id; the server refuses requests that it cannot serve there. */
 export function setPageWorkspace(id: string | null): void {
 	pageWorkspace = id
 }
@@ -27,7 +27,7 @@ export function hasPageWorkspace(): boolean {
 let refreshing: Promise<boolean> | null = null
 let onSignedOut: () => void = () => {}
 
-/** Called once when a session has ended and could not be renewed. */
+/** The listener is called once when a session has ended and could not be renewed. */
 export function whenSignedOut(listener: () => void): void {
 	onSignedOut = listener
 }
@@ -44,7 +44,7 @@ export async function sessionFetch(request: Request): Promise<Response> {
 	return response
 }
 
-/** Many requests may meet the end of a token together; a refresh token holds only once, so they share one renewal. */
+/** Concurrent requests may meet an expired token. A refresh token is valid only once, so they share one renewal. */
 function refreshSession(): Promise<boolean> {
 	refreshing ??= globalThis
 		.fetch(new Request(`${baseUrl}/auth/refresh`, { method: 'POST', headers: dashboardHeader }))

@@ -1,9 +1,12 @@
-// biome-ignore-all lint/suspicious/noMisleadingCharacterClass: such characters are what is looked for, one by one.
-/** Characters that do not show, or that change how others show: format, control, private, unassigned, selectors, fillers. */
+// biome-ignore-all lint/suspicious/noMisleadingCharacterClass: the pattern matches such characters individually.
+/**
+ * Characters that are invisible, or that change how others are displayed: format, control, private use, unassigned, selectors,
+ * fillers.
+ */
 const hidden =
 	/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu
 
-/** The text with everything that hides written as `\u{…}`, as the API does in excerpts; line ends and tabs stay. */
+/** The text with all hidden characters written as `\u{…}`, as the API does in excerpts; line ends and tabs are unchanged. */
 export function showHidden(text: string): string {
 	return text.replaceAll(hidden, (character) => {
 		if (character === '\n' || character === '\t') return character

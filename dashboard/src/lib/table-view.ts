@@ -1,8 +1,8 @@
 import { type ComponentType, createContext } from 'react'
 
-/** How a table is shown, as its address carries it. */
+/** How a table is shown, as in its address. */
 export interface TableView {
-	/** The columns that are shown, in their order; `key:240` has a width in pixels. */
+	/** The visible columns in order; `key:240` has a width in pixels. */
 	columns?: string[]
 	sort?: string
 	density?: 'compact'
@@ -21,12 +21,12 @@ export function parseTableView(search: Record<string, unknown>): TableView {
 
 interface AnyColumn {
 	key: string
-	/** Not shown until it is chosen. */
+	/** Hidden until it is chosen. */
 	extra?: true
 }
 export type Placed<C extends AnyColumn = AnyColumn> = C & { width?: number | undefined }
 
-/** The columns that are in sight, in their order. */
+/** The visible columns in order. */
 export function shownColumns<C extends AnyColumn>(
 	columns: readonly C[],
 	{ columns: shown }: TableView,
@@ -52,7 +52,7 @@ export function changeColumn(
 	return writeColumns(shownColumns(columns, view).map((one) => (one.key === key ? { key, width } : one)))
 }
 
-/** To the place of another. */
+/** Moves a column to the place of another. */
 export function moveColumn(
 	columns: readonly AnyColumn[],
 	view: TableView,
@@ -66,5 +66,5 @@ export function moveColumn(
 	return writeColumns(shown.toSpliced(from, 1).toSpliced(at, 0, shown[from] as Placed))
 }
 
-/** Shows the saved views of the list at this address; the app sets it, which knows where they are kept. */
+/** The component with the saved views of the list at this address. The app sets it, because it knows where they are stored. */
 export const SavedViewsOf = createContext<ComponentType<{ onClose(): void }>>(() => null)

@@ -32,7 +32,7 @@ export function setTheme(next: Theme): void {
 	try {
 		localStorage.setItem(storageKey, next)
 	} catch {
-		// Without storage the choice holds for this page.
+		// Without storage the choice applies to this page only.
 	}
 	apply()
 }
@@ -46,7 +46,7 @@ export function useTheme(): Theme {
 	return useSyncExternalStore(subscribe, () => theme)
 }
 
-/** Whether dark is shown now, for drawings that take their colours from the page. */
+/** Whether the dark theme is active, for drawings that take their colours from the page. */
 export function useIsDark(): boolean {
 	return useSyncExternalStore(subscribe, isDark)
 }

@@ -26,11 +26,11 @@ describe('the time range of a URL', () => {
 		[{ start: from }],
 		[{ start: to, end: from }],
 		[{ start: 5, end: null }],
-	])('%j is malformed, and the last 24 hours stand', (search) => {
+	])('%j is malformed, and the last 24 hours are used', (search) => {
 		expect(parseRange(search)).toEqual({ start: '-24h' })
 	})
 
-	test('is compared with the time of equal length before it', () => {
+	test('is compared with the preceding range of equal length', () => {
 		expect(previousRange({ start: '-24h' })).toEqual({ start: '-2880m', end: '-24h' })
 		expect(previousRange({ start: from, end: to })).toEqual({ start: '2026-11-19T00:00:00.000Z', end: from })
 	})
@@ -44,17 +44,17 @@ describe('the time range of a URL', () => {
 test.each([
 	['2026-07-01T10:30', 'Europe/Berlin', '2026-07-01T08:30:00.000Z'],
 	['2026-01-01T10:30', 'Europe/Berlin', '2026-01-01T09:30:00.000Z'],
-	// The hours beside a change of the clocks.
+	// The hours around a daylight saving change.
 	['2026-03-29T01:30', 'Europe/Berlin', '2026-03-29T00:30:00.000Z'],
 	['2026-03-29T03:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
 	['2026-07-01T10:30', 'Asia/Kathmandu', '2026-07-01T04:45:00.000Z'],
 	['2026-07-01T10:30', 'UTC', '2026-07-01T10:30:00.000Z'],
-])('%s in %s is %s, and back', (text, zone, moment) => {
+])('%s in %s is %s, and vice versa', (text, zone, moment) => {
 	expect(new Date(fromLocalField(text, zone)).toISOString()).toBe(moment)
 	expect(toLocalField(Date.parse(moment), zone)).toBe(text)
 })
 
-test('a table is shown as its address says: columns in their order and width', () => {
+test('a table is shown as in its address: columns in order and with their width', () => {
 	const columns = [{ key: 'a' }, { key: 'b' }, { key: 'c', extra: true as const }]
 	expect(shownColumns(columns, {}).map(({ key }) => key)).toEqual(['a', 'b'])
 	const view = parseTableView({ columns: ['c:240', 'a', 'a', 'x y', 7], density: 'compact', sort: '' })
@@ -65,7 +65,7 @@ test('a table is shown as its address says: columns in their order and width', (
 	expect(changeColumn(columns, view, 'c')).toEqual(['c', 'a'])
 })
 
-test('a demo is shown from the beginning of its day, however long ago it was made', () => {
+test('a demo is shown from the beginning of its day, however long ago it was created', () => {
 	const hourMs = 3_600_000
 	const startAfter = (ms: number) => {
 		showDayBefore(0, ms)

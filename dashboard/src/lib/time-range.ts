@@ -1,6 +1,6 @@
 import { inTimeZone } from './time-zone.ts'
 
-/** A range as the URL carries it: relative to now (`-24h`), or two moments. */
+/** A range as in the URL: relative to now (`-24h`), or two fixed times. */
 export interface TimeRange {
 	start: string
 	end?: string
@@ -15,21 +15,21 @@ export const presets = [
 	{ start: '-30d', label: 'Last 30 days', short: '30 d' },
 ] as const
 
-/** What screens show of a page that names no range. */
+/** The range of a page whose address has none. */
 export const defaultRange: TimeRange = { start: '-24h' }
 
-/** For a demo, whose day ended when it was made: the whole hours from the beginning of that day until now. */
+/** For a demo, whose day ended when it was created: the whole hours from the beginning of that day until now. */
 export function showDayBefore(endMs: number, nowMs: number): void {
 	const hours = Math.ceil((nowMs - endMs - leewayMs) / 3_600_000)
 	defaultRange.start = `-${24 + Math.max(0, hours)}h`
 }
 
-/** Its first run began so long after the beginning of the day. */
+/** Its first session began this long after the beginning of the day. */
 const leewayMs = 4 * 60_000
 
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** The range of a URL's search parameters; anything malformed becomes the default rather than an error. */
+/** The range in a URL's search parameters; anything malformed becomes the default rather than an error. */
 export function parseRange(search: Record<string, unknown>): TimeRange {
 	const start = text(search.start)
 	const end = text(search.end)
@@ -44,7 +44,7 @@ export function isRelative(range: TimeRange): boolean {
 	return range.end === undefined
 }
 
-/** How often a list is asked for again: one that ends now, and that nobody has paged through, follows what is new. */
+/** How often a list is polled: only a range that ends now follows new rows, and only until somebody has loaded further pages. */
 export function freshMs(range: TimeRange, pages = 1): number | false {
 	return isRelative(range) && pages <= 1 ? 5_000 : false
 }
@@ -58,7 +58,7 @@ export function previousRange(range: TimeRange): TimeRange {
 	return { start: new Date(2 * from - to).toISOString(), end: range.start }
 }
 
-/** What people call the range: `Last 24 hours`, or both moments. */
+/** A readable name of the range: `Last 24 hours`, or both times. */
 export function describeRange(range: TimeRange): string {
 	const preset = presets.find(({ start }) => start === range.start)
 	if (preset) return preset.label

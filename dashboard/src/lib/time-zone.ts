@@ -1,15 +1,15 @@
-/** That of the browser; a bare Linux may name none. */
+/** The browser's time zone; a minimal Linux may have none. */
 export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 
-/** In which every time of the dashboard is shown: the one that the person chose, else the browser's. */
+/** The time zone of every time in the dashboard: the one that the person chose, otherwise the browser's. */
 export let timeZone = zoneOf(null)
 
-/** Takes over what the server has of the person, before anything is drawn; null for the browser's own. */
+/** Applies the person's setting before anything is rendered; null for the browser's time zone. */
 export function showTimesIn(zone: string | null): void {
 	timeZone = zoneOf(zone)
 }
 
-/** The browser's own zone in place of one that it does not know. */
+/** The browser's time zone in place of one that it does not know. */
 function zoneOf(zone: string | null): string {
 	try {
 		return new Intl.DateTimeFormat('en-GB', { timeZone: zone ?? browserTimeZone }).resolvedOptions().timeZone
@@ -18,7 +18,7 @@ function zoneOf(zone: string | null): string {
 	}
 }
 
-/** Writes moments in the zone of the person, who is known only after this module was loaded. */
+/** Formats times in the person's time zone, which is known only after this module was loaded. */
 export function inTimeZone(options: Intl.DateTimeFormatOptions): (at: number | Date) => string {
 	let made: { zone: string; format: Intl.DateTimeFormat } | undefined
 	return (at) => {
@@ -28,7 +28,7 @@ export function inTimeZone(options: Intl.DateTimeFormatOptions): (at: number | D
 	}
 }
 
-/** `UTC+2`, now. */
+/** The current offset: `UTC+2`. */
 export function offsetName(zone: string): string {
 	const parts = new Intl.DateTimeFormat('en-GB', {
 		timeZone: zone,
@@ -37,7 +37,7 @@ export function offsetName(zone: string): string {
 	return (parts.find(({ type }) => type === 'timeZoneName')?.value ?? '').replace('GMT', 'UTC')
 }
 
-/** By how much the clocks of a zone are ahead of UTC at a moment. */
+/** The offset of a time zone from UTC at a given time. */
 function offsetMs(ms: number, zone: string): number {
 	const parts = new Intl.DateTimeFormat('en-GB', {
 		...{ timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
@@ -48,16 +48,16 @@ function offsetMs(ms: number, zone: string): number {
 	return shown - Math.floor(ms / 1000) * 1000
 }
 
-/** A moment as a field of date and time has it, in the chosen zone. */
+/** A time in the format of a date and time field, in the chosen time zone. */
 export function toLocalField(ms: number, zone = timeZone): string {
 	return new Date(ms + offsetMs(ms, zone)).toISOString().slice(0, 16)
 }
 
-/** The moment that a field of date and time means; NaN for an empty one. */
+/** The time in a date and time field; NaN for an empty one. */
 export function fromLocalField(text: string, zone = timeZone): number {
 	const asUtc = Date.parse(`${text}Z`)
 	if (Number.isNaN(asUtc)) return Number.NaN
-	// Once more with the offset of that moment: the clocks may have been changed in between.
+	// Repeated with the offset at that time, because the clocks may have changed in between.
 	const near = asUtc - offsetMs(asUtc, zone)
 	return asUtc - offsetMs(near, zone)
 }

@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { isTyping } from './is-typing.ts'
 
-/** Single keys of a screen, by what they are called (`j`, `Escape`); not while somebody types or a jump (`g a`) takes the key. */
+/**
+ * Single keys of a screen, by name (`j`, `Escape`). They are ignored while somebody types or when the key is part of a jump (`g a`).
+ */
 export function useKeys(actions: Readonly<Record<string, () => void>>): void {
 	const newest = useRef(actions)
 	useEffect(() => {

@@ -4,7 +4,7 @@ import { NotFound } from '../app/not-found.tsx'
 
 export const Route = createRootRouteWithContext<{
 	queryClient: QueryClient
-	/** The workspace that the address names, where the person is no member of it. */
+	/** The workspace in the address, if the person is not a member of it. */
 	foreignWorkspace: string | null
 }>()({
 	component: Outlet,

@@ -1,9 +1,9 @@
 import { type ProblemCode, problems, remedyForPeople } from '@signalbox/contract/problems'
 import { basePath } from '../lib/base-url.ts'
 
-/** What to do about a failure, in the words of the catalogue; `className` has its colour. */
+/** What to do about a failure, from the error catalogue; `className` sets its colour. */
 export function Advice({ code, className }: { code: string; className: string }) {
-	// The failure itself says it.
+	// The failure's own text already says it.
 	if (code === 'unreachable') return null
 	const known = code in problems ? remedyForPeople(code as ProblemCode) : null
 	if (!known) return <p className={className}>Try again. If the problem persists, see the program’s log.</p>

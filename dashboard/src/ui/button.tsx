@@ -13,7 +13,7 @@ interface ButtonProps extends ComponentProps<'button'> {
 	variant?: keyof typeof variants
 	small?: boolean
 	icon?: IconName
-	/** Shows that the work runs, and takes no second press. */
+	/** Shows that the action is running, and ignores further clicks. */
 	busy?: boolean
 }
 
@@ -50,7 +50,7 @@ export function Button({
 	)
 }
 
-/** A square button with a drawing only; `label` is its name. */
+/** A square button with only an icon; `label` is its accessible name. */
 export function IconButton({ icon, label, ...rest }: { icon: IconName; label: string } & ButtonProps) {
 	return (
 		<Button

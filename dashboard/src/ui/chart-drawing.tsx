@@ -7,7 +7,7 @@ import type { Series, TimeChartProps } from './time-chart.tsx'
 
 const usualHeightPx = 220
 const palette = ['tool', 'model', 'ok', 'warn', 'bad', 'accent-strong', 'other', 'ink-2'] as const
-/** Drawn are the first; the table has all. */
+/** Only the first series are drawn; the table has all. */
 const drawnAtMost = palette.length
 
 interface Drawn extends Series {
@@ -19,7 +19,7 @@ interface Pointed {
 	leftPx: number
 }
 
-/** One chart for every screen: axes with units, a cross-hair with what is under it, and a stretch that is dragged to zoom. */
+/** One chart for every screen: axes with units, a cross-hair that shows the values under it, and zooming by dragging. */
 export function ChartDrawing(props: TimeChartProps) {
 	const place = useRef<HTMLDivElement>(null)
 	const chart = useRef<uPlot | null>(null)
@@ -59,7 +59,7 @@ export function ChartDrawing(props: TimeChartProps) {
 					ref={place}
 					role="img"
 					aria-label={`${props.label} over time; the table view has every value`}
-					// It is drawn again a moment after its place became narrower, and must not widen the page until then.
+					// It is redrawn a moment after its container became narrower, and must not widen the page until then.
 					className="min-w-0 overflow-hidden"
 				/>
 				{pointed && grid[pointed.index] !== undefined && (
@@ -102,7 +102,7 @@ function colours(series: readonly Series[]): Drawn[] {
 	}))
 }
 
-/** Every moment that any of them has, in order. */
+/** All times in any of the series, in order. */
 function toGrid(drawn: readonly Drawn[]): number[] {
 	const moments = new Set(drawn.flatMap(({ points }) => points.map(({ start }) => Date.parse(start))))
 	return [...moments].sort((a, b) => a - b)
@@ -112,7 +112,10 @@ function valueAt({ points }: Series, atMs: number): number | null {
 	return points.find(({ start }) => Date.parse(start) === atMs)?.value ?? null
 }
 
-/** In the middle of their intervals; of a stack each series with all below it, the highest first, so that the lower cover it. */
+/**
+ * At the middle of their intervals. In a stack, each series is the sum with all below it, highest first, so that the lower ones cover
+ * it.
+ */
 function toData(drawn: readonly Drawn[], grid: readonly number[], props: TimeChartProps): uPlot.AlignedData {
 	const half = props.intervalMs / 2
 	const rows = drawn.map(({ points }) => {
@@ -132,7 +135,7 @@ function toData(drawn: readonly Drawn[], grid: readonly number[], props: TimeCha
 	return [grid.map((atMs) => (atMs + half) / 1000), ...inDrawingOrder(drawn, rows)]
 }
 
-/** Stacks are drawn from the top down, what is compared with over all. */
+/** Stacks are drawn from the top down, and the comparison over everything. */
 function inDrawingOrder<T>(drawn: readonly Drawn[], of: readonly T[]): T[] {
 	const pairs = of.map((one, at) => ({ one, dashed: drawn[at]?.dashed }))
 	return [...pairs.filter(({ dashed }) => !dashed).reverse(), ...pairs.filter(({ dashed }) => dashed)].map(
@@ -163,7 +166,7 @@ function optionsOf(
 	const toSeries = ({ colour: name, dashed }: Drawn): uPlot.Series => {
 		if (dashed) return { stroke: colour(name), width: 1.5, dash: [4, 4], points: { show: false } }
 		if (latest.current.stacked) return { fill: colour(name), width: 0, points: { show: false }, paths: bars }
-		// What is measured half as often as it is drawn is joined over the gap.
+		// A series with half the resolution of the chart is drawn across the gaps.
 		return { stroke: colour(name), width: 1.75, points: { show: true, size: 4 }, gaps: longGaps(half) }
 	}
 	return {
@@ -235,7 +238,7 @@ const dayTick = inTimeZone({ day: 'numeric', month: 'short' })
 const timeTick = inTimeZone({ hour: '2-digit', minute: '2-digit' })
 const dayAndTime = inTimeZone({ dateStyle: 'medium', timeStyle: 'short' })
 
-/** The time of day, and at midnight the day. */
+/** The time of day; the date at midnight. */
 function toTick(seconds: number): string {
 	const time = timeTick(seconds * 1000)
 	return time === '00:00' ? dayTick(seconds * 1000) : time

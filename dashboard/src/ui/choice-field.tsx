@@ -6,12 +6,12 @@ interface ChoiceFieldProps<T extends string> {
 	hint?: ReactNode
 	disabled?: boolean
 	value: T
-	/** Each with its words, in the order of the list. */
+	/** The choices with their labels, in order. */
 	choices: Readonly<Record<T, string>>
 	onChange(value: T): void
 }
 
-/** One of a few, each in words. */
+/** One of a few labelled choices. */
 export function ChoiceField<T extends string>({
 	label,
 	hint,

@@ -8,10 +8,10 @@ interface ConfirmProps {
 	open: boolean
 	onClose(): void
 	title: string
-	/** What will happen, and to whom. */
+	/** The consequences, and whom they affect. */
 	text: string
 	action: string
-	/** To be typed first, for what cannot be undone. */
+	/** A name that must be typed first, for actions that cannot be undone. */
 	typedName?: string
 	run(): Promise<unknown>
 }

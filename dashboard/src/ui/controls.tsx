@@ -24,7 +24,7 @@ export function Switch({ checked, onChange, label, disabled }: ToggleProps) {
 	)
 }
 
-/** A check box with its label beside it; the whole line is the target. */
+/** A check box with its label next to it; the whole line is clickable. */
 export function CheckLine({
 	checked,
 	onChange,

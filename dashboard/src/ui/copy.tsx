@@ -3,12 +3,15 @@ import { cn } from './cn.ts'
 import { Icon } from './icons.tsx'
 import { scrolls } from './scrolls.ts'
 
-/** A page over plain HTTP, as in a local network, is given no clipboard; there the text is selected and copied by command. */
+/**
+ * Copies a text. A page over plain HTTP, as in a local network, has no clipboard API; there the text is selected and copied by
+ * command.
+ */
 export async function writeClipboard(text: string): Promise<void> {
 	if (navigator.clipboard) return navigator.clipboard.writeText(text)
 	const field = document.createElement('textarea')
 	field.value = text
-	// Inside of an open dialog, which would take the focus back from anywhere else.
+	// Inside an open dialog, which would otherwise take the focus back.
 	const place = document.querySelector('[role="dialog"]') ?? document.body
 	place.append(field)
 	field.select()
@@ -16,7 +19,7 @@ export async function writeClipboard(text: string): Promise<void> {
 	field.remove()
 }
 
-/** Copies, and says so for two seconds. */
+/** Copies, and shows that for two seconds. */
 export function useCopy(): { copied: boolean; copy(text: string): void } {
 	const [copied, setCopied] = useState(false)
 	const copy = (text: string) => {
@@ -53,7 +56,7 @@ export function CopyButton({
 	)
 }
 
-/** An id or address in fixed-width type that a click copies. */
+/** An id or address in a fixed-width font that is copied by a click. */
 export function CopyText({ text, short }: { text: string; short?: string }) {
 	const { copied, copy } = useCopy()
 	return (
@@ -69,7 +72,7 @@ export function CopyText({ text, short }: { text: string; short?: string }) {
 	)
 }
 
-/** Text to be copied as a whole: a command, a configuration. */
+/** Text that is copied as a whole: a command, a configuration. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
 	return (
 		<figure className="relative rounded-lg border border-line bg-sunken">

@@ -7,7 +7,7 @@ interface CreateButtonProps {
 	onCreate(): void
 }
 
-/** Opens the form of a new object. */
+/** Opens the form for a new object. */
 export function CreateButton({ what, disabled, onCreate }: CreateButtonProps) {
 	return (
 		<Button variant="primary" icon="plus" disabled={disabled ?? false} onClick={onCreate}>

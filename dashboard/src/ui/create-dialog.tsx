@@ -14,7 +14,7 @@ interface CreateDialogProps {
 	create: { mutate(named: Named): void; isPending: boolean; error: unknown }
 }
 
-/** Makes a new object of a name; everything else is set on its own screen. */
+/** Creates an object with a name; everything else is set on its own screen. */
 export function CreateDialog({ open, onClose, title, description, ...form }: CreateDialogProps) {
 	return (
 		<Dialog open={open} onClose={onClose} title={title} description={description}>

@@ -24,16 +24,16 @@ const ViewDialog = lazy(async () => ({ default: (await import('./table-view-dial
 export interface Column<T> {
 	key: string
 	label: string
-	/** As people read it. */
+	/** The cell as people read it. */
 	show(row: T): ReactNode
-	/** As a file has it: plain, numbers with a point and nothing between their digits. */
+	/** The value in a file: plain, numbers with a decimal point and without separators. */
 	value(row: T): string | number | null
-	/** What the list is sorted by when its head is pressed; absent: it cannot be. */
+	/** The sort order when its header is clicked; absent: it cannot be sorted. */
 	sort?: string
 	isNumber?: true
-	/** Not shown until it is chosen. */
+	/** Hidden until it is chosen. */
 	extra?: true
-	/** Of its cells. */
+	/** The class of its cells. */
 	className?: string
 }
 
@@ -43,16 +43,16 @@ interface DataTableProps<T> {
 	rows: readonly T[]
 	keyOf(row: T): string
 	view?: TableView
-	/** Absent: the view is fixed. */
+	/** Absent: the view cannot be changed. */
 	onView?: (view: TableView) => void
-	/** What a press on a row opens. */
+	/** The link of a row. */
 	linkOf?: (row: T) => LinkProps
-	/** Where two chosen rows stand side by side. */
+	/** The link that compares two chosen rows. */
 	compareOf?: (one: T, other: T) => LinkProps
 	rowClass?: (row: T) => string | false
 }
 
-/** A list of any length with the columns that were chosen, in their order and width; only the rows in sight are drawn. */
+/** A list of any length with the chosen columns in their order and width; only visible rows are rendered. */
 export function DataTable<T>(props: DataTableProps<T>) {
 	const { label, columns, rows, keyOf, view = {}, onView, linkOf, compareOf, rowClass } = props
 	const visible = shownColumns(columns, view)
@@ -177,14 +177,14 @@ interface HeadProps<T> {
 const leastPx = 60
 const mostPx = 900
 
-/** The head of a column: pressed it sorts, dragged it changes its place, its edge its width. */
+/** The header of a column: a click sorts, dragging it moves the column, and dragging its edge changes the width. */
 function Head<T>({ column, columns, view, onView }: HeadProps<T>) {
 	const { key, label, isNumber, sort, width } = column
 	const isSorted = sort !== undefined && view.sort === sort
 	const place = useRef<HTMLTableCellElement>(null)
-	// While the edge is dragged; the address has the width once it is let go.
+	// Set while the edge is dragged; the width is written to the address when it is released.
 	const [dragged, setDragged] = useState<number | null>(null)
-	// biome-ignore lint/correctness/useExhaustiveDependencies: what the address says from now on counts
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a change of the address must reset it
 	useEffect(() => setDragged(null), [width])
 	const px = dragged ?? width
 	const drag = (event: PointerEvent<HTMLElement>) => {
@@ -232,7 +232,7 @@ function Head<T>({ column, columns, view, onView }: HeadProps<T>) {
 			{onView && (
 				<span
 					aria-hidden="true"
-					// Else the head would be dragged to another place.
+					// Otherwise the header itself would be dragged.
 					onMouseDown={(event) => event.preventDefault()}
 					onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
 					onPointerMove={drag}
@@ -250,7 +250,7 @@ function Head<T>({ column, columns, view, onView }: HeadProps<T>) {
 	)
 }
 
-/** From row to row, whichever bodies they are in; the first link of a row has the focus. */
+/** Moves the focus from row to row, also between table bodies; the first link of a row gets it. */
 function focusRow(place: HTMLElement, by: 1 | -1): void {
 	const rows = [...place.querySelectorAll('tbody > tr')].filter((row) => row.querySelector('a'))
 	const at = rows.findIndex((row) => row.contains(document.activeElement))
@@ -263,11 +263,11 @@ export interface TableToolsProps<T> {
 	view: TableView
 	onView(view: TableView): void
 	rows: readonly T[]
-	/** Of the file. */
+	/** Name of the file. */
 	name: string
 }
 
-/** How the table is shown, saved views of it, and a file of exactly these rows and columns. */
+/** Display options of the table, its saved views, and a file with exactly these rows and columns. */
 export function TableTools<T>(props: TableToolsProps<T>) {
 	const [isOpen, setIsOpen] = useState(false)
 	const { columns, view, rows, name } = props
@@ -286,7 +286,9 @@ export function TableTools<T>(props: TableToolsProps<T>) {
 	)
 }
 
-/** Rows as lines, a cell in quotes where it must be; what a spreadsheet would take for a formula begins with an apostrophe. */
+/**
+ * Rows as CSV. Cells are quoted where necessary; a value that a spreadsheet would execute as a formula is prefixed with an apostrophe.
+ */
 export function toCsv<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
 	const cell = (value: string | number | null) => {
 		if (typeof value === 'number') return plainNumber(value)
@@ -300,7 +302,7 @@ export function toCsv<T>(columns: readonly Column<T>[], rows: readonly T[]): str
 	return lines.map((line) => `${line.map(cell).join(',')}\r\n`).join('')
 }
 
-/** Never `1e-7`. */
+/** Never in the form `1e-7`. */
 function plainNumber(value: number): string {
 	if (!Number.isFinite(value)) return ''
 	return Number.isInteger(value) ? BigInt(value).toString() : value.toFixed(9).replace(/\.?0+$/, '')
@@ -312,7 +314,7 @@ function saveCsv(name: string, text: string): void {
 	setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Rows by the column that was chosen, as far as they are loaded: numbers from the largest, texts from A. */
+/** The loaded rows, sorted by the chosen column: numbers in descending, texts in alphabetical order. */
 export function sortRows<T>(
 	rows: readonly T[],
 	columns: readonly Column<T>[],

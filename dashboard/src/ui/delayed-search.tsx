@@ -8,7 +8,7 @@ type DelayedSearchProps = Omit<ComponentProps<typeof SearchInput>, 'value' | 'on
 
 const pauseMs = 300
 
-/** Asks when nobody has typed for a moment; not any more when a link was pressed meanwhile, whose page is on its way. */
+/** A debounced search field. The search is cancelled if a link was clicked meanwhile and its page is loading. */
 export function DelayedSearch({ value, onChange, ...rest }: DelayedSearchProps) {
 	const [typed, setTyped] = useState(value)
 	const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -3,13 +3,13 @@ import { toast } from './toast.tsx'
 interface Deletion {
 	name: string
 	remove(): Promise<unknown>
-	/** Makes it again as it was; its id is another one. */
+	/** Creates it again with the same content but another id. */
 	restore(): Promise<unknown>
-	/** Reads again what lists show. */
+	/** Refreshes the lists that show it. */
 	refresh(): Promise<unknown>
 }
 
-/** Deletes at once, and offers to take that back. */
+/** Deletes at once, and offers to undo that. */
 export async function deleteWithUndo({ name, remove, restore, refresh }: Deletion): Promise<void> {
 	await remove()
 	toast(`${name} is deleted`, async () => {

@@ -9,7 +9,7 @@ interface DialogProps {
 	title: string
 	description?: ReactNode
 	wide?: boolean
-	/** A click beside it, or Escape, does not close: for what is shown only once. */
+	/** Escape or a click outside does not close it, for content that is shown only once. */
 	sticky?: boolean
 	children: ReactNode
 }
@@ -21,7 +21,7 @@ export function Dialog({ open, onClose, title, description, wide, sticky, childr
 		opener.current = document.activeElement
 		focusFirstField(event)
 	}
-	// Whoever uses the keyboard goes on where they were. The library knows only buttons that are declared as triggers.
+	// Returns the focus to where the keyboard user was. The library does that only for buttons that are declared as triggers.
 	const onCloseAutoFocus = (event: Event) => {
 		event.preventDefault()
 		if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus()
@@ -67,7 +67,7 @@ export function DialogActions({ children }: { children: ReactNode }) {
 	return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>
 }
 
-/** Typing can start at once; without a field the dialog's first button has the focus. */
+/** Focuses the first field; without a field the dialog's first button gets the focus. */
 function focusFirstField(event: Event): void {
 	const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('input, select, textarea')
 	if (!field) return

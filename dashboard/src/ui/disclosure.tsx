@@ -6,11 +6,11 @@ interface DisclosureButtonProps {
 	isOpen: boolean
 	onToggle(): void
 	name: string
-	/** At the end of the line: what is inside, in a few words. */
+	/** At the end of the line: a short summary of the content. */
 	children: ReactNode
 }
 
-/** The line that opens and closes what is below it. */
+/** The line that opens and closes the content below it. */
 export function DisclosureButton({ isOpen, onToggle, name, children }: DisclosureButtonProps) {
 	return (
 		<button
@@ -29,7 +29,7 @@ export function DisclosureButton({ isOpen, onToggle, name, children }: Disclosur
 	)
 }
 
-/** An entry of a list that unfolds: its line, and what is below it. */
+/** A list entry that can be unfolded: its line, and the content below. */
 export function DisclosureEntry({ line, children }: { line: ReactNode; children: ReactNode }) {
 	return (
 		<li className="border-b border-line last:border-0">

@@ -7,9 +7,9 @@ interface EditFormProps {
 	/** In words: `route`, `limit`. */
 	what: string
 	isNew: boolean
-	/** False rests the fields and the button: the person may look only. */
+	/** False disables the fields and the button: the person may only view it. */
 	mayEdit: boolean
-	/** False while something that must be given is missing. */
+	/** False while a required value is missing. */
 	isComplete?: boolean
 	save: { isPending: boolean; error: unknown }
 	onSave(): void
@@ -17,7 +17,7 @@ interface EditFormProps {
 	children: ReactNode
 }
 
-/** The form of a dialog that makes an object, or changes one. */
+/** The form in a dialog that creates or changes an object. */
 export function EditForm(props: EditFormProps) {
 	const { what, isNew, mayEdit, isComplete = true, save, onSave, onCancel, children } = props
 	const submit = (event: FormEvent) => {

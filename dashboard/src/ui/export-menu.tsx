@@ -15,7 +15,7 @@ interface ExportMenuProps {
 	path: string
 	formats: readonly (keyof typeof formatNames)[]
 	query: object
-	/** The path of the API that the list was read from, for those who want to ask it themselves. */
+	/** The API path of the list, for those who want to call it themselves. */
 	asked?: string
 }
 
@@ -37,11 +37,11 @@ function saveFile(blob: Blob, name: string): void {
 	setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** What a list shows as a file; the server streams it. */
+/** Exports a list as a file, which the server streams. */
 export function ExportMenu({ path, formats, query, asked }: ExportMenuProps) {
 	const save = useMutation({
 		mutationFn: async (format: string) => {
-			// A download by the browser could not name the workspace of this page, so the file is fetched as all else is.
+			// A download by the browser could not send the workspace of this page, so the file is fetched like everything else.
 			const address = `${baseUrl}${path}?${parametersOf({ ...query, format })}`
 			const response = await sessionFetch(new Request(address, { headers: dashboardHeader }))
 			if (!response.ok) throw new ApiError(await response.json().catch(() => ({})), response.status)

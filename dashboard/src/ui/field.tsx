@@ -12,7 +12,7 @@ interface FieldProps {
 	children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode
 }
 
-/** A labelled field; its hint and its error are read with it. */
+/** A labelled field. Screen readers read its hint and its error together with it. */
 export function Field({ label, hint, error, optional, children }: FieldProps) {
 	const id = useId()
 	const described = error ? `${id}-error` : hint ? `${id}-hint` : undefined

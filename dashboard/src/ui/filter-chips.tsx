@@ -5,7 +5,7 @@ interface FilterChipsProps {
 	chips: readonly { name: string; text: string; onRemove(): void }[]
 }
 
-/** The conditions that hold, each with a button that takes it away. */
+/** The active conditions, each with a button that removes it. */
 export function FilterChips({ label = 'Filters', chips }: FilterChipsProps) {
 	if (chips.length === 0) return null
 	return (

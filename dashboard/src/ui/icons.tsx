@@ -1,6 +1,6 @@
 import { cn } from './cn.ts'
 
-/** Line drawings on a 24 × 24 grid, one path each. */
+/** Icons on a 24 × 24 grid, one path each. */
 const paths = {
 	overview: 'M4 19V9M10 19V5M16 19v-7M22 19H2',
 	live: 'M2 12h4l3-8 5 16 3-8h5',
@@ -50,7 +50,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** Decorative: the text beside it says the same. */
+/** Decorative: the text next to it says the same. */
 export function Icon({ name, className }: { name: IconName; className?: string | undefined }) {
 	return (
 		<svg

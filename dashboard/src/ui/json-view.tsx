@@ -1,7 +1,7 @@
 import { showHidden } from '../lib/show-hidden.ts'
 import { scrolls } from './scrolls.ts'
 
-/** JSON as indented text with coloured names and values; what would hide in it is written as `\u{…}`. */
+/** JSON as indented text with coloured names and values; hidden characters are written as `\u{…}`. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
 	const parts = showHidden(JSON.stringify(value, null, 2)).split(/("(?:[^"\\]|\\.)*"(?:\s*:)?)/)
 	return (

@@ -11,8 +11,8 @@ function subscribe(listener: () => void): () => void {
 const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
 
 /**
- * What somebody has changed and not saved, by the name of the thing. It outlives the screen, so that looking something
- * up elsewhere loses nothing; the browser asks before the page itself is closed.
+ * Unsaved changes, by the name of the object. They outlive the screen, so that looking something up elsewhere loses nothing; the
+ * browser asks before the page itself is closed.
  */
 export function useKeptDraft<T>(name: string): [T | null, (draft: T | null) => void] {
 	const draft = useSyncExternalStore(subscribe, () => (drafts.get(name) as T | undefined) ?? null)

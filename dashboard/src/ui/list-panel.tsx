@@ -6,14 +6,14 @@ import { Panel } from './page.tsx'
 interface ListPanelProps<T> {
 	title: string
 	query: { data: T | undefined; error: unknown; isPending: boolean; refetch(): unknown }
-	/** The button that makes a new one. */
+	/** The button that creates an object. */
 	action: ReactNode
 	empty: { icon: IconName; what: string; text: ReactNode }
-	/** The table of what there is; null when that is nothing. */
+	/** The table of the objects; null if there are none. */
 	table(data: T): ReactNode
 }
 
-/** A list of managed objects that is one part of a screen; while it is empty the button stands in its middle. */
+/** A list of managed objects as one part of a screen; if it is empty, the button is shown in its middle. */
 export function ListPanel<T>({ title, ...list }: ListPanelProps<T>) {
 	return (
 		<Panel title={title} actions={list.action} flush>

@@ -9,9 +9,9 @@ import { Empty, ErrorState, SkeletonRows } from './states.tsx'
 interface ListScreenProps<T> {
 	title: string
 	description: ReactNode
-	/** The button that makes a new one; shown above the list, and in it while it is empty. */
+	/** The button that creates an object; shown above the list, and in it if the list is empty. */
 	action: ReactNode
-	/** Above the list: what the person may not do here. */
+	/** Shown above the list: what the person may not do here. */
 	hint?: ReactNode
 	query: {
 		data: T | undefined
@@ -19,18 +19,18 @@ interface ListScreenProps<T> {
 		isPending: boolean
 		refetch(): unknown
 	}
-	/** Part of the name; lists that cannot be searched have neither. */
+	/** Part of the name; lists without a search have neither. */
 	q?: string | undefined
 	onSearch?(q: string): void
 	onPage(page: number): void
 	empty: { icon: IconName; what: string; text: ReactNode }
-	/** The table of what was found; null when that is nothing. */
+	/** The table of the results; null if there are none. */
 	table(data: T): ReactNode
 	/** Dialogs of the screen. */
 	children?: ReactNode
 }
 
-/** A list of managed objects: found by name, page by page, with its empty and its failed state. */
+/** A list of managed objects with search, pages, an empty state and an error state. */
 export function ListScreen<T extends { pagination: Schemas['Pagination'] }>(props: ListScreenProps<T>) {
 	const { title, description, action, hint, query, q, onSearch, onPage, children } = props
 	const { data } = query
@@ -57,7 +57,7 @@ export function ListScreen<T extends { pagination: Schemas['Pagination'] }>(prop
 
 type ListContentProps<T> = Pick<ListScreenProps<T>, 'query' | 'q' | 'empty' | 'action' | 'table'>
 
-/** The table of a list, or why there is none: it loads, it failed, or nothing is in it. */
+/** The table of a list, or why there is none: it is loading, it failed, or it is empty. */
 export function ListContent<T>({ query, q, empty, action, table }: ListContentProps<T>) {
 	const { data, error, isPending, refetch } = query
 	if (data === undefined) {

@@ -3,7 +3,7 @@ import { cn } from './cn.ts'
 import { Icon } from './icons.tsx'
 import type { MenuItemProps, MenuProps } from './menu.tsx'
 
-/** An open menu; its trigger takes over from the plain one. */
+/** An open menu; its trigger replaces the plain one. */
 export function OpenMenu({ trigger, children, align = 'end' }: MenuProps) {
 	return (
 		<DropdownMenu.Root modal={false} defaultOpen>

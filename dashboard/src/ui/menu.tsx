@@ -1,7 +1,7 @@
 import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
 import type { IconName } from './icons.tsx'
 
-// What opens a menu is on nearly every screen, an open one on few: its code comes when somebody is about to open the first.
+// Triggers of menus are on nearly every screen, open menus are rare: their code is loaded when somebody is about to open the first.
 const load = () => import('./menu-parts.tsx')
 const OpenMenu = lazy(async () => ({ default: (await load()).OpenMenu }))
 

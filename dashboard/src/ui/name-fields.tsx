@@ -42,7 +42,7 @@ interface NameFieldProps extends TextProps {
 	placeholder?: string
 }
 
-/** The name that people know a thing by. */
+/** The name of an object. */
 export function NameField({ hint, onChange, ...input }: NameFieldProps) {
 	return (
 		<Field label="Name" hint={hint}>

@@ -16,7 +16,7 @@ interface NoticeProps {
 	children: ReactNode
 }
 
-/** A fact that the reader should know before going on; a bad one is read out at once. */
+/** Something the reader should know before continuing. Screen readers read an error out at once. */
 export function Notice({ tone, title, className, children }: NoticeProps) {
 	const { icon, look } = tones[tone]
 	return (

@@ -6,7 +6,7 @@ interface OlderButtonProps {
 	query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown }
 }
 
-/** The next part of a list that is read by a cursor; nothing when all of it is there. */
+/** Loads the next part of a list that is read by a cursor; hidden when everything is loaded. */
 export function OlderButton({ what, query }: OlderButtonProps) {
 	if (!query.hasNextPage) return null
 	return (

@@ -3,18 +3,18 @@ import { cn } from './cn.ts'
 
 interface PageProps {
 	title: string
-	/** Above the title: where it belongs. */
+	/** Above the title: the parent object. */
 	above?: ReactNode
-	/** Beside the title: its state. */
+	/** Next to the title: the object's state. */
 	beside?: ReactNode
 	description?: ReactNode
 	actions?: ReactNode
-	/** As wide as the window: for what is read side by side. */
+	/** As wide as the window, for content that is read side by side. */
 	wide?: boolean
 	children: ReactNode
 }
 
-/** One screen: its heading, what can be done, and the content. */
+/** One screen: its heading, its actions, and the content. */
 export function Page({ title, above, beside, description, actions, wide, children }: PageProps) {
 	useEffect(() => {
 		document.title = `${title} · Signalbox`

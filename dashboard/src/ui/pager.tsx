@@ -1,7 +1,7 @@
 import type { Schemas } from '../api.ts'
 import { Button } from './button.tsx'
 
-/** Backwards and forwards through the pages of a list; nothing when one page holds all. */
+/** Buttons for the previous and the next page of a list; nothing if there is only one page. */
 export function Pager({
 	pagination,
 	onChange,

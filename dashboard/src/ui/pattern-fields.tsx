@@ -5,7 +5,7 @@ interface TextProps {
 	onChange(value: string): void
 }
 
-/** What is looked for in texts. */
+/** The pattern that is searched in texts. */
 export function PatternField({ value, onChange }: TextProps) {
 	return (
 		<Field label="Pattern" hint="A regular expression of RE2, as EMP-[0-9]{6}">
@@ -24,7 +24,7 @@ export function PatternField({ value, onChange }: TextProps) {
 	)
 }
 
-/** What stands in its place afterwards. */
+/** The text that replaces a match. */
 export function LabelField({ value, onChange }: TextProps) {
 	return (
 		<Field label="Label" hint={`What is found becomes [redacted:${value || 'label'}]`}>

@@ -2,22 +2,22 @@ import { memo, type ReactNode, useCallback, useLayoutEffect, useRef, useState } 
 
 interface RowChunksProps<T> {
 	rows: readonly T[]
-	/** How many columns the table has. */
+	/** Number of columns in the table. */
 	columns: number
 	row(item: T): ReactNode
-	/** Until a row was measured. */
+	/** Estimated row height until a row has been measured. */
 	rowPx?: number
 }
 
-/** Few enough that the next ones are drawn within a frame of scrolling. */
+/** Small enough that the next chunk is rendered within a frame of scrolling. */
 const chunkRows = 10
 const usualRowPx = 44
-/** How far beyond the window rows are kept. */
+/** How far beyond the window rows are kept rendered. */
 const marginPx = 800
 
 /**
- * The body of a table of any length: only the rows around the window are in the page. What is above and below them is stood in
- * for by its height, as it was measured when it was last in the page.
+ * The body of a table of any length, of which only the rows around the window are rendered. Other chunks are replaced by empty space
+ * of the height that they had when last rendered.
  */
 export function RowChunks<T>({ rows, columns, row, rowPx = usualRowPx }: RowChunksProps<T>) {
 	const start = useRef<HTMLTableSectionElement>(null)
@@ -107,13 +107,13 @@ interface ChunkProps {
 	onMeasure(chunk: number, heightPx: number): void
 }
 
-/** Drawn again only when its rows are others, not when the window has moved on. */
+/** Rendered again only when its rows change, not when the window moves. */
 const Chunk = memo(function Chunk({ at, rows, row, onMeasure }: ChunkProps) {
 	const place = useRef<HTMLTableSectionElement>(null)
 	useLayoutEffect(() => {
 		const body = place.current
 		if (!body) return
-		// A row may also unfold.
+		// The height changes, because a row may be unfolded.
 		const observer = new ResizeObserver(() => onMeasure(at, body.getBoundingClientRect().height))
 		observer.observe(body)
 		return () => observer.disconnect()

@@ -9,7 +9,7 @@ const views = [
 	{ value: 'table', label: 'Table' },
 ] as const
 
-it('two choices of one label on a page each have what was chosen', () => {
+it('two controls with the same label on a page keep their own choice', () => {
 	const one = <Segmented label="View" value="chart" options={views} onChange={() => {}} />
 	render(
 		<>

@@ -8,7 +8,7 @@ interface SegmentedProps<T extends string> {
 	disabled?: boolean
 }
 
-/** One of a few choices, all visible; radio buttons underneath. */
+/** One of a few visible choices, implemented as radio buttons. */
 export function Segmented<T extends string>({
 	label,
 	value,
@@ -16,7 +16,7 @@ export function Segmented<T extends string>({
 	onChange,
 	disabled,
 }: SegmentedProps<T>) {
-	// Of its own: two of one name on a page would take the choice from each other.
+	// A unique name, because two groups with the same name on a page would share their choice.
 	const name = useId()
 	return (
 		<fieldset

@@ -2,7 +2,7 @@ import { formatDateTime } from '../lib/format.ts'
 import { Row, Table, Td, Th } from './table.tsx'
 import type { TimeChartProps } from './time-chart.tsx'
 
-/** Every value of a chart, the newest first. */
+/** Every value of a chart, newest first. */
 export function SeriesTable({ label, series, format }: Pick<TimeChartProps, 'label' | 'series' | 'format'>) {
 	const lines = series
 		.flatMap(({ name, points }) =>

@@ -7,7 +7,7 @@ import { InlineError } from './states.tsx'
 interface FormPanelProps {
 	title: string
 	busy: boolean
-	/** Rests the button: nothing is changed, or it may not be. */
+	/** Disables the button: nothing was changed, or the person may not. */
 	disabled: boolean
 	error?: unknown
 	onSave(): void
@@ -43,15 +43,15 @@ interface DeletePanelProps {
 	/** In words: `server`, `agent`. */
 	what: string
 	name: string
-	/** What stays, or goes with it. */
+	/** What is kept, or deleted with it. */
 	note: string
-	/** What happens at once, in the dialog. */
+	/** The immediate consequences, shown in the dialog. */
 	text: string
 	disabled: boolean
 	run(): Promise<unknown>
 }
 
-/** The end of an object: its name must be typed. */
+/** Deletes an object; its name must be typed. */
 export function DeletePanel({ what, name, note, text, disabled, run }: DeletePanelProps) {
 	const [open, setOpen] = useState(false)
 	return (

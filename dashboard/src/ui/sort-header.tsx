@@ -3,7 +3,7 @@ import { cn } from './cn.ts'
 import { Icon } from './icons.tsx'
 import { Th } from './table.tsx'
 
-/** The head of a column of figures that a press sorts by, the largest first. */
+/** The header of a column of figures; a click sorts by it in descending order. */
 export function SortHeader({
 	isSorted,
 	onSort,

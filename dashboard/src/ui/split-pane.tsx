@@ -8,13 +8,13 @@ import {
 } from 'react'
 
 interface SplitPaneProps {
-	/** Under what the width is remembered. */
+	/** The name under which the width is remembered. */
 	name: string
 	left: ReactNode
 	right: ReactNode
-	/** Under the left part; on narrow screens the last one. */
+	/** Below the left part; on narrow screens, last. */
 	below?: ReactNode
-	/** The share of the left part at first, in percent. */
+	/** The initial share of the left part, in percent. */
 	share?: number
 }
 
@@ -28,7 +28,7 @@ function remembered(key: string): number {
 	}
 }
 
-/** Two parts beside each other, with a line between them that is dragged, or moved by ← and →; on narrow screens one above the other. */
+/** Two parts side by side, with a divider that can be dragged, or moved with ← and →; on narrow screens one above the other. */
 export function SplitPane({ name, left, right, below, share = 42 }: SplitPaneProps) {
 	const place = useRef<HTMLDivElement>(null)
 	const key = `split ${name}`
@@ -39,7 +39,7 @@ export function SplitPane({ name, left, right, below, share = 42 }: SplitPanePro
 		try {
 			localStorage.setItem(key, String(next))
 		} catch {
-			// Without storage the width holds for this page.
+			// Without storage the width applies to this page only.
 		}
 	}
 	const onMove = ({ clientX, currentTarget, pointerId }: PointerEvent<HTMLElement>) => {
@@ -59,7 +59,7 @@ export function SplitPane({ name, left, right, below, share = 42 }: SplitPanePro
 			className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,var(--left))_1rem_minmax(0,var(--right))] lg:grid-rows-[auto_1fr] lg:gap-0"
 		>
 			<div className="min-w-0">{left}</div>
-			{/* biome-ignore lint/a11y/useSemanticElements: an <hr> that is moved is no rule but a control */}
+			{/* biome-ignore lint/a11y/useSemanticElements: an <hr> that can be moved is a control, not a separator */}
 			<div
 				role="separator"
 				tabIndex={0}

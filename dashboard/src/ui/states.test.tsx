@@ -13,7 +13,7 @@ const failure = (code: ProblemCode) =>
 
 afterEach(() => vi.useRealTimers())
 
-test('no failure shows people a status, a header or a path of the API; each has an id that the log knows', async () => {
+test('no failure shows people a status, a header or a path of the API; each has an id that is in the log', async () => {
 	for (const code of codes) {
 		const { container, unmount } = render(
 			<>
@@ -28,7 +28,7 @@ test('no failure shows people a status, a header or a path of the API; each has 
 	}
 })
 
-test('being offline, too much work and a missing role each say what to do', async () => {
+test('being offline, overload and a missing role each say what to do', async () => {
 	const offline = new ApiError(
 		{ code: 'unreachable' as never, title: 'You are offline', detail: 'Check the network of this device.' },
 		0,

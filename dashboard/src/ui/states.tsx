@@ -5,7 +5,7 @@ import { cn } from './cn.ts'
 import { CopyText } from './copy.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
-// The catalogue of failures comes when one is shown; where it cannot come, the failure is shown without advice.
+// The error catalogue is loaded when a failure is shown; if that is not possible, the failure is shown without advice.
 const Advice = lazy<(props: { code: string; className: string }) => ReactNode>(() =>
 	import('./advice.tsx').then(
 		({ Advice }) => ({ default: Advice }),
@@ -13,7 +13,7 @@ const Advice = lazy<(props: { code: string; className: string }) => ReactNode>((
 	),
 )
 
-/** What a place is for while nothing is in it, and the first step. */
+/** An empty place: what it is for, and the first step. */
 export function Empty({
 	icon,
 	title,
@@ -37,7 +37,7 @@ export function Empty({
 	)
 }
 
-/** A whole place that could not be loaded: what happened, the request id, what to do. */
+/** For a whole place that could not be loaded: what happened, the request id, what to do. */
 export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
 	const { title, detail, code, requestId } = describe(error)
 	const isRetrying = useRetries(error, retry)
@@ -72,10 +72,10 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 }
 
 const retryMs = 5000
-/** No way there, too many requests, and a store or an instance that has too much to do: all of them pass. */
+/** No connection, too many requests, and an overloaded store or instance: all of these are temporary. */
 const passing = [0, 429, 503]
 
-/** Whether it is tried again by itself, because waiting is all that a person could do. */
+/** Whether it is retried automatically, because a person could only wait. */
 function useRetries(error: unknown, retry: (() => void) | undefined): boolean {
 	const latest = useRef(retry)
 	latest.current = retry
@@ -93,7 +93,7 @@ function useRetries(error: unknown, retry: (() => void) | undefined): boolean {
 	return isRetrying
 }
 
-/** A failure beside the form that caused it. */
+/** A failure next to the form that caused it. */
 export function InlineError({ error }: { error: unknown }) {
 	const { title, detail, code, requestId } = describe(error)
 	return (
@@ -111,7 +111,7 @@ export function InlineError({ error }: { error: unknown }) {
 	)
 }
 
-/** Where the catalogue names a part of a request that people do not see. */
+/** Names for parts of a request that people do not see. */
 const titles: Record<string, string> = {
 	precondition_failed: 'It was changed in the meantime',
 	unauthenticated: 'You are not signed in',
@@ -135,7 +135,7 @@ function describe(error: unknown): { title: string; detail: string; code: string
 	return { title: 'This screen failed', detail, code: 'unknown', requestId: null }
 }
 
-/** A grey stand-in of the size of what is coming. */
+/** A grey placeholder of the size of the content that is loading. */
 export function Skeleton({ className }: { className?: string }) {
 	return <span aria-hidden="true" className={cn('block animate-pulse rounded bg-line', className)} />
 }

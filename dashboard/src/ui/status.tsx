@@ -13,7 +13,7 @@ const tones: Record<Tone, string> = {
 	accent: 'text-accent bg-accent-soft',
 }
 
-/** Each tone has its own sign too, so that colour never speaks alone. */
+/** Each tone also has its own sign, so that states are not distinguished by colour alone. */
 const signs: Record<Tone, IconName> = {
 	ok: 'check',
 	warn: 'alert',
@@ -71,7 +71,7 @@ const signOf: Record<string, IconName> = {
 	interrupted: 'stop',
 }
 
-/** A state of the API by its own word. */
+/** A state of the API with its own word. */
 export function StatusBadge({ status }: { status: string }) {
 	return (
 		<Badge

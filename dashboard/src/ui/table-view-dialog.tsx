@@ -18,9 +18,9 @@ interface ViewDialogProps {
 	onClose(): void
 }
 
-/** Which columns a table has, in which order and width, how close its rows stand, and the views that were saved. */
+/** The visible columns of a table with their order and width, the row height, and the saved views. */
 export function ViewDialog({ columns, onClose, ...given }: ViewDialogProps) {
-	// The address follows a moment later; what is pressed meanwhile must not start from the view before.
+	// The address is updated with a delay; clicks in the meantime must not be based on the previous view.
 	const [view, setView] = useState(given.view)
 	const onView = (next: TableView) => {
 		setView(next)

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { cn } from './cn.ts'
 import { scrolls } from './scrolls.ts'
 
-/** A table that scrolls sideways in its own place on a narrow screen. */
+/** A table that scrolls sideways by itself on a narrow screen. */
 export function Table({ label, children }: { label: string; children: ReactNode }) {
 	return (
 		<section {...scrolls(label)} className="relative overflow-x-auto">
@@ -28,7 +28,7 @@ export function Th({ right, className, ...rest }: { right?: boolean } & Componen
 	)
 }
 
-/** The head of the column of buttons. */
+/** The header of the column of buttons. */
 export function ThActions() {
 	return (
 		<Th right>

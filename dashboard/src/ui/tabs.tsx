@@ -37,7 +37,7 @@ export function Tabs<T extends string>({ label, value, onChange, tabs }: TabsPro
 	)
 }
 
-/** On a narrow screen the tabs scroll sideways; the chosen one is to be seen. */
+/** On a narrow screen the tabs scroll sideways; the chosen one must be visible. */
 function reveal(tab: HTMLElement | null): void {
 	const list = tab?.parentElement
 	if (!tab || !list) return

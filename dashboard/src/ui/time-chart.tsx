@@ -6,9 +6,9 @@ import { Skeleton } from './states.tsx'
 export interface Series {
 	name: string
 	points: readonly { start: string; value: number | null }[]
-	/** A colour of the page; by default the next one. */
+	/** A colour of the page. Default: the next one. */
 	colour?: string
-	/** As a dashed line over the others: something to compare with. */
+	/** Drawn as a dashed line over the others, for comparison. */
 	dashed?: true
 }
 
@@ -18,17 +18,17 @@ export interface TimeChartProps {
 	end: string
 	intervalMs: number
 	series: readonly Series[]
-	/** With its unit. */
+	/** Includes the unit. */
 	format(value: number): string
-	/** Bars upon each other, for what adds up; else lines. */
+	/** Stacked bars, for values that can be added; otherwise lines. */
 	stacked?: boolean
-	/** Of the drawing. */
+	/** Height of the drawing. */
 	heightPx?: number
-	/** A stretch was chosen by dragging. */
+	/** Called when a range was chosen by dragging. */
 	onZoom?(start: string, end: string): void
 }
 
-// Where the drawing cannot be loaded (an old browser) its twin, the table, stands in.
+// If the drawing cannot be loaded (an old browser), the table is shown instead.
 const Drawing = lazy(() => {
 	nameKnownLanguage()
 	return import('./chart-drawing.tsx').then(
@@ -37,7 +37,10 @@ const Drawing = lazy(() => {
 	)
 })
 
-/** The drawing formats numbers in the browser's language when it is loaded; `en-US@posix`, as of a bare Linux, is none that browsers know. */
+/**
+ * The drawing formats numbers in the browser's language when it is loaded. `en-US@posix`, as on a minimal Linux, is not a language
+ * that browsers know.
+ */
 function nameKnownLanguage(): void {
 	try {
 		new Intl.NumberFormat(navigator.language)

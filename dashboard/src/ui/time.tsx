@@ -13,7 +13,7 @@ function subscribe(listener: () => void): () => void {
 	return () => listeners.delete(listener)
 }
 
-/** How long ago something was; all of them share one clock. The exact time is in its title. */
+/** The time since an event; all instances share one clock. The exact time is in its title. */
 export function Ago({ at, never = 'never' }: { at: string | null; never?: string }) {
 	const now = useSyncExternalStore(subscribe, () => nowMs)
 	if (at === null) return <span className="text-ink-3">{never}</span>
@@ -24,7 +24,7 @@ export function Ago({ at, never = 'never' }: { at: string | null; never?: string
 	)
 }
 
-/** How long until something happens; the exact time is in its title. */
+/** The time until an event; the exact time is in its title. */
 export function Until({ at }: { at: string }) {
 	const now = useSyncExternalStore(subscribe, () => nowMs)
 	return (

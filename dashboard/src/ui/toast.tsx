@@ -4,7 +4,7 @@ import { Icon } from './icons.tsx'
 interface Toast {
 	id: number
 	text: string
-	/** Takes back what was done. */
+	/** Undoes the action. */
 	undo?: () => Promise<unknown>
 }
 
@@ -12,7 +12,7 @@ let toasts: readonly Toast[] = []
 let lastId = 0
 const listeners = new Set<() => void>()
 
-/** Says briefly, and to screen readers, that something was done; longer where it can be undone. */
+/** Shows a brief message that something was done, also to screen readers; longer if it can be undone. */
 export function toast(text: string, undo?: () => Promise<unknown>): void {
 	lastId += 1
 	const id = lastId

@@ -4,12 +4,12 @@ import { toast } from './toast.tsx'
 interface SaveOptions<Body, Answer> {
 	isNew: boolean
 	send(body: Body): Promise<Answer>
-	/** Reads again what lists show. */
+	/** Refreshes the lists that show it. */
 	refresh(): Promise<unknown>
 	onSaved(answer: Answer): void
 }
 
-/** Sends what a form holds; the lists show it before the form closes. */
+/** Sends the content of a form; the lists are refreshed before the form closes. */
 export function useSave<Body, Answer>({ isNew, send, refresh, onSaved }: SaveOptions<Body, Answer>) {
 	return useMutation({
 		mutationFn: send,

@@ -11,7 +11,7 @@ import { GrantCard } from './grant-card.tsx'
 import { GrantList } from './grant-list.tsx'
 import { agentAccessQuery, type GrantOfAgent } from './queries.ts'
 
-/** What an agent is granted: each grant, and for each tool what that grant alone opens, with the reason. */
+/** The grants of an agent; for each, what that grant alone allows tool by tool, with the reason. */
 export function AgentAccess({ agent }: { agent: Agent }) {
 	const isAdmin = useCan('admin')
 	const { data, error, refetch } = useQuery(agentAccessQuery(agent.uuid))

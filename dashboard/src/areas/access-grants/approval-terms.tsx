@@ -18,7 +18,7 @@ const hints: Record<Approver, string> = {
 		'Their client asks them. It is a seat belt for people who watch, no protection from them: an agent that runs its own client could approve itself.',
 }
 
-/** Whose approval counts, and how long a call waits for it. */
+/** Who can approve, and how long a call waits for approval. */
 export function ApprovalTerms({ terms, error, disabled, onChange }: ApprovalTermsProps) {
 	return (
 		<div className="grid gap-3 rounded-lg border border-line p-3">

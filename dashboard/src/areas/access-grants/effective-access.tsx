@@ -22,7 +22,7 @@ const kinds = [
 	{ value: 'denied', label: 'Denied' },
 ] as const satisfies readonly { value: Kind; label: string }[]
 
-/** What all grants open together: each tool with the decision, why, and which grant it comes from. */
+/** What all grants allow together: each tool with the decision, the reason, and the grant that allows it. */
 export function EffectiveAccess({ agent }: { agent: Agent }) {
 	const [wanted, setWanted] = useState('')
 	const [kind, setKind] = useState<Kind>('all')
@@ -97,7 +97,7 @@ function ToolTable({ label, tools }: { label: string; tools: readonly EffectiveT
 	)
 }
 
-/** The grants that allow a tool: by hand, or by toolsets, which are linked. */
+/** The grants that allow a tool: those made by hand, and those from toolsets, which are linked. */
 function Sources({ via }: { via: EffectiveTool['via'] }) {
 	if (via.length === 0) return <span className="text-ink-3">–</span>
 	return (

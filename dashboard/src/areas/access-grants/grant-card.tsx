@@ -22,9 +22,9 @@ import type { OfferedTool } from './tool-checklist.tsx'
 interface GrantCardProps {
 	serverId: string
 	agentId: string
-	/** The other side of the grant, seen from the screen it is on. */
+	/** The other side of the grant: the server on an agent's screen, or the agent on a server's. */
 	name: string
-	/** Whose access to what, for confirmations that name it. */
+	/** Agent and server in words, for confirmations. */
 	described: string
 	heading: ReactNode
 	beside?: ReactNode
@@ -41,7 +41,7 @@ interface GrantCardProps {
 	startOpen?: boolean
 }
 
-/** One grant: switched on or off, changed, removed. */
+/** One grant, which can be turned on or off, changed or removed. */
 export function GrantCard({
 	serverId,
 	agentId,

@@ -9,7 +9,7 @@ const words: Record<List, string> = {
 	allowed_resources: 'resource',
 }
 
-/** Nothing yet. */
+/** A grant of nothing. */
 export const nothing: GrantChoice = {
 	access_mode: 'selected',
 	allowed_tools: [],
@@ -17,18 +17,18 @@ export const nothing: GrantChoice = {
 	allowed_resources: [],
 }
 
-/** The choice of a grant, without what else it has. */
+/** Only the fields of a grant that are chosen here. */
 export function choiceOf(grant: GrantChoice): GrantChoice {
 	return withMode(grant, grant.access_mode)
 }
 
-/** Whether two choices grant the same, whatever the order in their lists. */
+/** Whether two choices grant the same, whatever the order of their lists. */
 export function isSameChoice(a: GrantChoice, b: GrantChoice): boolean {
 	if (a.access_mode !== b.access_mode) return false
 	return a.access_mode === 'all' || lists.every((list) => changeOf(list, a, b).count === 0)
 }
 
-/** Whether a choice lets the agent do nothing at all. */
+/** Whether a choice grants nothing at all. */
 export function grantsNothing(choice: GrantChoice): boolean {
 	return choice.access_mode === 'selected' && lists.every((list) => (choice[list] ?? []).length === 0)
 }
@@ -48,7 +48,7 @@ export function withMode(choice: GrantChoice, mode: GrantChoice['access_mode']):
 	}
 }
 
-/** What saving will do, in words: `+2 −1 tools, +1 prompt`. */
+/** What saving changes, in words: `+2 −1 tools, +1 prompt`. */
 export function describeChange(before: GrantChoice, after: GrantChoice): string {
 	if (after.access_mode === 'all') return 'all tools, also later ones'
 	if (before.access_mode === 'all') return `only ${describeGrant(after)}`
@@ -64,7 +64,7 @@ export function describeChange(before: GrantChoice, after: GrantChoice): string 
 
 type Described = { access_mode: string } & { [list in List]?: readonly string[] | null }
 
-/** In a few words: `all tools`, `2 tools, 1 prompt`. */
+/** A short description: `all tools`, `2 tools, 1 prompt`. */
 export function describeGrant(grant: Described): string {
 	if (grant.access_mode === 'all') return 'all tools'
 	const counts = lists.map((list) => ({ word: words[list], count: grant[list]?.length ?? 0 }))

@@ -18,7 +18,7 @@ const all: GrantChoice = {
 }
 const onSave = vi.fn<(choice: GrantChoice) => Promise<void>>(async () => {})
 
-// Radix measures its check boxes, and jsdom knows no sizes.
+// Radix measures its check boxes, and jsdom has no layout.
 beforeAll(() => {
 	vi.stubGlobal(
 		'ResizeObserver',
@@ -34,7 +34,7 @@ afterEach(() => {
 	onSave.mockClear()
 })
 
-/** Each grant has a name of its own, but for one that is shown again. */
+/** Each grant has a unique name, unless a test shows it again. */
 function show(granted: GrantChoice | null, name = crypto.randomUUID() as string): void {
 	render(
 		<GrantEditor name={name} granted={granted} tools={tools} action="Save" busy={false} onSave={onSave} />,
@@ -44,7 +44,7 @@ function show(granted: GrantChoice | null, name = crypto.randomUUID() as string)
 const box = (name: string) => screen.getByRole('checkbox', { name })
 const isChecked = (name: string) => box(name).getAttribute('aria-checked') === 'true'
 
-test('a new grant starts with nothing, and saves exactly the chosen tools', () => {
+test('a new grant starts empty, and saves exactly the chosen tools', () => {
 	show(null)
 	expect(tools.map(({ name }) => isChecked(name))).toEqual([false, false, false])
 	fireEvent.click(box('echo'))
@@ -54,7 +54,7 @@ test('a new grant starts with nothing, and saves exactly the chosen tools', () =
 	expect(onSave).toHaveBeenCalledWith(selected('echo'))
 })
 
-test('an unchanged grant offers nothing to save', () => {
+test('an unchanged grant cannot be saved', () => {
 	show(selected('echo', 'add'))
 	expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
 	fireEvent.click(box('wipe'))
@@ -62,7 +62,7 @@ test('an unchanged grant offers nothing to save', () => {
 	expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
 })
 
-test('a change says what saving will do, and can be undone', () => {
+test('the button says what saving will change, and changes can be undone', () => {
 	show(selected('echo'))
 	fireEvent.click(box('echo'))
 	fireEvent.click(box('wipe'))
@@ -73,7 +73,7 @@ test('a change says what saving will do, and can be undone', () => {
 	expect(onSave).not.toHaveBeenCalled()
 })
 
-test('all tools leaves no list behind, and its boxes rest', () => {
+test('choosing all tools removes the list, and disables its boxes', () => {
 	show(selected('echo'))
 	fireEvent.click(screen.getByRole('radio', { name: 'All tools' }))
 	expect(isChecked('wipe')).toBe(true)
@@ -82,7 +82,7 @@ test('all tools leaves no list behind, and its boxes rest', () => {
 	expect(onSave).toHaveBeenCalledWith(all)
 })
 
-test('from all tools to selected ones, nothing is granted by accident', () => {
+test('switching from all tools to selected ones grants nothing by accident', () => {
 	show(all)
 	fireEvent.click(screen.getByRole('radio', { name: 'Selected tools' }))
 	fireEvent.click(screen.getByRole('button', { name: 'Save' }))
@@ -91,14 +91,14 @@ test('from all tools to selected ones, nothing is granted by accident', () => {
 	expect(onSave).toHaveBeenCalledWith(selected())
 })
 
-test('a new grant of nothing cannot be saved', () => {
+test('a new empty grant cannot be saved', () => {
 	show(null)
 	expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
 	expect(screen.getByText(/Select a tool/)).toBeTruthy()
 	expect(onSave).not.toHaveBeenCalled()
 })
 
-test('what is not saved is there again after another screen, and also when saving fails', async () => {
+test('unsaved changes are still there after visiting another screen, and when saving fails', async () => {
 	show(selected('echo'), 'kept')
 	fireEvent.click(box('wipe'))
 	cleanup()
@@ -117,13 +117,13 @@ test('what is not saved is there again after another screen, and also when savin
 	expect(free.defaultPrevented).toBe(false)
 })
 
-test('a granted tool that the server does not have is named', () => {
+test('a granted tool that the server does not have is shown by name', () => {
 	show(selected('echo', 'ecoh'))
 	expect(isChecked('ecoh')).toBe(true)
 	expect(screen.getByText('not on this server')).toBeTruthy()
 })
 
-test('prompts and resources are written line by line, and the tools stay', () => {
+test('prompts and resources are written line by line, without affecting the tools', () => {
 	show({ ...selected('echo'), allowed_prompts: ['greet'] })
 	expect(screen.getByRole('textbox', { name: /^Prompts/ })).toHaveProperty('value', 'greet')
 	fireEvent.change(screen.getByRole('textbox', { name: /^Resources/ }), {
@@ -138,7 +138,7 @@ test('prompts and resources are written line by line, and the tools stay', () =>
 	})
 })
 
-test('what else a grant has is not sent along', () => {
+test('other fields of the grant are not sent', () => {
 	const grant = { ...selected('echo'), id: 'g1', enabled: true }
 	show(grant)
 	fireEvent.click(box('add'))

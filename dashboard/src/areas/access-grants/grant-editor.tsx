@@ -23,7 +23,7 @@ const modes = [
 ] as const
 
 interface GrantEditorProps {
-	/** Of the grant: by it the draft is kept while somebody looks elsewhere. */
+	/** Identifies the grant: its draft is kept under this name while other screens are open. */
 	name: string
 	/** Null: nothing is granted yet. */
 	granted: GrantChoice | null
@@ -31,11 +31,14 @@ interface GrantEditorProps {
 	action: string
 	busy: boolean
 	disabled?: boolean
-	/** The draft is kept when it rejects. */
+	/** If it rejects, the draft is kept. */
 	onSave(choice: GrantChoice): Promise<unknown>
 }
 
-/** All of a server, or a choice of its tools, prompts and resources; nothing changes until it is saved, and the button says what will. */
+/**
+ * A grant of a whole server, or of selected tools, prompts and resources. Nothing changes until it is saved, and the button says what
+ * will change.
+ */
 export function GrantEditor({ name, granted, tools, action, busy, disabled, onSave }: GrantEditorProps) {
 	const [draft, setDraft] = useKeptDraft<GrantChoice>(draftName(name))
 	const [isAsking, setIsAsking] = useState(false)
@@ -46,7 +49,7 @@ export function GrantEditor({ name, granted, tools, action, busy, disabled, onSa
 		await onSave(choice)
 		setDraft(null)
 	}
-	// What went wrong is shown by whoever saves.
+	// The caller's `onSave` reports failures.
 	const save = () => (grantsNothing(choice) ? setIsAsking(true) : void send().catch(() => undefined))
 	const known = new Set(tools.map((tool) => tool.name))
 	const unknown = (choice.allowed_tools ?? []).filter((tool) => !known.has(tool))
@@ -109,7 +112,7 @@ export function GrantEditor({ name, granted, tools, action, busy, disabled, onSa
 	)
 }
 
-/** Of the draft of a grant, for those who say that there is one. */
+/** The name of a grant's draft, for components that show whether there is one. */
 export function draftName(grant: string): string {
 	return `grant ${grant}`
 }

@@ -10,22 +10,22 @@ const limits: GrantLimits = {
 	denied_hints: ['destructiveHint'],
 }
 
-test('limits that are edited and left alone come back the same', () => {
+test('limits that are opened and saved unchanged stay the same', () => {
 	expect(fromDraft(toDraft(limits))).toEqual({ limits })
 	expect(fromDraft(toDraft(noLimits))).toEqual({ limits: noLimits })
 })
 
-test('a schema that is no JSON is reported at its tool, and nothing is saved', () => {
+test('a schema that is not JSON is reported at its tool, and nothing is saved', () => {
 	const result = fromDraft({ ...toDraft(noLimits), tools: { read: { schema: '{', ask: false } } })
 	expect(Object.keys('errors' in result ? result.errors : {})).toEqual(['read'])
 })
 
-test('an emptied schema takes the constraint away', () => {
+test('clearing a schema removes the constraint', () => {
 	const draft = { ...toDraft(noLimits), tools: { read: { schema: ' ', ask: true } } }
 	expect(fromDraft(draft)).toEqual({ limits: { ...noLimits, approval: { read: 'ask' } } })
 })
 
-test('says in words what is limited, and that a grant has expired', () => {
+test('describes limits in words, and whether a grant has expired', () => {
 	expect(describeLimits(limits, Date.parse('2026-11-01'))).toEqual([
 		'until 1 Dec 2026',
 		'2 limited',
@@ -35,7 +35,7 @@ test('says in words what is limited, and that a grant has expired', () => {
 	expect(describeLimits(noLimits, 0)).toEqual([])
 })
 
-test('a wait is at most two minutes, and none means the usual one', () => {
+test('a wait is at most two minutes, and an empty field means the default', () => {
 	const waitOf = (waitSeconds: string) => fromDraft({ ...toDraft(noLimits), waitSeconds })
 	expect(waitOf('90')).toEqual({ limits: { ...noLimits, approval_wait_ms: 90_000 } })
 	expect(waitOf('0')).toEqual({ limits: { ...noLimits, approval_wait_ms: 0 } })

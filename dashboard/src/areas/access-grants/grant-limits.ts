@@ -5,16 +5,16 @@ import { fromLocalField, toLocalField } from '../../lib/time-zone.ts'
 export type DeniedHint = Schemas['AccessGrant']['denied_hints'][number]
 export type Approver = Schemas['AccessGrant']['approver']
 
-/** What narrows a grant further: until when, with which arguments, and whether and how a person is asked. */
+/** Additional restrictions of a grant: when it expires, which arguments are allowed, and whether and how approval is requested. */
 export interface GrantLimits {
 	expires_at: string | null
 	/** Tool → JSON Schema of its arguments. */
 	constraints: Record<string, unknown>
 	approval: Record<string, 'ask'>
 	approver: Approver
-	/** How long a call waits for approval; null: 60000. */
+	/** How long a call waits for approval, in ms; null: 60000. */
 	approval_wait_ms: number | null
-	/** Tools are denied by these annotations. */
+	/** Tools with these annotations are denied. */
 	denied_hints: DeniedHint[]
 }
 
@@ -27,12 +27,12 @@ export const noLimits: GrantLimits = {
 	denied_hints: [],
 }
 
-/** The limits as people edit them; the schemas are text until they are saved. */
+/** The limits while they are being edited; schemas are text until they are saved. */
 export interface LimitsDraft {
-	/** As `datetime-local` has it, in the person's own zone; empty: never. */
+	/** In the format of `datetime-local`, in the person's own time zone; empty: never. */
 	expires: string
 	approver: Approver
-	/** Empty: the usual 60. */
+	/** Empty: the default of 60. */
 	waitSeconds: string
 	denied_hints: DeniedHint[]
 	tools: Record<string, { schema: string; ask: boolean }>
@@ -59,10 +59,10 @@ export function toDraft(limits: GrantLimits): LimitsDraft {
 }
 
 const longestWaitSeconds = 120
-/** Under which the fault of the wait is shown; no tool has an empty name. */
+/** The key under which an error of the waiting time is reported; no tool has an empty name. */
 export const waitField = ''
 
-/** The limits of a draft, or what is wrong: by tool with its schema, and with the wait. */
+/** The limits of a draft, or its errors: by tool for schemas, and for the waiting time. */
 export function fromDraft(draft: LimitsDraft): { limits: GrantLimits } | { errors: Record<string, string> } {
 	const errors: Record<string, string> = {}
 	const limits: GrantLimits = {
@@ -90,7 +90,7 @@ function isPossibleWait(waitMs: number | null): boolean {
 	return waitMs === null || (waitMs >= 0 && waitMs <= longestWaitSeconds * 1000)
 }
 
-/** In a few words: `until 3 Dec 2026`, `2 tools limited`. */
+/** A short description: `until 3 Dec 2026`, `2 tools limited`. */
 export function describeLimits(
 	{ expires_at, constraints, approval, denied_hints }: Omit<GrantLimits, 'approver' | 'approval_wait_ms'>,
 	nowMs: number,

@@ -10,7 +10,7 @@ import { NewGrantDialog } from './new-grant-dialog.tsx'
 interface GrantListProps {
 	/** What is chosen for a new grant: `Server` on an agent's screen, `Agent` on a server's. */
 	label: string
-	/** Those without a grant made by hand. */
+	/** Those that have no grant made by hand. */
 	choices: readonly { id: string; name: string }[]
 	ends(chosenId: string): { serverId: string; agentId: string }
 	empty: { icon: IconName; title: string; text: string; action: ReactNode | null }
@@ -18,7 +18,7 @@ interface GrantListProps {
 	children: readonly ReactNode[]
 }
 
-/** The grants of one agent or of one server, and the way to a new one. */
+/** The grants of one agent or of one server, with a button for a new one. */
 export function GrantList({ label, choices, ends, empty, children }: GrantListProps) {
 	const [isOpen, setIsOpen] = useState(false)
 	const grantButton = (

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api.ts'
 
-/** Where a grant comes from; a toolset is linked, since it is changed there. */
+/** The source of a grant; a toolset is linked, because the grant is changed there. */
 export function GrantSource({ source }: { source: Schemas['GrantSource'] }) {
 	if (source.kind === 'manual' || !source.id) return <span className="text-ink-2">direct grant</span>
 	return (

@@ -14,7 +14,7 @@ import {
 } from './grant-limits.ts'
 
 interface LimitsEditorProps {
-	/** Of the grant: by it the draft is kept while somebody looks elsewhere. */
+	/** Identifies the grant: its draft is kept under this name while other screens are open. */
 	name: string
 	limits: GrantLimits
 	/** The tools that can be limited. */
@@ -22,11 +22,11 @@ interface LimitsEditorProps {
 	action: string
 	busy: boolean
 	disabled: boolean
-	/** The draft is kept when it rejects. */
+	/** If it rejects, the draft is kept. */
 	onSave(limits: GrantLimits): Promise<unknown>
 }
 
-/** What narrows a grant: an end, and for single tools a schema of their arguments or the word of a person. */
+/** The additional restrictions of a grant: an expiry and, for single tools, a schema of their arguments or approval by a person. */
 export function LimitsEditor({ name, limits, tools, action, busy, disabled, onSave }: LimitsEditorProps) {
 	const [saved] = useState(() => toDraft(limits))
 	const [kept, keep] = useKeptDraft<LimitsDraft>(`limits ${name}`)
@@ -142,7 +142,7 @@ interface DeniedHintsProps {
 	onChange(denied: DeniedHint[]): void
 }
 
-/** By what their server says of them; where it says nothing, a tool counts as both. */
+/** Uses the annotations of the server; a tool without annotations counts as having both. */
 function DeniedHints({ denied, disabled, onChange }: DeniedHintsProps) {
 	return (
 		<div className="grid gap-1">

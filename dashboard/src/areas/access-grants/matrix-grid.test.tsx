@@ -56,7 +56,7 @@ function show(onOpen: (place: MatrixPlace) => void) {
 const chosen = (grid: HTMLElement) =>
 	document.getElementById(grid.getAttribute('aria-activedescendant') ?? '')?.getAttribute('aria-label')
 
-test('each cell says its decision by name, and only what is in sight is drawn', () => {
+test('each cell is named after its decision, and only visible cells are rendered', () => {
 	const grid = show(() => {})
 	expect(screen.getByRole('gridcell', { name: 'Agent 0, tool_0 on Server one: Allowed' })).toBeTruthy()
 	expect(
@@ -69,7 +69,7 @@ test('each cell says its decision by name, and only what is in sight is drawn', 
 	expect(screen.getAllByRole('gridcell').length).toBeLessThan(2500)
 })
 
-test('the keys lead through it and Enter opens the cell', () => {
+test('arrow keys move through it and Enter opens the cell', () => {
 	const onOpen = vi.fn()
 	const grid = show(onOpen)
 	for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowLeft', 'ArrowRight'])
@@ -79,7 +79,7 @@ test('the keys lead through it and Enter opens the cell', () => {
 	expect(onOpen).toHaveBeenCalledWith({ row: 2, column: 1 })
 })
 
-test('no key leaves the table', () => {
+test('no key moves out of the table', () => {
 	const at = (key: string, place: MatrixPlace, ctrlKey = false) =>
 		placeAfter({ key, ctrlKey }, place, 5000, 600)
 	expect(at('ArrowUp', { row: 0, column: 3 })).toEqual({ row: 0, column: 3 })

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows and cells of a table that is drawn in parts stand at places of their own, which a table element has not
+// biome-ignore-all lint/a11y/useSemanticElements: the rows and cells of a partly rendered table are positioned individually, which a table element does not support
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names the chosen cell as its active descendant
 import { type KeyboardEvent, useRef, useState } from 'react'
 import type { Schemas } from '../../api.ts'
@@ -26,7 +26,7 @@ const bandPx = 26
 const toolsPx = 128
 const shownPx = 620
 
-/** What is said of a pair by sign, colour and word. */
+/** The sign, colour and word for the access of an agent to a tool. */
 export const cellStates = {
 	allowed: { word: 'Allowed', icon: 'check', look: 'bg-ok-soft text-ok' },
 	limited: { word: 'Allowed for some arguments', icon: 'limit', look: 'bg-ok-soft text-ok' },
@@ -49,17 +49,17 @@ export function stateOf(agent: MatrixAgent, column: MatrixColumn): keyof typeof 
 
 interface MatrixGridProps {
 	rows: number
-	/** Undefined while the page of the row is on its way. */
+	/** Undefined while the page with this row is loading. */
 	agentAt(row: number): MatrixAgent | undefined
 	columns: readonly MatrixColumn[]
 	place: MatrixPlace
 	onPlace(place: MatrixPlace): void
 	onOpen(place: MatrixPlace): void
-	/** The first and the last row that may be looked at next. */
+	/** Called with the first and the last row that may be needed next. */
 	onRows(first: number, last: number): void
 }
 
-/** Agents down, tools across. Only what is in sight is drawn, in both directions. */
+/** Agents as rows, tools as columns. Only visible cells are rendered, in both directions. */
 export function MatrixGrid({ rows, agentAt, columns, place, onPlace, onOpen, onRows }: MatrixGridProps) {
 	const box = useRef<HTMLDivElement>(null)
 	const [scrolled, setScrolled] = useState({ top: 0, left: 0, width: 1600 })
@@ -165,7 +165,7 @@ export function MatrixGrid({ rows, agentAt, columns, place, onPlace, onOpen, onR
 	)
 }
 
-/** The names of the servers above their tools; a name stays in sight as long as one of its tools does. */
+/** The names of the servers above their tools; a name stays visible as long as one of its tools is. */
 function ServerBands({ columns }: { columns: readonly MatrixColumn[] }) {
 	const bands: { server: MatrixServer; first: number; count: number }[] = []
 	for (const [at, { server }] of columns.entries()) {
@@ -264,7 +264,7 @@ function AgentRow({ row, agent, columns, firstColumn, place, onOpen }: AgentRowP
 
 const jumpRows = 10
 
-/** Where a key leads; null for keys that lead nowhere. */
+/** The cell to which a key moves; null for other keys. */
 export function placeAfter(
 	{ key, ctrlKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey'>,
 	{ row, column }: MatrixPlace,
@@ -286,7 +286,7 @@ export function placeAfter(
 	return { row: within(next.row, rows), column: within(next.column, columns) }
 }
 
-/** Scrolls no further than it must. */
+/** Scrolls no further than necessary. */
 function keepInSight(box: HTMLDivElement | null, { row, column }: MatrixPlace): void {
 	if (!box) return
 	const top = row * rowPx

@@ -48,7 +48,7 @@ function matrixQuery(page: number, q: string | undefined) {
 	}
 }
 
-/** Which agent may call which tool, by which grant, and who made it? */
+/** Which agent may call which tool, by which grant, and who made the grant? */
 export function MatrixScreen() {
 	const search = route.useSearch()
 	const navigate = route.useNavigate()
@@ -318,7 +318,7 @@ function DirectGrant({
 	)
 }
 
-/** The newest records of the audit log about the grants, for those who may read it. */
+/** The newest audit records on the grants, for those who may read the log. */
 function GrantHistory({ cell }: { cell: MatrixCell | undefined }) {
 	const canRead = useCan('auditor')
 	const targets = (cell?.grants ?? []).map(({ id, source }) => source.id ?? id)

@@ -13,11 +13,11 @@ interface NewGrantDialogProps {
 	/** What is chosen here: `Server` on an agent's screen, `Agent` on a server's. */
 	label: string
 	choices: readonly { id: string; name: string }[]
-	/** The two ends of the grant when this one is chosen. */
+	/** The agent and the server of the grant if this one is chosen. */
 	ends(chosenId: string): { serverId: string; agentId: string }
 }
 
-/** Grants access: the other side first, then its tools. */
+/** Creates a grant: the other side is chosen first, then its tools. */
 export function NewGrantDialog({ open, onClose, label, choices, ends }: NewGrantDialogProps) {
 	const [chosenId, setChosenId] = useState('')
 	const id = choices.some((choice) => choice.id === chosenId) ? chosenId : (choices[0]?.id ?? '')

@@ -8,7 +8,7 @@ interface PartsFieldsProps {
 	onChange(choice: GrantChoice): void
 }
 
-/** What of a server's prompts and resources is granted beside its tools. */
+/** The prompts and resources of a server that are granted besides its tools. */
 export function PartsFields({ choice, disabled, onChange }: PartsFieldsProps) {
 	return (
 		<div className="grid items-start gap-3 sm:grid-cols-2">
@@ -43,7 +43,7 @@ interface LinesFieldProps {
 	onChange(lines: string[]): void
 }
 
-/** The text is kept as it was typed, empty lines included, as long as it means the value. */
+/** Keeps the text as it was typed, including empty lines, as long as it has the same meaning as the value. */
 function LinesField({ label, hint, value, disabled, onChange }: LinesFieldProps) {
 	const [typed, setTyped] = useState('')
 	const whole = value.join('\n')
@@ -68,7 +68,7 @@ function LinesField({ label, hint, value, disabled, onChange }: LinesFieldProps)
 	)
 }
 
-/** Each name once; commas are part of names and URIs. */
+/** The lines without duplicates; commas are not separators, because names and URIs may contain them. */
 function readLines(text: string): string[] {
 	const lines = text.split('\n').map((line) => line.trim())
 	return [...new Set(lines)].filter((line) => line !== '')

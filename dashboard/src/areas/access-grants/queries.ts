@@ -9,7 +9,7 @@ export type GrantOfAgent = Schemas['GrantOfAgent']
 /** What is granted: everything, or lists of tools, prompts and resources. */
 export interface GrantChoice {
 	access_mode: 'all' | 'selected'
-	/** Null with `all`, as the other lists. */
+	/** Null with `all`, like the other lists. */
 	allowed_tools: string[] | null
 	allowed_prompts: string[] | null
 	/** URIs and patterns. */
@@ -24,7 +24,7 @@ export function agentAccessQuery(agentId: string) {
 	})
 }
 
-/** The changes of one agent's grant on one server; all screens that show it follow. */
+/** Changes of one agent's grant on one server; all screens that show it are refreshed. */
 export function useGrant(serverId: string, agentId: string) {
 	const queries = useQueryClient()
 	const path = { id: serverId, agentId }

@@ -8,7 +8,7 @@ import { type Server, toolsQuery } from '../servers/queries.ts'
 import { GrantCard } from './grant-card.tsx'
 import { GrantList } from './grant-list.tsx'
 
-/** Which agents may use a server, and what of it. */
+/** Which agents may use a server, and which parts of it. */
 export function ServerAccess({ server }: { server: Server }) {
 	const isAdmin = useCan('admin')
 	const { data: agents } = useQuery(agentsQuery({}))

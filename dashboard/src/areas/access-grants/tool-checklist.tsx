@@ -5,7 +5,7 @@ import { SearchInput } from '../../ui/field.tsx'
 export interface OfferedTool {
 	name: string
 	description?: string | undefined
-	/** Shown at the end of the line: the decision as it is now. */
+	/** Shown at the end of the line: the current decision. */
 	note?: ReactNode
 }
 
@@ -16,7 +16,7 @@ interface ToolChecklistProps {
 	onChange(name: string, on: boolean): void
 }
 
-/** The tools of a server, each to be chosen; a long list can be searched. */
+/** The tools of a server as check boxes; a long list can be searched. */
 export function ToolChecklist({ tools, isChecked, disabled, onChange }: ToolChecklistProps) {
 	const [wanted, setWanted] = useState('')
 	const shown = tools.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()))

@@ -20,7 +20,7 @@ const filters = [
 	{ value: 'declined', label: 'Declined' },
 ] as const satisfies readonly { value: RequestStatus | 'all'; label: string }[]
 
-/** What do agents lack, and who asked for it? Refusals lead here. */
+/** Which access was requested, for which agents, and by whom? Links in refusals open this screen. */
 export function AccessRequestsScreen() {
 	const { agent, tool, ask } = route.useSearch()
 	const navigate = route.useNavigate()

@@ -12,13 +12,13 @@ import { ToolSelect } from './tool-select.tsx'
 interface AskFormProps {
 	agents: readonly Pick<Schemas['Agent'], 'uuid' | 'name'>[]
 	servers: readonly ServerSummary[]
-	/** As the link of a refusal names them. */
+	/** Agent and tool as named in a refusal's link. */
 	asked: { agent?: string | undefined; tool?: string | undefined }
 	onDone(): void
 	onCancel(): void
 }
 
-/** Asks the admins of the workspace to let an agent use a tool, or a server. */
+/** Requests that the admins of the workspace allow an agent to use a tool or a server. */
 export function AskForm({ agents, servers, asked, onDone, onCancel }: AskFormProps) {
 	const named = readAskedTool(asked.tool ?? '', servers)
 	const isKnown = agents.some(({ uuid }) => uuid === asked.agent)

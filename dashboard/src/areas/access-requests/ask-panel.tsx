@@ -12,11 +12,11 @@ interface AskPanelProps {
 	onCancel(): void
 }
 
-/** The form, once what can be chosen in it is there. */
+/** The form, once its choices are loaded. */
 export function AskPanel({ agent, tool, onDone, onCancel }: AskPanelProps) {
 	const agents = useQuery(agentsQuery({}))
 	const servers = useQuery(serversQuery({}))
-	// The list holds the first hundred; the one that is asked for may be another.
+	// The list contains the first hundred agents, and the requested one may not be among them.
 	const named = useQuery({ ...agentQuery(agent ?? ''), enabled: agent !== undefined, refetchInterval: false })
 	const error = agents.error ?? servers.error
 	if (error) return <ErrorState error={error} />

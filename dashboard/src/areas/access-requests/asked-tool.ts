@@ -1,7 +1,7 @@
 interface AskedTool {
-	/** Null: the name does not tell. */
+	/** Null: the name does not determine it. */
 	serverId: string | null
-	/** Its own name at the server, as far as the name tells. */
+	/** The server's own name of the tool, as far as it is known. */
 	tool: string
 }
 
@@ -13,8 +13,8 @@ interface NamedServer {
 }
 
 /**
- * An agent at `/mcp` names a tool by its alias or with what its server's tools begin with, at `/mcp/{server}` by its own
- * name: which one is meant.
+ * Finds the tool that an agent named. At `/mcp` the name is an alias or has the server's prefix; at `/mcp/{server}` it is the tool's
+ * own name.
  */
 export function readAskedTool(named: string, servers: readonly NamedServer[]): AskedTool {
 	for (const { id, slug, tool_prefix, tool_aliases } of servers) {

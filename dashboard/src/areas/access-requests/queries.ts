@@ -7,7 +7,7 @@ export type AccessRequest = Schemas['AccessRequest']
 type RequestFilter = NonNullable<operations['access-requests.list']['parameters']['query']>
 
 export const requestsKey = ['access-requests'] as const
-/** Only admins hear of requests by events; for others this is how old the list may be. */
+/** Only admins receive events about requests; for others the list is polled. */
 const pollMs = 15_000
 
 export function requestsQuery(filter: RequestFilter) {
@@ -38,7 +38,7 @@ export function useAsk() {
 	})
 }
 
-/** What an admin does about a request; a grant shows on the screens of both its ends. */
+/** An admin's decision on a request. A new grant refreshes the screens of its agent and its server. */
 export function useRequestDecision({ id, agent, server }: AccessRequest) {
 	const queries = useQueryClient()
 	const path = { params: { path: { id } } }

@@ -16,7 +16,7 @@ const looks: Record<RequestStatus, { tone: Tone; word: string }> = {
 
 const link = 'inline-flex min-h-6 items-center text-accent hover:underline'
 
-/** Who asked for what, for which agent, and what became of it. */
+/** Requests: who asked for which access for which agent, and the outcome. */
 export function RequestList({ requests }: { requests: readonly AccessRequest[] }) {
 	return (
 		<ul aria-label="Access requests">
@@ -66,7 +66,7 @@ function RequestItem({ request }: { request: AccessRequest }) {
 	)
 }
 
-/** One press gives it: what is asked for stands in the line. */
+/** Grants the request with one click, because the line shows what is requested. */
 function Decide({ request }: { request: AccessRequest }) {
 	const isAdmin = useCan('admin')
 	const { grant, decline } = useRequestDecision(request)

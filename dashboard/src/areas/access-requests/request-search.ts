@@ -4,7 +4,7 @@ export type RequestStatus = AccessRequest['status']
 const requestStatuses = ['pending', 'granted', 'declined'] as const satisfies readonly RequestStatus[]
 
 export interface RequestSearch {
-	/** Prefills the form, as the links of refusals do; `tool` is as the agent named it. */
+	/** Prefills the form, like links in refusals; `tool` is the name that the agent used. */
 	agent?: string
 	tool?: string
 	ask?: true

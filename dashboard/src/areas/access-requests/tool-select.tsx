@@ -9,7 +9,7 @@ interface ToolSelectProps {
 	onChange(tool: string): void
 }
 
-/** One tool of a server, or all of them. A tool that the server does not offer can stay: it may come. */
+/** One tool of a server, or all of them. A tool that the server does not offer can stay selected, because it may be added later. */
 export function ToolSelect({ serverId, value, onChange }: ToolSelectProps) {
 	const { data } = useQuery(toolsQuery(serverId))
 	const names = (data?.tools ?? []).map(({ name }) => name)

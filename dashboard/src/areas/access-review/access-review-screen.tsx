@@ -7,7 +7,7 @@ import { Suggestions } from './suggestions.tsx'
 
 const route = getRouteApi('/_app/access-review')
 
-/** What is granted and not needed, and what would a change do? */
+/** Which grants are not needed, and what would a change do? */
 export function AccessReviewScreen() {
 	const { tab = 'suggestions', days, state } = route.useSearch()
 	const navigate = route.useNavigate()

@@ -1,7 +1,7 @@
 import { Select } from '../../ui/field.tsx'
 import { daySpans } from './review-search.ts'
 
-/** How far back the recorded calls are looked at. */
+/** From how far back recorded calls are used. */
 export function DaysSelect({ days, onChange }: { days: number; onChange(days: number): void }) {
 	return (
 		<Select

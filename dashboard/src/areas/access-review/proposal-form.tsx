@@ -16,7 +16,7 @@ interface ProposalFormProps {
 	onChange(changes: ProposedPair[]): void
 }
 
-/** One grant as it is, to be changed in the proposal. */
+/** One existing grant, which can be changed in the proposal. */
 export function ProposalForm({ changes, onChange }: ProposalFormProps) {
 	const [agentId, setAgentId] = useState('')
 	const [serverId, setServerId] = useState('')

@@ -12,7 +12,7 @@ test('a grant has one change, to which fields are added', () => {
 	])
 })
 
-test('taking a grant away replaces what was proposed for it, and back', () => {
+test('removing a grant replaces the changes proposed for it, and vice versa', () => {
 	const changed = withGrant(withRemoval([], other), pair, 'update', { enabled: false })
 	const removed = withRemoval(changed, pair)
 	expect(removed).toEqual([

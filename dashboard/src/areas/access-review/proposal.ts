@@ -4,7 +4,7 @@ export type ProposedGrant = Schemas['ProposedGrant']
 export type ProposedPair = ProposedGrant | Schemas['ProposedRemoval']
 export type ProposedChange = ProposedPair | Schemas['ProposedToolset']
 
-/** What of a grant a proposal changes. */
+/** The fields of a grant that a proposal can change. */
 export type GrantFields = Omit<ProposedGrant, 'op' | 'server_id' | 'agent_uuid'>
 
 interface Pair {
@@ -15,7 +15,7 @@ interface Pair {
 const isOf = (pair: Pair) => (change: ProposedPair) =>
 	change.server_id === pair.server_id && change.agent_uuid === pair.agent_uuid
 
-/** The proposal with these fields of the pair's grant changed, beside what was proposed for it before. */
+/** The proposal with these fields changed in the pair's grant, in addition to earlier changes. */
 export function withGrant(
 	changes: readonly ProposedPair[],
 	pair: Pair,
@@ -27,7 +27,7 @@ export function withGrant(
 	return [...withoutPair(changes, pair), { ...kept, op, ...pair, ...fields }]
 }
 
-/** The proposal in which the pair's grant is taken away. */
+/** The proposal with the pair's grant removed. */
 export function withRemoval(changes: readonly ProposedPair[], pair: Pair): ProposedPair[] {
 	return [...withoutPair(changes, pair), { op: 'delete', ...pair }]
 }

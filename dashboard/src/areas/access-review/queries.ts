@@ -6,7 +6,7 @@ import type { SuggestionState } from './review-search.ts'
 
 export type Simulation = Schemas['Simulation']
 
-/** Judges the recorded calls of the last days under a proposal; nothing is changed. */
+/** Evaluates the recorded calls of the last days under a proposal, without changing anything. */
 export function useSimulation() {
 	return useMutation({
 		mutationFn: (body: { changes: ProposedChange[]; days: number }) =>
@@ -24,7 +24,7 @@ export function suggestionsQuery(filter: { days: number; state: SuggestionState;
 	})
 }
 
-/** Makes the change of a suggestion, or puts it back; both can be undone by the other. */
+/** Applies a suggestion, or reverts it. */
 export function useSuggestion(id: string) {
 	const queries = useQueryClient()
 	const path = { params: { path: { id } } }

@@ -2,9 +2,9 @@ export type SuggestionState = 'open' | 'applied' | 'reverted'
 
 export interface ReviewSearch {
 	tab?: 'simulator'
-	/** How far back to look. */
+	/** How many days back. */
 	days?: number
-	/** Which suggestions. */
+	/** State of the suggestions to list. */
 	state?: SuggestionState
 }
 

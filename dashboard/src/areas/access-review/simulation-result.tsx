@@ -12,7 +12,7 @@ const words: Record<Group['change'], { label: string; tone: Tone; icon?: 'block'
 	unknown: { label: 'unknown', tone: 'warn' },
 }
 
-/** Which recorded calls would be judged otherwise. */
+/** The recorded calls that would be decided differently. */
 export function SimulationResult({ simulation }: { simulation: Simulation }) {
 	const { totals, groups, truncated, start, end } = simulation
 	return (

@@ -12,7 +12,7 @@ import { ProposalForm } from './proposal-form.tsx'
 import { useSimulation } from './queries.ts'
 import { SimulationResult } from './simulation-result.tsx'
 
-/** Would this change break anything? Asked of the calls that were recorded. */
+/** Would this change break anything? Answered with the recorded calls. */
 export function Simulator({ days, onDays }: { days: number; onDays(days: number): void }) {
 	const [changes, setChanges] = useState<ProposedPair[]>([])
 	const simulation = useSimulation()

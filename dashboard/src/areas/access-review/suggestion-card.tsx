@@ -9,7 +9,7 @@ import { Ago } from '../../ui/time.tsx'
 import { useCan } from '../identity/session.ts'
 import { type Suggestion, useSuggestion } from './queries.ts'
 
-/** What to take away, why, and the one press that does it or puts it back. */
+/** Access that could be removed, the reason, and a button that removes or restores it. */
 export function SuggestionCard({ suggestion }: { suggestion: Suggestion }) {
 	const [isOpen, setIsOpen] = useState(false)
 	const { evidence, state } = suggestion

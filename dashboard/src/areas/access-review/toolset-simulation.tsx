@@ -4,7 +4,7 @@ import { InlineError } from '../../ui/states.tsx'
 import { useSimulation } from './queries.ts'
 import { SimulationResult } from './simulation-result.tsx'
 
-/** Tests a change of a toolset against the calls of the last 7 days. */
+/** Tests a change of a toolset with the calls of the last 7 days. */
 export function ToolsetSimulation({ proposal }: { proposal: Schemas['ProposedToolset'] }) {
 	const simulation = useSimulation()
 	return (

@@ -8,7 +8,7 @@ import { agentAccessQuery } from '../access-grants/queries.ts'
 import { ClientTabs } from './client-tabs.tsx'
 import type { Agent } from './queries.ts'
 
-/** How a client connects as this agent, and whether one did. */
+/** How a client connects as this agent, and whether one has connected. */
 export function AgentInstall({ agent }: { agent: Agent }) {
 	const [server, setServer] = useState('')
 	const { data } = useQuery(agentAccessQuery(agent.uuid))

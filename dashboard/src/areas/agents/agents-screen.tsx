@@ -13,7 +13,7 @@ import { type Agent, agentsQuery } from './queries.ts'
 
 const route = getRouteApi('/_app/agents/')
 
-/** Which agents exist, and which of them are at work? */
+/** Which agents exist, and which of them are active? */
 export function AgentsScreen() {
 	const { q, group, create, page = 1 } = route.useSearch()
 	const navigate = route.useNavigate()

@@ -5,7 +5,7 @@ import { CallLimitsFields } from '../call-limits/call-limits-fields.tsx'
 import { useCan } from '../identity/session.ts'
 import { type Agent, useChangeAgent } from './queries.ts'
 
-/** How much an agent may call in all, whatever its grants say. */
+/** Limits of all calls of an agent, whatever its grants allow. */
 export function CallLimitsPanel({ agent }: { agent: Agent }) {
 	const saved = agent.call_limits ?? noLimits
 	const [limits, setLimits] = useState(saved)

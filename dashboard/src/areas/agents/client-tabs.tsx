@@ -12,11 +12,11 @@ interface ClientTabsProps {
 	agentId: string
 	/** Slug of one server; empty: everything that is granted. */
 	server?: string
-	/** The key itself, where it is known; otherwise a placeholder stands for it. */
+	/** The key itself if it is known; otherwise a placeholder is shown. */
 	agentKey?: string
 }
 
-/** The finished configuration for each client. */
+/** The complete configuration for each client. */
 export function ClientTabs({ agentId, server = '', agentKey }: ClientTabsProps) {
 	const { data, error, refetch } = useQuery(installQuery(agentId, server))
 	const [client, setClient] = useState('claude-code')

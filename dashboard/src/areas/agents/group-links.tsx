@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 
-/** Groups as links to the agents that are in them. */
+/** Groups as links to lists of their agents. */
 export function GroupLinks({ groups }: { groups: readonly string[] }) {
 	if (groups.length === 0) return <span className="text-ink-3">–</span>
 	return (

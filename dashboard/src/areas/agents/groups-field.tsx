@@ -13,7 +13,7 @@ interface GroupsFieldProps {
 	disabled?: boolean
 }
 
-/** Groups as a row of removable names, and a field that offers those in use. */
+/** Groups as removable names, with a field that suggests existing groups. */
 export function GroupsField({ groups, onChange, disabled = false }: GroupsFieldProps) {
 	const listId = useId()
 	const [text, setText] = useState('')

@@ -17,7 +17,7 @@ const modes = [
 	{ value: 'selected', label: 'Selected models' },
 ] as const
 
-/** Which models the agent may call, connection by connection. */
+/** Which models the agent may call, by connection. */
 export function ModelAccessPanel({ agent }: { agent: Agent }) {
 	const [access, setAccess] = useState<ModelAccess>(agent.model_access)
 	const isAdmin = useCan('admin')
@@ -58,7 +58,7 @@ interface ConnectionListProps {
 
 function ConnectionList({ chosen, disabled, onChange }: ConnectionListProps) {
 	const { data } = useQuery(connectionsQuery)
-	// A connection that is named here may be gone, or not there yet.
+	// A connection that is named here may be deleted, or may not exist yet.
 	const names = [...new Set([...chosen, ...(data?.provider_keys ?? [])].map(({ name }) => name))].toSorted()
 	if (names.length === 0) return <p className="text-ink-2">No model connections yet.</p>
 	const set = (name: string, models: string[] | null) => {

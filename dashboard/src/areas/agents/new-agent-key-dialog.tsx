@@ -8,7 +8,7 @@ import { SecretOnce } from '../identity/secret-once.tsx'
 import { ClientTabs } from './client-tabs.tsx'
 import { type Agent, refreshAgents } from './queries.ts'
 
-/** Makes a key, shows it once, and hands out the line for each client with the key already in it. */
+/** Creates a key, shows it once, and offers the configuration for each client with the key in it. */
 export function NewAgentKeyDialog({
 	agent,
 	open,

@@ -51,7 +51,7 @@ type AgentChange = {
 	tool_listing?: Agent['tool_listing']
 }
 
-/** Changes an agent; groups and model access also change what it may do. */
+/** Changes an agent. Groups and model access also change what it may do. */
 export function useChangeAgent(id: string) {
 	const queries = useQueryClient()
 	return useMutation({

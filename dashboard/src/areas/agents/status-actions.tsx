@@ -15,7 +15,7 @@ const done: Record<Verb, string> = {
 	start: 'Started',
 }
 
-/** The brake: works within a second, also on calls that run. */
+/** Suspends or resumes the agent; effective within a second, also for running calls. */
 export function StatusActions({ agent }: { agent: Agent }) {
 	const queries = useQueryClient()
 	const canChange = useCan('member')

@@ -19,7 +19,7 @@ const texts: Record<ToolFace, string> = {
 	auto: 'Tool search from about 20,000 tokens of definitions on, all tools below that.',
 }
 
-/** How the granted tools are shown to an agent on the address for all servers; what it may call is the same. */
+/** How the granted tools are listed to an agent at the endpoint for all servers; what it may call does not change. */
 export function ToolFacePanel({ agent }: { agent: Agent }) {
 	const [face, setFace] = useState<ToolFace>(agent.tool_listing)
 	const canChange = useCan('member')

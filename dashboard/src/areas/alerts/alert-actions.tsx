@@ -12,7 +12,7 @@ import { useChangeAlert } from './use-change-alert.ts'
 
 const hours = [1, 8, 24, 168] as const
 
-/** Mute, and test. */
+/** Muting and testing. */
 export function AlertActions({ alert }: { alert: Alert }) {
 	const isAdmin = useCan('admin')
 	const change = useChangeAlert(alert.id)

@@ -6,7 +6,7 @@ import { Ago } from '../../ui/time.tsx'
 import { StateBadge } from './alert-state.tsx'
 import { historyQuery } from './queries.ts'
 
-/** How the state changed, and what was notified of it. */
+/** The changes of the state, and the notifications of them. */
 export function AlertHistory({ id }: { id: string }) {
 	const { data, error, refetch } = useQuery(historyQuery(id))
 	return (

@@ -10,7 +10,7 @@ import { type AlertDraft, formatFigure, settingsOf } from './alert-search.ts'
 const pauseMs = 500
 const dayMs = 86_400_000
 
-/** What the alert would have done in the last days, by its own rule over the stored figures. */
+/** What the alert would have done in the last days, according to its rule and the stored figures. */
 export function AlertPreview({ draft }: { draft: AlertDraft }) {
 	const { question_id, view, figure, condition } = draft
 	const { threshold, for_s } = settingsOf(draft, 'question')
@@ -66,7 +66,7 @@ export function AlertPreview({ draft }: { draft: AlertDraft }) {
 	)
 }
 
-/** A value when it has not changed for a moment: nobody waits for a preview of half a number. */
+/** A value once it has not changed for a moment, so that no preview is requested of a half-typed number. */
 function useSettled<T>(value: T): T {
 	const [settled, setSettled] = useState(value)
 	const text = JSON.stringify(value)

@@ -14,7 +14,7 @@ import { type Alert, alertQuery } from './queries.ts'
 
 const route = getRouteApi('/_app/alerts/$alertId')
 
-/** What did it see, when did that change, and who was notified? */
+/** What does the alert report, when did that change, and who was notified? */
 export function AlertScreen() {
 	const { alertId } = route.useParams()
 	const { data: alert, error, refetch } = useQuery(alertQuery(alertId))
@@ -70,7 +70,7 @@ function factsOf(alert: Alert) {
 	] as const
 }
 
-/** On this address, however this instance is reached. */
+/** The path in this dashboard, at whatever address the instance is reached. */
 function pathOf(url: string): string {
 	const { pathname, search } = new URL(url)
 	return `${uiPath()}${pathname.split('/ui')[1]?.replace(/^\/w\/[^/]+/, '') ?? ''}${search}`

@@ -2,7 +2,7 @@ import { formatCount, formatMs } from '../../lib/format.ts'
 import { parseLines } from '../../lib/parse-lines.ts'
 import type { Alert, AlertInput } from './queries.ts'
 
-/** What a new alert watches where no saved view says so. */
+/** What a new alert watches, if it is not an existing saved view. */
 export interface AlertView {
 	range: '15m' | '1h' | '6h' | '24h' | '7d' | '30d'
 	filter: Record<string, string>
@@ -10,12 +10,12 @@ export interface AlertView {
 
 export interface AlertDraft {
 	name: string
-	/** '': what `view` says. */
+	/** '': the calls of `view`. */
 	question_id: string
 	view?: AlertView
 	figure: AlertInput['figure']
 	condition: AlertInput['condition']
-	/** As people write it: a share in percent. */
+	/** As people write it: a share as a percentage. */
 	threshold: string
 	for_s: number
 	interval_s: number
@@ -48,7 +48,7 @@ export const figures: Record<AlertDraft['figure'], string> = {
 	users: 'Users',
 }
 
-/** What the built-in alerts count; the others count nothing. */
+/** The unit of the threshold of built-in alerts; others have no threshold. */
 export const thresholds: Partial<Record<Alert['kind'], string>> = {
 	error_spike: 'Times the error rate of the day before',
 	spend_spike: 'Times the cost of a usual day',
@@ -56,7 +56,7 @@ export const thresholds: Partial<Record<Alert['kind'], string>> = {
 }
 
 const isChange = (condition: string | null) => condition === 'rise' || condition === 'fall'
-/** Whether the threshold is a share, which people write as a percentage and the API as a part of 1. */
+/** Whether the threshold is a share, which people write as a percentage and the API as a fraction. */
 const isShare = (figure: string | null, condition: string | null) =>
 	figure === 'error_rate' && !isChange(condition)
 
@@ -73,7 +73,7 @@ export function formatFigure(figure: AlertDraft['figure'], value: number): strin
 	return Number.isInteger(value) ? formatCount(value) : ''
 }
 
-/** What the API takes of a draft. */
+/** The settings of a draft in the form of the API. */
 export function settingsOf(draft: AlertDraft, kind: Alert['kind']) {
 	const isOnView = kind === 'question'
 	const counts = isOnView ? draft.condition !== 'no_data' : thresholds[kind] !== undefined
@@ -81,7 +81,7 @@ export function settingsOf(draft: AlertDraft, kind: Alert['kind']) {
 	const share = isOnView && isShare(draft.figure, draft.condition)
 	return {
 		name: draft.name.trim(),
-		// 7 % is 0.07, not 0.07000000000000001.
+		// 7 % must be 0.07, not 0.07000000000000001.
 		threshold: counts ? (share ? Number((written / 100).toPrecision(12)) : written) : null,
 		for_s: draft.for_s,
 		interval_s: draft.interval_s,
@@ -104,7 +104,7 @@ export function draftOf(alert: Alert): AlertDraft {
 	}
 }
 
-/** From a chart: what it shows, and for how long back. */
+/** A draft for a chart, with its conditions and the length of its range. */
 export function draftOfView(figure: AlertDraft['figure'], view: AlertView): AlertDraft {
 	const [of] = Object.values(view.filter)
 	const name = `${figures[figure].replace(/ \(.*/, '')}${of ? ` of ${of}` : ''}`
@@ -113,7 +113,7 @@ export function draftOfView(figure: AlertDraft['figure'], view: AlertView): Aler
 
 const ranges = ['15m', '1h', '6h', '24h', '7d', '30d'] as const
 
-/** The range of a page as an alert can watch it; undefined: it does not end now, or has another length. */
+/** The range of a page as an alert can watch it; undefined if it does not end now, or has another length. */
 export function alertRange(start: string): AlertView['range'] | undefined {
 	return ranges.find((range) => start === `-${range}`)
 }
@@ -121,9 +121,9 @@ export function alertRange(start: string): AlertView['range'] | undefined {
 export interface AlertsSearch {
 	tab?: 'questions'
 	page?: number
-	/** The saved view of a new alert; '' for one that is yet to be chosen. */
+	/** The saved view of a new alert; '' if it is still to be chosen. */
 	watch?: string
-	/** Of a new alert from a chart. */
+	/** For a new alert from a chart. */
 	figure?: AlertDraft['figure']
 	range?: AlertView['range']
 	filter?: Record<string, string>

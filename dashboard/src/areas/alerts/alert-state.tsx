@@ -14,7 +14,7 @@ export function StateBadge({ status }: { status: Status }) {
 	return <Badge tone={looks[status].tone}>{looks[status].word}</Badge>
 }
 
-/** The state of an alert; whether it is off or muted says more than what it saw. */
+/** The state of an alert; off or muted takes precedence over its last evaluation. */
 export function AlertState({ alert }: { alert: Alert }) {
 	if (!alert.enabled)
 		return (

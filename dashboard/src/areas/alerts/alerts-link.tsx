@@ -4,7 +4,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { firingQuery } from './queries.ts'
 
-/** In the head of a screen: to the alerts, with how many fire. */
+/** A link to the alerts in the head of a screen, with the number of firing ones. */
 export function AlertsLink() {
 	const firing = useQuery(firingQuery).data?.pagination.total ?? 0
 	return (

@@ -17,7 +17,7 @@ import { type Alert, alertsQuery } from './queries.ts'
 
 const route = getRouteApi('/_app/alerts/')
 
-/** What is wrong, and what would be noticed? */
+/** What is wrong, and what is watched? */
 export function AlertsScreen() {
 	const { tab = 'alerts', watch, page = 1, figure, range, filter = {} } = route.useSearch()
 	const navigate = route.useNavigate()

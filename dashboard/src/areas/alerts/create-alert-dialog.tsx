@@ -11,12 +11,12 @@ import { type AlertDraft, settingsOf } from './alert-search.ts'
 import { refreshAlerts } from './queries.ts'
 
 interface CreateAlertDialogProps {
-	/** What it begins with; null: not open. */
+	/** The initial values; null: not open. */
 	start: AlertDraft | null
 	onClose(): void
 }
 
-/** Of a saved view, of all calls, or of what a chart shows, which is saved as a view with it. */
+/** Creates an alert on a saved view, on all calls, or on the calls of a chart, which are saved as a view at the same time. */
 export function CreateAlertDialog({ start, onClose }: CreateAlertDialogProps) {
 	return (
 		<Dialog
@@ -66,7 +66,7 @@ function CreateForm({ start, onClose }: { start: AlertDraft; onClose(): void }) 
 	)
 }
 
-/** An alert watches a saved view, under the alert's own name. */
+/** An alert watches a saved view, which is saved under the alert's name. */
 async function saveView({ name, view }: AlertDraft): Promise<string> {
 	const body = { name: name.trim(), read: 'overview' as const, ...view }
 	return (await take(api.POST('/v1/questions', { body }))).id

@@ -7,7 +7,7 @@ export type AlertInput = operations['alerts.create']['requestBody']['content']['
 export type AlertChange = operations['alerts.update']['requestBody']['content']['application/json']
 
 export const alertsKey = ['alerts']
-/** States come by events, but an alert that is judged as before tells none. */
+/** Changes of state arrive as events, but an evaluation without a change causes none. */
 const freshMs = 10_000
 
 export function alertsQuery(page: number) {
@@ -19,7 +19,7 @@ export function alertsQuery(page: number) {
 	})
 }
 
-/** How many fire. */
+/** The number of firing alerts. */
 export const firingQuery = queryOptions({
 	queryKey: [...alertsKey, 'firing'],
 	queryFn: () => take(api.GET('/v1/alerts', { params: { query: { status: 'firing', limit: 1 } } })),

@@ -26,7 +26,7 @@ const above = (
 	</Link>
 )
 
-/** One call: shall it run? Refusals lead here. */
+/** Should this call run? Links in refusals open this screen. */
 export function ApprovalScreen() {
 	const { approvalId } = route.useParams()
 	if (useCan('auditor')) return <LoadingApproval id={approvalId} />

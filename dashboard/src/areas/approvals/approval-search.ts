@@ -10,7 +10,7 @@ export const decidedStatuses = [
 	'revoked',
 ] as const satisfies readonly ApprovalStatus[]
 
-/** What the list of earlier calls shows; no status: all of them. */
+/** Filters of the list of earlier calls; without a status, all of them. */
 export interface ApprovalsSearch {
 	status?: (typeof decidedStatuses)[number]
 	page?: number

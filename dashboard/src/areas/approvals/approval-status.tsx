@@ -11,7 +11,7 @@ const looks: Record<ApprovalStatus, { tone: Tone; icon: IconName; word: string }
 	revoked: { tone: 'idle', icon: 'stop', word: 'revoked' },
 }
 
-/** How far an approval has come. */
+/** The state of an approval. */
 export function ApprovalStatusBadge({ status }: { status: ApprovalStatus }) {
 	const { tone, icon, word } = looks[status]
 	return (

@@ -11,7 +11,7 @@ import { WaitingList } from './waiting-list.tsx'
 
 const route = getRouteApi('/_app/approvals/')
 
-/** Which calls wait for me, and what was decided before? */
+/** Which calls wait for my decision, and what was decided before? */
 export function ApprovalsScreen() {
 	const isAdmin = useCan('admin')
 	const canRead = useCan('auditor')

@@ -6,7 +6,7 @@ import { RoleHint } from '../identity/role-hint.tsx'
 import { useMe } from '../identity/session.ts'
 import { membersQuery } from '../workspace/queries.ts'
 
-/** For those who may not do `what`: who can, and the address to send them. */
+/** For those who may not do `what`: who can, and the address to send to them. */
 export function ApproverHint({ what, path }: { what: string; path: string }) {
 	const { workspace } = useMe()
 	const { data: owners } = useQuery(membersQuery(workspace.id, { role: 'owner', page: 1 }))

@@ -31,7 +31,7 @@ afterEach(() => {
 	vi.unstubAllGlobals()
 })
 
-/** Shows the form; what it sends, as path and body. */
+/** Renders the form; returns what it sends, as path and body. */
 function show(decision: Decision, answer: () => Response = () => Response.json(approval)) {
 	const sent: [string, unknown][] = []
 	vi.stubGlobal('fetch', async (request: Request) => {
@@ -48,14 +48,14 @@ function show(decision: Decision, answer: () => Response = () => Response.json(a
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
 
-test('approving means this call, once, and the button for that has the focus', async () => {
+test('approving applies to this call only, and its button has the focus', async () => {
 	const sent = show('approve')
 	expect(document.activeElement?.textContent).toBe('Approve once')
 	press('Approve once')
 	await waitFor(() => expect(sent).toEqual([['/v1/approvals/a1/approve', {}]]))
 })
 
-test('a time is given in minutes of at most a day', async () => {
+test('a period is given in minutes and is at most a day', async () => {
 	const sent = show('approve')
 	fireEvent.click(screen.getByRole('radio', { name: /^All calls of wipe by Rosa, whatever their arguments/ }))
 	const minutes = screen.getByRole('spinbutton', { name: 'Minutes' })
@@ -68,7 +68,7 @@ test('a time is given in minutes of at most a day', async () => {
 	await waitFor(() => expect(sent).toEqual([['/v1/approvals/a1/approve', { for_minutes: 90 }]]))
 })
 
-test('a denial takes the reason at once, and a failure is shown beside it', async () => {
+test('a denial sends the reason, and a failure is shown next to it', async () => {
 	const problem = { title: 'Decided already', detail: 'It is used.', code: 'other', status: 409 }
 	const sent = show('deny', () => Response.json(problem, { status: 409 }))
 	expect(document.activeElement?.tagName).toBe('TEXTAREA')
@@ -78,14 +78,14 @@ test('a denial takes the reason at once, and a failure is shown beside it', asyn
 	expect(sent).toEqual([['/v1/approvals/a1/deny', { reason: 'no' }]])
 })
 
-test('Escape decides nothing', () => {
+test('Escape sends no decision', () => {
 	const sent = show('deny')
 	fireEvent.keyDown(screen.getByRole('textbox', { name: /^Reason/ }), { key: 'Escape' })
 	expect(onCancel).toHaveBeenCalledOnce()
 	expect(sent).toEqual([])
 })
 
-test('what became of a call is shown with who decided, and why', () => {
+test('a decided call is shown with who decided, and why', () => {
 	const decided_by = { kind: 'user', id: 'u1', name: 'Ada' }
 	expect(describeOutcome(approval)).toBeNull()
 	expect(describeOutcome({ ...approval, status: 'denied', decided_by, reason: 'too late' })).toBe(

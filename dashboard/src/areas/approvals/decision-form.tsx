@@ -14,7 +14,7 @@ interface DecisionFormProps {
 
 const longestMinutes = 1440
 
-/** The second step of a decision, in the place of the first: what exactly, and why. */
+/** The second step of a decision, shown in place of the first: its extent and reason. */
 export function DecisionForm({ approval, decision, onCancel }: DecisionFormProps) {
 	const { approve, deny } = useDecisions(approval)
 	const [reason, setReason] = useState('')
@@ -73,12 +73,12 @@ export function DecisionForm({ approval, decision, onCancel }: DecisionFormProps
 
 interface ExtentProps {
 	approval: Approval
-	/** Null: once. NaN: not a number that may be. */
+	/** Null: once. NaN: not a valid number. */
 	minutes: number | null
 	onChange(minutes: number | null): void
 }
 
-/** This call once, or every call of the tool by the agent for a time. */
+/** This call only, or every call of the tool by the agent for a period. */
 function Extent({ approval: { tool, agent }, minutes, onChange }: ExtentProps) {
 	const group = useId()
 	const [typed, setTyped] = useState('15')
@@ -135,12 +135,12 @@ function Extent({ approval: { tool, agent }, minutes, onChange }: ExtentProps) {
 
 interface ApproveOrDenyProps {
 	approval: Approval
-	/** Which second step is open. */
+	/** The second step that is open. */
 	asked: Decision | null
 	onAsk(decision: Decision | null): void
 }
 
-/** Approve or deny, each with a second step in the same place. */
+/** Buttons to approve or deny, each with a second step in the same place. */
 export function ApproveOrDeny({ approval, asked, onAsk }: ApproveOrDenyProps) {
 	if (asked)
 		return <DecisionForm key={asked} approval={approval} decision={asked} onCancel={() => onAsk(null)} />

@@ -1,7 +1,7 @@
 import { formatDateTime } from '../../lib/format.ts'
 import type { Approval } from './queries.ts'
 
-/** What has become of an approval, as a sentence; null while it waits. */
+/** The outcome of an approval as a sentence; null while it is pending. */
 export function describeOutcome(approval: Approval): string | null {
 	const { agent, tool, status, reason, decided_by, valid_until, for_minutes, used_at } = approval
 	const by = decided_by ? ` by ${decided_by.name}` : ''

@@ -27,7 +27,7 @@ interface EarlierCallsProps {
 	onChange(search: ApprovalsSearch): void
 }
 
-/** What was asked about before, newest first, and how it ended. */
+/** Earlier requests for approval with their outcomes, newest first. */
 export function EarlierCalls({ search, onChange }: EarlierCallsProps) {
 	const { status, page = 1 } = search
 	const { data, error, refetch } = useQuery(

@@ -6,9 +6,9 @@ import { toast } from '../../ui/toast.tsx'
 export type Approval = Schemas['Approval']
 type ApprovalFilter = NonNullable<operations['approvals.list']['parameters']['query']>
 
-/** Should the stream of events be lost, lists are this old at most. */
+/** Limits the age of lists if the event stream is lost. */
 const pollMs = 15_000
-/** Of everything about approvals: invalidated by their events. */
+/** Prefix of all queries on approvals, which are invalidated by their events. */
 export const approvalsKey = ['approvals'] as const
 
 export function approvalsQuery(filter: ApprovalFilter) {
@@ -20,7 +20,7 @@ export function approvalsQuery(filter: ApprovalFilter) {
 	})
 }
 
-/** What waits, that which runs out first before the others. */
+/** Pending approvals, those that expire first at the beginning. */
 export const waitingQuery = approvalsQuery({
 	status: 'pending',
 	sort: 'expires_at',
@@ -38,18 +38,18 @@ export function approvalQuery(id: string) {
 
 export interface Approve {
 	reason?: string
-	/** For all calls of the tool by the agent; absent: this call, once. */
+	/** For all calls of the tool by the agent; absent: this call only. */
 	for_minutes?: number
 }
 
-/** The decisions about one call; whatever comes of them, all screens show it as it is then. */
+/** The decisions on one call. Whatever their outcome, all screens then show the current state. */
 export function useDecisions(approval: Approval) {
 	const queries = useQueryClient()
 	const path = { params: { path: { id: approval.id } } }
 	const call = `${approval.tool} by ${approval.agent.name}`
 	const then = (done: string) => ({
 		onSuccess: () => toast(`${done}: ${call}`),
-		// The card goes with the call, and would take its message along.
+		// A toast, because the card disappears with the call and its own message would be lost.
 		onError: (error: unknown) => {
 			if (error instanceof ApiError && error.code === 'approval_decided') toast(error.message)
 		},

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { type Approval, useDecisions } from './queries.ts'
 
-/** Takes an approval back that no call has used, or that stands for a time. */
+/** Revokes an approval that no call has used, or that is valid for a period. */
 export function RevokeButton({ approval, small = false }: { approval: Approval; small?: boolean }) {
 	const [isOpen, setIsOpen] = useState(false)
 	const { revoke } = useDecisions(approval)

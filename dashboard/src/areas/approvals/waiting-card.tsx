@@ -9,7 +9,7 @@ import type { Approval } from './queries.ts'
 
 interface WaitingCardProps {
 	approval: Approval
-	/** Counted from 1: of several calls of a tool each has its name. */
+	/** Counted from 1, which gives each of several calls of a tool a unique name. */
 	place: number
 	isChosen: boolean
 	asked: Decision | null
@@ -17,7 +17,7 @@ interface WaitingCardProps {
 	onAsk(decision: Decision | null): void
 }
 
-/** A call that waits: what exactly would run, until when it can be decided, and the decision. */
+/** A pending call: what exactly would run, until when it can be decided, and the decision. */
 export function WaitingCard({ approval, place, isChosen, asked, onChoose, onAsk }: WaitingCardProps) {
 	const { id, agent, server, tool, asked_by, requested_at, expires_at } = approval
 	return (

@@ -6,18 +6,18 @@ import { WaitingCard } from './waiting-card.tsx'
 
 interface WaitingListProps {
 	approvals: readonly Approval[]
-	/** How many wait; more than are shown here, when there are very many. */
+	/** Number of pending calls; there may be more than are shown. */
 	total: number
 }
 
-/** The calls that wait, decided by mouse or by keys: j and k choose, a approves, d denies, Escape leaves. */
+/** The pending calls, which can be decided by mouse or keyboard: j and k choose, a approves, d denies, Escape cancels. */
 export function WaitingList({ approvals, total }: WaitingListProps) {
 	const [chosenId, setChosenId] = useState<string | null>(null)
 	const [asked, setAsked] = useState<{ id: string; decision: Decision } | null>(null)
 	const shouldFocus = useRef(false)
 	const lastPlace = useRef(0)
 	const found = approvals.findIndex(({ id }) => id === chosenId)
-	// What was decided leaves its place to the next one.
+	// After a decision the next call takes its place.
 	const place = found < 0 ? Math.min(lastPlace.current, approvals.length - 1) : found
 	const chosen = approvals[place]
 	const isGone = asked !== null && !approvals.some(({ id }) => id === asked.id)

@@ -26,7 +26,7 @@ const filterLink = 'inline-flex min-h-6 items-center text-accent hover:underline
 
 const route = getRouteApi('/_app/audit')
 
-/** Who changed what, and what was refused. */
+/** Who changed what, and what was refused? */
 export function AuditScreen() {
 	const canRead = useCan('auditor')
 	const search = route.useSearch()

@@ -1,12 +1,12 @@
-/** Which records are shown, as the URL carries it. */
+/** The filters of the list, as in the URL. */
 export interface AuditSearch {
 	/** Id or name. */
 	actor?: string
 	/** `area.verb`, or `area.*`. */
 	action?: string
-	/** Id of the thing. */
+	/** Id of the object. */
 	target?: string
-	/** RFC 3339, or relative as in `-7d`. */
+	/** RFC 3339, or relative, such as `-7d`. */
 	start?: string
 	end?: string
 }

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 
-/** Whether the chain of the records holds, from the first one to the anchored end. */
+/** Whether the hash chain of the records is intact, from the first one to the anchored end. */
 export function ChainBadge() {
 	const { data, error, isFetching, refetch } = useQuery({
 		queryKey: ['audit', 'verify'],

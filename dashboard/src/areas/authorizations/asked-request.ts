@@ -2,7 +2,7 @@ import { takeLinkSecret } from '../identity/link-secret.ts'
 
 const place = 'signalbox.authorize'
 
-/** What a client asks for, sealed; put aside for the way through sign-in, where only this tab can read it. */
+/** A client's sealed authorization request. It is stored during sign-in, where only this tab can read it. */
 export function takeAskedRequest(): string {
 	const request = takeLinkSecret()
 	if (request) sessionStorage.setItem(place, request)

@@ -20,7 +20,7 @@ const clientsQuery = queryOptions({
 	refetchInterval: 15_000,
 })
 
-/** Programs that act for people by OAuth: one's own, for admins everybody's. */
+/** Programs that act for people by OAuth: one's own, or for admins everybody's. */
 export function ConnectedClients() {
 	const { data, error, refetch } = useQuery(clientsQuery)
 	return (

@@ -12,7 +12,7 @@ import { forgetAskedRequest } from './asked-request.ts'
 
 type Consent = Schemas['Consent']
 
-/** Names the client, where its answer goes, what it may do and as which agent; nothing is given before a press. */
+/** Shows the client, where its answer goes, what it may do and as which agent. Nothing is granted before the button is pressed. */
 export function ConsentForm({ request, consent }: { request: string; consent: Consent }) {
 	const [agent, setAgent] = useState('')
 	const { user, workspace } = useMe()

@@ -10,7 +10,7 @@ import { useLinkSecret } from '../identity/use-link-secret.ts'
 import { takeAskedRequest } from './asked-request.ts'
 import { ConsentForm } from './consent-form.tsx'
 
-/** A client of somebody's wants to act here: who is it, what may it do, and as which agent? */
+/** Which client wants to act here, what may it do, and as which agent? */
 export function ConsentScreen() {
 	const request = useLinkSecret(takeAskedRequest)
 	const { data: me, isPending } = useQuery(meQuery)

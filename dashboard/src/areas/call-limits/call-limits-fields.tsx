@@ -3,13 +3,13 @@ import type { CallLimits } from './call-limits.ts'
 
 interface CallLimitsFieldsProps {
 	value: CallLimits
-	/** What is limited, to tell several apart. */
+	/** What is limited, to distinguish several sets of fields. */
 	of?: string
 	disabled: boolean
 	onChange(value: CallLimits): void
 }
 
-/** How often, and how many at a time; an empty field stands for no limit. */
+/** Calls per period and concurrent calls; an empty field means no limit. */
 export function CallLimitsFields({ value, of, disabled, onChange }: CallLimitsFieldsProps) {
 	const suffix = of ? `: ${of}` : ''
 	return (

@@ -45,7 +45,7 @@ test('limits all tools together and one of them', () => {
 	})
 })
 
-test('an emptied limit is taken away, and what is unchanged is not saved', () => {
+test('clearing a limit removes it, and unchanged limits are not saved', () => {
 	show({ '*': { calls_per_minute: 5, concurrency: null } })
 	const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save limits of calls' })
 	expect(save.disabled).toBe(true)

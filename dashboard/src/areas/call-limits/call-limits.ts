@@ -7,7 +7,7 @@ export type ToolLimits = Record<string, CallLimits>
 export const allTools = '*'
 export const noLimits: CallLimits = { calls_per_minute: null, concurrency: null }
 
-/** Without the tools whose limits are empty: they have none. */
+/** Without tools whose limits are empty. */
 export function withoutEmpty(limits: ToolLimits): ToolLimits {
 	return Object.fromEntries(Object.entries(limits).filter(([, one]) => !isEmpty(one)))
 }

@@ -7,7 +7,7 @@ import { CallLimitsFields } from './call-limits-fields.tsx'
 
 interface ToolLimitsEditorProps {
 	limits: ToolLimits
-	/** The tools that can be limited by themselves. */
+	/** The tools that can be limited individually. */
 	tools: readonly string[]
 	busy: boolean
 	error: unknown
@@ -15,7 +15,7 @@ interface ToolLimitsEditorProps {
 	onSave(limits: ToolLimits): void
 }
 
-/** Limits of all tools together, and of single ones. */
+/** Limits of all tools together, and of individual tools. */
 export function ToolLimitsEditor({ limits, tools, busy, error, disabled, onSave }: ToolLimitsEditorProps) {
 	const [draft, setDraft] = useState<ToolLimits>(limits)
 	const single = Object.keys(draft).filter((name) => name !== allTools)

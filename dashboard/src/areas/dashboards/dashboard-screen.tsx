@@ -29,7 +29,7 @@ import { dashboardQuery, refreshDashboards } from './queries.ts'
 
 const route = getRouteApi('/_app/dashboards/$dashboardId')
 
-/** Several views side by side, over one range. */
+/** Several views next to each other, over the same range. */
 export function DashboardScreen() {
 	const { dashboardId } = route.useParams()
 	const template = templates.find(({ id }) => id === dashboardId)
@@ -45,7 +45,7 @@ export function DashboardScreen() {
 
 type Shownable = Pick<Dashboard, 'id' | 'name' | 'description' | 'panels'>
 
-/** Panels that are not saved yet, and the version of the dashboard that they began with. */
+/** Unsaved panels, and the version of the dashboard on which they are based. */
 interface Draft {
 	panels: Panel[]
 	version: string | null
@@ -156,7 +156,7 @@ function Shown({ dashboard, version, isTemplate }: ShownProps) {
 	)
 }
 
-/** Without what is not set. */
+/** Removes parameters that are not set. */
 function clean(search: object): DashboardSearch {
 	return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined))
 }
@@ -165,7 +165,7 @@ interface EditBarProps {
 	dashboard: Shownable
 	draft: Draft | null
 	onAdd(): void
-	/** Nothing is left to be saved. */
+	/** Called when nothing is left to be saved. */
 	onDone(): void
 }
 
@@ -175,7 +175,7 @@ function EditBar({ dashboard, draft, onAdd, onDone }: EditBarProps) {
 	const [isDeleting, setIsDeleting] = useState(false)
 	const params = { path: { id: dashboard.id } }
 	const save = useMutation({
-		// What somebody else saved meanwhile is not overwritten: the draft is kept, and this says so.
+		// A concurrent change by somebody else is not overwritten: the draft is kept, and the error says so.
 		mutationFn: async () =>
 			draft &&
 			take(
@@ -243,7 +243,9 @@ interface PanelFrameProps {
 	children: ReactNode
 }
 
-/** A panel with its handles: moved by dragging it onto another one, resized by its corner, both by keys too. */
+/**
+ * A panel with its handles. It is moved by dragging it onto another panel and resized at its corner; both are also possible with keys.
+ */
 function PanelFrame({ panel, panels, isEditing, onChange, children }: PanelFrameProps) {
 	const frame = useRef<HTMLLIElement>(null)
 	const replace = (next: Panel) => onChange(panels.map((one) => (one.id === next.id ? next : one)))

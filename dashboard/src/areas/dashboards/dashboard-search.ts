@@ -4,12 +4,12 @@ export const panelGroups = ['model', 'agent', 'server', 'tool'] as const
 export const panelMeasures = ['calls', 'errors', 'latency', 'tokens', 'cost'] as const
 const shows = ['chart', 'list', 'figures'] as const
 
-/** What a chart or list gives along to become a panel. */
+/** What a chart or list passes on to become a panel. */
 export interface PanelSeed {
 	show: (typeof shows)[number]
 	measure?: (typeof panelMeasures)[number]
 	group_by?: (typeof panelGroups)[number]
-	/** What a list groups calls by. */
+	/** The grouping of a list. */
 	read?: string
 	filter?: Record<string, unknown>
 }
@@ -18,7 +18,7 @@ export interface DashboardsSearch {
 	create?: true
 	/** The id of a template to copy. */
 	copy?: string
-	/** A panel that is to be put on a dashboard. */
+	/** A panel to be added to a dashboard. */
 	add?: PanelSeed
 }
 

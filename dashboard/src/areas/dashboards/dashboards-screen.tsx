@@ -114,7 +114,7 @@ function CreateForm({
 	const [name, setName] = useState(template ? `${template.name} copy` : '')
 	const create = useMutation({
 		mutationFn: () => {
-			// Each panel of a copy is one of its own.
+			// The panels of a copy get new ids.
 			const panels = template?.panels.map(({ id: _id, ...panel }) => newPanel(panel)) ?? []
 			const body = { name: name.trim(), panels, ...(template && { description: template.description }) }
 			return take(api.POST('/v1/dashboards', { body }))
@@ -148,7 +148,7 @@ interface AddFormProps {
 	onCancel(): void
 }
 
-/** Puts what a chart shows on a dashboard that is there, or on a new one. */
+/** Adds the content of a chart to an existing dashboard, or to a new one. */
 function AddForm({ seed, dashboards, onCancel }: AddFormProps) {
 	const queries = useQueryClient()
 	const navigate = route.useNavigate()

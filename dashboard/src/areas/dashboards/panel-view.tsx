@@ -19,7 +19,7 @@ interface PanelViewProps {
 	onZoom(range: TimeRange): void
 }
 
-/** What a panel shows: of its saved view, or of its own conditions. */
+/** The content of a panel, from its saved view or its own conditions. */
 export function PanelView({ panel, range, compare, onZoom }: PanelViewProps) {
 	const { data } = useQuery({ ...spotlightViewsQuery, enabled: panel.question_id !== null })
 	const view = data?.questions.find(({ id }) => id === panel.question_id)
@@ -77,7 +77,7 @@ interface LargestProps {
 	filter: CallFilter
 }
 
-/** The first lines of a list; each leads to its calls. */
+/** The first rows of a list, each with a link to its calls. */
 function Largest({ panel: { measure, title, height }, by, range, filter }: LargestProps) {
 	const list = by === ('overview' as By) || by === ('timeseries' as By) ? 'tools' : by
 	const query = {

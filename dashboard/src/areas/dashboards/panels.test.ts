@@ -4,7 +4,7 @@ import { movePanel, newPanel, placePanel, resizePanel, sizeOf, templates } from 
 const panels = ['a', 'b', 'c'].map((id) => newPanel({ show: 'chart', id }))
 const order = (moved: readonly { id: string }[]) => moved.map(({ id }) => id).join('')
 
-test('a panel moves a place, and never out of the dashboard', () => {
+test('a panel moves by one place, and never out of the dashboard', () => {
 	expect(order(movePanel(panels, 'a', 1))).toBe('bac')
 	expect(order(movePanel(panels, 'a', -1))).toBe('abc')
 	expect(order(movePanel(panels, 'c', 1))).toBe('abc')
@@ -12,7 +12,7 @@ test('a panel moves a place, and never out of the dashboard', () => {
 	expect(order(placePanel(panels, 'gone', 0))).toBe('abc')
 })
 
-test('sizes go in steps, by keys and by the mouse', () => {
+test('sizes change in steps, by keys and by the mouse', () => {
 	const [panel] = panels
 	if (!panel) throw new Error('No panels yet.')
 	expect(resizePanel(panel, { wider: 1 })).toMatchObject({ width: 8, height: 1 })
@@ -22,7 +22,7 @@ test('sizes go in steps, by keys and by the mouse', () => {
 	expect(sizeOf(panel, 0.35, 400)).toMatchObject({ width: 4, height: 2 })
 })
 
-test('templates are whole: every panel has a title and an id of its own', () => {
+test('templates are complete: every panel has a title and a unique id', () => {
 	for (const { panels: own } of templates) {
 		expect(new Set(own.map(({ id }) => id)).size).toBe(own.length)
 		expect(own.every(({ title }) => title.length > 0)).toBe(true)

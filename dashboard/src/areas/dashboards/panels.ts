@@ -22,7 +22,7 @@ const widths = [3, 4, 6, 8, 12]
 const heights = [1, 2, 3]
 export const heightPx = (height: number) => height * 180
 
-/** A panel with what was chosen, else as most are. */
+/** A panel with the given fields, and defaults for the others. */
 export function newPanel(seed: Partial<Panel> & Pick<Panel, 'show'>): Panel {
 	const panel: Panel = {
 		...{ id: crypto.randomUUID(), title: '', question_id: null, read: 'overview', filter: {} },
@@ -46,21 +46,21 @@ export function titleOf({ show, measure, group_by, read }: Panel): string {
 	return measureLabels[measure] + (group_by ? ` by ${groupLabels[group_by]}` : '')
 }
 
-/** The panels with one of them a place earlier or later. */
+/** The panels with one of them moved forwards or backwards. */
 export function movePanel(panels: readonly Panel[], id: string, by: number): Panel[] {
 	const from = panels.findIndex((panel) => panel.id === id)
 	const to = Math.max(0, Math.min(panels.length - 1, from + by))
 	return placePanel(panels, id, to)
 }
 
-/** The panels with one of them at a place. */
+/** The panels with one of them moved to a place. */
 export function placePanel(panels: readonly Panel[], id: string, place: number): Panel[] {
 	const moved = panels.find((panel) => panel.id === id)
 	if (!moved) return [...panels]
 	return panels.filter((panel) => panel.id !== id).toSpliced(place, 0, moved)
 }
 
-/** One step of the sizes that a panel can have. */
+/** One step of the possible sizes of a panel. */
 export function resizePanel(
 	panel: Panel,
 	{ wider = 0, taller = 0 }: { wider?: number; taller?: number },
@@ -72,7 +72,7 @@ export function resizePanel(
 	}
 }
 
-/** The size that is nearest to so much of the row. */
+/** The size nearest to this share of the row. */
 export function sizeOf(panel: Panel, share: number, heightOfPx: number): Panel {
 	const nearest = (sizes: readonly number[], wanted: number) =>
 		sizes.reduce((best, size) => (Math.abs(size - wanted) < Math.abs(best - wanted) ? size : best))
@@ -88,7 +88,7 @@ const kindWords: Record<string, string> = { tool_call: 'tool calls', model_call:
 
 const ofModels = { filter: { kind: 'model_call' as const } }
 
-/** What comes along with every workspace: to be looked at, and copied to be changed. */
+/** Available in every workspace for viewing, and for copying in order to change them. */
 export const templates: readonly Pick<Dashboard, 'id' | 'name' | 'description' | 'panels'>[] = [
 	{
 		id: 'operations',

@@ -7,7 +7,7 @@ export const dashboardsQuery = queryOptions({
 		take(api.GET('/v1/dashboards', { params: { query: { limit: 100, sort: 'name', order: 'asc' } } })),
 })
 
-/** A dashboard, and the version of it that a change is about. */
+/** A dashboard with its version, to which a change must refer. */
 export function dashboardQuery(id: string) {
 	return queryOptions({
 		queryKey: ['dashboards', id],

@@ -10,13 +10,13 @@ import { type Demo, demoKey, demoQuery } from './queries.ts'
 
 const refreshMs = { none: 3_000, making: 1_000, ready: false, failed: false } as const
 
-/** For a workspace in which nothing happened yet: one button to a day of traffic. Operators only. */
+/** For operators, in a workspace without any data: a button that creates a day of sample traffic. */
 export function DemoOffer() {
 	const { operator } = useMe()
 	const { data } = useQuery({
 		...demoQuery,
 		enabled: operator,
-		// A start with `--demo` makes it without being asked.
+		// A start with `--demo` creates it without this button.
 		refetchInterval: ({ state }) => refreshMs[state.data?.state ?? 'none'],
 	})
 	const queries = useQueryClient()
@@ -24,7 +24,8 @@ export function DemoOffer() {
 		mutationFn: () => take(api.POST('/v1/demo')),
 		onSuccess: (demo) => queries.setQueryData(demoKey, demo),
 	})
-	// Who waited for it is led into it, also if it was made between two looks; one that was there before is offered.
+	// Somebody who waited for the demo is led into it, even if it was completed between two polls. A demo that existed before is only
+	// offered.
 	const hasWaited = useRef(false)
 	useEffect(() => {
 		if (!data) return

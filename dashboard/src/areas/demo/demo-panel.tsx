@@ -9,7 +9,7 @@ import { Badge } from '../../ui/status.tsx'
 import { useMe } from '../identity/session.ts'
 import { type Demo, demoQuery } from './queries.ts'
 
-// The first screen does not wait for what only a dialog needs.
+// Loaded lazily, so that the first screen does not wait for what only a dialog needs.
 const Confirm = lazy(async () => ({ default: (await import('../../ui/confirm.tsx')).Confirm }))
 
 const names = {
@@ -18,7 +18,7 @@ const names = {
 	budget_breach: 'Budget exceeded',
 } as const satisfies Record<Demo['highlights'][number]['kind'], string>
 
-/** On the first screen of the demo: what it is, what to look at, and how it is deleted. */
+/** On the first screen of the demo: what it is, what to look at, and how to delete it. */
 export function DemoPanel() {
 	const { operator } = useMe()
 	const { data } = useQuery(demoQuery)

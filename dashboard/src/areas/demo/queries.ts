@@ -5,7 +5,7 @@ export type Demo = Schemas['Demo']
 
 export const demoKey = ['demo']
 
-/** Looked at often while it is made. */
+/** Polled often while the demo is being created. */
 export const demoQuery = queryOptions({
 	queryKey: demoKey,
 	queryFn: () => take(api.GET('/v1/demo')),

@@ -11,7 +11,7 @@ it('a page, a section and a mention are found, in this order', () => {
 	expect(names('no page says this')).toEqual([])
 })
 
-it('every link between pages leads to a page and a section that are there', () => {
+it('every link between pages leads to an existing page and section', () => {
 	const links = docPages.flatMap(({ path, text }) =>
 		[...text.matchAll(/\]\(([^)\s:]*\.md(?:#[^)\s]*)?|#[^)\s]*)\)/g)].map(([, href = '']) => ({
 			path,
@@ -22,14 +22,14 @@ it('every link between pages leads to a page and a section that are there', () =
 	const broken = links.filter(({ path, href }) => {
 		const { pathname, hash } = new URL(href, `https://docs/${path}.md`)
 		const target = docPages.find((page) => `/${page.path}.md` === pathname)
-		// Beside the pages are the README, the decisions and the source.
+		// The README, the decisions and the source are not pages here.
 		if (!target) return pathname.split('/').length === 2 && !href.startsWith('../')
 		return hash !== '' && !target.sections.some(({ id }) => `#${id}` === hash)
 	})
 	expect(broken).toEqual([])
 })
 
-it('paragraphs and items are one line each, and code stays as it is', () => {
+it('paragraphs and list items are one line each, and code is unchanged', () => {
 	const guide = docPages.find(({ path }) => path === 'guides/send-telemetry')
 	expect(guide?.text).toMatch(/means that the data is on disk.*how much was rejected/)
 	expect(guide?.text).toMatch(/OTLP_ENDPOINT=\S+\nexport OTEL/)

@@ -1,4 +1,4 @@
-/** The documentation as this version was built with it; a file of the build by itself, loaded when somebody reads or searches it. */
+/** The documentation of this version. It is a separate file of the build, loaded when somebody reads or searches it. */
 const files = import.meta.glob<string>(['../../../../docs/*.md', '../../../../docs/guides/*.md'], {
 	query: '?raw',
 	import: 'default',
@@ -6,21 +6,21 @@ const files = import.meta.glob<string>(['../../../../docs/*.md', '../../../../do
 })
 
 export interface DocSection {
-	/** What the address names it by, as on GitHub. */
+	/** The fragment of its address, as on GitHub. */
 	id: string
 	title: string
 }
 
 export interface DocPage {
-	/** Below `docs/`, without its ending: `servers`, `guides/send-telemetry`. */
+	/** Below `docs/`, without the extension: `servers`, `guides/send-telemetry`. */
 	path: string
 	title: string
-	/** Markdown without the title, one line for each paragraph and item. */
+	/** Markdown without the title, with one line per paragraph and list item. */
 	text: string
 	sections: readonly DocSection[]
 }
 
-/** The guides first, then the rest; each by its title. */
+/** The guides first, then the other pages, each group sorted by title. */
 export const docPages: readonly DocPage[] = Object.entries(files)
 	.map(([file, text]) => toPage(file.replace(/^.*\/docs\//, '').replace(/\.md$/, ''), text))
 	.toSorted((a, b) => Number(isGuide(b)) - Number(isGuide(a)) || a.title.localeCompare(b.title))
@@ -34,7 +34,7 @@ export interface DocMatch {
 	section: DocSection | null
 }
 
-/** Pages and sections that are called so, then pages that mention it, most often first. */
+/** Pages and sections with a matching title, then pages that mention the words, most frequent first. */
 export function searchDocs(wanted: string, most: number): readonly DocMatch[] {
 	const text = wanted.trim().toLowerCase()
 	const has = (label: string) => label.toLowerCase().includes(text)
@@ -77,7 +77,7 @@ function withoutCode(text: string): string {
 	return text.replaceAll(/^```[\s\S]*?^```$/gm, '')
 }
 
-/** The source breaks its lines at a width; a screen does so at its own. */
+/** Joins lines that the source wraps at a fixed width, because the screen has its own. */
 function unwrap(text: string): string {
 	const lines: string[] = []
 	let inCode = false

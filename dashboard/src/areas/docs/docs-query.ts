@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 
-/** The documentation, loaded once for each page load. */
+/** The documentation, loaded once per page load. */
 export const docsQuery = queryOptions({
 	queryKey: ['docs'],
 	queryFn: () => import('./doc-pages.ts'),

@@ -12,7 +12,7 @@ const route = getRouteApi('/_app/docs/$')
 const startPage = 'guides/README'
 const linkStyles = 'text-accent underline'
 
-/** The documentation of this version: its pages at the left, one of them at the right. */
+/** The documentation of this version: a list of pages on the left, one of them on the right. */
 export function DocsScreen() {
 	const { _splat } = route.useParams()
 	const { hash } = useLocation()
@@ -89,7 +89,7 @@ function Pages({ pages, isGuide, path }: PagesProps) {
 	)
 }
 
-/** Links are relative to the page's file; what is no page of the documentation stays text. */
+/** Links are relative to the page's file. Targets that are not pages of the documentation become plain text. */
 function toMarkdownPage(
 	page: DocPage,
 	{ docPages, sectionId }: typeof import('./doc-pages.ts'),

@@ -9,7 +9,7 @@ import { inputOf, newDraft } from './forwarder-draft.ts'
 import { ForwarderFields } from './forwarder-fields.tsx'
 import { type ForwarderInput, refreshForwarders } from './queries.ts'
 
-/** Makes a forwarder, and leads to where it is seen whether it arrives. */
+/** Creates a forwarder, then opens the screen that shows whether its data arrives. */
 export function CreateForwarderDialog({ open, onClose }: { open: boolean; onClose(): void }) {
 	return (
 		<Dialog

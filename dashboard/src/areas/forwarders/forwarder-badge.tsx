@@ -1,7 +1,7 @@
 import { Badge } from '../../ui/status.tsx'
 import type { Forwarder } from './queries.ts'
 
-/** Does it arrive? */
+/** Whether the data arrives. */
 export function ForwarderBadge({ forwarder: { enabled, state } }: { forwarder: Forwarder }) {
 	if (!enabled)
 		return (

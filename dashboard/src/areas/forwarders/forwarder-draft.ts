@@ -1,13 +1,13 @@
 import { parseHeaders } from '../servers/parse-headers.ts'
 import type { Forwarder, ForwarderInput } from './queries.ts'
 
-/** A forwarder as it is typed in. */
+/** A forwarder while it is being edited. */
 export interface ForwarderDraft {
 	name: string
 	kind: Forwarder['kind']
 	url: string
 	signals: Forwarder['signals']
-	/** Lines of `name: value`; empty leaves what is stored. */
+	/** Lines of `name: value`; empty keeps the stored headers. */
 	headers: string
 	/** One condition per line. */
 	attributes: string
@@ -27,7 +27,10 @@ export function draftOf({ name, kind, url, signals, filter }: Forwarder): Forwar
 	}
 }
 
-/** What the API takes; null while the headers cannot be read or nothing is chosen. `before` keeps what the fields do not show. */
+/**
+ * The draft in the form of the API; null while the headers are invalid or no signal is chosen. `before` provides filters that have no
+ * fields.
+ */
 export function inputOf(draft: ForwarderDraft, before: Forwarder['filter'] = {}): ForwarderInput | null {
 	const headers = parseHeaders(draft.headers)
 	if (!headers || draft.signals.length === 0) return null

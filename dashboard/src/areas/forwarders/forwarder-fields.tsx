@@ -14,11 +14,11 @@ interface ForwarderFieldsProps {
 	value: ForwarderDraft
 	onChange(value: ForwarderDraft): void
 	disabled?: boolean
-	/** Names of the headers that are stored; null for a new forwarder, whose kind can still be chosen. */
+	/** Names of the stored headers; null for a new forwarder, whose kind can still be chosen. */
 	stored: readonly string[] | null
 }
 
-/** Where it goes, and what. */
+/** The receiver of a forwarder, and the signals it sends. */
 export function ForwarderFields({ value, onChange, disabled = false, stored }: ForwarderFieldsProps) {
 	const set = (change: Partial<ForwarderDraft>) => onChange({ ...value, ...change })
 	return (

@@ -12,7 +12,7 @@ import { TestButton } from './test-button.tsx'
 
 const route = getRouteApi('/_app/forwarders/$forwarderId')
 
-/** How far is it, and if it does not arrive, why? */
+/** How far behind is it, and if data does not arrive, why? */
 export function ForwarderScreen() {
 	const { forwarderId } = route.useParams()
 	const { data: forwarder, error, refetch } = useQuery(forwarderQuery(forwarderId))

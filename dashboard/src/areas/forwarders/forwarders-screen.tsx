@@ -12,7 +12,7 @@ import { type Forwarder, forwardersQuery } from './queries.ts'
 const description =
 	'A forwarder sends telemetry and audit records to another system as they are stored; a receiver that is away loses nothing.'
 
-/** What leaves, and does it arrive? */
+/** What is forwarded to other systems, and does it arrive? */
 export function ForwardersScreen() {
 	return (
 		<AdminOnly title="Forwarders" description={description} what="see and change forwarders">

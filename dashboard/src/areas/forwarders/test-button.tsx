@@ -6,7 +6,7 @@ import { toast } from '../../ui/toast.tsx'
 import { useCan } from '../identity/session.ts'
 import type { Forwarder } from './queries.ts'
 
-/** Tries the receiver with nothing in it, and tells how it answers. */
+/** Sends an empty request to the receiver, and shows its answer. */
 export function TestButton({ forwarder }: { forwarder: Forwarder }) {
 	const test = useMutation({
 		mutationFn: () => take(api.POST('/v1/forwarders/{id}/test', { params: { path: { id: forwarder.id } } })),

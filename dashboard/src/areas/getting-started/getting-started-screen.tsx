@@ -6,7 +6,7 @@ import { useProgress } from './progress.ts'
 import { SpanPath } from './span-path.tsx'
 import { ToolPath } from './tool-path.tsx'
 
-/** Three ways to the first call, each with the real values of this instance. */
+/** Three ways to a first call, with the real values of this instance. */
 export function GettingStartedScreen() {
 	const progress = useProgress()
 	return (

@@ -6,12 +6,12 @@ import { spansQuery } from '../telemetry/queries.ts'
 
 const often = { refetchInterval: 2_000 }
 
-/** How far the workspace has come, read from what is really there. */
+/** The progress of the workspace, derived from its actual objects and calls. */
 export function useProgress() {
 	const servers = useQuery({ ...serversQuery({}), ...often })
 	const agents = useQuery({ ...agentsQuery({}), ...often })
 	const connections = useQuery({ ...connectionsQuery, ...often })
-	// A call that was refused or failed is none that worked.
+	// A call that was refused or failed does not count.
 	const of = (filter: { source: 'gateway' | 'model_proxy' | 'otlp'; kind?: 'tool_call'; status?: 'ok' }) => ({
 		...spansQuery({ ...filter, start: '-30d', limit: 1 }),
 		...often,
@@ -20,7 +20,7 @@ export function useProgress() {
 	const modelCalls = useQuery(of({ source: 'model_proxy', status: 'ok' }))
 	const spans = useQuery(of({ source: 'otlp' }))
 	return {
-		// A later poll that fails takes nothing off the screen: it may show a key for the only time.
+		// A later poll that fails must not remove the screen, which may be showing a key for the only time.
 		error: [servers, agents, toolCalls].find(({ data }) => data === undefined)?.error ?? null,
 		server: servers.data?.mcp_servers[0],
 		agent: agents.data?.agents.find(({ mcp_server_count }) => mcp_server_count > 0) ?? agents.data?.agents[0],

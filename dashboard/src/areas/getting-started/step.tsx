@@ -10,7 +10,7 @@ interface StepProps {
 	children: ReactNode
 }
 
-/** One step of a path; it turns green by itself when the thing is there. */
+/** One step of a path; it turns green by itself when it is done. */
 export function Step({ number, title, isDone, children }: StepProps) {
 	return (
 		<li className="relative flex gap-3 pb-5 last:pb-0 [&:not(:last-child)]:before:absolute [&:not(:last-child)]:before:top-7 [&:not(:last-child)]:before:bottom-1 [&:not(:last-child)]:before:left-3 [&:not(:last-child)]:before:w-px [&:not(:last-child)]:before:bg-line">
@@ -34,15 +34,15 @@ export function Step({ number, title, isDone, children }: StepProps) {
 }
 
 interface FirstTraceProps {
-	/** What is waited for: `span`. */
+	/** What is awaited: `span`. */
 	what: string
-	/** Of what came; undefined while nothing did. */
+	/** Trace of what arrived; undefined until then. */
 	traceId: string | undefined
-	/** What came, in a sentence. */
+	/** A sentence about what arrived. */
 	children: ReactNode
 }
 
-/** Waits in sight, and leads to what ends the wait. */
+/** Shows that it is waiting, and then links to the trace that arrived. */
 export function FirstTrace({ what, traceId, children }: FirstTraceProps) {
 	return (
 		<div

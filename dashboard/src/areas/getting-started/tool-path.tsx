@@ -23,7 +23,7 @@ import { FirstTrace, Step } from './step.tsx'
 
 type Progress = ReturnType<typeof useProgress>
 
-/** From nothing to the first call of a tool, without leaving the screen: one address to type, three buttons. */
+/** From nothing to the first tool call without leaving the screen: one address to type, three buttons. */
 export function ToolPath({ server, agent, isGranted, toolCall }: Progress) {
 	const queries = useQueryClient()
 	const connect = useMutation({
@@ -81,7 +81,7 @@ export function ToolPath({ server, agent, isGranted, toolCall }: Progress) {
 	)
 }
 
-/** What is missing of an agent, its access to all tools of a server, and a key; what is there already is not made twice. */
+/** Creates what is missing: an agent, its access to all tools of a server, and a key. Existing objects are reused. */
 async function connectAgent(
 	named: ServerSummary | undefined,
 	granted: ServerSummary | undefined,
@@ -107,7 +107,7 @@ async function connectAgent(
 	return take(api.POST('/v1/agents/{id}/keys', { params: { path: { id: agent.uuid } }, body }))
 }
 
-/** The one field that has to be filled in. */
+/** The only field that must be filled in. */
 function ServerUrl() {
 	const queries = useQueryClient()
 	const [url, setUrl] = useState('')
@@ -157,7 +157,7 @@ function ServerUrl() {
 	)
 }
 
-/** The proof of the first step: it answered, and these are its tools. */
+/** The result of the first step: the server answered, and these are its tools. */
 function RegisteredServer({ server }: { server: ServerSummary }) {
 	const { data } = useQuery({ ...toolsQuery(server.id), refetchInterval: 2_000 })
 	return (

@@ -12,7 +12,7 @@ import { LinkedIdentities } from './linked-identities.tsx'
 import { meQuery, methodsQuery, useCan, useMe } from './session.ts'
 import { SessionList } from './session-list.tsx'
 
-/** Who am I here, how do I get in, and where am I signed in? */
+/** Who am I here, how do I sign in, and where am I signed in? */
 export function AccountScreen() {
 	const { data: methods } = useQuery(methodsQuery)
 	return (
@@ -61,7 +61,7 @@ function Person() {
 	)
 }
 
-/** The server answers the same whether it sent one or not: there is a minute between two. */
+/** The server's answer does not depend on whether it sent an e-mail: it sends at most one per minute. */
 function ConfirmAddress() {
 	const resend = useMutation({ mutationFn: () => take(api.POST('/auth/verify/resend')) })
 	return (
@@ -81,7 +81,7 @@ function ConfirmAddress() {
 
 const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 
-/** In which zone times are shown, here and in charts. */
+/** The time zone of times in the dashboard and its charts. */
 function TimeZone() {
 	const queries = useQueryClient()
 	const me = useMe()

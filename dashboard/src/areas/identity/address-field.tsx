@@ -1,6 +1,6 @@
 import { Field, Textarea } from '../../ui/field.tsx'
 
-/** Where calls with a credential may come from; empty: anywhere. */
+/** The addresses from which a credential may be used; empty: any. */
 export function AddressField({ value, onChange }: { value: string; onChange(value: string): void }) {
 	return (
 		<Field

@@ -6,12 +6,12 @@ import { useCan } from './session.ts'
 interface AdminOnlyProps {
 	title: string
 	description: string
-	/** What takes the right: `see and change webhooks`. */
+	/** What requires the role: `see and change webhooks`. */
 	what: string
 	children: ReactNode
 }
 
-/** A screen of admins; everybody else reads who can help. */
+/** A screen for admins; everybody else is told who can help. */
 export function AdminOnly({ title, description, what, children }: AdminOnlyProps) {
 	if (useCan('admin')) return children
 	return (

@@ -10,7 +10,7 @@ const advice = {
 		'Copy the full link that you were given. If it still fails, ask the person who invited you for a new one.',
 }
 
-/** The secret after `#` is missing: cut off when it was copied, or used up by loading the page again. */
+/** The secret after `#` is missing: it was cut off when the link was copied, or the page was reloaded. */
 export function BrokenLink({ kind }: { kind: keyof typeof advice }) {
 	return (
 		<Entrance

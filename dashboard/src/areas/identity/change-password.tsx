@@ -62,7 +62,7 @@ export function ChangePassword() {
 	)
 }
 
-/** An account that came by a provider gets its first password by the link for a forgotten one. */
+/** An account created by sign-in with a provider gets its first password by the link for a forgotten one. */
 function FirstPassword({ email }: { email: string }) {
 	const ask = useMutation({
 		mutationFn: () => take(api.POST('/auth/password/forgot', { body: { email } })),

@@ -1,7 +1,7 @@
 import { api, type Schemas, take } from '../../api.ts'
 
 export type CredentialKind = 'key' | 'token'
-/** A key, or an ingest token, which has neither scopes nor an agent and calls no models. */
+/** A key, or an ingest token, which has neither scopes nor an agent and cannot call models. */
 export type Credential = Schemas['IngestToken'] &
 	Partial<Pick<Schemas['Key'], 'scopes' | 'agent_uuid' | 'on_disconnect'>>
 
@@ -15,7 +15,7 @@ export interface CredentialChange {
 
 const byId = (id: string) => ({ params: { path: { id } } })
 
-/** What can be done with one credential of either kind. */
+/** The operations on a credential of either kind. */
 export const credentialApi = {
 	key: {
 		change: (id: string, body: Partial<CredentialChange>) =>

@@ -11,7 +11,7 @@ export interface Credentials {
 
 interface CredentialFormProps {
 	action: string
-	/** A new account: asks for a name, and password managers offer a new password. */
+	/** For a new account: asks for a name, and makes password managers offer a new password. */
 	isNew?: boolean
 	busy: boolean
 	error: unknown

@@ -13,7 +13,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 	[/Linux/, 'Linux'],
 ]
 
-/** `Firefox on Linux` of a `User-Agent`; of another program its first word. */
+/** `Firefox on Linux` for a `User-Agent` of a browser; the first word for any other program. */
 export function describeClient(userAgent: string): string {
 	const program = nameIn(programs, userAgent) ?? userAgent.split(/[\s/]/, 1)[0]
 	const system = nameIn(systems, userAgent)

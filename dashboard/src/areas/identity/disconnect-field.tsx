@@ -18,7 +18,7 @@ interface DisconnectFieldProps {
 	onChange(value: OnDisconnect): void
 }
 
-/** What becomes of a model call whose client disconnects. */
+/** What happens to a model call whose client disconnects. */
 export function DisconnectField({ value, onChange }: DisconnectFieldProps) {
 	return (
 		<Field label="On client disconnect" hint={policies.find((policy) => policy.value === value)?.text}>

@@ -27,7 +27,7 @@ interface EditCredentialDialogProps {
 	onClose(): void
 }
 
-/** Changes what a credential may do; its secret stays. */
+/** Changes the settings of a credential; its secret stays the same. */
 export function EditCredentialDialog({ credential, what, refreshKey, onClose }: EditCredentialDialogProps) {
 	const queries = useQueryClient()
 	const change = useMutation({

@@ -16,7 +16,7 @@ test.each([
 	'/\\evil.example',
 	'javascript:alert(1)',
 	'/uiopen',
-])('%s leads to no other place than the overview', (next) => {
+])('%s leads to the overview only', (next) => {
 	expect(new URL(localPath(next), 'http://box.test').origin).toBe('http://box.test')
 	expect(localPath(next)).toMatch(/^\/ui\//)
 })

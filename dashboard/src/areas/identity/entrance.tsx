@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { Brand } from '../../app/brand.tsx'
 
-/** The frame of the screens before one is signed in. */
+/** The frame of the screens before sign-in. */
 export function Entrance({
 	title,
 	text,

@@ -4,7 +4,7 @@ import { Field, Input } from '../../ui/field.tsx'
 interface EntryProps {
 	value: string
 	onChange(value: string): void
-	/** The failure of the form; what it says of this field is shown here. */
+	/** The failure of the form; the part about this field is shown here. */
 	error?: unknown
 }
 
@@ -48,7 +48,7 @@ export function EmailField({
 
 interface PasswordFieldProps extends EntryProps {
 	label?: string
-	/** Password managers then offer a new one. */
+	/** Makes password managers offer a new one. */
 	isNew?: boolean
 	pointer?: string
 }
@@ -78,7 +78,7 @@ export function PasswordField({
 	)
 }
 
-/** For password managers: whose password the form is about. */
+/** Tells password managers whose password the form is about. */
 export function HiddenUsername({ email }: { email: string }) {
 	return <input type="text" autoComplete="username" value={email} readOnly hidden />
 }

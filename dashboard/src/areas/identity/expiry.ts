@@ -5,7 +5,7 @@ export const expiries = [
 	{ value: '365', label: 'In a year' },
 ] as const
 
-/** The moment that lies the chosen number of days ahead; null: never. */
+/** The time that is the chosen number of days ahead; null: never. */
 export function toExpiry(days: string, nowMs: number): string | null {
 	return days === '' ? null : new Date(nowMs + Number(days) * 86_400_000).toISOString()
 }

@@ -9,7 +9,7 @@ import { InlineError } from '../../ui/states.tsx'
 import { Entrance } from './entrance.tsx'
 import { EmailField } from './entry-fields.tsx'
 
-/** The answer never tells whether somebody has the address. */
+/** The answer never reveals whether an account with the address exists. */
 export function ForgotScreen() {
 	const [email, setEmail] = useState('')
 	const ask = useMutation({

@@ -14,7 +14,7 @@ import { useLinkSecret } from './use-link-secret.ts'
 
 type Preview = Schemas['InvitationPreview']
 
-/** What an invitation is for, and the way to accept it that this person needs. */
+/** What an invitation is for, and the way in which this person can accept it. */
 export function InvitationScreen() {
 	const token = useLinkSecret(takeInvitationToken)
 	const { data, error, refetch } = useQuery({

@@ -2,7 +2,7 @@ import { takeLinkSecret } from './link-secret.ts'
 
 const place = 'signalbox.invitation'
 
-/** The secret of the link, or the one that was put aside for the way through sign-in: only this tab can read it. */
+/** The secret of the link, or the one that was stored during sign-in, which only this tab can read. */
 export function takeInvitationToken(): string {
 	const token = takeLinkSecret()
 	if (token) sessionStorage.setItem(place, token)

@@ -9,7 +9,7 @@ import { forgetInvitationToken } from './invitation-token.ts'
 interface JoinByPasswordProps {
 	token: string
 	email: string
-	/** A new account; else the password of an account that belongs to no workspace. */
+	/** For a new account; otherwise the password is that of an account without any workspace. */
 	isNew: boolean
 }
 

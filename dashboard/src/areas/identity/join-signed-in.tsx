@@ -10,7 +10,7 @@ import { meQuery } from './session.ts'
 
 type Preview = Schemas['InvitationPreview']
 
-/** Whoever has an account joins as themselves. */
+/** A person with an account joins with that account. */
 export function JoinSignedIn({ token, preview }: { token: string; preview: Preview }) {
 	const { data: me, isPending } = useQuery(meQuery)
 	if (isPending) return <SkeletonRows rows={2} />

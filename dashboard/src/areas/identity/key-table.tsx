@@ -85,7 +85,7 @@ export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
 	)
 }
 
-/** To what was called with it, and so by whom. */
+/** A link to the calls that used it. */
 function CallsOfKey({ credential: { id, name } }: { credential: Credential }) {
 	return (
 		<Link

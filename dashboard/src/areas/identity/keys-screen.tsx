@@ -17,7 +17,7 @@ import { useCan } from './session.ts'
 
 const route = getRouteApi('/_app/keys')
 
-/** Which credentials exist, what each may do, and is it still used? */
+/** Which credentials exist, what may each do, and is it still used? */
 export function KeysScreen() {
 	const { tab = 'keys' } = route.useSearch()
 	const navigate = route.useNavigate()
@@ -42,7 +42,7 @@ export function KeysScreen() {
 	)
 }
 
-/** What the list shows, as the address says, and the dialog that it opens. */
+/** The state of the list in the address, and the open dialog. */
 function useKeysPlace() {
 	const { status, page = 1, create } = route.useSearch()
 	const navigate = route.useNavigate()
@@ -106,7 +106,7 @@ interface CredentialPanelProps {
 	action: string
 	onCreate(): void
 	empty: string
-	/** The table; nothing while there is none. */
+	/** The table; nothing if it is empty. */
 	children: ReactNode
 }
 

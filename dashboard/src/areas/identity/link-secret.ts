@@ -1,4 +1,4 @@
-/** The secret of a link stands in its fragment, which browsers never send; it leaves the address bar at once. */
+/** The secret of a link is in its fragment, which browsers never send. It is removed from the address bar at once. */
 export function takeLinkSecret(): string {
 	const text = location.hash.slice(1)
 	if (text) history.replaceState(history.state, '', `${location.pathname}${location.search}`)

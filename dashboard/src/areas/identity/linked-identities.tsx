@@ -13,7 +13,7 @@ import { identitiesQuery } from './account-queries.ts'
 type Provider = Schemas['SignInProvider']
 type Identity = Schemas['LinkedIdentity']
 
-/** The accounts elsewhere by which this person signs in. Nothing where there are none and none can be. */
+/** The accounts at providers with which this person can sign in. Nothing if there are none and none can be added. */
 export function LinkedIdentities({ providers }: { providers: readonly Provider[] }) {
 	const { data, error, refetch } = useQuery(identitiesQuery)
 	const identities = data?.identities ?? []

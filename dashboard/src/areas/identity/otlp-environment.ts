@@ -1,4 +1,4 @@
-/** The environment that makes any stock OpenTelemetry exporter send its spans here. */
+/** The environment variables that make any stock OpenTelemetry exporter send its spans here. */
 export function otlpEnvironment(origin: string, token: string): string {
 	return [
 		`OTEL_EXPORTER_OTLP_ENDPOINT=${origin}`,

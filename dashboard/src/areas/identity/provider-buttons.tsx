@@ -6,13 +6,13 @@ import { localPath } from './enter.ts'
 
 interface ProviderButtonsProps {
 	providers: readonly Schemas['SignInProvider'][]
-	/** The screen to come back to. */
+	/** The screen to open afterwards. */
 	next?: string | undefined
-	/** Another way in stands above. */
+	/** Whether another way to sign in is shown above. */
 	isSecond: boolean
 }
 
-/** The ways in by accounts that people have elsewhere; plain links, as the browser leaves this page. */
+/** Sign-in with accounts at providers. They are plain links, because the browser leaves this page. */
 export function ProviderButtons({ providers, next = '/', isSecond }: ProviderButtonsProps) {
 	if (providers.length === 0) return null
 	const returnTo = encodeURIComponent(localPath(next))

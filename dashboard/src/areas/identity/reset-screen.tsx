@@ -17,7 +17,7 @@ export function ResetScreen() {
 	const queries = useQueryClient()
 	const reset = useMutation({
 		mutationFn: () => take(api.POST('/auth/password/reset', { body: { token, password } })),
-		// Every session of the person has ended, that of this browser too.
+		// All sessions of the person have ended, including this browser's.
 		onSuccess: () => queries.clear(),
 	})
 	const submit = (event: FormEvent) => {

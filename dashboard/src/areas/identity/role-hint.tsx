@@ -1,7 +1,7 @@
 import { Icon } from '../../ui/icons.tsx'
 import { type Role, useCan, useMe } from './session.ts'
 
-/** Why the buttons rest: the missing role and who can give it. Nothing for those who have it. */
+/** Why buttons are disabled: the missing role, and who can assign it. Nothing for those who have it. */
 export function RoleHint({ needs, what }: { needs: Role; what: string }) {
 	const { workspace } = useMe()
 	if (useCan(needs)) return null

@@ -23,7 +23,7 @@ interface RotateCredentialDialogProps {
 	onClose(): void
 }
 
-/** A second secret, shown once; the present one works on until the new one has been used for a while. */
+/** Creates a second secret, which is shown once. The current one works until the new one has been used for a while. */
 export function RotateCredentialDialog({
 	credential,
 	what,
@@ -66,7 +66,7 @@ export function RotateCredentialDialog({
 }
 
 interface RotateFormProps {
-	/** A new secret waits for its first use already. */
+	/** A new secret already waits for its first use. */
 	isPending: boolean
 	busy: boolean
 	error: unknown

@@ -2,7 +2,7 @@ import { type Scope, scopes } from '@signalbox/contract/access'
 import { CheckLine } from '../../ui/controls.tsx'
 
 interface ScopeChoiceProps {
-	/** Which can be chosen; all unless given. */
+	/** The scopes that can be chosen. Default: all. */
 	offered?: readonly Scope[]
 	chosen: ReadonlySet<Scope>
 	onChange(chosen: ReadonlySet<Scope>): void

@@ -4,7 +4,7 @@ import { SecretOnce } from './secret-once.tsx'
 
 afterEach(cleanup)
 
-test('a secret can be left only with the word that it was stored', () => {
+test('the dialog can be closed only after confirming that the secret was stored', () => {
 	const onDone = vi.fn()
 	render(<SecretOnce what="key" secret="sk_service_x" onDone={onDone} />)
 	expect(screen.getByTestId('secret').textContent).toBe('sk_service_x')
@@ -15,7 +15,7 @@ test('a secret can be left only with the word that it was stored', () => {
 	expect(onDone).toHaveBeenCalledOnce()
 })
 
-test('the copy button copies the whole secret and says so', async () => {
+test('the copy button copies the complete secret and says so', async () => {
 	const writeText = vi.fn(() => Promise.resolve())
 	vi.stubGlobal('navigator', { clipboard: { writeText } })
 	render(<SecretOnce what="token" secret="it_service_x" onDone={() => {}} />)

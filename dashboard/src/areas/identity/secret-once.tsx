@@ -6,14 +6,14 @@ import { DialogActions } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icons.tsx'
 
 interface SecretOnceProps {
-	/** `key` or `token`, as the reader calls it. */
+	/** The reader's word for it: `key` or `token`. */
 	what: string
 	secret: string
 	onDone(): void
 	children?: ReactNode
 }
 
-/** A secret at the only moment that it can be seen; leaving takes the word that it was stored. */
+/** A secret at the only time that it can be seen. Closing requires a confirmation that it was stored. */
 export function SecretOnce({ what, secret, onDone, children }: SecretOnceProps) {
 	const [isStored, setIsStored] = useState(false)
 	return (

@@ -11,7 +11,7 @@ export const meQuery = queryOptions({
 	queryFn: async () => {
 		const me = await take(api.GET('/auth/me'))
 		showTimesIn(me.user.time_zone)
-		// Pages outside of a workspace, such as the consent to a client, act in the one that they were answered for.
+		// Pages outside a workspace, such as the consent to a client, act in the workspace of this answer.
 		if (!hasPageWorkspace()) setPageWorkspace(me.workspace.id)
 		return me
 	},
@@ -27,7 +27,7 @@ export function useMe(): Schemas['Me'] {
 	return useSuspenseQuery(meQuery).data
 }
 
-/** Whether the signed-in person may do whatever this role may do in the workspace; the server judges again. */
+/** Whether the signed-in person has the rights of this role in the workspace; the server checks again. */
 export function useCan(role: Role): boolean {
 	return roleIncludes(useMe().workspace.role, role)
 }

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Notice } from '../../ui/notice.tsx'
 import { meQuery } from './session.ts'
 
-/** Why a sign-in by another account came to nothing. Whoever only wanted to link one is still signed in. */
+/** Why signing in with a provider failed. A person who only wanted to link an account is still signed in. */
 export function SignInFailure({ code }: { code: string }) {
 	const { data: me } = useQuery(meQuery)
 	const { title, remedy } = Object.hasOwn(signInErrors, code)

@@ -4,14 +4,14 @@ import { Button } from '../../ui/button.tsx'
 import { InlineError } from '../../ui/states.tsx'
 
 interface SigningSecretProps {
-	/** Until when the secret before signs too; null when there is none. */
+	/** Until when the previous secret is also valid; null if there is none. */
 	oldExpiresAt: string | null
 	disabled: boolean
-	/** Makes the new secret, and gives it to whoever shows it once. */
+	/** Creates the new secret and passes it to the component that shows it once. */
 	rotate(): Promise<unknown>
 }
 
-/** Replaces the secret that a receiver checks signatures with. */
+/** Replaces the secret with which a receiver checks signatures. */
 export function SigningSecret({ oldExpiresAt, disabled, rotate }: SigningSecretProps) {
 	const rotation = useMutation({ mutationFn: rotate })
 	return (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { takeLinkSecret } from './link-secret.ts'
 
-/** The secret of the link that opened this screen. Another link put into the same tab begins the screen again. */
+/** The secret of the link that opened this screen. Opening another link in the same tab restarts the screen. */
 export function useLinkSecret(take = takeLinkSecret): string {
 	const [secret] = useState(take)
 	useEffect(() => {

@@ -9,7 +9,7 @@ import { BrokenLink } from './broken-link.tsx'
 import { Entrance } from './entrance.tsx'
 import { useLinkSecret } from './use-link-secret.ts'
 
-/** Confirms by a press, not by opening: programs that look into mails open links too. */
+/** Confirms by a click and not by opening the link, because programs that scan e-mails open links too. */
 export function VerifyScreen() {
 	const token = useLinkSecret()
 	const queries = useQueryClient()

@@ -13,7 +13,7 @@ import { WorkspaceRights } from './workspace-rights.tsx'
 
 const route = getRouteApi('/_app/instance')
 
-/** What stands above workspaces, for the people who run the instance. */
+/** Settings above all workspaces, for the operators of the instance. */
 export function InstanceScreen() {
 	const { operator } = useMe()
 	return (

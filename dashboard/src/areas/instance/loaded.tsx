@@ -6,7 +6,7 @@ interface LoadedProps<T> {
 	children(data: T): ReactNode
 }
 
-/** What a query brought, or that it is on its way, or why it did not come. */
+/** The result of a query, or that it is loading, or why it failed. */
 export function Loaded<T>({ query: { data, error, refetch }, children }: LoadedProps<T>) {
 	if (data !== undefined) return children(data)
 	if (error) return <ErrorState error={error} retry={() => void refetch()} />

@@ -12,7 +12,7 @@ import { mailLinksQuery } from './queries.ts'
 
 const route = getRouteApi('/_app/instance')
 
-/** Links that nobody got by mail, for an operator to pass on. */
+/** Links that could not be sent by e-mail, for an operator to pass on. */
 export function MailLinks() {
 	const { page = 1 } = route.useSearch()
 	const navigate = route.useNavigate()

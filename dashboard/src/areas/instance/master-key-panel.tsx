@@ -11,7 +11,7 @@ import { Ago } from '../../ui/time.tsx'
 import { Loaded } from './loaded.tsx'
 import { type MasterKey, masterKeyQuery } from './queries.ts'
 
-/** Which key seals the stored secrets, and how far its replacement is. */
+/** Which key seals the stored secrets, and the progress of its replacement. */
 export function MasterKeyPanel() {
 	const [isOpen, setIsOpen] = useState(false)
 	const [leaving, setLeaving] = useState<string | null>(null)

@@ -7,7 +7,7 @@ import { useMe } from '../identity/session.ts'
 import { Loaded } from './loaded.tsx'
 import { operatorsQuery } from './queries.ts'
 
-/** The role is given on the machine only: whoever takes over a session cannot make more operators. */
+/** The role can be assigned only on the machine itself, so that somebody who takes over a session cannot create more operators. */
 export function OperatorList() {
 	const { user } = useMe()
 	return (

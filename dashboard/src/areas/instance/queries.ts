@@ -29,14 +29,14 @@ export function mailLinksQuery(page: number) {
 	return queryOptions({
 		queryKey: ['instance', 'mail-links', page],
 		queryFn: () => take(api.GET('/v1/mail-links', { params: { query: { page, limit: 50 } } })),
-		// The links are secrets: they stay no longer than the screen that shows them.
+		// The links are secrets, so they are not cached longer than the screen shows them.
 		gcTime: 0,
-		// Somebody who asks an operator for help has just asked for the link, which is made a moment later.
+		// Somebody who asks an operator for help has just requested the link, which is created a moment later.
 		refetchInterval: 2000,
 	})
 }
 
-/** Asked again while a replacement runs, or has yet to begin: then `leaving` is the key that it replaces. */
+/** Polled while a replacement is running or about to begin; `leaving` is then the key that it replaces. */
 export function masterKeyQuery(leaving: string | null) {
 	return queryOptions({
 		queryKey: ['instance', 'master-key'],

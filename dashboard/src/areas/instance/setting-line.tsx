@@ -13,12 +13,12 @@ interface SettingLineProps {
 	title: string
 	text: string
 	setting: Pick<Settings[SettingName], 'source'>
-	/** Returns to the default. */
+	/** Resets to the default. */
 	onReset(): void
 	children: ReactNode
 }
 
-/** One setting: what it decides, its value, and where that comes from. */
+/** One setting: its purpose, its value, and the source of the value. */
 export function SettingLine({ name, title, text, setting: { source }, onReset, children }: SettingLineProps) {
 	return (
 		<li className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 p-4">

@@ -37,7 +37,7 @@ const switches = [
 	},
 ] as const
 
-/** The settings of the instance, with where each value comes from. */
+/** The settings of the instance, with the source of each value. */
 export function SettingList() {
 	return (
 		<Panel flush>

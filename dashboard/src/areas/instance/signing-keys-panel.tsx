@@ -19,7 +19,7 @@ const states: Record<SigningKey['status'], { tone: Tone; label: string }> = {
 	verifying: { tone: 'idle', label: 'verifies until its last token ends' },
 }
 
-/** The keys that access tokens of people are signed with. */
+/** The keys that sign people's access tokens. */
 export function SigningKeysPanel() {
 	const [asked, setAsked] = useState<'soon' | 'now' | null>(null)
 	const queries = useQueryClient()

@@ -15,7 +15,7 @@ import { type InstanceWorkspace, settingsQuery, workspacesQuery } from './querie
 
 const route = getRouteApi('/_app/instance')
 
-/** Every workspace of the instance, and which may run programs. */
+/** Every workspace of the instance, and whether it may run programs. */
 export function WorkspaceRights() {
 	const { q, page = 1 } = route.useSearch()
 	const navigate = route.useNavigate()

@@ -25,7 +25,7 @@ const sources: Record<Limit['source'], string> = {
 	workspace: 'this workspace',
 }
 
-/** The limits of a workspace; where it sets none, those of the instance hold. */
+/** The limits of a workspace; where it sets none, those of the instance apply. */
 export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 	const isAdmin = useCan('admin')
 	const queries = useQueryClient()

@@ -5,7 +5,7 @@ import { RoleHint } from '../identity/role-hint.tsx'
 import { LimitsForm } from './limits-form.tsx'
 import { limitsQuery } from './queries.ts'
 
-/** How often may one key, or one address, call? */
+/** How many requests may one key, or one address, make? */
 export function LimitsScreen() {
 	const { data, error, refetch } = useQuery(limitsQuery)
 	return (

@@ -11,7 +11,7 @@ import { type Hook, refreshHooks } from './queries.ts'
 
 type Tab = 'results' | 'settings'
 
-/** Makes a hook, or shows what one did and changes it; a new signing secret is shown once, before it closes. */
+/** Creates a hook, or shows what one did and changes it. A new signing secret is shown once, before the dialog closes. */
 export function HookDialog({ hook, onClose }: { hook: Hook | null; onClose(): void }) {
 	const [secret, setSecret] = useState<string | null>(null)
 	const [tab, setTab] = useState<Tab>('results')

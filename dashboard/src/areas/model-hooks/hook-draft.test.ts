@@ -10,13 +10,13 @@ const hook: Hook = {
 	...{ created_at: '2026-11-21T10:00:00.000Z', updated_at: '2026-11-21T10:00:00.000Z' },
 }
 
-test('a hook survives the form', () => {
+test('a hook is unchanged after opening and saving the form', () => {
 	const { id: _id, created_at: _created, updated_at: _updated, pattern: _pattern, ...shown } = hook
 	const { old_secret_expires_at: _old, ...input } = shown
 	expect(hookInputOf(hookDraftOf(hook))).toEqual(input)
 })
 
-test('of the fields only those of its action are sent, and a stream is not redacted', () => {
+test('only the fields of its action are sent, and a stream is not redacted', () => {
 	const draft = { ...blankHook, name: ' Staff ', pattern: 'EMP', url: 'https://left.over', label: 'staff' }
 	expect(hookInputOf({ ...draft, action: 'deny' })).not.toHaveProperty('label')
 	expect(hookInputOf({ ...draft, action: 'redact', stages: ['request', 'stream'] })).toEqual({

@@ -1,6 +1,6 @@
 import type { Hook, HookInput } from './queries.ts'
 
-/** A hook as it is typed in; lists are names with commas between them, where nothing stands for all. */
+/** A hook while it is being edited. Lists are names separated by commas; an empty list means all. */
 export interface HookDraft
 	extends Pick<Hook, 'name' | 'enabled' | 'mode' | 'action' | 'stages' | 'fail_mode'> {
 	pattern: string
@@ -38,7 +38,7 @@ function listOf(text: string): string[] {
 	return given.length > 0 ? given : ['*']
 }
 
-/** What the API takes: of the fields only those that the action has. */
+/** The draft in the form of the API, with only the fields that its action has. */
 export function hookInputOf(draft: HookDraft): HookInput {
 	const { name, enabled, mode, action, stages, fail_mode, pattern, label, url, timeoutMs } = draft
 	return {
@@ -52,7 +52,7 @@ export function hookInputOf(draft: HookDraft): HookInput {
 	}
 }
 
-/** A stream cannot be redacted: what has gone out cannot be changed. */
+/** A stream cannot be redacted, because what has been sent cannot be changed. */
 export function stagesOf(action: Hook['action'], stages: Hook['stages']): Hook['stages'] {
 	return action === 'redact' ? stages.filter((stage) => stage !== 'stream') : stages
 }

@@ -10,7 +10,7 @@ interface FieldsProps {
 	set(change: Partial<HookDraft>): void
 }
 
-/** What a hook does, and whether it already does it. */
+/** The action of a hook, and whether it is active. */
 export function HookFields({ draft, set, isNew }: FieldsProps & { isNew: boolean }) {
 	return (
 		<>

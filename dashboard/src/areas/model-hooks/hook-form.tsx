@@ -11,7 +11,7 @@ import { ReachFields } from './reach-fields.tsx'
 interface HookFormProps {
 	/** Null for a new one. */
 	hook: Hook | null
-	/** A webhook that is new, or whose address moved, has a secret to show. */
+	/** Called with the secret of a webhook that is new, or whose address has changed its origin. */
 	onSecret(secret: string): void
 	onSaved(): void
 	onCancel(): void

@@ -17,7 +17,7 @@ import { changeHook, type Hook, refreshHooks } from './queries.ts'
 const start = '-7d'
 const shown = 20
 
-/** The newest calls that a hook had something to say about. */
+/** The newest calls on which a hook had an effect. */
 export function HookResults({ hook }: { hook: Hook }) {
 	const attribute = [conditionOfHook(hook.name)]
 	const { data, error } = useQuery({
@@ -45,7 +45,7 @@ export function HookResults({ hook }: { hook: Hook }) {
 	)
 }
 
-/** What a dry run means, and the way out of it. */
+/** What a dry run means, and how to end it. */
 function Mode({ hook }: { hook: Hook }) {
 	const queries = useQueryClient()
 	const set = (mode: Hook['mode']) => changeHook(hook.id, { mode }).then(() => refreshHooks(queries))

@@ -104,7 +104,7 @@ function HookLine({ hook, onDelete }: { hook: Hook; onDelete(): void }) {
 	)
 }
 
-/** A webhook's secret cannot be had back, so that its deletion is asked about; every other one can be undone. */
+/** Deleting a webhook needs a confirmation, because its secret cannot be restored; deleting any other hook can be undone. */
 function useRemoval() {
 	const queries = useQueryClient()
 	const refresh = () => refreshHooks(queries)

@@ -28,7 +28,7 @@ export const failModeTexts: Record<Hook['fail_mode'], string> = {
 	closed: 'Refuse the call',
 }
 
-/** Which calls a hook looks at, in words. */
+/** The calls to which a hook applies, in words. */
 export function describeCalls({ connections, models, agents }: Hook): string {
 	const parts = [
 		['models', models],

@@ -2,7 +2,7 @@ import { formatCount } from '../../lib/format.ts'
 import { OutcomeBadge } from './outcome-badge.tsx'
 import { outcomesOf } from './outcomes.ts'
 
-/** What hooks did to a call; nothing where none had anything to say. */
+/** What hooks did to a call; nothing if none had an effect. */
 export function HooksPart({ attributes }: { attributes: Record<string, unknown> }) {
 	const outcomes = outcomesOf(attributes)
 	if (outcomes.length === 0) return null

@@ -10,7 +10,7 @@ import { hooksQuery } from './queries.ts'
 
 const screen = getRouteApi('/_app/connections')
 
-/** What is done with prompts and answers on their way? */
+/** What is done with prompts and answers in transit? */
 export function HooksTab() {
 	if (useCan('admin')) return <Hooks />
 	return <RoleHint needs="admin" what="see and change hooks on model calls" />

@@ -3,7 +3,7 @@ import type { HookOutcome } from './outcomes.ts'
 
 const tones: Record<string, Tone> = { denied: 'warn', redacted: 'accent', allowed: 'ok', failed: 'bad' }
 
-/** What became of it; of a dry run, what would have. */
+/** The result; for a dry run, what it would have been. */
 export function OutcomeBadge({ outcome: { result, dry_run } }: { outcome: HookOutcome }) {
 	return (
 		<Badge tone={tones[result] ?? 'idle'}>

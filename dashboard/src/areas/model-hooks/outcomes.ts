@@ -1,8 +1,8 @@
-/** What a hook did to a call, as the call's record tells it. */
+/** What a hook did to a call, as recorded in its span. */
 export interface HookOutcome {
 	hook: string
 	stage: string
-	/** `denied`, `redacted`, `failed` or, of a webhook, `allowed`. */
+	/** `denied`, `redacted`, `failed` or, for a webhook, `allowed`. */
 	result: string
 	dry_run?: true
 	times: number
@@ -11,7 +11,7 @@ export interface HookOutcome {
 	ms?: number
 }
 
-/** Of a span; none where no hook had anything to say, or the text cannot be read. */
+/** The outcomes in a span's attributes; empty if no hook had an effect, or the text cannot be parsed. */
 export function outcomesOf(attributes: Record<string, unknown>): HookOutcome[] {
 	const told = attributes['signalbox.hooks']
 	if (typeof told !== 'string') return []
@@ -23,7 +23,7 @@ export function outcomesOf(attributes: Record<string, unknown>): HookOutcome[] {
 	}
 }
 
-/** The condition that holds for calls to which a hook of this name did something. */
+/** The condition on calls on which a hook with this name had an effect. */
 export function conditionOfHook(name: string): string {
 	return `signalbox.hooks~="hook":${JSON.stringify(name)}`
 }

@@ -18,7 +18,7 @@ const lists = [
 	['agents', 'Agents', 'all'],
 ] as const
 
-/** Which calls a hook looks at, and what of them. */
+/** The calls to which a hook applies, and the parts of them that it checks. */
 export function ReachFields({ draft, set }: ReachFieldsProps) {
 	const chosen = stagesOf(draft.action, draft.stages)
 	const choose = (stage: Stage, isOn: boolean) =>

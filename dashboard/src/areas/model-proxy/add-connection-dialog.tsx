@@ -10,7 +10,7 @@ import { HowToCall } from './how-to-call.tsx'
 import { type Connection, connectionsQuery, providerNames } from './queries.ts'
 import { SecretFields } from './secret-fields.tsx'
 
-/** Providers whose address is the customer's own; those of a credential are where it says. */
+/** Hints for providers whose address is specific to the customer; for some the credential contains it. */
 const addressHints: Partial<Record<Connection['provider'], string>> = {
 	openai_compatible: 'For example https://llm.example.com/v1',
 	azure_openai: 'For example https://my-resource.openai.azure.com',
@@ -29,7 +29,7 @@ export function AddConnectionDialog({ open, onClose }: { open: boolean; onClose(
 	)
 }
 
-/** `azure_openai` is `azure` in paths. */
+/** The default name of a connection: `azure_openai` is `azure` in paths. */
 function defaultName(provider: Connection['provider']): string {
 	return provider.split('_')[0] as string
 }

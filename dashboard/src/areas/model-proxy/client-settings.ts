@@ -3,7 +3,7 @@ import type { Connection } from './queries.ts'
 
 const openai = (url: string, key: string) => `OPENAI_BASE_URL=${url}\nOPENAI_API_KEY=${key}`
 
-/** What the official client of each provider reads. */
+/** The environment variables of each provider's official client. */
 const settings: Record<Connection['provider'], (url: string, key: string) => string> = {
 	openai,
 	openai_compatible: openai,
@@ -14,7 +14,7 @@ const settings: Record<Connection['provider'], (url: string, key: string) => str
 	vertex: (url, key) => `GOOGLE_VERTEX_BASE_URL=${url}\nAuthorization: Bearer ${key}`,
 }
 
-/** What points a client at a connection. */
+/** The settings that make a client use a connection. */
 export function clientSettings(connection: Connection, key: string): string {
 	return settings[connection.provider](clientBaseUrl(connection), key)
 }

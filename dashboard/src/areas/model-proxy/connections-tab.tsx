@@ -16,7 +16,7 @@ import { AddConnectionDialog } from './add-connection-dialog.tsx'
 import { clientBaseUrl } from './client-base-url.ts'
 import { type Connection, connectionsQuery, providerNames } from './queries.ts'
 
-/** Which provider accounts may models be called through? */
+/** Through which provider accounts can models be called? */
 export function ConnectionsTab() {
 	const [isAdding, setIsAdding] = useState(false)
 	const isAdmin = useCan('admin')

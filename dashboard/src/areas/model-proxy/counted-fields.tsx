@@ -6,7 +6,7 @@ import { connectionsQuery, type ModelLimit } from './queries.ts'
 /** Whose calls a limit counts together. */
 export interface Counted {
 	scope: ModelLimit['scope']
-	/** '' stands for each of them for itself. */
+	/** '': each of them is counted separately. */
 	scope_id: string
 }
 

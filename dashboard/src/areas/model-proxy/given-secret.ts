@@ -1,6 +1,6 @@
 import type { Connection } from './queries.ts'
 
-/** What the form holds of a connection's secret, as it was typed. */
+/** The fields of a connection's secret, as typed. */
 export interface TypedSecret {
 	key: string
 	accessKeyId: string
@@ -17,7 +17,7 @@ export const nothingTyped: TypedSecret = {
 	...{ serviceAccount: '', project: '', location: '' },
 }
 
-/** The secret as the API takes it; throws an Error for a service account that is no JSON. */
+/** The secret in the form of the API; throws an Error for a service account that is not JSON. */
 export function secretToSend(provider: Connection['provider'], typed: TypedSecret) {
 	if (provider === 'bedrock') {
 		const { accessKeyId, secretAccessKey, sessionToken, region } = typed

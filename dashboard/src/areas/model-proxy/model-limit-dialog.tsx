@@ -11,7 +11,7 @@ import { useCan } from '../identity/session.ts'
 import { type Counted, CountedFields } from './counted-fields.tsx'
 import { type ModelLimit, type ModelLimitInput, refreshModelLimits } from './queries.ts'
 
-/** Makes a limit of model calls, or changes one; whose calls it counts stays. */
+/** Creates a limit of model calls, or changes one; whose calls it counts cannot be changed. */
 export function ModelLimitDialog({ limit, onClose }: { limit: ModelLimit | null; onClose(): void }) {
 	return (
 		<Dialog

@@ -17,7 +17,7 @@ import { type ModelLimit, modelLimitsQuery, refreshModelLimits } from './queries
 
 const screen = getRouteApi('/_app/connections')
 
-/** How many model calls may be made, and by whom? */
+/** How many model calls are allowed, and for whom? */
 export function ModelLimitsTab() {
 	const { create: isNew, open } = screen.useSearch()
 	const navigate = screen.useNavigate()

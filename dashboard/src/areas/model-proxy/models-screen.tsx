@@ -9,7 +9,7 @@ import { RoutesTab } from './routes-tab.tsx'
 
 const route = getRouteApi('/_app/connections')
 
-/** How do model calls get to providers: through which accounts, by which routes, and how many of them? */
+/** How do model calls reach providers: through which accounts, by which routes, and how many are allowed? */
 export function ModelsScreen() {
 	const { tab = 'connections' } = route.useSearch()
 	const navigate = route.useNavigate()

@@ -11,7 +11,7 @@ import { draftOf, inputOf, newTarget, type RouteDraft } from './route-draft.ts'
 import { strategyTexts } from './strategy-texts.ts'
 import { TargetFields } from './target-fields.tsx'
 
-/** Makes a route, or changes one. */
+/** Creates a route, or changes one. */
 export function RouteDialog({ route, onClose }: { route: ModelRoute | null; onClose(): void }) {
 	return (
 		<Dialog

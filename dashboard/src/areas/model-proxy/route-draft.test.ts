@@ -19,12 +19,12 @@ const route: ModelRoute = {
 	warnings: [],
 }
 
-test('a route that is opened and saved stays as it is', () => {
+test('a route that is opened and saved stays the same', () => {
 	const { id: _id, created_at: _created, updated_at: _updated, warnings: _warnings, ...same } = route
 	expect(inputOf(draftOf(route))).toEqual(same)
 })
 
-test('empty fields stand for no limit, the model of the caller, and all models', () => {
+test('empty fields mean no limit, the model of the caller, and all models', () => {
 	const draft = { ...draftOf(route), firstToken: ' ', total: '0.25' }
 	const [first] = draft.targets
 	const cleared = {

@@ -1,6 +1,6 @@
 import type { ModelRoute, RouteInput } from './queries.ts'
 
-/** A target as it is typed. */
+/** A target while it is being edited. */
 export interface TargetDraft {
 	key: number
 	connection: string
@@ -10,7 +10,7 @@ export interface TargetDraft {
 	forModels: string
 }
 
-/** A route as it is typed; times in seconds. */
+/** A route while it is being edited; times are in seconds. */
 export interface RouteDraft {
 	name: string
 	strategy: ModelRoute['strategy']

@@ -122,7 +122,7 @@ function Targets({ route: { targets, strategy } }: { route: ModelRoute }) {
 	return (
 		<ol className="grid gap-0.5">
 			{targets.slice(0, shownTargets).map(({ connection, model, weight }, at) => (
-				// biome-ignore lint/suspicious/noArrayIndexKey: the same target may stand twice, and none moves
+				// biome-ignore lint/suspicious/noArrayIndexKey: the same target may occur twice, and none is moved
 				<li key={at} className="truncate">
 					{connection}
 					{model && <span className="font-mono text-xs text-ink-3"> {model}</span>}

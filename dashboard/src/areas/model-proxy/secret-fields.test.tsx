@@ -21,18 +21,18 @@ function fill(provider: Connection['provider'], texts: Record<string, string>) {
 	return secretToSend(provider, typed)
 }
 
-test('most providers take a key', () => {
+test('most providers need a key', () => {
 	expect(fill('gemini', { 'Provider key': 'AIza' })).toEqual({ key: 'AIza' })
 })
 
-test('Bedrock takes an access key and a region, and a session token where there is one', () => {
+test('Bedrock needs an access key, a region and optionally a session token', () => {
 	const texts = { 'Access key ID': 'AKID', 'Secret access key': 's', Region: 'eu-central-1' }
 	expect(fill('bedrock', texts)).toEqual({
 		credential: { access_key_id: 'AKID', secret_access_key: 's', region: 'eu-central-1' },
 	})
 })
 
-test('Vertex AI takes the JSON of a key file, and says when it is none', () => {
+test('Vertex AI needs the JSON of a key file, and reports invalid JSON', () => {
 	const texts = { 'Service account': '{"client_email":"a@b"}', Project: 'p', Location: 'global' }
 	expect(fill('vertex', texts)).toEqual({
 		credential: { service_account: { client_email: 'a@b' }, project: 'p', location: 'global' },

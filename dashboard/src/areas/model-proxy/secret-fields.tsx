@@ -31,7 +31,7 @@ const fields: Partial<Record<Connection['provider'], readonly FieldOf[]>> = {
 	],
 }
 
-/** The fields of what a provider takes for a secret. */
+/** The fields of the secret that a provider needs. */
 export function SecretFields({ provider, typed, onChange }: Props) {
 	return (fields[provider] ?? keyField).map(({ name, label, hint, kind, optional }) => (
 		<Field key={name} label={label} optional={optional === true} {...(hint && { hint })}>

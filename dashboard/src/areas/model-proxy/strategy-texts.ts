@@ -1,6 +1,6 @@
 import type { ModelRoute } from './queries.ts'
 
-/** What each way to choose the first target is called, and does. */
+/** Name and description of each strategy for choosing the first target. */
 export const strategyTexts: Record<ModelRoute['strategy'], { label: string; text: string }> = {
 	ordered: { label: 'In order', text: 'The first target is asked; the next one when it fails' },
 	weighted: { label: 'By weight', text: 'Calls are spread over the targets by their weights' },

@@ -12,7 +12,7 @@ interface TargetsProps {
 
 const mostTargets = 20
 
-/** Where a route may send a call, in their order. */
+/** The targets of a route, in order. */
 export function TargetFields({ targets, weighted, onChange }: TargetsProps) {
 	const { data } = useQuery(connectionsQuery)
 	const names = (data?.provider_keys ?? []).map(({ name }) => name)

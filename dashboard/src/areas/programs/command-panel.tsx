@@ -9,7 +9,7 @@ import { refreshServers, type Server } from '../servers/queries.ts'
 import { ProgramFields } from './program-fields.tsx'
 import { parseArguments, parseVariables } from './program-texts.ts'
 
-/** What is run; another command ends what was installed and accepted for the old one. */
+/** The command to run. Changing it discards what was installed and accepted for the old one. */
 export function CommandPanel({ server }: { server: Server }) {
 	const saved = { command: server.command ?? '', args: server.args.join('\n'), env: '' }
 	const [draft, setDraft] = useState(saved)

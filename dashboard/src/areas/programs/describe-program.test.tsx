@@ -14,7 +14,7 @@ const program: Program = {
 	allowed_hosts: [],
 }
 
-test('what its server is comes before what the program does', () => {
+test('the status of its server takes precedence over the state of the program', () => {
 	expect(describeState('inactive', { ...program, state: 'running' }).title).toBe('switched off')
 	expect(describeState('deploying', program).title).toBe('installing')
 	const failed = describeState('error', { ...program, install_error: 'No such package.' })
@@ -27,7 +27,7 @@ test('a program that waits says why and until when', () => {
 	expect(text).toContain('It ended with code 1, 3 times in a row. It may start again at')
 })
 
-test('it may not start until somebody has accepted it as it is, without a sandbox in writing', () => {
+test('it cannot start until somebody has accepted it; without a sandbox the acceptance must be typed', () => {
 	expect(describeState('active', { ...program, accepted: null })).toMatchObject({
 		...{ tone: 'warn', title: 'may not start' },
 	})
@@ -39,13 +39,13 @@ test('it may not start until somebody has accepted it as it is, without a sandbo
 	expect(describeSandbox(accepted)).toMatchObject({ tone: 'warn', title: 'without a sandbox' })
 })
 
-test('what it may use is said in units of people', () => {
+test('limits are shown in readable units', () => {
 	expect(describeLimits(program.limits)).toBe(
 		'1.0 GiB of memory, 256 processes; ended after 5 min without a request',
 	)
 })
 
-test('hosts, variables and arguments are read line by line', () => {
+test('hosts, variables and arguments are parsed line by line', () => {
 	expect(parseHosts('api.example.com\n*.example.org:8443\n')).toEqual({
 		hosts: ['api.example.com', '*.example.org:8443'],
 	})

@@ -8,7 +8,7 @@ export interface Described {
 	text: string
 }
 
-/** What a program does now, for people; `status` is that of its server. */
+/** The state of a program in words; `status` is that of its server. */
 export function describeState(status: string, program: Program): Described {
 	if (status === 'inactive')
 		return { tone: 'idle', title: 'switched off', text: 'Calls are refused until it is started.' }
@@ -58,7 +58,7 @@ export function mayNotStart({ sandbox, accepted, accepted_without_sandbox }: Pro
 	return (sandbox === 'none' ? accepted_without_sandbox : accepted) === null
 }
 
-/** How it is kept from the rest of the machine, for people. */
+/** Its isolation from the rest of the machine, in words. */
 export function describeSandbox(program: Program): Described {
 	const { sandbox, sandbox_missing, accepted_without_sandbox: accepted } = program
 	if (sandbox !== 'none')
@@ -80,7 +80,7 @@ export function describeSandbox(program: Program): Described {
 	}
 }
 
-/** What it may use at most: `1.0 GiB of memory, 256 processes; ended after 5 min without a request`. */
+/** Its limits in words: `1.0 GiB of memory, 256 processes; ended after 5 min without a request`. */
 export function describeLimits({ memory_bytes, processes, idle_ms }: Program['limits']): string {
 	const idle = idle_ms < 60_000 ? `${Math.round(idle_ms / 1000)} s` : `${Math.round(idle_ms / 60_000)} min`
 	return `${formatBytes(memory_bytes)} of memory, ${processes} processes; ended after ${idle} without a request`

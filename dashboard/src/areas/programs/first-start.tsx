@@ -15,7 +15,7 @@ const notices = {
 	accent: 'idle',
 } as const satisfies Record<Tone, string>
 
-/** What becomes of a program that was just registered; it follows its installation and its first start. */
+/** Follows the installation and the first start of a program that was just registered. */
 export function FirstStart({ serverId }: { serverId: string }) {
 	const { data: server } = useQuery({ ...serverQuery(serverId), refetchInterval: 2000 })
 	const { data: program } = useQuery(programQuery(serverId))

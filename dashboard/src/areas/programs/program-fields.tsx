@@ -1,6 +1,6 @@
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 
-/** A program as its fields hold it: one argument, one variable, one host a line. */
+/** The fields of a program; arguments, variables and hosts are one per line. */
 export interface ProgramDraft {
 	command: string
 	args: string
@@ -12,12 +12,12 @@ interface ProgramFieldsProps {
 	onChange(draft: ProgramDraft): void
 	/** Whether each line of the environment has a name and a value. */
 	isEnvRead: boolean
-	/** Names that are stored; absent for a new program. */
+	/** Names of the stored variables; absent for a new program. */
 	stored?: readonly string[]
 	disabled?: boolean
 }
 
-/** What is run, with which arguments and variables. */
+/** The command of a program, with its arguments and variables. */
 export function ProgramFields({ draft, onChange, isEnvRead, stored, disabled }: ProgramFieldsProps) {
 	const lines = (name: 'args' | 'env') => ({
 		disabled,

@@ -11,7 +11,7 @@ import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { type LogLine, logsQuery } from './queries.ts'
 
-/** What the program wrote to its standard error, and what we did with it. */
+/** The program's standard error, and the actions of Signalbox on it. */
 export function ProgramLog({ serverId }: { serverId: string }) {
 	if (!useCan('admin')) return <RoleHint needs="admin" what="read the log of a program" />
 	return <Log serverId={serverId} />
@@ -63,7 +63,7 @@ function Log({ serverId }: { serverId: string }) {
 function Lines({ lines, isFollowed }: { lines: readonly LogLine[]; isFollowed: boolean }) {
 	const place = useRef<HTMLDivElement>(null)
 	const last = lines.at(-1)
-	// biome-ignore lint/correctness/useExhaustiveDependencies: a new last line is what it moves to
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a new last line must trigger the scrolling
 	useLayoutEffect(() => {
 		if (isFollowed) place.current?.scrollTo({ top: place.current.scrollHeight })
 	}, [isFollowed, last?.at, last?.text])

@@ -2,14 +2,14 @@ import { parseLines } from '../../lib/parse-lines.ts'
 
 const host = /^(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(:[0-9]{1,5})?$/
 
-/** Hosts that a program may reach, or the first line that is none. */
+/** Hosts that a program may reach, or the first invalid line. */
 export function parseHosts(text: string): { hosts: string[] } | { wrong: string } {
 	const hosts = [...new Set(parseLines(text))]
 	const wrong = hosts.find((line) => !host.test(line))
 	return wrong === undefined ? { hosts } : { wrong }
 }
 
-/** `NAME=value` lines as a record; null when a line is not of that form. */
+/** `NAME=value` lines as a record; null if a line has another form. */
 export function parseVariables(text: string): Record<string, string> | null {
 	const lines = text.split('\n').filter((line) => line.trim() !== '')
 	const pairs = lines.map((line) => line.match(/^\s*([A-Za-z_]\w*)=(.*)$/))
@@ -17,7 +17,7 @@ export function parseVariables(text: string): Record<string, string> | null {
 	return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
 }
 
-/** One argument a line; the spaces in them are theirs. */
+/** One argument per line; spaces are part of the argument. */
 export function parseArguments(text: string): string[] {
 	return text.split('\n').filter((line) => line !== '')
 }

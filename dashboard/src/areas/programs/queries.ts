@@ -16,7 +16,7 @@ export function programQuery(id: string) {
 	})
 }
 
-/** The last thousand lines; looked for every two seconds while they are followed. */
+/** The last thousand lines, polled every two seconds while they are followed. */
 export function logsQuery(id: string, isFollowed: boolean) {
 	return queryOptions({
 		queryKey: ['servers', id, 'logs'],
@@ -26,7 +26,7 @@ export function logsQuery(id: string, isFollowed: boolean) {
 	})
 }
 
-/** What can be done to a program; every screen of its server follows. It starts with a request: the check is one. */
+/** Actions on a program; every screen of its server is refreshed. It is started by a request, such as the health check. */
 export function useProgram(id: string) {
 	const queries = useQueryClient()
 	const done = (text: string) => () => {

@@ -12,7 +12,7 @@ import { parseHosts } from './program-texts.ts'
 import { type Program, useProgram } from './queries.ts'
 import { Acceptance } from './write-acceptance.tsx'
 
-/** What keeps it from the rest of the machine, and where it may go. */
+/** The isolation of the program from the machine, and the hosts it may reach. */
 export function SandboxPanel({ serverId, program }: { serverId: string; program: Program }) {
 	const { tone, title, text } = describeSandbox(program)
 	const accepted = program.sandbox === 'none' ? program.accepted_without_sandbox : program.accepted

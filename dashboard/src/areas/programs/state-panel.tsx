@@ -10,7 +10,7 @@ import type { Server } from '../servers/queries.ts'
 import { describeLimits, describeState } from './describe-program.ts'
 import { type Program, useProgram } from './queries.ts'
 
-/** Does it run, since when, and what is it bound by? */
+/** Is it running, since when, and what are its limits? */
 export function StatePanel({ server, program }: { server: Server; program: Program }) {
 	const { tone, title, text } = describeState(server.status, program)
 	const actions = useProgram(server.id)

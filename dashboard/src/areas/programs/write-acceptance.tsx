@@ -6,7 +6,7 @@ import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { type Program, useProgram } from './queries.ts'
 
-/** In a sandbox a click; without one an owner writes the sentence out, letter by letter: nothing fills it in for them. */
+/** With a sandbox a click is enough. Without one an owner must type the sentence; nothing fills it in for them. */
 export function Acceptance({ serverId, program }: { serverId: string; program: Program }) {
 	const sentence = program.acceptance_sentence
 	return program.sandbox === 'none' ? (

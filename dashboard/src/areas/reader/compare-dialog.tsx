@@ -15,7 +15,7 @@ const Dialog = lazy(async () => ({ default: (await import('../../ui/dialog.tsx')
 const range = { start: '-30d' }
 const shown = 20
 
-/** What is compared with the call or the session that is open. */
+/** Chooses what to compare with the open call or session. */
 export function CompareButton(props: { span: Span } | { session: string }) {
 	const [isOpen, setIsOpen] = useState(false)
 	return (

@@ -28,7 +28,7 @@ import {
 
 const route = getRouteApi('/_app/compare')
 
-/** Two calls, or two sessions, next to each other: what is the same, and what is not? */
+/** What is the same in two calls or two sessions, and what is not? */
 export function CompareScreen() {
 	const { calls, sessions } = route.useSearch()
 	const navigate = route.useNavigate()
@@ -169,9 +169,9 @@ const costOf = ({ cost_nano_usd }: Pick<Span, 'cost_nano_usd'>) =>
 
 const longestValue = 200
 
-/** Attributes in which they differ; long ones are content, which stands below. */
+/** Attributes that differ; long values are content, which is shown below. */
 function attributeFacts([left, right]: readonly [Span, Span]): Fact[] {
-	// Hashes differ with every byte, which the content below shows.
+	// Hashes are left out, because they differ whenever the content below does.
 	const names = [...new Set([...Object.keys(left.attributes), ...Object.keys(right.attributes)])]
 		.filter((name) => !name.includes('hash'))
 		.sort()
@@ -286,7 +286,7 @@ function factsOfSessions(pair: readonly [Session, Session]): Fact[] {
 	].filter(isKnown)
 }
 
-/** Calls of the same name beside each other, in the order of both. */
+/** Aligns calls with the same name next to each other, preserving the order of both lists. */
 export function alignCalls<Call extends Pick<SessionCall, 'kind' | 'model' | 'server' | 'tool'>>(
 	left: readonly Call[],
 	right: readonly Call[],

@@ -1,8 +1,8 @@
-/** Two calls, or two sessions, next to each other. */
+/** The two calls or sessions to compare. */
 export interface CompareSearch {
-	/** Each `trace id/span id`. */
+	/** Each is `trace id/span id`. */
 	calls?: [string, string]
-	/** As the client names them. */
+	/** Session ids, as named by the client. */
 	sessions?: [string, string]
 }
 
@@ -23,7 +23,7 @@ export function callAddress({ trace_id, span_id }: { trace_id: string; span_id: 
 	return `${trace_id}/${span_id}`
 }
 
-/** Of a pasted address of the reader, or of the two ids with anything between them; null for anything else. */
+/** The call in a pasted address of the reader, or in text with its two ids; null for anything else. */
 export function callIn(text: string): string | null {
 	const [, trace, span] =
 		/(?:^|[^0-9a-f])([0-9a-f]{32})[^0-9a-f](?:.*[^0-9a-f])?([0-9a-f]{16})(?:$|[^0-9a-f])/i.exec(text) ?? []

@@ -29,11 +29,11 @@ test.each([
 	['{"content":"cut of', 'cut of'],
 	['not JSON', 'not JSON'],
 	['"plain"', 'plain'],
-])('%s says %s', (json, text) => {
+])('%s becomes %s', (json, text) => {
 	expect(textOf(toBlocks(json))).toBe(text)
 })
 
-test('a picture is shown where the message holds it, and named, never fetched, where it lies elsewhere', () => {
+test('an image is shown if the message contains it; if it is elsewhere only its address is shown, and it is never fetched', () => {
 	const held = '{"content":[{"type":"image","data":"AAAA","mimeType":"image/png"}]}'
 	expect(toBlocks(held)).toEqual([
 		{ type: 'image', source: 'data:image/png;base64,AAAA', description: 'image/png' },
@@ -66,7 +66,7 @@ test('Markdown becomes elements, and HTML in it stays text', () => {
 	expect(container.textContent).toContain('<img src=x onerror=alert(1)>')
 })
 
-test('a session is a part of a path, whatever it is called', () => {
+test('any session id can be part of a path', () => {
 	expect(sessionParam('run-1')).toBe('run-1')
 	expect(sessionParam('team/7')).toBe('~dGVhbS83')
 	expect(sessionParam('~a')).toBe('~fmE')
@@ -80,11 +80,11 @@ test.each([
 	[`00-${trace}-${span}-01`, `${trace}/${span}`],
 	[trace, null],
 	['a session', null],
-])('%s names the call %s', (text, call) => {
+])('%s identifies the call %s', (text, call) => {
 	expect(callIn(text)).toBe(call)
 })
 
-test('what is compared is in the address, and nonsense there is left out', () => {
+test('the compared calls are in the address, and invalid values are ignored', () => {
 	const calls = [`${trace}/${span}`, `${trace}/0000000000000001`]
 	expect(parseCompareSearch({ calls })).toEqual({ calls })
 	expect(parseCompareSearch({ calls: [calls[0], 'x'] })).toEqual({})
@@ -92,7 +92,7 @@ test('what is compared is in the address, and nonsense there is left out', () =>
 	expect(parseCompareSearch({ sessions: ['only one'] })).toEqual({})
 })
 
-test('lines that took the place of others stand beside them', () => {
+test('lines that replaced others are next to them', () => {
 	expect(pairLines('a\nb\nc\nd', 'a\nB\nC\nX\nd\ne')).toEqual([
 		{ left: 'a', right: 'a' },
 		{ left: 'b', right: 'B' },

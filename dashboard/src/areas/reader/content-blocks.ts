@@ -1,4 +1,4 @@
-/** A piece of what was said, whatever provider or library it came from. */
+/** A part of a message, independent of the provider or library that recorded it. */
 export type Block =
 	| { type: 'text'; text: string; isThought?: true }
 	| { type: 'image'; source: string | null; description: string }
@@ -8,7 +8,7 @@ export type Block =
 
 type Json = Record<string, unknown>
 
-/** What the JSON of a message says; a text that was cut is no JSON any more, and shown as far as it goes. */
+/** The blocks in the JSON of a message. Truncated text is no longer valid JSON, and is shown as far as it goes. */
 export function toBlocks(json: string): Block[] {
 	const value = parse(json)
 	if (value === undefined) return cutText(json)
@@ -16,7 +16,7 @@ export function toBlocks(json: string): Block[] {
 	return blocks.length > 0 ? blocks : [{ type: 'json', value }]
 }
 
-/** Undefined where the text is no JSON. */
+/** Undefined if the text is not JSON. */
 export function parse(json: string): unknown {
 	try {
 		return JSON.parse(json)
@@ -25,7 +25,7 @@ export function parse(json: string): unknown {
 	}
 }
 
-/** Of JSON that ends in its middle: its longest text, without the marks of JSON. */
+/** For truncated JSON: its longest text, without JSON syntax. */
 function cutText(json: string): Block[] {
 	if (!/^\s*[[{"]/.test(json)) return [{ type: 'text', text: json }]
 	const texts = json.match(/"(?:text|content)"\s*:\s*"((?:[^"\\]|\\.)*)/g) ?? []
@@ -34,7 +34,7 @@ function cutText(json: string): Block[] {
 	return [{ type: 'text', text: typeof text === 'string' && text !== '' ? text : json }]
 }
 
-/** Where providers put what is said, in the order in which it is looked for. */
+/** Where providers store the content, in the order in which it is searched. */
 const places = [
 	'content',
 	'parts',
@@ -55,7 +55,7 @@ function blocksOf(value: unknown): Block[] {
 	return typedBlocks(part) ?? placedBlocks(part)
 }
 
-/** JSON in a text is shown as such; a number or a word in quotes stays what it is. */
+/** JSON in a text is shown as such; a number or a quoted word stays text. */
 function textOrJson(text: string): Block {
 	const value = /^\s*[[{]/.test(text) ? parse(text) : undefined
 	return value === undefined ? { type: 'text', text } : { type: 'json', value }
@@ -70,7 +70,7 @@ const resultTypes: readonly unknown[] = [
 ]
 const thoughtTypes: readonly unknown[] = ['thinking', 'reasoning']
 
-/** A part that says what it is; null for one that does not. */
+/** The blocks of a part with a type; null if it has none. */
 function typedBlocks(part: Json): Block[] | null {
 	const { type } = part
 	if (callTypes.includes(type)) return [callOf(part)]
@@ -122,13 +122,13 @@ function resultOf(part: Json): Block {
 const imageTypes: readonly unknown[] = ['image', 'image_url', 'input_image']
 const shownImages = /^data:image\/(png|jpeg|gif|webp);base64,/
 
-/** Only what is inside the message is shown: an address is named, never fetched. */
+/** Only images inside the message are shown: an address is shown as text, never fetched. */
 function imageOf(part: Json): Block | null {
 	const { type, source, image_url, inlineData, data, mimeType, mediaType, mime_type, image, content, uri } =
 		part as Record<string, never>
 	const inline = (inlineData ?? source) as Json | undefined
 	const mime = String(inline?.media_type ?? inline?.mimeType ?? mimeType ?? mediaType ?? mime_type ?? '')
-	// What the GenAI conventions (`blob`, `uri`) and the Vercel AI SDK (`file`) call so may be anything.
+	// Parts that the GenAI conventions (`blob`, `uri`) and the Vercel AI SDK (`file`) name so may be any kind of file.
 	const isFile = type === 'blob' || type === 'uri' || type === 'file'
 	if (
 		!imageTypes.includes(type) &&
@@ -155,7 +155,7 @@ function placedBlocks(part: Json): Block[] {
 	return [...found, ...calls]
 }
 
-/** The text of blocks, for copying, searching and comparing; arguments of tool calls on one line unless an indent is given. */
+/** The text of blocks, for copying, searching and comparing; arguments of tool calls are on one line unless an indent is given. */
 export function textOf(blocks: readonly Block[], indent = 0): string {
 	return blocks
 		.map((block) => {

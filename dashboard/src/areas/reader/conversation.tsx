@@ -8,17 +8,17 @@ import { type Block, parse, textOf, toBlocks } from './content-blocks.ts'
 import { JsonTree } from './json-tree.tsx'
 import { Markdown } from './markdown.tsx'
 
-/** A message as every source of them has it. */
+/** A message, from any source. */
 export interface Message {
 	kind: 'settings' | 'tool' | 'system' | 'message' | 'answer' | 'arguments' | 'result'
-	/** Of a message who said it, of a tool its name. */
+	/** The author of a message, or the name of a tool. */
 	role: string | null
-	/** JSON as it was recorded; null where texts are not. */
+	/** JSON as it was recorded; null if texts are not recorded. */
 	text: string | null
 	cut?: boolean
 }
 
-/** What was said, one after the other: system, user, assistant, tool calls and their results. */
+/** The conversation in order: system, user, assistant, tool calls and their results. */
 export function Conversation({ messages }: { messages: readonly Message[] }) {
 	return (
 		<ul aria-label="Messages" className="grid grid-cols-[minmax(0,1fr)] gap-2">
@@ -48,13 +48,13 @@ function lookOf({ kind, role }: Message): { name: string; bar: string } {
 
 const results = { name: 'Tool results', bar: 'border-l-tool' }
 
-/** Some conventions give a model the results of its tools as a message of the user. */
+/** In some conventions, the results of tools are sent to a model as a message of the user. */
 function holdsResults(message: Message, blocks: readonly Block[]): boolean {
 	const isOfUser = message.kind === 'message' && (message.role ?? 'user') === 'user'
 	return isOfUser && blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result')
 }
 
-/** A message as plain lines under the name of who said it. */
+/** A message as plain lines under the name of its author. */
 export function readableMessage(message: Message): string {
 	return `— ${lookOf(message).name} —\n${message.text === null ? 'Not recorded' : textOf(toBlocks(message.text), 2)}`
 }
@@ -109,7 +109,7 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
 	)
 }
 
-/** A model that asks for the same call again and again is shown as doing so, not call by call. */
+/** Equal consecutive tool calls of a model are shown once with their number. */
 function joinEqual(blocks: readonly Block[]): { block: Block; times: number }[] {
 	const joined: { block: Block; times: number; text: string }[] = []
 	for (const block of blocks) {
@@ -158,7 +158,7 @@ function OneBlock({ block, times }: { block: Block; times: number }) {
 
 const shownAtOnce = 4000
 
-/** A long text is opened by whoever wants to read it all. */
+/** A long text is folded and can be opened. */
 function Text({ text, isThought }: { text: string; isThought: boolean }) {
 	const [isWhole, setIsWhole] = useState(false)
 	const isLong = text.length > shownAtOnce && !isWhole
@@ -179,7 +179,7 @@ function Text({ text, isThought }: { text: string; isThought: boolean }) {
 	)
 }
 
-/** Whether a text is JSON, for those who show it elsewhere. */
+/** The value of a text that is JSON, for other components. */
 export function jsonIn(value: unknown): unknown {
 	const found = typeof value === 'string' && /^\s*[[{]/.test(value) ? parse(value) : value
 	return typeof found === 'object' && found !== null ? found : undefined

@@ -7,16 +7,16 @@ import { scrolls } from '../../ui/scrolls.ts'
 import { Table, Td, Th } from '../../ui/table.tsx'
 import { compareLines } from '../tool-definitions/difference-text.ts'
 
-/** A line of the left text beside that of the right one; null where the other has none for it. */
+/** A line of the left text next to one of the right; null if the other text has no corresponding line. */
 export interface LinePair {
 	left: string | null
 	right: string | null
 }
 
-/** Equal lines beside each other; what differs stands beside what took its place. */
+/** Pairs equal lines; lines that differ are paired with those that replaced them. */
 export function pairLines(left: string, right: string): LinePair[] {
 	const pairs: LinePair[] = []
-	/** The first pair of the stretch that differs, whose right side is filled from there. */
+	/** The first pair of the differing range, from which the right side is filled. */
 	let open: number | null = null
 	for (const { kind, text } of compareLines(left, right)) {
 		if (kind === 'same') {
@@ -37,10 +37,10 @@ export function pairLines(left: string, right: string): LinePair[] {
 }
 
 const isSame = ({ left, right }: LinePair) => left === right
-/** Equal lines that stay in sight around what differs. */
+/** Number of equal lines shown around a difference. */
 const around = 2
 
-/** Two texts line by line next to each other; long equal stretches are folded. */
+/** Two texts next to each other, line by line; long equal ranges are folded. */
 export function LineDifferences({ label, left, right }: { label: string; left: string; right: string }) {
 	const [isWhole, setIsWhole] = useState(false)
 	const pairs = useMemo(() => pairLines(left, right), [left, right])
@@ -79,7 +79,7 @@ function Line({ text, isSame, side }: { text: string | null; isSame: boolean; si
 		<div
 			className={cn(
 				'min-h-5 px-3 wrap-anywhere whitespace-pre-wrap',
-				// On a narrow screen an equal line stands once.
+				// On a narrow screen an equal line is shown once.
 				isSame && side === 'right' && 'hidden sm:block',
 				text === null && 'hidden bg-sunken sm:block',
 				text !== null && !isSame && (side === 'left' ? 'bg-bad-soft' : 'bg-ok-soft'),
@@ -111,7 +111,7 @@ export interface Fact {
 	name: string
 	left: string
 	right: string
-	/** How the right side differs, where that is a number. */
+	/** The change on the right side, if the values are numbers. */
 	change?: string | undefined
 }
 

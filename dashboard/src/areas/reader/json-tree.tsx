@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icons.tsx'
 const searchedFrom = 12
 const shownChildren = 200
 
-/** JSON as a tree that opens level by level, with a copy of all of it and a search over names and values. */
+/** JSON as a tree that opens level by level, with a button to copy it and a search in names and values. */
 export function JsonTree({ value, label }: { value: unknown; label: string }) {
 	const [wanted, setWanted] = useState('')
 	const text = useMemo(() => JSON.stringify(value, null, 2) ?? '', [value])
@@ -29,12 +29,12 @@ export function JsonTree({ value, label }: { value: unknown; label: string }) {
 				)}
 				<CopyButton text={text} />
 			</div>
-			{/* biome-ignore lint/a11y/useSemanticElements: no group of fields */}
+			{/* biome-ignore lint/a11y/useSemanticElements: it is not a group of form fields */}
 			<div
-				// A message may hold several of one name, which landmarks may not.
+				// A message may contain several with one name, which is not allowed for landmarks.
 				role="group"
 				aria-label={label}
-				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+				// biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling part must be reachable by keyboard
 				tabIndex={0}
 				className="max-h-96 overflow-auto px-3 pb-2 font-mono text-xs leading-relaxed"
 			>
@@ -48,7 +48,7 @@ interface NodeProps {
 	name?: string
 	value: unknown
 	depth: number
-	/** In lower case; '' while nothing is searched. */
+	/** In lower case; '' without a search. */
 	needle: string
 }
 

@@ -4,13 +4,13 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { scrollsAmongMany } from '../../ui/scrolls.ts'
 
 /**
- * The Markdown that models write: headings, lists, quotes, tables, code, emphasis, links. Built as elements, never as HTML, so
- * that nothing in a message can become a part of the page; pictures and bare HTML stay text.
+ * Renders the Markdown that models write: headings, lists, quotes, tables, code, emphasis, links. It creates elements and never HTML,
+ * so that nothing in a message can become part of the page; images and HTML stay text.
  */
-/** For a page of our own, which has headings and links of its own; a message has neither. */
+/** For a documentation page, which has headings with fragments and links to other pages; a message has neither. */
 export interface MarkdownPage {
 	sectionId(heading: string): string
-	/** A link to another page or section. */
+	/** Renders a link to another page or section. */
 	link(href: string, label: ReactNode): ReactNode
 }
 
@@ -157,7 +157,7 @@ export function Code({ code, language }: { code: string; language: string }) {
 const spans =
 	/(`[^`\n]+`)|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)|\[([^\]\n]+)\]\(([^\s)]+)\)/g
 
-/** A link says where it leads, and tells that place nothing of this one. */
+/** A link shows its target, and sends no referrer to it. */
 function Link({ href, label, source }: { href: string; label: string; source: string }) {
 	const page = useContext(MarkdownPageContext)
 	if (!/^https?:\/\//.test(href)) return page ? page.link(href, inline(label)) : source

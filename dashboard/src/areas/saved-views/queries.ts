@@ -5,13 +5,13 @@ import { api, type Schemas, take } from '../../api.ts'
 export type SavedView = Schemas['Question']
 export type SavedViewInput = operations['questions.create']['requestBody']['content']['application/json']
 
-/** Saved views, the newest hundred: those of Spotlight, which can be watched and shown on dashboards, and those of lists. */
+/** The newest hundred saved views: those of Spotlight, which can be watched and shown on dashboards, and those of lists. */
 export const viewsQuery = queryOptions({
 	queryKey: ['questions'],
 	queryFn: () => take(api.GET('/v1/questions', { params: { query: { limit: 100 } } })),
 })
 
-/** Those of Spotlight alone. */
+/** Only those of Spotlight. */
 export const spotlightViewsQuery = queryOptions({
 	...viewsQuery,
 	select: ({ questions }: { questions: SavedView[] }) => ({

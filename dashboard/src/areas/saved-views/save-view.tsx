@@ -11,12 +11,15 @@ import { toast } from '../../ui/toast.tsx'
 import { useCan } from '../identity/session.ts'
 import { refreshViews, type SavedViewInput } from './queries.ts'
 
-/** `start` is relative, as in the URL; undefined: two fixed times. */
+/** `start` is relative, as in the URL; undefined for two fixed times. */
 type Asked = Omit<SavedViewInput, 'name' | 'range'> & { start: string | undefined }
 
 const ranges = ['15m', '1h', '6h', '24h', '7d', '30d'] as const
 
-/** Keeps what Spotlight shows under a name. A view looks back from the moment it is opened, so it has no fixed times. */
+/**
+ * Saves the current Spotlight query under a name. A view looks back from the time at which it is opened, so it cannot have fixed
+ * times.
+ */
 export function SaveView({ start, ...asked }: Asked) {
 	const [open, setOpen] = useState(false)
 	const range = ranges.find((one) => start === `-${one}`)

@@ -15,7 +15,7 @@ import { refreshViews, type SavedView, viewsQuery } from './queries.ts'
 /** The path of the list below its workspace. */
 const pageNow = () => location.pathname.slice(uiPath().length) || '/'
 
-/** Views of the list that is in sight: the whole view is in its address, and everyone in the workspace finds it by name. */
+/** The saved views of the current list. A view is saved with its whole address, and is available to everyone in the workspace. */
 export function SavedViews({ onClose }: { onClose(): void }) {
 	const router = useRouter()
 	const queries = useQueryClient()

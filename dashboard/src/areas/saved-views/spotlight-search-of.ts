@@ -1,6 +1,6 @@
 import type { SavedView } from './queries.ts'
 
-/** Where Spotlight shows a saved view. */
+/** The search parameters with which Spotlight shows a saved view. */
 export function spotlightSearchOf({ read, range, filter, compare, sort }: SavedView) {
 	return {
 		...filter,

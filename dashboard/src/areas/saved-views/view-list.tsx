@@ -10,7 +10,7 @@ import { useCan } from '../identity/session.ts'
 import { refreshViews, type SavedView, spotlightViewsQuery } from './queries.ts'
 import { spotlightSearchOf } from './spotlight-search-of.ts'
 
-/** The saved views; each opens in Spotlight, and can be watched. */
+/** The saved views; each opens in Spotlight, and can be watched by an alert. */
 export function ViewList({ onWatch }: { onWatch(view: SavedView): void }) {
 	const { data, error, refetch } = useQuery(spotlightViewsQuery)
 	if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows />

@@ -12,7 +12,7 @@ export interface ScoreFilter {
 	source?: NonNullable<Score['source']>
 }
 
-/** A trace, or a session. */
+/** The scored object: a trace, or a session. */
 export type Judged = { trace_id: string } | { session_id: string }
 
 export function scoresQuery(range: TimeRange, filter: ScoreFilter) {
@@ -37,7 +37,7 @@ export function scoreFiguresQuery(range: TimeRange) {
 	})
 }
 
-/** All that was ever said of one trace or session, the newest 50. */
+/** The newest 50 scores of one trace or session. */
 export function judgementsQuery(judged: Judged) {
 	return queryOptions({
 		queryKey: ['scores', 'of', judged],

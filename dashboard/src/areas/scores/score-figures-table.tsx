@@ -9,7 +9,7 @@ interface ScoreFiguresTableProps {
 	onPick(name: string): void
 }
 
-/** Scores grouped by their names; a name picks them. */
+/** Scores grouped by name; clicking a name filters by it. */
 export function ScoreFiguresTable({ figures, onPick }: ScoreFiguresTableProps) {
 	return (
 		<Table label="Scores by name">

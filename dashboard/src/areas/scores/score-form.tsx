@@ -17,7 +17,7 @@ const kinds = [
 	{ value: 'comment', label: 'Comment' },
 ] as const satisfies readonly { value: Kind; label: string }[]
 
-/** Judges a trace or a session; it shows everywhere within seconds. */
+/** Adds a score to a trace or a session; it is visible everywhere within seconds. */
 export function ScoreForm({ judged, onDone }: { judged: Judged; onDone(): void }) {
 	const queries = useQueryClient()
 	const [name, setName] = useState('quality')

@@ -5,7 +5,7 @@ import { sessionParam } from '../sessions/session-param.ts'
 import type { Score } from './queries.ts'
 import { sourceTexts, valueText } from './score-texts.ts'
 
-/** Scores, newest first; each leads to what was judged. */
+/** Scores, newest first, each with a link to the scored object. */
 export function ScoreTable({ scores }: { scores: readonly Score[] }) {
 	return (
 		<Table label="Scores, newest first">

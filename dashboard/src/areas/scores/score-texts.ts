@@ -7,7 +7,7 @@ export const sourceTexts: Record<NonNullable<Score['source']>, string> = {
 	end_user: 'an end user',
 }
 
-/** The judgement in a word or a number; a comment alone has none. */
+/** The value of a score as a word or a number; '' for a comment alone. */
 export function valueText({ value }: Pick<Score, 'value'>): string {
 	if (value === null) return '–'
 	if (typeof value === 'boolean') return value ? 'yes' : 'no'

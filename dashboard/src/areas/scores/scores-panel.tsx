@@ -9,7 +9,7 @@ import { type Judged, judgementsQuery, type Score } from './queries.ts'
 import { ScoreForm } from './score-form.tsx'
 import { sourceTexts, valueText } from './score-texts.ts'
 
-/** What was said of one trace or session, and a form to say more. */
+/** The scores of one trace or session, and a form to add one. */
 export function ScoresPanel({ judged }: { judged: Judged }) {
 	const { data, error } = useQuery(judgementsQuery(judged))
 	const [isJudging, setIsJudging] = useState(false)

@@ -16,7 +16,7 @@ import { parseScoresSearch } from './scores-search.ts'
 
 const route = getRouteApi('/_app/scores')
 
-/** How good were the answers, as people, models and programs judge? */
+/** How good were the answers, according to people, models and programs? */
 export function ScoresScreen() {
 	const { start, end, ...filter } = route.useSearch()
 	const range: TimeRange = start ? { start, ...(end && { end }) } : defaultRange

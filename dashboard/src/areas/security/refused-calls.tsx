@@ -30,7 +30,7 @@ function refusalsQuery(range: TimeRange) {
 	})
 }
 
-/** What was refused, by the reason and by what was called; the most calls first. */
+/** Refused calls by reason and target, most frequent first. */
 export function RefusedCalls({ range }: { range: TimeRange }) {
 	const query = useQuery({
 		...refusalsQuery(range),

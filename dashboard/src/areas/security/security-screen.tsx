@@ -9,7 +9,7 @@ import { RefusedCalls } from './refused-calls.tsx'
 
 const route = getRouteApi('/_app/security')
 
-/** What is the exposure: changed tools, calls past the gateway, access that nobody needs, and what was refused? */
+/** What are the risks: changed tools, calls that bypass the gateway, unneeded access and refused calls? */
 export function SecurityScreen() {
 	const { start = '-30d', end } = route.useSearch()
 	const navigate = route.useNavigate()

@@ -25,7 +25,10 @@ interface ArgumentEditorProps {
 	onCall(args: Arguments): void
 }
 
-/** The arguments of a tool as a form of its schema, or as JSON; where the schema is no plain list, as JSON only. */
+/**
+ * The arguments of a tool as a form based on its schema, or as JSON. If the schema is not a plain list of properties, only JSON is
+ * available.
+ */
 export function ArgumentEditor({ schema, busy, disabled, onCall }: ArgumentEditorProps) {
 	const fields = argumentFields(schema)
 	const [mode, setMode] = useState<Mode>(fields ? 'form' : 'json')

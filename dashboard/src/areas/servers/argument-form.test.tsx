@@ -28,7 +28,7 @@ test('a plain schema becomes one field for each property', () => {
 	expect(fields[1]?.initial).toBe('2')
 })
 
-test('a schema with alternatives is left to raw JSON', () => {
+test('a schema with alternatives can be filled in only as JSON', () => {
 	expect(argumentFields({ anyOf: [schema, { type: 'null' }] })).toBeNull()
 	expect(argumentFields('nothing')).toBeNull()
 	expect(argumentFields({ type: 'object' })).toEqual([])
@@ -42,7 +42,7 @@ test('texts become values of their types, and empty optional fields are left out
 	expect(readArguments(fields, { message: 'x', times: '' })).toEqual({ arguments: { message: 'x' } })
 })
 
-test('what cannot be read is reported by its name', () => {
+test('invalid values are reported by name', () => {
 	expect(readArguments(fields, { message: 'x', times: '1.5', ratio: 'much', tags: '[' })).toEqual({
 		errors: { times: 'is not a whole number', ratio: 'is not a number', tags: 'is not JSON' },
 	})

@@ -1,12 +1,12 @@
-/** One argument of a tool as a field of a form. */
+/** One argument of a tool as a form field. */
 export interface ArgumentField {
 	name: string
 	kind: 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'json'
-	/** With `choice`. */
+	/** For `choice`. */
 	options: readonly string[]
 	required: boolean
 	description: string
-	/** As text, where the schema gives one. */
+	/** The schema's default as text. */
 	initial: string
 }
 
@@ -17,7 +17,7 @@ interface Property {
 	default?: unknown
 }
 
-/** The fields for a tool's JSON Schema, or null when it is not a plain list of properties. */
+/** The fields for a tool's JSON Schema, or null if it is not a plain list of properties. */
 export function argumentFields(schema: unknown): ArgumentField[] | null {
 	if (typeof schema !== 'object' || schema === null) return null
 	const { properties, required, anyOf, oneOf, allOf, $ref } = schema as Record<string, unknown>
@@ -51,7 +51,7 @@ function kindOf({ type, enum: values }: Property): ArgumentField['kind'] {
 
 export type Arguments = Record<string, unknown>
 
-/** The arguments of the texts in the fields, or by name what is wrong. Empty fields that are not required are left out. */
+/** The arguments from the texts in the fields, or errors by name. Empty fields that are not required are left out. */
 export function readArguments(
 	fields: readonly ArgumentField[],
 	texts: Record<string, string>,

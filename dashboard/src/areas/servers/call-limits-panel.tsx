@@ -7,7 +7,7 @@ import { ToolLimitsEditor } from '../call-limits/tool-limits-editor.tsx'
 import { useCan } from '../identity/session.ts'
 import { refreshServers, type Server, toolsQuery } from './queries.ts'
 
-/** How much all agents together may call on a server. */
+/** Limits of the calls of all agents together on a server. */
 export function CallLimitsPanel({ server }: { server: Server }) {
 	const isAdmin = useCan('admin')
 	const queries = useQueryClient()

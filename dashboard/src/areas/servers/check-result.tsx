@@ -13,12 +13,12 @@ import { type Server, toolsQuery } from './queries.ts'
 
 interface CheckResultProps {
 	server: Server
-	/** Null for a program, which is started first. */
+	/** Null for a program, which must be started first. */
 	health: Schemas['Health'] | null
 	onClose(): void
 }
 
-/** What the first check of a new server found. */
+/** The result of the first health check of a new server. */
 export function CheckResult({ server, health, onClose }: CheckResultProps) {
 	return (
 		<>

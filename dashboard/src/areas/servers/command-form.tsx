@@ -9,7 +9,7 @@ import { ProgramFields } from '../programs/program-fields.tsx'
 import { parseArguments, parseHosts, parseVariables } from '../programs/program-texts.ts'
 import type { RegisterFormProps } from './register-form.tsx'
 
-/** A server that is a program (stdio): Signalbox installs and runs it. */
+/** Registers a program (stdio), which Signalbox installs and runs. */
 export function CommandForm({ busy, error, onSubmit, onCancel }: RegisterFormProps) {
 	const [name, setName] = useState('')
 	const [draft, setDraft] = useState({ command: '', args: '', env: '' })

@@ -31,12 +31,12 @@ const choices = [
 	},
 ] as const
 
-/** What the free-form configuration of a server says to Signalbox; the rest of it stays as it is. */
+/** The keys in a server's free-form configuration that Signalbox interprets; others are left unchanged. */
 export function ConfigurationPanel({ server }: { server: Server }) {
 	const isAdmin = useCan('admin')
 	const queries = useQueryClient()
 	const change = useMutation({
-		// From what is stored now: the screen may be old, and the rest is somebody else's.
+		// Based on what is currently stored: the screen may be outdated, and other keys belong to others.
 		mutationFn: async ({ key, value }: { key: string; value: unknown }) => {
 			const params = { path: { id: server.id } }
 			const stored = await take(api.GET('/v1/mcp/servers/{id}', { params }))

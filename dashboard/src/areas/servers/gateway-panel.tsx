@@ -8,7 +8,7 @@ import { useCan } from '../identity/session.ts'
 import { aliasLines, parseAliases } from './parse-aliases.ts'
 import { refreshServers, type Server } from './queries.ts'
 
-/** What agents find of a server at /mcp: names of its tools, and how much of a result at once. */
+/** How agents see a server at /mcp: the names of its tools, and the maximum size of a result. */
 export function GatewayPanel({ server }: { server: Server }) {
 	const isAdmin = useCan('admin')
 	const queries = useQueryClient()

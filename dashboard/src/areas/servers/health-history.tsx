@@ -10,7 +10,7 @@ import { Row, Table, Td, Th } from '../../ui/table.tsx'
 
 type HealthCheck = Schemas['HealthCheck']
 
-/** How the checks of the server ended, as a strip and as a table. */
+/** The results of the server's health checks, as a strip and as a table. */
 export function HealthHistory({ serverId }: { serverId: string }) {
 	const query = useInfiniteQuery({
 		queryKey: ['servers', serverId, 'health-history'],
@@ -56,7 +56,7 @@ const tones: Record<HealthCheck['status'], string> = {
 	unknown: 'bg-field h-2',
 }
 
-/** One stroke a check, the oldest first; a taller one is worse, so that colour never speaks alone. */
+/** One stroke per check, oldest first. A failed check has a taller stroke, so that it is not distinguished by colour alone. */
 function Timeline({ checks }: { checks: readonly HealthCheck[] }) {
 	const shown = checks.slice(0, 100).toReversed()
 	const healthy = checks.filter(({ status }) => status === 'healthy').length

@@ -12,7 +12,7 @@ import { refreshServers } from './queries.ts'
 
 type Imported = Schemas['ImportedServer']
 
-/** Registers the servers of a client's configuration, and says what became of each. */
+/** Registers the servers in a client's configuration, and reports the result for each. */
 export function ImportForm({ onCancel }: { onCancel(): void }) {
 	const queries = useQueryClient()
 	const [text, setText] = useState('')

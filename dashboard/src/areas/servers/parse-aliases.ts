@@ -1,4 +1,4 @@
-/** Lines of `tool = alias` as a record; null when a line is none. */
+/** Lines of `tool = alias` as a record; null if a line has another form. */
 export function parseAliases(text: string): Record<string, string> | null {
 	const aliases: Record<string, string> = {}
 	for (const line of text.split('\n')) {

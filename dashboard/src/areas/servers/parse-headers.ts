@@ -1,4 +1,4 @@
-/** Header lines as a record; null when a line is not `name: value`. */
+/** Header lines as a record; null if a line is not `name: value`. */
 export function parseHeaders(text: string): Record<string, string> | null {
 	const headers: Record<string, string> = {}
 	for (const line of text.split('\n')) {

@@ -15,7 +15,7 @@ import { ToolCallResult } from './tool-call-result.tsx'
 
 const route = getRouteApi('/_app/servers/$serverId')
 
-/** Calls a tool by hand, as one of the agents or as oneself; the call is recorded as every call is. */
+/** Calls a tool by hand, as one of the agents or as oneself; the call is recorded like any other. */
 export function Playground({ server }: { server: Server }) {
 	const { tool: wanted } = route.useSearch()
 	const navigate = route.useNavigate()

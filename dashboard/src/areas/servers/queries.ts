@@ -37,12 +37,12 @@ export function toolsQuery(id: string) {
 	})
 }
 
-/** Asks the server itself, each time. */
+/** Runs a health check of the server each time. */
 export function checkHealth(id: string): Promise<Schemas['Health']> {
 	return take(api.GET('/v1/mcp/servers/{id}/health', byId(id)))
 }
 
-/** After a change of a server, or of what agents may do on it. */
+/** Call it after a change of a server, or of what agents may do on it. */
 export function refreshServers(queries: QueryClient): Promise<void> {
 	return queries.invalidateQueries({ queryKey: ['servers'] })
 }

@@ -7,7 +7,7 @@ import { checkHealth, refreshServers, type Server } from './queries.ts'
 import type { ServerInput } from './register-form.tsx'
 import { RegisterTabs } from './register-tabs.tsx'
 
-/** A program installs and starts by itself; a server with an address is checked at once. */
+/** A program is installed and started by itself; a server with an address is checked at once. */
 export async function register({ allowed_hosts, ...body }: ServerInput) {
 	const server = await take(api.POST('/v1/mcp/servers', { body }))
 	if (server.command === null) return { server, health: await checkHealth(server.id) }
@@ -18,7 +18,7 @@ export async function register({ allowed_hosts, ...body }: ServerInput) {
 	return { server, health: null }
 }
 
-/** Two steps: the address, then what the server answered. */
+/** Two steps: the address, then the result of the first check. */
 export function RegisterDialog({
 	open,
 	onClose,

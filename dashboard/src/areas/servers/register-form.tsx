@@ -12,7 +12,7 @@ export interface ServerInput {
 	command?: string
 	args?: string[]
 	env?: Record<string, string>
-	/** Of a program; set after it is registered. */
+	/** For a program; set after it is registered. */
 	allowed_hosts?: string[]
 	transport_type?: 'http' | 'sse'
 	headers?: Record<string, string>
@@ -113,7 +113,7 @@ export function RegisterForm({ busy, error, onSubmit, onCancel }: RegisterFormPr
 	)
 }
 
-/** A first guess: the telling part of the host name. */
+/** A suggested name: the distinctive part of the host name. */
 export function nameFrom(url: string): string {
 	const host = URL.parse(url)?.hostname ?? ''
 	return host.split('.').find((part) => !/^(www|mcp|api|\d+)$/.test(part)) ?? ''

@@ -24,7 +24,7 @@ const others: readonly ServerTab[] = [
 
 export interface ServerSearch extends UsageSearch {
 	tab?: ServerTab
-	/** The tool of the playground. */
+	/** The tool selected in the playground. */
 	tool?: string
 }
 

@@ -14,7 +14,7 @@ import { transportNames } from './transport-names.ts'
 
 const route = getRouteApi('/_app/servers/')
 
-/** Which servers do we have, and do they work? */
+/** Which servers are registered, and do they work? */
 export function ServersScreen() {
 	const { q, register, page = 1 } = route.useSearch()
 	const navigate = route.useNavigate()
@@ -109,7 +109,7 @@ function ServerTable({ servers }: { servers: readonly ServerSummary[] }) {
 	)
 }
 
-/** Where it is: its URL, or the command of a program. */
+/** Its location: the URL, or the command of a program. */
 function placeOf({ command, args, endpoint_url }: ServerSummary): string {
 	return command === null ? endpoint_url : [command, ...args].join(' ')
 }

@@ -18,7 +18,7 @@ const views = [
 	{ value: 'json', label: 'JSON' },
 ] as const satisfies readonly { value: View; label: string }[]
 
-/** What a call gave, how long it took, and the way to its trace. */
+/** The result of a call, its duration, and a link to its trace. */
 export function ToolCallResult({ result, error }: { result: Result | undefined; error: unknown }) {
 	const [view, setView] = useState<View>('text')
 	if (error) return <InlineError error={error} />
@@ -62,7 +62,7 @@ export function ToolCallResult({ result, error }: { result: Result | undefined; 
 	)
 }
 
-/** The text parts of a result, or null when it has other parts too. */
+/** The text parts of a result, or null if it has other parts too. */
 function textOf(result: unknown): string | null {
 	const content = (result as { content?: unknown } | null)?.content
 	if (!Array.isArray(content) || content.length === 0) return null

@@ -17,7 +17,7 @@ import { useCan } from '../identity/session.ts'
 import { PinBadge } from '../tool-definitions/pin-state.tsx'
 import { refreshServers, type Tool, toolsQuery } from './queries.ts'
 
-/** What the server offers, with the schema of each tool. */
+/** The tools of the server, with their schemas. */
 export function ToolList({ serverId }: { serverId: string }) {
 	const [wanted, setWanted] = useState('')
 	const { data, error, refetch } = useQuery(toolsQuery(serverId))
@@ -110,7 +110,7 @@ function Schema({ title, schema }: { title: string; schema: unknown }) {
 	)
 }
 
-/** What the server says of its own tool: a claim, not a guarantee. */
+/** The server's annotations of a tool, which are claims and not guarantees. */
 function ToolHints({ annotations }: { annotations: unknown }) {
 	const { readOnlyHint, destructiveHint } = (annotations ?? {}) as {
 		readOnlyHint?: boolean

@@ -4,7 +4,7 @@ import { api, type Schemas, take } from '../../api.ts'
 export type Session = Schemas['SpotlightSession']
 export type SessionCall = Schemas['SessionCall']
 
-/** A session page by page; the figures of the newest answer are those of the whole. */
+/** A session page by page; the figures in the newest answer cover the whole session. */
 export function sessionQuery(id: string) {
 	return infiniteQueryOptions({
 		queryKey: ['spotlight', 'session', id],

@@ -13,28 +13,28 @@ import { Conversation } from '../reader/conversation.tsx'
 import { kindIcon, kindText } from '../telemetry/describe-span.ts'
 import type { SessionCall } from './queries.ts'
 
-/** A call of the timeline; what a shared session does not tell is absent. */
+/** A call of the timeline; fields that a shared session does not contain are absent. */
 type Optional = 'trace_id' | 'span_id' | 'approval' | 'attempts' | 'time_to_first_token_ms'
 export type TimelineCall = Omit<SessionCall, Optional> & Partial<SessionCall>
 
 interface SessionReaderProps {
 	calls: readonly TimelineCall[]
-	/** Why there are no messages, where there are none. */
+	/** Why there are no messages. */
 	notice: ReactNode
-	/** What shows later calls, where there are more. */
+	/** Loads later calls, if there are more. */
 	more: ReactNode
-	/** Beneath the timeline. */
+	/** Shown below the timeline. */
 	below?: ReactNode
 }
 
-/** Equal calls one after the other, as one line. */
+/** Equal consecutive calls as one line. */
 interface Run {
-	/** Of its first call, in the whole list. */
+	/** Index of its first call in the whole list. */
 	at: number
 	calls: readonly TimelineCall[]
 }
 
-/** Fewer equal calls stand one by one. */
+/** Fewer equal calls are shown one by one. */
 const runFrom = 4
 
 export function toRuns(calls: readonly TimelineCall[]): Run[] {
@@ -51,8 +51,8 @@ export function toRuns(calls: readonly TimelineCall[]): Run[] {
 }
 
 /**
- * The calls of a session on the left, what was said in them on the right; `j` and `k` go from line to line, `→` unfolds
- * equal calls, `←` folds them.
+ * The calls of a session on the left, their messages on the right. `j` and `k` move from line to line, `→` unfolds equal calls, `←`
+ * folds them.
  */
 export function SessionReader({ calls, notice, more, below }: SessionReaderProps) {
 	const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
@@ -133,7 +133,7 @@ export function SessionReader({ calls, notice, more, below }: SessionReaderProps
 							<li
 								key={keyOf(line)}
 								className={cn(
-									// Far calls cost nothing until they are scrolled to.
+									// Calls outside the window are not rendered until they are scrolled to.
 									'scroll-mt-4 rounded-lg [contain-intrinsic-size:auto_240px] [content-visibility:auto]',
 									at === selected && 'ring-2 ring-accent-soft ring-offset-4 ring-offset-surface',
 									line.calls[0]?.kind === 'tool_call' && 'ml-3 border-l-2 border-line pl-3',
@@ -154,9 +154,9 @@ export function SessionReader({ calls, notice, more, below }: SessionReaderProps
 }
 
 interface Line extends Run {
-	/** Null for one call. */
+	/** Null for a single call. */
 	isOpen: boolean | null
-	/** Of a run that is unfolded. */
+	/** For a call of a run that is unfolded. */
 	isInner?: boolean
 }
 
@@ -181,7 +181,7 @@ const costOf = (calls: readonly TimelineCall[]) => {
 	const priced = calls.flatMap(({ cost_nano_usd }) => (cost_nano_usd === null ? [] : [BigInt(cost_nano_usd)]))
 	return priced.length === 0 ? null : String(priced.reduce((sum, cost) => sum + cost, 0n))
 }
-/** From the start of the first until all have ended; null where one has no outcome. */
+/** From the start of the first until all have ended; null if one has no outcome. */
 const durationOf = (calls: readonly TimelineCall[]) => {
 	const [first] = calls
 	if (!first || calls.some(({ duration_ms }) => duration_ms === null)) return null
@@ -242,7 +242,7 @@ function TimelineLine({ line, isSelected, onSelect }: LineProps) {
 	)
 }
 
-/** What happened to a call on its way, in a word each. */
+/** Short labels for what happened to a call in the gateway or proxy. */
 function tagsOf({ approval, attempts = [], status }: TimelineCall): { text: string; isBad: boolean }[] {
 	const isElsewhere = attempts.some(({ connection }) => connection !== attempts[0]?.connection)
 	return [
@@ -269,7 +269,7 @@ function Tag({ text, isBad }: { text: string; isBad: boolean }) {
 	)
 }
 
-/** Equal calls together: how many, how many failed, and the way to each. */
+/** Equal calls together: how many, how many failed, and a link to each. */
 function RunArticle({ line: { calls, isOpen }, onFold }: { line: Line; onFold(): void }) {
 	const [call] = calls
 	const failed = calls.filter(hasCallFailed)
@@ -301,7 +301,7 @@ function RunArticle({ line: { calls, isOpen }, onFold }: { line: Line; onFold():
 
 const longGapMs = 1000
 
-/** One call whole: what it was, how it ended, and what was said in it. */
+/** A call in full: what it was, its outcome, and its messages. */
 function CallArticle({ call }: { call: TimelineCall }) {
 	const tokens = tokensOf([call])
 	return (
@@ -335,7 +335,7 @@ function CallArticle({ call }: { call: TimelineCall }) {
 	)
 }
 
-/** Who approved it, and which attempts came before the one that answered. */
+/** Who approved it, and the attempts before the one that answered. */
 function Way({ call: { approval, attempts = [] } }: { call: TimelineCall }) {
 	if (!approval && attempts.length < 2) return null
 	return (

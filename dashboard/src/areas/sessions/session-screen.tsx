@@ -17,7 +17,7 @@ import { ConversationNotice, SessionSummary } from './session-summary.tsx'
 
 const route = getRouteApi('/_app/sessions/$sessionId')
 
-/** What did this run do, in which order, and what did it cost? */
+/** What happened in this session, in which order, and what did it cost? */
 export function SessionScreen() {
 	const { sessionId } = route.useParams()
 	const query = useInfiniteQuery(sessionQuery(sessionId))

@@ -15,7 +15,7 @@ type Figures = Pick<
 	| 'unpriced_calls'
 >
 
-/** The whole session in figures, on one line. */
+/** The figures of the whole session on one line. */
 export function SessionSummary({ session }: { session: Figures }) {
 	const lengthMs = Date.parse(session.ended_at) - Date.parse(session.started_at)
 	const figures = [
@@ -35,7 +35,7 @@ export function SessionSummary({ session }: { session: Figures }) {
 	)
 }
 
-/** Unknown, not zero, while no call has a price. */
+/** Unknown, not zero, if no call has a price. */
 function costOf({ cost_nano_usd, unpriced_calls }: Figures): string {
 	if (unpriced_calls === 0) return formatNanoUsd(cost_nano_usd)
 	const rest = `${formatCount(unpriced_calls)} unpriced`
@@ -48,7 +48,7 @@ const texts: Partial<Record<Session['conversation'], string>> = {
 	not_shared: 'This link does not include messages.',
 }
 
-/** Why there are no messages, where there are none. */
+/** Why there are no messages, if there are none. */
 export function ConversationNotice({ state }: { state: Session['conversation'] }) {
 	const text = texts[state]
 	return text ? (

@@ -8,7 +8,7 @@ export const sharingQuery = queryOptions({
 	queryFn: () => take(api.GET('/v1/sharing')),
 })
 
-/** The links to a session, or to all of the workspace; the newest hundred. */
+/** The links to a session, or all links of the workspace; the newest hundred. */
 export function sharesQuery(sessionId?: string) {
 	return queryOptions({
 		queryKey: ['sharing', 'links', sessionId],

@@ -21,7 +21,7 @@ interface ShareDialogProps {
 	onClose(): void
 }
 
-/** Makes a link to a session, and shows those that are open. */
+/** Creates a link to a session, and lists the active ones. */
 export function ShareDialog({ sessionId, open, onClose }: ShareDialogProps) {
 	const [link, setLink] = useState<string | null>(null)
 	const close = () => {

@@ -9,7 +9,7 @@ import { useCan } from '../identity/session.ts'
 import { sessionParam } from '../sessions/session-param.ts'
 import { type Share, sharesQuery } from './queries.ts'
 
-/** Links that open now, each with a button that ends it. */
+/** Active links, each with a button that revokes it. */
 export function ShareList({ sessionId }: { sessionId?: string }) {
 	const { data, error, refetch } = useQuery(sharesQuery(sessionId))
 	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />

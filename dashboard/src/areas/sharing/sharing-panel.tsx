@@ -8,7 +8,7 @@ import { useCan } from '../identity/session.ts'
 import { sharingQuery } from './queries.ts'
 import { ShareList } from './share-list.tsx'
 
-/** Whether sessions may be shared by links, and the links that are open. */
+/** Whether sessions can be shared by links, and the active links. */
 export function SharingPanel() {
 	const queries = useQueryClient()
 	const isAdmin = useCan('admin')

@@ -15,7 +15,7 @@ import { describeScope, typedAmount } from './describe-budget.ts'
 import { type Budget, type BudgetChange, refreshBudgets, spendingQuery } from './queries.ts'
 import { StateBar } from './state-bar.tsx'
 
-/** One budget: who has spent what of it, and what can be changed. */
+/** One budget: how much of it each has spent, and the settings that can be changed. */
 export function BudgetDialog({ budget, onClose }: { budget: Budget; onClose(): void }) {
 	const [tab, setTab] = useState<'spending' | 'settings'>('spending')
 	return (

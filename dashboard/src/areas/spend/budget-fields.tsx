@@ -4,7 +4,7 @@ import { NameField } from '../../ui/name-fields.tsx'
 import { parseAmount } from './describe-budget.ts'
 import type { Budget } from './queries.ts'
 
-/** What can be changed later, too; the amount as it is typed. */
+/** The fields that can also be changed later; the amount as typed. */
 export interface BudgetDraft {
 	name: string
 	amount: string
@@ -20,7 +20,7 @@ interface Props {
 	onChange(draft: BudgetDraft): void
 }
 
-/** What the API takes of a draft; null while an amount is missing. */
+/** The amounts of a draft in the form of the API; null while one is missing. */
 export function amountsOf(draft: BudgetDraft, unit: Budget['unit']) {
 	const limit = parseAmount(draft.amount, unit)
 	const unpriced_ceiling = draft.unpriced === 'ceiling' ? parseAmount(draft.ceiling, unit) : null

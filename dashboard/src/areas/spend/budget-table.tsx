@@ -7,7 +7,7 @@ import { describeScope, formatAmount, isUsedUp } from './describe-budget.ts'
 import type { Budget } from './queries.ts'
 import { StateBar } from './state-bar.tsx'
 
-/** One line a budget; its name opens it. */
+/** One row per budget; its name opens it. */
 export function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
 	const hasAgents = budgets.some(({ scope, scope_id }) => scope === 'agent' && scope_id !== null)
 	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: hasAgents })

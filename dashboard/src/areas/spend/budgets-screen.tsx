@@ -11,7 +11,7 @@ import { budgetsQuery } from './queries.ts'
 
 const route = getRouteApi('/_app/budgets')
 
-/** What may model calls cost, and how much of it is left? */
+/** How much may model calls cost, and how much of that is left? */
 export function BudgetsScreen() {
 	const { create, budget: openId, page = 1 } = route.useSearch()
 	const navigate = route.useNavigate()

@@ -8,7 +8,7 @@ import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { cacheMissesQuery } from './queries.ts'
 
-/** Prompts that were in a provider's cache and were paid for again: why, and what that cost. */
+/** Prompts that were in a provider's cache and were paid for again, with the causes and the cost. */
 export function CacheMissesPanel({ range }: { range: TimeRange }) {
 	const { data, error, refetch } = useQuery(cacheMissesQuery(range))
 	return (

@@ -11,7 +11,7 @@ import { agentsQuery } from '../agents/queries.ts'
 import { amountsOf, type BudgetDraft, BudgetFields } from './budget-fields.tsx'
 import { type Budget, type BudgetInput, refreshBudgets } from './queries.ts'
 
-/** Limits what calls may cost from now on. */
+/** Creates a budget, which limits the cost of calls from now on. */
 export function CreateBudgetDialog({ open, onClose }: { open: boolean; onClose(): void }) {
 	return (
 		<Dialog

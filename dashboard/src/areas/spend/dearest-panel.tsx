@@ -20,7 +20,7 @@ interface Props {
 	range: TimeRange
 }
 
-/** Who, or what, cost most; each line leads to its calls. */
+/** The agents, models etc. with the highest cost, each with a link to its calls. */
 export function DearestPanel({ by, title, range }: Props) {
 	const { data, error, refetch } = useQuery(
 		breakdownQuery({ by, range, filter, sort: 'cost', compare: false, groups: [], limit: 10 }),

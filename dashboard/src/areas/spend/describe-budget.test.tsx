@@ -7,22 +7,22 @@ test.each([
 	['0.25', '250000000'],
 	['0,000000001', '1'],
 	['9000000', '9000000000000000'],
-])('%s dollars are %s nano-dollars, and are typed as before', (typed, amount) => {
+])('%s dollars are %s nano-dollars, and are shown as typed', (typed, amount) => {
 	expect(parseAmount(typed, 'nano_usd')).toBe(amount)
 	expect(typedAmount(amount, 'nano_usd')).toBe(typed.replace(',', '.'))
 })
 
-test.each(['', '0', '0.0', '-1', '1e3', '1.0000000001', 'five'])('%j is no amount', (typed) => {
+test.each(['', '0', '0.0', '-1', '1e3', '1.0000000001', 'five'])('%j is not an amount', (typed) => {
 	expect(parseAmount(typed, 'nano_usd')).toBeNull()
 })
 
-test('tokens are whole', () => {
+test('tokens are integers', () => {
 	expect(parseAmount('1000', 'tokens')).toBe('1000')
 	expect(parseAmount('1.5', 'tokens')).toBeNull()
 	expect(formatAmount('1000', 'tokens')).toBe('1,000 tokens')
 })
 
-test('a budget says whose it is and for how long', () => {
+test("a budget's description names its scope and its period", () => {
 	const budget = { scope: 'agent', scope_id: null, window: 'day', rolling_s: null } as Budget
 	expect(describeScope(budget)).toBe('each agent, a day')
 	expect(describeScope({ ...budget, scope: 'workspace', window: 'rolling', rolling_s: 3600 })).toBe(

@@ -6,7 +6,7 @@ export function formatAmount(amount: string, unit: Budget['unit']): string {
 	return unit === 'tokens' ? `${formatCount(Number(amount))} tokens` : formatNanoUsd(amount)
 }
 
-/** `each agent, a day`: whose calls are counted together, and over what time; `nameOf` tells who an id is. */
+/** `each agent, a day`: whose calls are counted together, and over which period. `nameOf` returns the name for an id. */
 export function describeScope(
 	{ scope, scope_id, window, rolling_s }: Budget,
 	nameOf?: (id: string) => string | undefined,
@@ -23,19 +23,19 @@ const lengths = [
 	['second', 1],
 ] as const
 
-/** In the largest unit that it is a whole number of: `7 days`. */
+/** In the largest unit of which it is an integer multiple: `7 days`. */
 function formatLength(seconds: number): string {
 	const [name, length] = lengths.find((unit) => seconds % unit[1] === 0) ?? lengths[3]
 	const count = seconds / length
 	return count === 1 ? name : `${formatCount(count)} ${name}s`
 }
 
-/** Whether nothing is left, also where no call was refused for it yet. */
+/** Whether nothing is left, even if no call was refused because of it yet. */
 export function isUsedUp({ exhausted_at, left }: BudgetState): boolean {
 	return exhausted_at !== null || left === '0'
 }
 
-/** Dollars as they are typed (`5`, `0.25`) as nano-dollars; tokens stay. Null: not an amount above zero. */
+/** Typed dollars (`5`, `0.25`) as nano-dollars; tokens are unchanged. Null if it is not an amount above zero. */
 export function parseAmount(text: string, unit: Budget['unit']): string | null {
 	const pattern = unit === 'tokens' ? /^(\d{1,15})$/ : /^(\d{1,7})(?:[.,](\d{1,9}))?$/
 	const [, whole, part = ''] = text.trim().match(pattern) ?? []
@@ -45,7 +45,7 @@ export function parseAmount(text: string, unit: Budget['unit']): string | null {
 	return amount === '' ? null : amount
 }
 
-/** The amount as it would be typed. */
+/** The amount in the form in which it is typed. */
 export function typedAmount(amount: string, unit: Budget['unit']): string {
 	if (unit === 'tokens') return amount
 	const digits = amount.padStart(10, '0')

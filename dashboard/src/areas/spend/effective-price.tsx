@@ -15,7 +15,7 @@ interface Props {
 	onAsk(of: { provider: string; model: string }): void
 }
 
-/** Current model price, by dimension, and where each price is from. */
+/** The current price of a model by dimension, with the source of each price. */
 export function EffectivePrice({ provider, model, onAsk }: Props) {
 	const [typed, setTyped] = useState({ provider, model })
 	const submit = (event: FormEvent) => {

@@ -17,7 +17,7 @@ const route = getRouteApi('/_app/ledger')
 
 type LedgerRow = Schemas['LedgerRow']
 
-/** What was each call billed, quantity by quantity? */
+/** What was billed for each call, quantity by quantity? */
 export function LedgerScreen() {
 	const search = route.useSearch()
 	const navigate = route.useNavigate()

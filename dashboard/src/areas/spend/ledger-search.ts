@@ -3,7 +3,7 @@ import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.t
 
 export const ledgerFilters = ['agent_uuid', 'key_id', 'session_id', 'user_id', 'connection', 'model'] as const
 
-/** Which rows are listed, as the URL carries it. */
+/** The filters of the list, as in the URL. */
 export interface LedgerSearch
 	extends Partial<TimeRange>,
 		Partial<Record<(typeof ledgerFilters)[number], string>> {}

@@ -11,7 +11,7 @@ import { toast } from '../../ui/toast.tsx'
 import { useCan } from '../identity/session.ts'
 import { type Price, refreshPrices } from './queries.ts'
 
-/** The prices that the workspace set itself. */
+/** The prices that the workspace has set itself. */
 export function PriceTable({ prices }: { prices: readonly Price[] }) {
 	const isAdmin = useCan('admin')
 	const queries = useQueryClient()

@@ -16,7 +16,7 @@ interface Props {
 	onClose(): void
 }
 
-/** Sets what models cost from now on. */
+/** Sets the price of models from now on. */
 export function SetPriceDialog({ open, given, onClose }: Props) {
 	return (
 		<Dialog
@@ -119,7 +119,7 @@ function PriceForm({ given, onClose }: Omit<Props, 'open'>) {
 	)
 }
 
-/** What was typed as integer nano-dollars; null while nothing is, or something is no amount. Zero is a price: free. */
+/** The typed rates as integer nano-dollars; null if none is typed or one is invalid. Zero is a valid price: free. */
 function ratesOf(typed: Record<string, string>): Record<string, string> | null {
 	const filled = Object.entries(typed).filter(([, text]) => text.trim() !== '')
 	const rates = filled.map(([dimension, text]) => [

@@ -9,7 +9,7 @@ interface Props {
 	unit: Budget['unit']
 }
 
-/** What is spent, held for running calls, uncertain and left of an amount. */
+/** The parts of an amount: spent, held for running calls, uncertain, and left. */
 export function StateBar({ state, limit, unit }: Props) {
 	const share = (amount: string) => (Number(amount) / Number(limit)) * 100
 	const parts = [

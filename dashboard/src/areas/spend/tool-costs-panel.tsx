@@ -15,7 +15,7 @@ const lines = [
 ] as const
 type By = (typeof lines)[number]['value']
 
-/** Tool definition overhead: their definitions in every request, and the results that requests carry along. */
+/** The overhead of tools: their definitions in every request, and the results that later requests repeat. */
 export function ToolCostsPanel({ range }: { range: TimeRange }) {
 	const [by, setBy] = useState<By>('tool')
 	const { data, error, refetch } = useQuery(toolCostsQuery(range, by))

@@ -23,7 +23,7 @@ interface Measured {
 	label: string
 	value(bucket: Bucket): number | null
 	format(value: number): string
-	/** Whether it adds up, so that series may be stacked. */
+	/** Whether values can be added, so that series can be stacked. */
 	adds: boolean
 }
 
@@ -49,7 +49,7 @@ const figureOf = {
 	cost: 'cost_usd',
 } as const satisfies Record<Measure, string>
 
-/** Only what ends now can be watched, and by single values. */
+/** An alert can watch only a range that ends now, and conditions with single values. */
 function AlertOnThis({
 	figure,
 	range,
@@ -73,7 +73,7 @@ function AlertOnThis({
 	)
 }
 
-/** A chart as a panel, where conditions are single values. */
+/** Adds the chart to a dashboard as a panel, if its conditions have single values. */
 function AddToDashboard({
 	measure,
 	filter,
@@ -96,7 +96,7 @@ function AddToDashboard({
 	)
 }
 
-/** Between two whole numbers an axis has no name. */
+/** An axis has no label between two integers. */
 function formatWhole(value: number): string {
 	return Number.isInteger(value) ? formatCompact(value) : ''
 }
@@ -104,9 +104,9 @@ function formatWhole(value: number): string {
 interface ActivityPanelProps {
 	range: TimeRange
 	filter?: CallFilter
-	/** By groups, or beside the range before. */
+	/** Groups, or the previous range for comparison. */
 	shown?: TimeseriesView
-	/** More that can be done with it. */
+	/** Further actions on it. */
 	actions?: ReactNode
 	onZoom(range: TimeRange): void
 }
@@ -164,7 +164,7 @@ export function ActivityChart({ range, filter, shown, measure, onZoom, heightPx 
 	)
 }
 
-/** Of agents and servers, which calls are grouped by as ids. */
+/** The names of agents and servers, because calls are grouped by their ids. */
 function useGroupNames(groups: readonly string[] = []): ReadonlyMap<string, string> {
 	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: groups.includes('agent') })
 	const { data: servers } = useQuery({ ...serversQuery({}), enabled: groups.includes('server') })
@@ -174,7 +174,7 @@ function useGroupNames(groups: readonly string[] = []): ReadonlyMap<string, stri
 	])
 }
 
-/** By groups where there are some; else what the measure is made of, with the range before beside it. */
+/** One series per group if there are groups; otherwise the parts of the measure, next to the previous range. */
 function seriesOf(data: Timeseries, measure: Measure, names: ReadonlyMap<string, string>): Series[] {
 	const { value } = measures[measure]
 	const points = (buckets: readonly Bucket[], of: (bucket: Bucket) => number | null) =>
@@ -207,7 +207,7 @@ function seriesOf(data: Timeseries, measure: Measure, names: ReadonlyMap<string,
 	return [...parts, ...previous]
 }
 
-/** Without the groups that have nothing of the measure, unless none has. */
+/** Without groups in which the measure is always zero, unless that is all of them. */
 function largestFirst(series: readonly Series[]): Series[] {
 	const total = ({ points }: Series) => points.reduce((sum, { value }) => sum + (value ?? 0), 0)
 	const some = series.filter((one) => total(one) > 0)
@@ -217,7 +217,7 @@ function largestFirst(series: readonly Series[]): Series[] {
 interface Part {
 	name: string
 	colour: string
-	/** Named only where there is some. */
+	/** Shown only if there is a value. */
 	rare?: true
 	of(bucket: Bucket): number | null
 }

@@ -76,7 +76,7 @@ const columns: readonly Column[] = [
 	},
 ]
 
-/** Calls by one property; each figure leads to the calls that it counts. */
+/** Calls by one property; each figure is a link to the calls that it counts. */
 export function BreakdownTable({ label, rows, sort, onSort, ...line }: Props) {
 	const moved = movedBy(sort)
 	return (
@@ -171,7 +171,7 @@ function BreakdownLine({ by, row, range, filter, onFilter }: LineProps) {
 	)
 }
 
-/** A figure as a link to its calls; plain text where no condition finds them. */
+/** A figure as a link to its calls; plain text if no condition selects them. */
 function Behind({
 	row,
 	column,

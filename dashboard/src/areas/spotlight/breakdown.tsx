@@ -27,7 +27,7 @@ const plural = (label: string, count: number) =>
 		? `${count === 1 ? 'group' : 'groups'}`
 		: `${label.toLowerCase()}${count === 1 ? '' : 's'}`
 
-/** Calls grouped by one property and its groups, the largest or what moved most first. */
+/** Calls grouped by one property and further groups, sorted by size or by change. */
 export function Breakdown({ query, onCompare, onSort, onFilter }: BreakdownProps) {
 	const { by, groups, range, filter, sort, compare } = query
 	const label = breakdowns.find((one) => one.by === by)?.label ?? ''
@@ -95,7 +95,7 @@ const orders = [
 ] as const
 type Order = (typeof orders)[number]['value']
 
-/** What is first: what is large, or what changed most since the time before. */
+/** The sort order: by size, or by the change since the previous range. */
 function OrderChoice({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
 	const moved = movedBy(sort)
 	const choose = (order: Order) => {

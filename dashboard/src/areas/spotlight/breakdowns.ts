@@ -1,7 +1,7 @@
 import type { operations } from '@signalbox/contract/api'
 import type { Schemas } from '../../api.ts'
 
-/** What calls can be grouped by; the API has a list for each. */
+/** The properties by which calls can be grouped; the API has a list for each. */
 export const breakdowns = [
 	{ by: 'tools', label: 'Tool' },
 	{ by: 'servers', label: 'Server' },
@@ -25,22 +25,22 @@ export type Measured = Schemas['CallFigures']
 export interface Figures extends Measured {
 	first_seen_at: string
 	last_seen_at: string
-	/** Of the range before; null for a line that was not there, absent without a comparison. */
+	/** The figures of the previous range: null for a row that was not in it, absent without a comparison. */
 	previous?: Measured | null
 }
 
-/** One line of a list, whatever it is by. */
+/** One row of a list, whatever its grouping. */
 export interface BreakdownRow extends Figures {
-	/** Tells lines apart. */
+	/** Unique among the rows. */
 	key: string
 	name: string
 	detail?: string
-	/** The condition that holds for these calls alone; null where the API has none. */
+	/** The condition that selects exactly these calls; null if the API has none. */
 	filter: CallFilter | null
 	link?: { to: string; params: Record<string, string>; search?: Record<string, unknown> }
 }
 
-/** Both must hold. */
+/** Both filters must match. */
 export function bothFilters(filter: CallFilter, more: CallFilter | null): CallFilter {
 	const conditions = [...(filter.filter ?? []), ...(more?.filter ?? [])]
 	return { ...filter, ...more, ...(conditions.length > 0 && { filter: [...new Set(conditions)] }) }

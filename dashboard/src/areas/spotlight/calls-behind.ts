@@ -1,7 +1,7 @@
 import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
 import type { CallFilter } from './breakdowns.ts'
 
-/** Where the calls behind figures are: the same conditions in the words of the list of calls. */
+/** A link to the calls behind figures, with the same conditions in the list of calls. */
 export function callsBehind(
 	{ agent, server, user, session, resource, prompt, filter = [], ...same }: CallFilter,
 	range: TimeRange,

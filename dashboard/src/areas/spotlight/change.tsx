@@ -6,7 +6,7 @@ interface ChangeProps {
 	moreIsWorse?: boolean
 }
 
-/** Against the time before; silent where there is nothing to compare with, and where nothing moved. */
+/** The change since the previous range; nothing if there is nothing to compare with, or no change. */
 export function Change({ now, before, moreIsWorse }: ChangeProps) {
 	if (now === null || now === undefined || !before) return null
 	const share = now / before - 1

@@ -5,7 +5,7 @@ import { Input, Select } from '../../ui/field.tsx'
 import { type Condition, conditionFields, fieldLabel, type Operator, operators } from './conditions.ts'
 
 interface ConditionFormProps {
-	/** What it can be on beside attributes. */
+	/** The fields that can be chosen besides attributes. */
 	fields?: readonly string[]
 	onAdd(condition: Condition): void
 }

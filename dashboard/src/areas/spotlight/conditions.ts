@@ -1,6 +1,6 @@
-/** A condition of the API, taken apart: `tool~=search` is a field, an operator and a value. */
+/** A parsed condition of the API: `tool~=search` is a field, an operator and a value. */
 export interface Condition {
-	/** Of a call, or `@` and the name of an attribute. */
+	/** A field of a call, or `@` and the name of an attribute. */
 	field: string
 	operator: Operator
 	value: string
@@ -49,10 +49,10 @@ const words: Readonly<Record<string, string>> = {
 	},
 }
 
-/** Of log records, which calls have not. */
+/** Fields of log records, which calls do not have. */
 const ofRecords = ['severity', 'event_name']
 
-/** What a condition can be on, beside attributes. */
+/** The fields that a condition can have besides attributes. */
 export const conditionFields: readonly string[] = Object.keys(words).filter(
 	(field) => !['text', ...ofRecords].includes(field),
 )
@@ -61,10 +61,10 @@ export function fieldLabel(field: string): string {
 	return words[field] ?? field.replace(/^@/, '')
 }
 
-/** By the names that lists of one text each have in addresses: what the field is called in conditions. */
+/** For lists with separate search parameters: the field in conditions for each parameter name. */
 export type Named = Readonly<Record<string, string>>
 
-/** All that a search looks for, as conditions; texts of its own, attributes and conditions alike. */
+/** Everything in a search as conditions, including its named parameters and attributes. */
 export function conditionsOf(search: object, named: Named): string[] {
 	const found = search as Readonly<Record<string, unknown>>
 	const texts = Object.entries(named).flatMap(([name, field]) =>
@@ -76,7 +76,7 @@ export function conditionsOf(search: object, named: Named): string[] {
 	return [...texts, ...attributes, ...((found.filter as string[] | undefined) ?? [])]
 }
 
-/** The parameters of a search that looks for these conditions. */
+/** The search parameters for these conditions. */
 export function searchOf(conditions: readonly string[], named: Named): Record<string, string | string[]> {
 	const search: Record<string, string | string[]> = {}
 	const filter: string[] = []

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 
-/** Asks for two moments. */
+/** A form for two fixed times. */
 export function CustomRange({ onClose, onChange }: { onClose(): void; onChange(range: TimeRange): void }) {
 	const [from, setFrom] = useState(() => toLocalField(Date.now() - 3_600_000))
 	const [to, setTo] = useState(() => toLocalField(Date.now()))

@@ -20,25 +20,25 @@ import {
 import { describeValue, FacetsBeside, useFacetsOpen } from './facets.tsx'
 
 interface FacetBarProps {
-	/** Everything that is looked for, in the grammar of the API. */
+	/** All conditions, in the grammar of the API. */
 	conditions: readonly string[]
 	onChange(conditions: string[]): void
 	range: TimeRange
-	/** What holds beside them, set elsewhere on the screen. */
+	/** Further conditions that are set elsewhere on the screen. */
 	also?: readonly string[]
-	/** What is counted: calls, all spans, or sessions that have such a call. */
+	/** What is counted: calls, all spans, or sessions with a matching call. */
 	of: 'calls' | 'spans' | 'sessions'
-	/** Whose values are listed with their counts. */
+	/** The fields whose values are listed with their counts. */
 	fields: readonly string[]
-	/** Beside the search. */
+	/** Shown next to the search. */
 	controls?: ReactNode
-	/** What is filtered. */
+	/** The filtered content. */
 	children: ReactNode
 }
 
-/** The API takes ten. */
+/** The limit of the API. */
 const mostConditions = 10
-/** Search through everything that is said, filters with the values that there are, and conditions of any kind above a list. */
+/** A search in all texts, filters with the existing values, and conditions of any kind, above a list. */
 export function FacetBar(props: FacetBarProps) {
 	const { conditions, onChange, also = [], range, of, fields, controls, children } = props
 	const { isOpen, toggle } = useFacetsOpen()
@@ -129,7 +129,7 @@ function describe({ field, operator, value }: Condition, names: ReadonlyMap<stri
 	return { name: 'attribute', text: writeCondition({ field: field.slice(1), operator, value }) }
 }
 
-/** Ids are shown by the names of what they stand for. */
+/** The names of objects whose ids are in conditions. */
 function useNames(conditions: readonly Condition[]): ReadonlyMap<string, string> {
 	const has = (field: string) => conditions.some((one) => one.field === field)
 	const { data: servers } = useQuery({ ...serversQuery({}), enabled: has('server') })

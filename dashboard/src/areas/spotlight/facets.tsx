@@ -10,13 +10,13 @@ import { type Condition, fieldLabel } from './conditions.ts'
 
 type Facet = Schemas['Facet']
 
-/** Where the values come from. */
+/** The source of the values. */
 export interface FacetSource {
 	queryKey: readonly unknown[]
 	queryFn(): Promise<{ facets: Facet[] }>
 	/** What is counted: `calls`. */
 	counts: string
-	/** Of a range that ends now: how often they are counted again, as the list is. */
+	/** For a range that ends now: how often they are counted again, together with the list. */
 	refetchInterval?: number | false
 }
 
@@ -31,7 +31,7 @@ function wasOpen(): boolean {
 	}
 }
 
-/** Whether the values are in sight, and the button for it; the same for every list. */
+/** Whether the values are shown, and the button that toggles it; shared by all lists. */
 export function useFacetsOpen(): { isOpen: boolean; toggle: ReactNode } {
 	const [isOpen, setIsOpen] = useState(wasOpen)
 	const onClick = () => {
@@ -39,7 +39,7 @@ export function useFacetsOpen(): { isOpen: boolean; toggle: ReactNode } {
 		try {
 			localStorage.setItem(key, String(!isOpen))
 		} catch {
-			// Without storage the choice holds for this page.
+			// Without storage the choice applies to this page only.
 		}
 	}
 	const toggle = (
@@ -54,17 +54,17 @@ export function useFacetsOpen(): { isOpen: boolean; toggle: ReactNode } {
 interface FacetsProps {
 	isOpen: boolean
 	source: FacetSource
-	/** What is chosen of the fields. */
+	/** The chosen values of the fields. */
 	conditions: readonly Condition[]
-	/** Of which one value is chosen or none: nothing of them can be excluded. */
+	/** Fields of which only one value can be chosen, and none excluded. */
 	single?: readonly string[]
-	/** The conditions on a field from now on. */
+	/** Replaces the conditions on a field. */
 	onField(field: string, conditions: readonly Condition[]): void
-	/** What is filtered. */
+	/** The filtered content. */
 	children: ReactNode
 }
 
-/** The values that there are, with their counts, beside what is filtered by them. */
+/** The existing values with their counts, next to the content that they filter. */
 export function FacetsBeside({ isOpen, children, ...props }: FacetsProps) {
 	return (
 		<div
@@ -118,7 +118,7 @@ interface FacetGroupProps {
 	facet: Facet
 	isOpenAtFirst: boolean
 	canExclude: boolean
-	/** Those on its field. */
+	/** The conditions on its field. */
 	conditions: readonly Condition[]
 	onChange(conditions: readonly Condition[]): void
 }

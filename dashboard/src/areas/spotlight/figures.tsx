@@ -10,7 +10,7 @@ import { callsBehind } from './calls-behind.ts'
 import { Change } from './change.tsx'
 import { type Overview, overviewQuery } from './queries.ts'
 
-/** The figures of the time, each with what it was in the time before, and a way to the calls behind it. */
+/** The figures of the range, each with its value in the previous range and a link to the calls behind it. */
 export function Figures({
 	overview,
 	range,
@@ -128,7 +128,7 @@ function Figure({ name, behind, value, tone, change, detail }: FigureProps) {
 	)
 }
 
-/** Unknown, not zero, while no call has a price. */
+/** Unknown, not zero, if no call has a price. */
 function cost({ cost_nano_usd, unpriced_calls }: Overview): string {
 	return cost_nano_usd === '0' && unpriced_calls > 0 ? '–' : formatNanoUsd(cost_nano_usd)
 }

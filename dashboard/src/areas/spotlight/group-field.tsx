@@ -4,7 +4,7 @@ import { Input } from '../../ui/field.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
 import { mostGroups } from './spotlight-search.ts'
 
-/** Fields that are often asked for; any attribute's name is one too. */
+/** Frequently used fields; any attribute's name is possible too. */
 const fields = [
 	...['agent_name', 'server_name', 'tool', 'provider', 'model', 'model_requested', 'connection', 'user'],
 	...['client', 'key', 'kind', 'status', 'error_type', 'service', 'http_status', 'source'],
@@ -15,7 +15,7 @@ interface GroupFieldProps {
 	onChange(groups: readonly string[]): void
 }
 
-/** What lines and the chart are grouped by: fields and attributes, each with a button that takes it away. */
+/** The fields and attributes by which rows and the chart are grouped, each with a button that removes it. */
 export function GroupField({ groups, onChange }: GroupFieldProps) {
 	const [typed, setTyped] = useState('')
 	const id = useId()

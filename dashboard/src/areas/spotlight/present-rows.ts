@@ -20,7 +20,7 @@ type Named = Omit<BreakdownRow, keyof Figures | 'key'>
 const serverLink = (id: string) => ({ to: '/servers/$serverId', params: { serverId: id } })
 const orUnknown = (text: string | null) => text || 'unknown'
 
-/** How a line of each list is called, and how its calls are found again. */
+/** The name of a row in each list, and the condition that selects its calls. */
 const present: { [K in By]: (row: Lists[K]) => Named } = {
 	tools: ({ tool, server }) => ({
 		name: tool,
@@ -59,11 +59,11 @@ const present: { [K in By]: (row: Lists[K]) => Named } = {
 	sessions: ({ session_id, is_derived, agent, client }) => ({
 		name: session_id,
 		detail: [is_derived && 'derived', agent.name, client].filter(Boolean).join(' · '),
-		// No span has the name of a derived one, so lists of spans would find none.
+		// No span has the id of a derived session, so lists of spans would find none.
 		filter: is_derived ? null : { session: session_id },
 		link: { to: '/sessions/$sessionId', params: { sessionId: sessionParam(session_id) } },
 	}),
-	// All that these lines have in common is their group.
+	// The calls of these rows have only their group in common.
 	usage: () => ({ name: '', filter: {} }),
 	errors: (row) => ({
 		name: (row.error_type || row.status).replaceAll('_', ' '),
@@ -80,7 +80,7 @@ const present: { [K in By]: (row: Lists[K]) => Named } = {
 	}),
 }
 
-/** The lines of a list. */
+/** The rows of a list. */
 export function presentRows<K extends By>(by: K, rows: readonly Lists[K][]): BreakdownRow[] {
 	return rows.map((row) => {
 		const named = present[by](row)
@@ -97,7 +97,7 @@ export function presentRows<K extends By>(by: K, rows: readonly Lists[K][]): Bre
 	})
 }
 
-/** What holds for the calls of a group alone. */
+/** The condition that selects exactly the calls of a group. */
 function conditionsOf(group: readonly (readonly [name: string, value: string])[]): CallFilter {
 	if (group.length === 0) return {}
 	return { filter: group.map(([name, value]) => (value === '' ? `!${name}` : `${name}=${value}`)) }

@@ -19,7 +19,7 @@ export function overviewQuery(range: TimeRange, filter: CallFilter = {}) {
 	})
 }
 
-/** How calls over time are shown: by groups, or beside the range before. */
+/** How calls over time are shown: by groups, or next to the previous range. */
 export interface TimeseriesView {
 	group_by?: string[]
 	compare?: 'previous'
@@ -41,12 +41,12 @@ export interface BreakdownQuery {
 	filter: CallFilter
 	sort: Sort
 	limit: number
-	/** Beside each line what it was in the range before. */
+	/** Whether to include each row's figures of the previous range. */
 	compare: boolean
 	groups: readonly string[]
 }
 
-/** Calls grouped by one property, with how many there are in the whole range. */
+/** Calls grouped by one property, with the number of groups in the whole range. */
 export function breakdownQuery({ by, groups, range, filter, sort, limit, compare }: BreakdownQuery) {
 	const query = {
 		...{ ...range, ...filter, sort, limit },
@@ -68,10 +68,10 @@ async function readBreakdown(by: By, query: Query) {
 	return { total: answer.total, rows: presentRows(by, rows) }
 }
 
-/** The version of a server, as the gateway asked it. */
+/** The version of a server, as reported to the gateway. */
 export const versionField = 'signalbox.server.version'
 
-/** The newest release of each server of the last day, beside the one before. */
+/** The newest release of each server in the last day, next to the previous one. */
 export const releasesQuery = queryOptions({
 	queryKey: ['spotlight', 'releases'],
 	queryFn: async () => (await take(api.GET('/v1/spotlight/releases'))).releases,

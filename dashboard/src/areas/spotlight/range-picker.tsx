@@ -11,7 +11,7 @@ interface RangePickerProps {
 	onChange(range: TimeRange): void
 }
 
-/** The time that a screen is about; it lives in the URL. */
+/** The range of a screen, which is part of the URL. */
 export function RangePicker({ range, onChange }: RangePickerProps) {
 	const [isCustom, setIsCustom] = useState(false)
 	return (

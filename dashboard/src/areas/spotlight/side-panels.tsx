@@ -14,7 +14,7 @@ import { type Release, releasesQuery, versionField } from './queries.ts'
 const worstFirst = ['unhealthy', 'degraded', 'unknown', 'healthy']
 const shown = 6
 
-/** The servers in the order in which they need somebody. */
+/** The servers, sorted by how urgently they need attention. */
 export function ServerHealth() {
 	const { data, error, refetch } = useQuery({ ...serversQuery({}), refetchInterval: 15_000 })
 	const { data: releases } = useQuery(releasesQuery)
@@ -58,10 +58,10 @@ export function ServerHealth() {
 	)
 }
 
-/** By how much the slow calls of a release must be slower than before to be worth a word. */
+/** How many times slower the slow calls of a release must be than before to be reported. */
 const muchSlower = 1.5
 
-/** Says that a server became slower with its last release. */
+/** Reports that a server became slower with its last release. */
 function SlowerRelease({ release }: { release: Release | undefined }) {
 	const [now, before] = [release?.latency_ms.p95, release?.before?.latency_ms.p95]
 	if (!release?.server.id || !now || !before || now < before * muchSlower) return null
@@ -77,7 +77,7 @@ function SlowerRelease({ release }: { release: Release | undefined }) {
 	)
 }
 
-/** The last calls that failed or were refused. */
+/** The latest calls that failed or were refused. */
 export function RecentFailures({ range }: { range: TimeRange }) {
 	const { data, error, refetch } = useQuery({
 		...spansQuery({ ...range, calls: 'failed', limit: shown }),

@@ -137,7 +137,7 @@ function pickRange({ start, end }: SpotlightSearch): Partial<TimeRange> {
 	return { ...(start && { start }), ...(end && { end }) }
 }
 
-/** What stays when the conditions change. */
+/** The parameters that stay when the conditions change. */
 function viewOf({ by, sort, compare, group_by, ...rest }: SpotlightSearch): SpotlightSearch {
 	return {
 		...pickRange(rest),

@@ -26,10 +26,10 @@ const sorts: readonly Sort[] = [
 	'last_seen',
 	...measures.map((measure) => `${measure}_change` as const),
 ]
-/** Fields and attributes that calls are grouped by beside what a list is by; the API takes three. */
+/** Maximum number of fields and attributes for grouping, besides the list's own; the limit of the API. */
 export const mostGroups = 3
 
-/** The whole query, as the URL carries it. */
+/** The whole query, as in the URL. */
 export interface SpotlightSearch extends CallFilter, Partial<TimeRange> {
 	by?: By
 	sort?: Sort
@@ -37,7 +37,7 @@ export interface SpotlightSearch extends CallFilter, Partial<TimeRange> {
 	group_by?: string[]
 }
 
-/** What a list is sorted by when what moved most comes first, or null. */
+/** The measure whose change a list is sorted by, or null. */
 export function movedBy(sort: Sort): Measure | null {
 	return measures.find((measure) => sort === `${measure}_change`) ?? null
 }
@@ -67,7 +67,7 @@ function parseGroups(value: unknown): { group_by?: string[] } {
 	return group_by.length > 0 ? { group_by } : {}
 }
 
-/** The conditions alone. */
+/** Only the conditions. */
 export function filterOf({
 	by: _by,
 	sort: _sort,

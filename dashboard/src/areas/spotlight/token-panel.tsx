@@ -12,7 +12,7 @@ const buckets = [
 	['reasoning', 'Reasoning', 'bg-other'],
 ] as const
 
-/** Tokens by bucket; every token is in exactly one. */
+/** Tokens by kind; every token is in exactly one. */
 export function TokenPanel({ overview }: { overview: Overview | undefined }) {
 	if (!overview) {
 		return (

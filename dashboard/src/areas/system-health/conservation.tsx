@@ -4,7 +4,7 @@ import { cn } from '../../ui/cn.ts'
 import { Panel } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
 
-/** Acknowledged = stored + in the log + quarantined; what is left over is lost. */
+/** Acknowledged = stored + in the log + quarantined; any remainder is lost. */
 export function Conservation({ state }: { state: Schemas['RecorderState'] }) {
 	const { acknowledged_rows, stored_rows, pending_rows, quarantined_rows } = state
 	const lost = acknowledged_rows - stored_rows - pending_rows - quarantined_rows

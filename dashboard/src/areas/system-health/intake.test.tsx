@@ -5,7 +5,7 @@ import { Intake } from './intake.tsx'
 
 const none = { traces: 0, metrics: 0, logs: 0 }
 
-test('what was sent is shown by signal, and what is missing with its reason', () => {
+test('received items are shown by signal, and missing ones with the reason', () => {
 	const state = {
 		accepted: { traces: 1200, metrics: 0, logs: 7 },
 		repeated: none,

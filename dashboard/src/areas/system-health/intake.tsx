@@ -7,7 +7,7 @@ type State = Schemas['RecorderState']
 const items = { traces: 'spans', metrics: 'data points', logs: 'log records' } as const
 const signals = ['traces', 'metrics', 'logs'] as const
 
-/** What became of what was sent since the program started, and why what is not there is not. */
+/** What became of the telemetry received since the program started, and why some of it was not stored. */
 export function Intake({ state }: { state: State }) {
 	return (
 		<Panel title="What was sent to it">

@@ -16,7 +16,7 @@ import { RuleDialog } from './rule-dialog.tsx'
 import { targetTexts } from './rule-draft.ts'
 import { TryBox } from './try-box.tsx'
 
-/** What is taken out of telemetry before it is kept? */
+/** What is removed from telemetry before it is stored? */
 export function RedactionTab() {
 	if (useCan('admin')) return <Redaction />
 	return <RoleHint needs="admin" what="see and change what is redacted" />

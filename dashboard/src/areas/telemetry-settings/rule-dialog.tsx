@@ -21,7 +21,7 @@ import {
 import { TokenField } from './token-field.tsx'
 import { TryBox } from './try-box.tsx'
 
-/** Makes a rule, or changes one, and tries it out. */
+/** Creates or changes a rule, and tests it. */
 export function RuleDialog({ rule, onClose }: { rule: RedactionRule | null; onClose(): void }) {
 	return (
 		<Dialog

@@ -3,7 +3,7 @@ import type { RedactionRule, RuleInput } from './queries.ts'
 
 export type RedactionTarget = RedactionRule['applies_to'][number]
 
-/** Where a rule may look. */
+/** The parts of telemetry to which a rule can apply. */
 export const targetTexts: Record<RedactionTarget, { label: string; text: string }> = {
 	content: { label: 'content', text: 'Prompts, answers, and arguments and results of tools' },
 	attributes: { label: 'attributes', text: 'Those of the names below' },
@@ -11,15 +11,15 @@ export const targetTexts: Record<RedactionTarget, { label: string; text: string 
 	all: { label: 'everything', text: 'These, every other attribute, and names and messages of spans' },
 }
 
-/** A rule as it is typed. */
+/** A rule while it is being edited. */
 export interface RuleDraft {
 	name: string
 	pattern: string
 	label: string
 	targets: ReadonlySet<RedactionTarget>
-	/** One in a line. */
+	/** One per line. */
 	keys: string
-	/** The ingest token whose telemetry it is for; empty for all. */
+	/** The ingest token to whose telemetry it applies; empty for all. */
 	tokenId: string
 }
 

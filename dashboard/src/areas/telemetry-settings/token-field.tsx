@@ -3,12 +3,12 @@ import { Field, Select } from '../../ui/field.tsx'
 import { tokenNamesQuery } from '../identity/credential-names.ts'
 
 interface TokenFieldProps {
-	/** Of an ingest token; empty for whatever comes. */
+	/** Id of an ingest token; empty for all. */
 	value: string
 	onChange(id: string): void
 }
 
-/** Whose telemetry a rule is for. */
+/** The ingest token to whose telemetry a rule applies. */
 export function TokenField({ value, onChange }: TokenFieldProps) {
 	const { data } = useQuery(tokenNamesQuery)
 	const known = data?.ingest_tokens ?? []

@@ -9,11 +9,11 @@ import { Badge } from '../../ui/status.tsx'
 interface TryBoxProps {
 	label: string
 	hint: string
-	/** That one alone; else the built-in detectors and all rules. */
+	/** Only this rule; absent: the built-in detectors and all rules. */
 	rule?: { pattern: string; label: string }
 }
 
-/** Shows what would be kept of a text. */
+/** Shows how a text would be redacted. */
 export function TryBox({ label, hint, rule }: TryBoxProps) {
 	const [text, setText] = useState('')
 	const attempt = useMutation({

@@ -4,7 +4,7 @@ import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { CallTable } from './call-table.tsx'
 import { spansQuery } from './queries.ts'
 
-/** The last calls of one agent. */
+/** The latest calls of one agent. */
 export function AgentCalls({ agentId }: { agentId: string }) {
 	const { data, error, refetch } = useQuery({
 		...spansQuery({ agent_uuid: agentId, start: '-30d', limit: 100 }),

@@ -8,24 +8,24 @@ import { type FacetSource, FacetsBeside, useFacetsOpen } from '../spotlight/face
 interface AttributeFiltersProps {
 	/** Conditions on attributes, in the grammar of the API. */
 	attributes: readonly string[]
-	/** What is chosen of the fields that are no attributes, by their names. */
+	/** The chosen values of fields that are not attributes, by name. */
 	fields: Readonly<Record<string, string | undefined>>
-	/** Several at once: a value of a field may stand in both. */
+	/** Changes several at once, because one value of a field may be in both. */
 	onChange(change: { attributes?: string[]; field?: { name: string; value: string } }): void
-	/** Where the values with their counts come from. */
+	/** The source of the values with their counts. */
 	facets: FacetSource
-	/** What holds beside them. */
+	/** Further conditions. */
 	others?: readonly { name: string; text: string; onRemove(): void }[]
 	/** The inputs before them. */
 	inputs: ReactNode
-	/** What is filtered. */
+	/** The filtered content. */
 	children: ReactNode
 }
 
-/** The API takes ten. */
+/** The limit of the API. */
 const mostAttributes = 10
 
-/** Filters of logs and metrics: made and shown as those of calls are, on fields and attributes. */
+/** Filters of logs and metrics on fields and attributes; they work like those of calls. */
 export function AttributeFilters(props: AttributeFiltersProps) {
 	const { attributes, fields, onChange, facets, others = [], inputs, children } = props
 	const { isOpen, toggle } = useFacetsOpen()

@@ -1,4 +1,4 @@
-/** As the API judges them: `key=text`, `key!=text`, `key~=text`, `key!~=text`, `key>=5`, `key`, `!key`. */
+/** In the grammar of the API: `key=text`, `key!=text`, `key~=text`, `key!~=text`, `key>=5`, `key`, `!key`. */
 const condition = /^(![^=!<>~]+|[^=!<>~]+|[^=!<>~]+(=|!=|~=|!~=|<=|>=|<|>)[\s\S]*)$/
 
 export function isAttributeCondition(text: string): boolean {
@@ -10,13 +10,13 @@ export function parseAttributes(value: unknown): { attribute?: string[] } {
 	return attribute.length > 0 ? { attribute } : {}
 }
 
-/** Of fields too: the same under the name that the API has for these. */
+/** The same for fields, under the API's name of the parameter. */
 export function parseFilter(value: unknown): { filter?: string[] } {
 	const filter = parseConditions(value)
 	return filter.length > 0 ? { filter } : {}
 }
 
-/** The well-formed conditions of a URL, at most ten. */
+/** The well-formed conditions in a URL, at most ten. */
 function parseConditions(value: unknown): string[] {
 	const all = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
 	return [...new Set(all.filter(isAttributeCondition))].slice(0, 10)

@@ -2,7 +2,7 @@ import { describeDimension } from '../../lib/dimension-words.ts'
 import { formatCount, formatNanoUsd, formatRate } from '../../lib/format.ts'
 import type { Span } from './queries.ts'
 
-/** What one call was billed, quantity by quantity. */
+/** What was billed for one call, quantity by quantity. */
 export function BilledPart({ ledger }: Pick<Span, 'ledger'>) {
 	return (
 		<dl className="divide-y divide-line rounded-lg border border-line">

@@ -5,7 +5,7 @@ import { formatCount, formatNanoUsd } from '../../lib/format.ts'
 import { linkClass } from '../../ui/link.ts'
 import { cacheMissQuery, type Span } from './queries.ts'
 
-/** Why a model call paid again for what was in the cache, and what it cost; nothing where it did not. */
+/** Why a model call paid again for what was in the cache, and the cost; nothing if it did not. */
 export function CacheMissPart({ span }: { span: Span }) {
 	const { data } = useQuery(cacheMissQuery(span))
 	if (!data?.miss) return null

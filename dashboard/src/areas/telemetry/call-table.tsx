@@ -11,13 +11,13 @@ import type { Span } from './queries.ts'
 
 interface CallTableProps {
 	spans: readonly Span[]
-	/** Those that arrived while watching; they glow once. */
+	/** Spans that arrived while watching; they are highlighted briefly. */
 	fresh?: readonly Span[]
 	view?: TableView
 	onView?: (view: TableView) => void
 }
 
-/** One line a call. */
+/** One row per call. */
 export function CallTable({ spans, fresh = [], view, onView }: CallTableProps) {
 	const arrived = useMemo(() => new Set(fresh.map(({ span_id }) => span_id)), [fresh])
 	return (

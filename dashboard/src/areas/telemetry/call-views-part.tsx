@@ -11,7 +11,7 @@ type Views = Schemas['CallViews']
 const sideName = { client: 'Client', gateway: 'Signalbox', server: 'Server' } as const
 const sureness = { exact: 'surely', strong: 'very likely', weak: 'perhaps' } as const
 
-/** How long one call took for each who saw it, where there are several: what is between two bars is network and queues. */
+/** The duration of one call as recorded by each side, if there are several. The difference between two bars is network and queues. */
 export function CallViewsPart({ span }: { span: Span }) {
 	const { data } = useQuery(callViewsQuery(span))
 	if (!data || data.views.length < 2) return null

@@ -2,7 +2,7 @@ import type { IconName } from '../../ui/icons.tsx'
 import type { Span } from './queries.ts'
 import type { SpanTree } from './span-tree.ts'
 
-/** What a span was about: `server / tool`, a model, or its own name. */
+/** The subject of a span: `server / tool`, a model, or its own name. */
 export function subjectOf(
 	span: Pick<Span, 'kind' | 'server' | 'tool' | 'model' | 'model_requested' | 'name' | 'mcp_method'>,
 ): string {
@@ -44,7 +44,7 @@ export function outcomeOf(span: Pick<Span, 'status'>): string {
 	return span.status
 }
 
-/** What a whole trace used, and whose it was. */
+/** The sums of a whole trace, and its session, user and agent. */
 export interface TraceFacts {
 	tokens: number
 	costNanoUsd: bigint
@@ -58,8 +58,8 @@ export interface TraceFacts {
 }
 
 /**
- * Sums of a trace. Libraries report a model call once for themselves and once for the client within, with the same tokens: the
- * innermost span of each call counts.
+ * Sums of a trace. Libraries record a model call once themselves and once in the client inside, with the same tokens: only the
+ * innermost span of each call is counted.
  */
 export function factsOf({ rows }: Pick<SpanTree, 'rows'>): TraceFacts {
 	const facts: TraceFacts = {
@@ -96,7 +96,7 @@ export function factsOf({ rows }: Pick<SpanTree, 'rows'>): TraceFacts {
 	}
 }
 
-/** Calls with a call of the same kind, and of tools the same tool, somewhere beneath them. */
+/** Calls that have a call of the same kind, and for tools of the same tool, somewhere beneath them. */
 function outerCalls(spans: readonly Span[]): Set<string> {
 	const byId = new Map(spans.map((span) => [span.span_id, span]))
 	const outer = new Set<string>()

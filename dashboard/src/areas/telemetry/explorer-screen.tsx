@@ -28,7 +28,7 @@ const views = [
 	{ value: 'calls', label: 'Calls & spans' },
 ] as const
 
-/** Find the runs, or the calls, in which something happened. */
+/** Finds the traces or calls in which something happened. */
 export function ExplorerScreen() {
 	const search = route.useSearch()
 	const navigate = route.useNavigate()
@@ -135,7 +135,7 @@ function SpansSelect({
 	)
 }
 
-/** Without what is not chosen. */
+/** Without unset parameters. */
 function tableOf(view: { [Key in keyof TableView]: TableView[Key] | undefined }): TableView {
 	return Object.fromEntries(Object.entries(view).filter(([, value]) => value !== undefined))
 }
@@ -210,7 +210,7 @@ function Calls({ search, range, table, onTable, onReset }: ListProps) {
 	)
 }
 
-/** How the list is shown; a sorted list says that it is sorted only as far as it is loaded. */
+/** The display options of the list. A sorted list says that only the loaded rows are sorted. */
 function ListTools<T>({ isPartial, ...tools }: TableToolsProps<T> & { isPartial: boolean }) {
 	const { rows, view, onView } = tools
 	const sorted = tools.columns.find(({ sort }) => sort !== undefined && sort === view.sort)
@@ -231,7 +231,7 @@ function ListTools<T>({ isPartial, ...tools }: TableToolsProps<T> & { isPartial:
 	)
 }
 
-/** The first page is there at once; who wants more wants much. */
+/** The first page is small and loads quickly; anyone who wants more gets large pages. */
 const pageOf = (cursor: string) => (cursor ? { limit: 1000, cursor } : { limit: 100 })
 
 interface ListFrameProps {

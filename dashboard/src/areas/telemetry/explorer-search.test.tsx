@@ -6,7 +6,7 @@ import { explorerNames, explorerQuery, parseExplorerSearch } from './explorer-se
 import { parseLogsSearch, severityName } from './logs-search.ts'
 import { aggregatesFor } from './metrics-search.ts'
 
-test('what a URL says of calls is kept, and nonsense is left out', () => {
+test('valid parameters of a URL are kept, and invalid ones are dropped', () => {
 	const search = {
 		view: 'calls',
 		kind: 'mcp',
@@ -20,13 +20,13 @@ test('what a URL says of calls is kept, and nonsense is left out', () => {
 	expect(explorerQuery(parseExplorerSearch({ view: 'calls' }))).toEqual({ start: '-24h' })
 })
 
-test('conditions on attributes are judged as the API judges them', () => {
+test('conditions on attributes are validated like in the API', () => {
 	const attribute = ['http.route=/v1', 'retry.count>=2', 'error.type', '!user.id', '=x', '', 5]
 	expect(parseExplorerSearch({ attribute }).attribute).toEqual(attribute.slice(0, 4))
 	expect(parseLogsSearch({ attribute: 'k=v' }).attribute).toEqual(['k=v'])
 })
 
-test('the calls behind a figure are looked for with the same conditions', () => {
+test('the calls behind a figure are listed with the same conditions', () => {
 	const search = parseSpotlightSearch({
 		by: 'models',
 		start: '-7d',
@@ -44,7 +44,7 @@ test('the calls behind a figure are looked for with the same conditions', () => 
 	expect(parseExplorerSearch(behind)).toEqual(behind)
 })
 
-test('severities have the names of their ranges', () => {
+test('severities are named after their ranges', () => {
 	expect([0, 1, 8, 9, 17, 24].map(severityName)).toEqual(['–', 'TRACE', 'DEBUG', 'INFO', 'ERROR', 'FATAL'])
 	expect(parseLogsSearch({ severity_min: '13' }).severity_min).toBe(13)
 	expect(parseLogsSearch({ severity_min: '2' }).severity_min).toBeUndefined()
@@ -64,11 +64,11 @@ test.each([
 	'error_type',
 	'!user',
 	'@http.route<5',
-])('the condition %s is taken apart and written again', (text) => {
+])('the condition %s is parsed and formatted again', (text) => {
 	expect(writeCondition(parseCondition(text))).toBe(text)
 })
 
-test('a filter is one list of conditions, whatever the address calls each of them', () => {
+test('a filter is one list of conditions, whatever the parameters are named', () => {
 	const search = parseExplorerSearch({
 		...{ view: 'calls', agent_uuid: 'a1', status: 'error', attribute: ['http.route=/v1', '!x'] },
 		filter: ['tool!~=search', 'tool!=read', 'nonsense=!~'],

@@ -6,7 +6,7 @@ import type { Named } from '../spotlight/conditions.ts'
 import { parseAttributes, parseFilter } from './attribute-search.ts'
 import { kinds } from './live-filter.ts'
 
-/** Conditions on text that a chip shows; those on kind, outcome and attributes have controls of their own. */
+/** Conditions on text that are shown as chips. Those on kind, outcome and attributes have separate controls. */
 export const textConditions = [
 	'agent_uuid',
 	'server_id',
@@ -22,18 +22,18 @@ export const textConditions = [
 	'error_type',
 ] as const
 
-/** Which calls or traces are looked for, as the URL carries it. */
+/** The filters of the list of calls or traces, as in the URL. */
 export interface ExplorerSearch
 	extends Partial<TimeRange>,
 		TableView,
 		Partial<Record<(typeof textConditions)[number], string>> {
-	/** One line a span instead of one a trace. */
+	/** One row per span instead of one per trace. */
 	view?: 'calls'
 	calls?: 'all' | 'failed'
 	kind?: (typeof kinds)[number]
 	status?: SpanStatus
 	attribute?: string[]
-	/** Of fields and attributes, as Spotlight has them. */
+	/** Conditions on fields and attributes, as in Spotlight. */
 	filter?: string[]
 }
 
@@ -55,7 +55,7 @@ export function parseExplorerSearch(search: Record<string, unknown>): ExplorerSe
 	}
 }
 
-/** What the texts of this search are called in conditions. */
+/** The field in conditions for each text parameter of this search. */
 export const explorerNames: Named = {
 	...{
 		agent_uuid: 'agent',
@@ -68,7 +68,7 @@ export const explorerNames: Named = {
 	...{ client: 'client', error_type: 'error_type', status: 'status' },
 }
 
-/** The search as the API takes it. */
+/** The search in the form of the API. */
 export function explorerQuery({
 	view: _,
 	columns: _columns,

@@ -3,7 +3,7 @@ import type { Span } from './queries.ts'
 
 export const kinds = ['tool_call', 'model_call', 'mcp', 'other'] as const
 
-/** What the live screen shows, as the URL carries it. */
+/** The filters of the live screen, as in the URL. */
 export interface LiveFilter {
 	kind?: (typeof kinds)[number]
 	status?: SpanStatus
@@ -24,12 +24,12 @@ export function parseLiveFilter(search: Record<string, unknown>): LiveFilter {
 	}
 }
 
-/** The filter as the API of stored spans takes it. */
+/** The filter in the form of the API for stored spans. */
 export function storedFilter({ q: _, ...filter }: LiveFilter) {
 	return filter
 }
 
-/** The same judgement for a span that arrives; `q` looks into what a person can see of it. */
+/** The same filter for a span that arrives; `q` is searched in what is shown of it. */
 export function passes(span: Span, filter: LiveFilter): boolean {
 	if (filter.kind && span.kind !== filter.kind) return false
 	if (filter.status && span.status !== filter.status) return false

@@ -37,7 +37,7 @@ export function LiveFilters({
 	)
 }
 
-/** How spans ended; nothing for all outcomes. */
+/** The outcome of spans; undefined for all outcomes. */
 function OutcomeSelect({ value, onChange }: { value: string | undefined; onChange(status: string): void }) {
 	return (
 		<Select

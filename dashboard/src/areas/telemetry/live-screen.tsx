@@ -16,7 +16,7 @@ import { merge, useLiveSpans } from './use-live-spans.ts'
 
 const route = getRouteApi('/_app/live')
 
-/** What is going on right now, call by call. */
+/** What is happening right now, call by call? */
 export function LiveScreen() {
 	const filter = route.useSearch()
 	const navigate = route.useNavigate()
@@ -29,7 +29,7 @@ export function LiveScreen() {
 	)
 	const { refetch } = stored
 	useEffect(() => {
-		// Whatever was recorded before the stream was open, or while it was lost.
+		// Loads what was recorded before the stream was open, or while it was lost.
 		if (live.state === 'open') void refetch()
 	}, [live.state, refetch])
 	const toggle = () => {

@@ -14,7 +14,7 @@ import { severityName } from './logs-search.ts'
 
 type Log = Schemas['LogRecord']
 
-/** One line a record; its attributes below it when it is opened. */
+/** One row per record, with its attributes below when it is opened. */
 export function LogTable({ logs }: { logs: readonly Log[] }) {
 	return (
 		<Table label="Log records, newest first">
@@ -34,7 +34,7 @@ export function LogTable({ logs }: { logs: readonly Log[] }) {
 	)
 }
 
-/** Records have no id; those that are the same in time and text are distinguished by their order. */
+/** Records have no id; those with equal time and text are distinguished by their order. */
 function keyed(logs: readonly Log[]): { key: string; log: Log }[] {
 	const seen = new Map<string, number>()
 	return logs.map((log) => {

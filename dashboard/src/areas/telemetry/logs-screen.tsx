@@ -16,7 +16,7 @@ import { NoTelemetry } from './no-telemetry.tsx'
 const exportFormats = ['csv', 'jsonl', 'otlp'] as const
 const route = getRouteApi('/_app/logs')
 
-/** What did the programs say, and about which call? */
+/** What did programs log, and about which call? */
 export function LogsScreen() {
 	const search = route.useSearch()
 	const navigate = route.useNavigate()

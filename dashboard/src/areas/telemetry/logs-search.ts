@@ -2,7 +2,7 @@ import { pickText } from '../../lib/pick-text.ts'
 import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
 import { parseAttributes } from './attribute-search.ts'
 
-/** From which number on a severity counts, as in OpenTelemetry. */
+/** The lowest number of each severity, as in OpenTelemetry. */
 export const severities = [
 	[1, 'TRACE'],
 	[5, 'DEBUG'],
@@ -14,13 +14,13 @@ export const severities = [
 
 const textConditions = ['service', 'text', 'event_name', 'trace_id'] as const
 
-/** Which records are looked for, as the URL carries it. */
+/** The filters of the list, as in the URL. */
 export interface LogsSearch
 	extends Partial<TimeRange>,
 		Partial<Record<(typeof textConditions)[number], string>> {
 	severity_min?: number
 	attribute?: string[]
-	/** New records are not asked for. */
+	/** New records are not polled. */
 	paused?: true
 }
 
@@ -36,7 +36,7 @@ export function parseLogsSearch(search: Record<string, unknown>): LogsSearch {
 	}
 }
 
-/** The word for a number of severity. */
+/** The name of a severity number. */
 export function severityName(number: number): string {
 	return severities.findLast(([from]) => number >= from)?.[1] ?? '–'
 }

@@ -90,7 +90,7 @@ function formatValue(value: number): string {
 	return numbers.format(value)
 }
 
-/** What is in braces is a note in the language of units, as `{jobs}`. */
+/** Braces mark an annotation in the unit syntax, such as `{jobs}`. */
 function unitOf({ unit }: Props['metric']): string {
 	return unit.replace(/^\{(.*)\}$/, '$1')
 }

@@ -17,7 +17,7 @@ import { ServiceSelect } from './service-select.tsx'
 
 const route = getRouteApi('/_app/metrics')
 
-/** Which metrics are there, and how did one of them go? */
+/** Which metrics exist, and how did one of them develop? */
 export function MetricsScreen() {
 	const search = route.useSearch()
 	const navigate = route.useNavigate()

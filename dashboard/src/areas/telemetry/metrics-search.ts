@@ -18,15 +18,15 @@ export const aggregates = [
 ] as const
 export type Aggregate = (typeof aggregates)[number]
 
-/** Which metrics are listed and which one is drawn, as the URL carries it. */
+/** Which metrics are listed and which one is drawn, as in the URL. */
 export interface MetricsSearch extends Partial<TimeRange> {
 	q?: string
 	service?: string
-	/** Conditions on attributes of the points. */
+	/** Conditions on the attributes of data points. */
 	attribute?: string[]
 	metric?: string
 	aggregate?: Aggregate
-	/** An attribute: a line for each of its values. */
+	/** An attribute: one series per value. */
 	group?: string
 }
 
@@ -46,7 +46,7 @@ interface MetricShape {
 	is_monotonic: boolean
 }
 
-/** What the points of a metric can be made into, the most telling first. */
+/** The aggregates of a metric's data points, the most informative first. */
 export function aggregatesFor({ kind, is_monotonic }: MetricShape): readonly Aggregate[] {
 	if (kind === 'summary') return ['avg', 'rate', 'count', 'sum']
 	if (kind === 'histogram' || kind === 'exponential_histogram')

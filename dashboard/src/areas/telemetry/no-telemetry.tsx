@@ -5,7 +5,7 @@ import { CodeBlock } from '../../ui/copy.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { otlpEnvironment } from '../identity/otlp-environment.ts'
 
-/** What to set so that something arrives; it appears by itself. */
+/** The settings that make telemetry arrive here; it then appears by itself. */
 export function NoTelemetry({ what, signal }: { what: string; signal: 'logs' | 'metrics' }) {
 	const environment = otlpEnvironment(baseUrl, 'YOUR_INGEST_TOKEN')
 	return (

@@ -20,7 +20,7 @@ export function traceQuery(traceId: string) {
 	})
 }
 
-/** The other views of a call, in whichever traces they are. */
+/** The other views of a call, in any trace. */
 export function callViewsQuery({ trace_id, span_id, kind }: Span) {
 	return queryOptions({
 		queryKey: ['call-views', trace_id, span_id],
@@ -30,7 +30,7 @@ export function callViewsQuery({ trace_id, span_id, kind }: Span) {
 	})
 }
 
-/** Whether a model call missed the cache of its provider; not found without a recorded prompt. */
+/** Whether a model call missed its provider's cache; not found without a recorded prompt. */
 export function cacheMissQuery({ trace_id, span_id, kind, source }: Span) {
 	return queryOptions({
 		queryKey: ['cache-miss', trace_id, span_id],
@@ -45,7 +45,7 @@ export function cacheMissQuery({ trace_id, span_id, kind, source }: Span) {
 	})
 }
 
-/** What a call carried, as it was recorded or as its span says it; not found where nothing is kept. */
+/** The content of a call, as recorded or as in its span; not found if none is stored. */
 export function callContentQuery({ trace_id, span_id }: Span) {
 	const path = { trace_id, span_id }
 	return queryOptions({
@@ -58,7 +58,7 @@ export function callContentQuery({ trace_id, span_id }: Span) {
 
 const mostSpans = 50_000
 
-/** A whole trace, page by page; of a longer one the first 50,000 spans. */
+/** A whole trace, page by page; at most the first 50,000 spans. */
 async function readTrace(traceId: string) {
 	const path = { trace_id: traceId }
 	const readPage = (cursor: string | null) =>
@@ -76,7 +76,7 @@ async function readTrace(traceId: string) {
 	return { spans, isWhole: page.next_cursor === null, toolLinks: page.tool_links }
 }
 
-/** A trace is stored about a second after its spans end, and one that began lately may still gain some. */
+/** A trace is stored about a second after its spans end, and a recent one may still grow. */
 function isGrowing(spans: readonly Span[] = []): boolean {
 	if (spans.length > 1000) return false
 	return spans.length === 0 || spans.some(({ started_at }) => Date.now() - Date.parse(started_at) < 60_000)

@@ -17,7 +17,7 @@ interface RunDetailProps {
 	onSelect(spanId: string): void
 }
 
-/** Equal calls one after the other: how they did together, which failed, and the fastest beside the slowest. */
+/** Equal consecutive calls: their combined figures, the failed ones, and the fastest next to the slowest. */
 export function RunDetail({ id, run, isOpen, onFold, onSelect }: RunDetailProps) {
 	const spans = run.map(({ span }) => span)
 	const [first] = spans

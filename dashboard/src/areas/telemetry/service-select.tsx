@@ -8,7 +8,7 @@ const resourcesQuery = {
 	staleTime: 60_000,
 }
 
-/** One of the services that sent something in the last 30 days. */
+/** One of the services that sent telemetry in the last 30 days. */
 export function ServiceSelect({
 	value,
 	onChange,

@@ -31,7 +31,7 @@ interface SpanDetailProps {
 	links: readonly ToolLink[]
 }
 
-/** Everything that is known of one span: what was said, what it took, and what its sender reported. */
+/** Everything that is known of one span: its content, its figures, and its sender's attributes. */
 export function SpanDetail({ id, span, links }: SpanDetailProps) {
 	const hasContent = span.kind === 'model_call' || span.kind === 'tool_call'
 	const [chosen, setChosen] = useState<Tab | null>(null)
@@ -85,7 +85,7 @@ export function SpanDetail({ id, span, links }: SpanDetailProps) {
 	)
 }
 
-/** What went wrong, and what the server or provider said of it. */
+/** What went wrong, and the error of the server or provider. */
 function Failure({ span }: { span: Span }) {
 	return (
 		<div role="note" className="rounded-md bg-bad-soft px-3 py-2">
@@ -265,7 +265,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 	)
 }
 
-/** What a call carried: the conversation of a model call, arguments and result of a tool call. */
+/** The content of a call: the conversation of a model call, or the arguments and result of a tool call. */
 function CallContent({ span }: { span: Span }) {
 	const { data, error } = useQuery(callContentQuery(span))
 	if (data) {

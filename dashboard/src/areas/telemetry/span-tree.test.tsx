@@ -30,7 +30,7 @@ test('children follow their parent in the order of their start', () => {
 	expect(rows[3]).toMatchObject({ offset: 0.6, width: 0.4 })
 })
 
-test('a span whose parent was not recorded stands at the top and says so', () => {
+test('a span whose parent was not recorded is at the top level and says so', () => {
 	const { rows } = toSpanTree([span('lost', 'gone', 5, 5), span('root', null, 0, 20)])
 	expect(rows.map((row) => [row.span.span_id, row.isOrphan])).toEqual([
 		['root', false],
@@ -38,12 +38,12 @@ test('a span whose parent was not recorded stands at the top and says so', () =>
 	])
 })
 
-test('spans that name each other as parents are shown once each', () => {
+test("spans that are each other's parents are shown once each", () => {
 	const { rows } = toSpanTree([span('a', 'b', 0, 5), span('b', 'a', 1, 5), span('self', 'self', 2, 5)])
 	expect(rows.map((row) => row.span.span_id).toSorted()).toEqual(['a', 'b', 'self'])
 })
 
-test('nanoseconds since 1970 keep their difference', () => {
+test('nanosecond timestamps keep their exact difference', () => {
 	const late = {
 		...span('b', 'a', 0, 0),
 		start_time_unix_nano: '1795237687000000123',
@@ -63,7 +63,7 @@ test('a chain of ten thousand spans does not exhaust the stack', () => {
 	expect(toSpanTree(chain).rows.at(-1)?.depth).toBe(9_999)
 })
 
-test('50,000 spans below one, and a chain as long, are laid out in moments', () => {
+test('50,000 spans below one, and a chain of that length, are laid out quickly', () => {
 	const before = process.cpuUsage()
 	const wide = Array.from({ length: 50_000 }, (_, index) => span(`s${index}`, index ? 's0' : null, index, 1))
 	const deep = Array.from({ length: 50_000 }, (_, index) =>
@@ -75,7 +75,7 @@ test('50,000 spans below one, and a chain as long, are laid out in moments', () 
 	expect((user + system) / 1e6).toBeLessThan(4)
 })
 
-test('equal calls one after the other are one line, which unfolds; a link to one of them opens it', () => {
+test('equal consecutive calls are one line, which can be unfolded; a link to one of them unfolds it', () => {
 	const call = (id: string, parent: string, tool: string, at: number) =>
 		({ ...span(id, parent, at, 5), kind: 'tool_call', tool }) as Span
 	const { rows } = toSpanTree([

@@ -3,10 +3,10 @@ import type { Span } from './queries.ts'
 export interface TreeRow {
 	span: Span
 	depth: number
-	/** Its place on the time line of the trace, as shares from 0 to 1. */
+	/** Its position on the trace's time line, as a fraction from 0 to 1. */
 	offset: number
 	width: number
-	/** The parent is named but not recorded (yet). */
+	/** Whether it has a parent that is not recorded (yet). */
 	isOrphan: boolean
 	/** The index after the last span below it. */
 	end: number
@@ -19,7 +19,7 @@ export interface SpanTree {
 	failed: number
 }
 
-/** Spans in the order of their tree, children by their start; a span whose parent is missing stands at the top. */
+/** Spans in tree order, children by their start. A span whose parent is missing is at the top level. */
 export function toSpanTree(spans: readonly Span[]): SpanTree {
 	const byId = new Map(spans.map((span) => [span.span_id, span]))
 	const children = new Map<string | null, Span[]>()
@@ -35,7 +35,7 @@ export function toSpanTree(spans: readonly Span[]): SpanTree {
 	const rows: TreeRow[] = []
 	const placed = new Set<string>()
 	const place = (root: Span) => {
-		// A stack of our own: a chain of calls may be deeper than the engine's.
+		// An explicit stack, because a chain of calls may be deeper than the engine's.
 		const waiting = [{ span: root, depth: 0 }]
 		for (let next = waiting.pop(); next; next = waiting.pop()) {
 			const { span, depth } = next
@@ -54,7 +54,7 @@ export function toSpanTree(spans: readonly Span[]): SpanTree {
 		}
 	}
 	for (const root of byStart(children.get(null) ?? [])) place(root)
-	// Spans that name each other as parents have no root; they are shown all the same.
+	// Spans that are each other's parents have no root, but are shown as well.
 	for (const span of byStart(spans)) place(span)
 	setEnds(rows)
 	return {
@@ -84,26 +84,26 @@ function setEnds(rows: readonly TreeRow[]): void {
 	close(0, rows.length)
 }
 
-/** A line of the reader: a span, or equal calls one after the other that stand as one line until they are unfolded. */
+/** A line of the reader: a span, or equal consecutive calls that are one line until they are unfolded. */
 export interface ShownRow {
-	/** Of a span its id; of a run `run:` and the id of its first span. */
+	/** The id of a span; for a run, `run:` and the id of its first span. */
 	id: string
 	depth: number
 	row: TreeRow
 	/** The calls of a run; null for a span. */
 	run: readonly TreeRow[] | null
-	/** Of a run how many of its calls failed, or something below them; of a span 1 where it did. */
+	/** For a run, how many of its calls failed or have a failure below them; for a span, 1 if that is so. */
 	failed: number
-	/** Null: nothing is below it. */
+	/** Null if there is nothing below it. */
 	isOpen: boolean | null
 }
 
-/** From so many on, equal calls one after the other are a run. */
+/** Minimum number of equal consecutive calls that form a run. */
 export const runFrom = 4
 
 /**
- * The lines in sight. `folds` has what a person opened or closed; what holds the wanted span is open all the same, so that a link
- * to it shows it.
+ * The visible lines. `folds` has what a person opened or closed. Lines that contain the wanted span are open in any case, so that a
+ * link to it shows it.
  */
 export function toShownRows(
 	rows: readonly TreeRow[],
@@ -113,7 +113,7 @@ export function toShownRows(
 	const wantedAt = rows.findIndex(({ span }) => span.span_id === wanted)
 	const holdsWanted = (from: number, end: number) => wantedAt >= from && wantedAt < end
 	const shown: ShownRow[] = []
-	/** The run that the next rows belong to; runs may hold runs. */
+	/** The run to which the next rows belong; runs may contain runs. */
 	const runs: { end: number; depth: number }[] = []
 	for (let at = 0; at < rows.length; ) {
 		while ((runs.at(-1)?.end ?? rows.length) <= at) runs.pop()
@@ -150,7 +150,7 @@ export function toShownRows(
 	return shown
 }
 
-/** The equal calls that begin here: siblings one after the other, whatever is below them. */
+/** The equal calls that begin here: consecutive siblings, whatever is below them. */
 function runAt(rows: readonly TreeRow[], at: number): TreeRow[] {
 	const first = rows[at] as TreeRow
 	const run = [first]

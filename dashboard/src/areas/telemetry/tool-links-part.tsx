@@ -5,7 +5,10 @@ import type { Span } from './queries.ts'
 
 export type ToolLink = Schemas['ToolLink']
 
-/** From a model's wish to the call that it caused and to the request that got the result, as far as a span has a part in it. */
+/**
+ * For a span's part in tool calls: the model call that requested the tool, the call that ran, and the request that received the
+ * result.
+ */
 export function ToolLinksPart({ span, links }: { span: Span; links: readonly ToolLink[] }) {
 	const isHere = (place: Place | null) => place?.trace_id === span.trace_id && place.span_id === span.span_id
 	const own = links.filter(

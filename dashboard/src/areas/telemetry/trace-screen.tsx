@@ -24,7 +24,7 @@ const paneId = 'trace-pane'
 const focusList = () => document.getElementById(listId)?.focus()
 const focusPane = () => document.getElementById(paneId)?.focus()
 
-/** What happened in one trace, in which order, where the time went, and what was said. */
+/** What happened in one trace, in which order, where was the time spent, and what was said? */
 export function TraceScreen() {
 	const { traceId } = route.useParams()
 	const { span: wanted } = route.useSearch()
@@ -36,9 +36,9 @@ export function TraceScreen() {
 	const root = tree.rows[0]?.span
 	const shown = useMemo(() => toShownRows(tree.rows, folds, wanted ?? ''), [tree, folds, wanted])
 	const selected = useMemo(() => shown.find(({ id }) => id === wanted) ?? shown[0], [shown, wanted])
-	// Where the list is scrolled to is its own: the router would put it back to where it was before a key moved it.
+	// The list manages its own scroll position; the router would restore the one from before a key press.
 	const select = (id: string) => {
-		// A run that a link opened stays open when the choice leaves it.
+		// A run that was opened by a link stays open when another span is selected.
 		const opened = shown.filter(({ run, isOpen, id }) => run && isOpen && !folds.has(id))
 		if (opened.length > 0) setFolds(new Map([...folds, ...opened.map(({ id }) => [id, true] as const)]))
 		void navigate({ search: { span: id }, replace: true, resetScroll: false })
@@ -125,7 +125,7 @@ export function TraceScreen() {
 	)
 }
 
-/** Tokens, cost, models, and whose the trace is, each leading on. */
+/** Tokens, cost, models, session, user and agent of the trace, with links. */
 function Whose({ facts }: { facts: TraceFacts }) {
 	const { modelCalls, unpricedCalls, costNanoUsd } = facts
 	const cost = unpricedCalls === modelCalls ? 'unpriced' : formatNanoUsd(String(costNanoUsd))

@@ -13,7 +13,7 @@ interface TraceTableProps {
 	onView(view: TableView): void
 }
 
-/** One line a trace. */
+/** One row per trace. */
 export function TraceTable({ traces, view, onView }: TraceTableProps) {
 	return (
 		<DataTable

@@ -8,7 +8,7 @@ const span = (id: string, more: Partial<Span> = {}) =>
 const empty = { state: 'open', spans: [], held: [], missed: 0 } as const
 const ids = (spans: readonly Span[]) => spans.map(({ span_id }) => span_id)
 
-test('while paused, what arrives is held, and shown once when it goes on', () => {
+test('while paused, arriving spans are held, and shown once it continues', () => {
 	const shown = liveReducer(empty, { arrived: [span('1')], missed: 0, paused: false })
 	const paused = liveReducer(shown, { arrived: [span('3'), span('2')], missed: 0, paused: true })
 	expect(ids(paused.spans)).toEqual(['1'])
@@ -22,7 +22,7 @@ test('while paused, what arrives is held, and shown once when it goes on', () =>
 	])
 })
 
-test('what the connection could not take is counted, not forgotten', () => {
+test('what the connection could not transfer is counted', () => {
 	const once = liveReducer(empty, { arrived: [], missed: 7, paused: false })
 	expect(liveReducer(once, { arrived: [], missed: 5, paused: true }).missed).toBe(12)
 })
@@ -34,7 +34,7 @@ test('a busy stream keeps the newest 500', () => {
 	expect(live.spans[0]?.span_id).toBe('0')
 })
 
-test('a filter looks at kind, outcome and what can be read of a call', () => {
+test('a filter applies to kind, outcome and the visible text of a call', () => {
 	const call = span('1', { tool: 'create_issue', agent: { uuid: 'u', name: 'Billing-Bot' } })
 	expect(passes(call, { kind: 'tool_call', status: 'ok', q: 'billing' })).toBe(true)
 	expect(passes(call, { status: 'denied' })).toBe(false)

@@ -8,9 +8,9 @@ interface Live {
 	state: StreamState
 	/** Newest first. */
 	spans: readonly Span[]
-	/** Arrived while paused, newest first. */
+	/** Spans that arrived while paused, newest first. */
 	held: readonly Span[]
-	/** Recorded, but more than this connection could take. */
+	/** Recorded, but more than this connection could transfer. */
 	missed: number
 }
 
@@ -29,7 +29,7 @@ export function liveReducer(live: Live, change: Change): Live {
 	return { ...live, missed, spans: merge(change.arrived, live.spans) }
 }
 
-/** Newest first, each span once, no more than a screen can use. */
+/** Newest first, without duplicates, and no more than a screen can use. */
 export function merge(newer: readonly Span[], older: readonly Span[]): readonly Span[] {
 	const seen = new Set<string>()
 	const all = [...newer, ...older].filter((span) => {
@@ -40,8 +40,8 @@ export function merge(newer: readonly Span[], older: readonly Span[]): readonly 
 }
 
 /**
- * The spans of the workspace as they arrive. They are shown at most four times a second, however many come, so that a
- * busy instance cannot hold up the screen.
+ * The spans of the workspace as they arrive. The screen is updated at most four times a second, so that a busy instance cannot block
+ * it.
  */
 export function useLiveSpans(paused: boolean): Live & { release(): void } {
 	const [live, change] = useReducer(liveReducer, nothing)

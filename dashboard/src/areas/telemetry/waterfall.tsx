@@ -19,17 +19,17 @@ interface WaterfallProps {
 	selectedId: string
 	onSelect(id: string): void
 	onFold(id: string, isOpen: boolean): void
-	/** What is known of the chosen one is wanted. */
+	/** Called to show the details of the selected span. */
 	onOpen(): void
 }
 
-/** The spans as bars on one time line. Only the rows in sight are drawn: a trace may have 50,000. */
+/** The spans as bars on one time line. Only visible rows are rendered, because a trace may have 50,000. */
 export function Waterfall({ id, tree, rows, selectedId, onSelect, onFold, onOpen }: WaterfallProps) {
 	const place = useRef<HTMLDivElement>(null)
 	const [scrolledPx, setScrolledPx] = useState(0)
 	const [view, setView] = useState<View>('waterfall')
 	const selectedAt = useMemo(() => rows.findIndex((row) => row.id === selectedId), [rows, selectedId])
-	// Also where something else than the list chose the span: a link, or a key of the page.
+	// Also if something other than the list selected the span: a link, or a key of the page.
 	useLayoutEffect(() => keepInSight(place.current, Math.max(0, selectedAt)), [selectedAt])
 	const first = Math.max(0, Math.floor(scrolledPx / rowPx) - 10)
 	const inSight = rows.slice(first, first + Math.ceil(shownPx / rowPx) + 20)
@@ -88,7 +88,7 @@ export function Waterfall({ id, tree, rows, selectedId, onSelect, onFold, onOpen
 
 const pageRows = Math.floor(shownPx / rowPx) - 1
 
-/** Where a key leads from a row; null for keys that lead nowhere. */
+/** The row to which a key moves; null for other keys. */
 function indexAfter(key: string, chosen: number, rows: readonly ShownRow[]): number | null {
 	const last = rows.length - 1
 	const depth = rows[chosen]?.depth ?? 0
@@ -222,7 +222,7 @@ function costOf(spans: readonly Span[]): string | null {
 	)
 }
 
-/** What happened on the way of a call, in a word each. */
+/** Short labels for what happened to a call in the gateway or proxy. */
 function Tags({ span }: { span: Span }) {
 	return wayTags(span).map(({ text, isBad }) => (
 		<span
@@ -237,7 +237,7 @@ function Tags({ span }: { span: Span }) {
 	))
 }
 
-/** Lighter until the first token came. */
+/** The part until the first token is lighter. */
 function FirstToken({ span }: { span: Span }) {
 	if (span.time_to_first_token_ms === null || span.duration_ms === 0) return null
 	const share = Math.min(1, span.time_to_first_token_ms / span.duration_ms)

@@ -13,7 +13,7 @@ interface Attempt {
 	duration_ms: number
 }
 
-/** What happened to a call on its way: who approved it, which attempts failed before, where it went instead. */
+/** What happened to a call in the gateway or proxy: who approved it, which attempts failed before, and where it was sent instead. */
 export function WayPart({ span }: { span: Span }) {
 	const { attributes } = span
 	const decision = attributes['signalbox.approval.decision']
@@ -49,7 +49,7 @@ export function WayPart({ span }: { span: Span }) {
 	)
 }
 
-/** The same in a word each, for where only a line is. */
+/** The same as short labels. */
 export function wayTags({ attributes, status }: Span): { text: string; isBad: boolean }[] {
 	const decision = attributes['signalbox.approval.decision']
 	const attempts = attemptsOf(attributes['signalbox.attempts'])

@@ -11,11 +11,11 @@ import { type PinnedTool, useDecide } from './queries.ts'
 interface DefinitionDecisionProps {
 	serverId: string
 	tool: PinnedTool
-	/** Of the definition that stands above. */
+	/** Hash of the definition that is shown above. */
 	hash: string
 }
 
-/** Approves or rejects what was looked at, and nothing else; a and r bring the focus to the buttons. */
+/** Approves or rejects exactly the definition that is shown; a and r move the focus to the buttons. */
 export function DefinitionDecision({ serverId, tool, hash }: DefinitionDecisionProps) {
 	const isAdmin = useCan('admin')
 	const [isWarned, setIsWarned] = useState(false)

@@ -17,14 +17,14 @@ import { VersionSelects } from './version-selects.tsx'
 interface DefinitionReviewProps {
 	serverId: string
 	tool: PinnedTool
-	/** Hashes of what is compared; absent: the approved definition, and the present one. */
+	/** Hashes of the compared definitions; absent: the approved one, and the current one. */
 	compared: { from: string | undefined; to: string | undefined }
 	onCompare(compared: { from?: string; to?: string }): void
 }
 
 /**
- * One tool: what changed, and the decision. What is shown does not move under the reader: a definition that the server
- * sends meanwhile is announced, and shown when they ask for it.
+ * One tool: what changed, and the decision. The content does not change while somebody reads it: a definition that the server sends
+ * meanwhile is announced, and shown on request.
  */
 export function DefinitionReview({ serverId, tool, compared, onCompare }: DefinitionReviewProps) {
 	const [seenHash, setSeenHash] = useState(tool.current_hash)
@@ -76,7 +76,7 @@ export function DefinitionReview({ serverId, tool, compared, onCompare }: Defini
 	)
 }
 
-/** What agents are shown now, and why. */
+/** What agents are currently shown, and why. */
 function State({ tool }: { tool: PinnedTool }) {
 	const { detail, renamed_from, since, decided_by, decided_at } = tool
 	return (
@@ -113,7 +113,7 @@ function Comparison({ serverId, tool, from, to }: ComparisonProps) {
 	const { data: diff, error, refetch } = useQuery(diffQuery(serverId, { name: tool.name, from, to }))
 	if (error && !diff) return <ErrorState error={error} retry={() => void refetch()} />
 	if (!diff) return <SkeletonRows />
-	// Only the whole difference to what was approved is something to decide about.
+	// A decision is possible only on the complete difference from the approved definition.
 	const canDecide = tool.state !== 'open' && from === undefined && to === tool.current_hash
 	return (
 		<>

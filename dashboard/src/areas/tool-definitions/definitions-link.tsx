@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icons.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { pendingDefinitionsQuery } from './queries.ts'
 
-/** From a server to the definitions of its tools, with how many of them wait. */
+/** A link from a server to its tool definitions, with the number of pending ones. */
 export function DefinitionsLink({ serverId }: { serverId: string }) {
 	const { data } = useQuery(pendingDefinitionsQuery)
 	const waiting = data?.pending.filter(({ server }) => server.id === serverId).length ?? 0

@@ -13,7 +13,7 @@ import { ToolChoice } from './tool-choice.tsx'
 
 const route = getRouteApi('/_app/servers/$serverId_/definitions')
 
-/** What do agents read of the tools of a server, what changed, and shall they have it? */
+/** What do agents read about the tools of a server, what changed, and should they get it? */
 export function DefinitionsScreen() {
 	const { serverId } = route.useParams()
 	const { data: server } = useQuery(serverQuery(serverId))
@@ -37,7 +37,7 @@ export function DefinitionsScreen() {
 			<RoleHint needs="admin" what="approve definitions" />
 			{data ? (
 				<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-					{/* What the cache still has from before was not looked at yet: the first answer takes its place unannounced. */}
+					{/* Cached definitions from before have not been shown yet, so the first answer replaces them without an announcement. */}
 					<Tools key={String(isFetchedAfterMount)} serverId={serverId} list={data} />
 					<PolicyPanel key={data.definition_policy} serverId={serverId} policy={data.definition_policy} />
 				</div>

@@ -1,6 +1,6 @@
 export interface DefinitionsSearch {
 	tool?: string
-	/** Hashes of the two definitions that are compared; absent: the approved one and the present one. */
+	/** Hashes of the two compared definitions; absent: the approved one and the current one. */
 	from?: string
 	to?: string
 }

@@ -24,7 +24,7 @@ const differences = [
 	{ part: 'inputSchema', pointer: '/title', change: 'removed' as const, from: 'Old', to: null, text: '' },
 ]
 
-test('differences are grouped by part, and each says by a word what kind it is', () => {
+test('differences are grouped by part, and each names its kind', () => {
 	render(<DifferenceList differences={differences} />)
 	const list = screen.getByRole('region', { name: 'Difference: Arguments' })
 	expect(
@@ -35,7 +35,7 @@ test('differences are grouped by part, and each says by a word what kind it is',
 	expect(within(list).getByText('/required')).toBeTruthy()
 })
 
-test('what came and went is marked by words and signs too, and what hides is written out', () => {
+test('added and removed text is also marked by words and signs, and hidden characters are made visible', () => {
 	render(<DifferenceList differences={differences} />)
 	const text = screen.getByRole('region', { name: 'Description: changed' })
 	expect(text.querySelector('ins')?.textContent).toBe('added:  \\u{200B}In secret.')

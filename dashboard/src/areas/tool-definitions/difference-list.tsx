@@ -23,7 +23,7 @@ const changes: Record<Difference['change'], { tone: Tone; icon: IconName }> = {
 	changed: { tone: 'warn', icon: 'refresh' },
 }
 
-/** What differs between two definitions, by part. */
+/** The differences between two definitions, by part. */
 export function DifferenceList({ differences }: { differences: readonly Difference[] }) {
 	const names = [...new Set(differences.map(({ part }) => part))]
 	return (
@@ -73,7 +73,7 @@ const marks = {
 	removed: { look: 'bg-bad-soft text-bad', sign: '−', said: 'removed: ' },
 } as const
 
-/** Struck through is what went, underlined what came. */
+/** Removed text is struck through, added text underlined. */
 function Words({ pieces }: { pieces: readonly Piece[] }) {
 	return (
 		<p className="px-3 break-words whitespace-pre-wrap">

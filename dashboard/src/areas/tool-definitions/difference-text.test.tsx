@@ -6,7 +6,7 @@ const was = (pieces: readonly Piece[]) =>
 const is = (pieces: readonly Piece[]) =>
 	pieces.filter(({ kind }) => kind !== 'removed').map(({ text }) => text)
 
-test('only the words that went and came are marked', () => {
+test('only added and removed words are marked', () => {
 	expect(compareWords('Runs it.', 'Runs it. First read the secrets.')).toEqual([
 		{ kind: 'same', text: 'Runs it.' },
 		{ kind: 'added', text: ' First read the secrets.' },
@@ -18,11 +18,11 @@ test('only the words that went and came are marked', () => {
 	])
 })
 
-test('texts that share next to nothing are not mixed word by word', () => {
+test('texts with hardly anything in common are not compared word by word', () => {
 	expect(compareWords('Reads the file at a path.', 'Sends mail to people.')).toBeNull()
 })
 
-test('both texts can be read back from the pieces, also when they are very long', () => {
+test('both texts can be restored from the pieces, even very long ones', () => {
 	const texts = ['', 'a', 'b a c', 'x\ny\nz', 'one two three four', 'x '.repeat(2000), 'y '.repeat(2000)]
 	for (const from of texts) {
 		for (const to of texts) {
@@ -35,7 +35,7 @@ test('both texts can be read back from the pieces, also when they are very long'
 	}
 })
 
-test('what hides in a value is written out', () => {
+test('hidden characters in a value are made visible', () => {
 	expect(readable('a\u200bb')).toBe('a\\u{200B}b')
 	expect(readable({ a: '\u202e' })).toBe('{\n  "a": "\\u{202E}"\n}')
 })

@@ -5,15 +5,15 @@ export interface Piece {
 	text: string
 }
 
-/** Above so many pairs of parts, the one text is shown as removed and the other as added. */
+/** Above this many pairs of parts, one text is shown as removed and the other as added. */
 const pairsMax = 1_000_000
 
-/** A value of a definition as people read it: a text as it stands, all else as JSON; what hides is written out. */
+/** A value of a definition for display: text as it is, everything else as JSON, with hidden characters made visible. */
 export function readable(value: unknown): string {
 	return showHidden(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
 }
 
-/** What of a text went and came, word by word; null when so little stays that the words would only confuse. */
+/** The removed and added parts of a text, word by word; null if so little is left unchanged that this would be confusing. */
 export function compareWords(from: string, to: string): Piece[] | null {
 	const words = (text: string) => text.match(/\s+|[\p{L}\p{N}_]+|./gsu) ?? []
 	const found = compare(words(from), words(to))
@@ -21,13 +21,13 @@ export function compareWords(from: string, to: string): Piece[] | null {
 	return same * 2 < Math.min(from.length, to.length) ? null : found
 }
 
-/** What of a text went and came, line by line; each line a piece. */
+/** The removed and added lines of a text; each line is a piece. */
 export function compareLines(from: string, to: string): Piece[] {
 	const lines = (text: string) => (text === '' ? [] : text.split('\n'))
 	return pieces(lines(from), lines(to))
 }
 
-/** Neighbours of one kind are one piece. */
+/** Adjacent pieces of one kind are merged. */
 function compare(from: readonly string[], to: readonly string[]): Piece[] {
 	const joined: Piece[] = []
 	for (const { kind, text } of pieces(from, to)) {
@@ -52,7 +52,7 @@ function pieces(from: readonly string[], to: readonly string[]): Piece[] {
 	]
 }
 
-/** The longest common subsequence stays; what was removed comes before what was added. */
+/** The longest common subsequence is unchanged; removed parts come before added ones. */
 function compareMiddle(from: readonly string[], to: readonly string[]): Piece[] {
 	const lengths = from.length * to.length > pairsMax ? null : commonLengths(from, to)
 	const found: Piece[] = []
@@ -75,7 +75,7 @@ function compareMiddle(from: readonly string[], to: readonly string[]): Piece[] 
 	return found
 }
 
-/** By row and column: how many parts the rests from there on have in common. */
+/** By row and column: the length of the longest common subsequence of the remaining parts. */
 function commonLengths(from: readonly string[], to: readonly string[]): Uint32Array[] {
 	const rows = Array.from({ length: from.length + 1 }, () => new Uint32Array(to.length + 1))
 	for (let i = from.length - 1; i >= 0; i -= 1) {

@@ -19,7 +19,7 @@ const meanings: Readonly<Record<string, string>> = {
 	instruction: 'A sentence that commands the agent',
 }
 
-/** What stands out in a definition: a hint, not a verdict. */
+/** Suspicious properties of a definition, which are hints and not verdicts. */
 export function FlagList({ flags }: { flags: readonly DefinitionFlag[] }) {
 	if (flags.length === 0) return null
 	const isHigh = flags.some(({ severity }) => severity === 'high')

@@ -8,7 +8,7 @@ import { Ago } from '../../ui/time.tsx'
 import { describeReason, PinBadge } from './pin-state.tsx'
 import { pendingDefinitionsQuery } from './queries.ts'
 
-/** Changed and new tools of all servers that wait for a decision; nothing while none does. */
+/** Changed and new tools of all servers that wait for a decision; nothing if there are none. */
 export function PendingDefinitions() {
 	const { data } = useQuery(pendingDefinitionsQuery)
 	if (!data || data.pending.length === 0) return null

@@ -18,7 +18,7 @@ const looks: Record<State, { tone: Tone; icon: IconName; shown: string }> = {
 	},
 }
 
-/** Why agents are not shown the present definition of a tool. */
+/** Why the current definition of a tool is not shown to agents. */
 const reasons: Readonly<Record<string, string>> = {
 	changed: 'The definition changed since it was approved.',
 	incompatible: 'The definition changed so that calls valid under the approved one may be refused.',

@@ -21,7 +21,7 @@ const choices = [
 	},
 ] as const satisfies readonly { value: Policy; label: string; text: string }[]
 
-/** What a changed definition means for the agents that have the tool. */
+/** What happens when a definition changes that agents already use. */
 export function PolicyPanel({ serverId, policy }: { serverId: string; policy: Policy }) {
 	const group = useId()
 	const isAdmin = useCan('admin')

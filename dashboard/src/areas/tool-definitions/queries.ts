@@ -10,7 +10,7 @@ export type DefinitionFlag = Schemas['DefinitionFlag']
 export type Policy = DefinitionList['definition_policy']
 
 const definitionsKey = ['definitions'] as const
-/** Should the stream of events be lost, lists are this old at most. */
+/** Limits the age of lists if the event stream is lost. */
 const pollMs = 15_000
 const of = (id: string) => ({ params: { path: { id } } })
 
@@ -36,7 +36,7 @@ export function versionsQuery(serverId: string, name: string) {
 
 export interface Compared {
 	name: string
-	/** Absent: what was approved. */
+	/** Absent: the approved definition. */
 	from?: string | undefined
 	to: string
 }
@@ -62,7 +62,7 @@ export const pendingDefinitionsQuery = queryOptions({
 
 export interface Decision {
 	name: string
-	/** Of the definition that was looked at; a 409 when it is not the present one any more. */
+	/** Hash of the definition that was shown; the answer is 409 if it is no longer the current one. */
 	hash: string
 	decision: 'approve' | 'reject'
 }
@@ -73,7 +73,7 @@ export function useDecide(serverId: string) {
 		mutationFn: (decisions: Decision[]) =>
 			take(api.POST('/v1/mcp/servers/{id}/definitions/decisions', { ...of(serverId), body: { decisions } })),
 		onSuccess: (_list, decisions) => toast(describeDone(decisions)),
-		// Also after a refusal: the tool is not as it was shown.
+		// Also after a failure, because the tool is then not as it was shown.
 		onSettled: () => refresh(queries),
 	})
 }

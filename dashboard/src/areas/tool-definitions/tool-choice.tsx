@@ -9,14 +9,14 @@ import { PinBadge } from './pin-state.tsx'
 import type { PinnedTool } from './queries.ts'
 
 interface ToolChoiceProps {
-	/** Those that wait first. */
+	/** Pending ones first. */
 	tools: readonly PinnedTool[]
-	/** Of all tools that are not suspended; null until all are counted. */
+	/** Tokens of all tools that are not suspended; null until all are counted. */
 	tokens: number | null
 	chosen: string | undefined
 }
 
-/** Every tool of a server with what agents are shown of it, and what that costs. */
+/** Every tool of a server with what agents are shown of it, and its size in tokens. */
 export function ToolChoice({ tools, tokens, chosen }: ToolChoiceProps) {
 	const [wanted, setWanted] = useState('')
 	const waiting = tools.filter(({ pending }) => pending).length

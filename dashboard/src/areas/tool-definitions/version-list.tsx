@@ -6,7 +6,7 @@ import { Panel } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
 import type { DefinitionVersion } from './queries.ts'
 
-/** Every definition of a tool that was seen, newest first, each to be read whole. */
+/** Every known definition of a tool, newest first; each can be read in full. */
 export function VersionList({ versions }: { versions: readonly DefinitionVersion[] }) {
 	if (versions.length === 0) return null
 	return (

@@ -9,7 +9,7 @@ interface VersionSelectsProps {
 	onCompare(compared: { from?: string; to?: string }): void
 }
 
-/** Which two definitions are compared. */
+/** Selects the two definitions to compare. */
 export function VersionSelects({ versions, compared: { from, to }, onCompare }: VersionSelectsProps) {
 	const change = (next: { from: string; to: string }) =>
 		onCompare({ ...(next.from && { from: next.from }), ...(next.to && { to: next.to }) })
@@ -48,7 +48,7 @@ export function VersionSelects({ versions, compared: { from, to }, onCompare }: 
 	)
 }
 
-/** When it was first seen, and the beginning of its hash, since two may come within a second. */
+/** When it was first seen and the beginning of its hash, because two may arrive within a second. */
 function describeVersion({ first_seen, hash, current, approved }: DefinitionVersion): string {
 	const marks = [approved && 'approved', current && 'current'].filter(Boolean).join(', ')
 	return `${formatDateTime(first_seen)} · ${hash.slice(0, 8)}${marks && ` (${marks})`}`

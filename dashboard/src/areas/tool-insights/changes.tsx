@@ -6,7 +6,7 @@ import { type Column, InsightPanel } from './insight-panel.tsx'
 import { type Asked, type DefinitionChange, insightQueries } from './queries.ts'
 import { ServerLink } from './references.tsx'
 
-/** A change for the worse is marked by its colour, and by the two figures beside it. */
+/** A change for the worse is marked by colour, and is also evident from the two figures. */
 const look = (change: number | null) => (change !== null && change > 0 ? 'text-bad' : '')
 
 const columns: readonly Column<DefinitionChange>[] = [

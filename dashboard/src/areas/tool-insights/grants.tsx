@@ -43,7 +43,7 @@ const columns: readonly Column<Suggestion>[] = [
 
 const dayMs = 86_400_000
 
-/** Which access does nobody need? As the review of access has it, in whole days. */
+/** Which access is not needed? As in the access review, in whole days. */
 export function GrantsInsight({ asked: { range, agent, server } }: { asked: Asked }) {
 	const lengthMs = relativeMs(range.start) ?? Date.now() - Date.parse(range.start)
 	const days = Math.min(90, Math.max(1, Math.ceil(lengthMs / dayMs)))

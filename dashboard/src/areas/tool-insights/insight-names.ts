@@ -1,4 +1,4 @@
-/** The insights in the order of their tabs; all but the last are answered by `GET /v1/spotlight/mcp/{question}`. */
+/** The insights in the order of their tabs; all except the last are answered by `GET /v1/spotlight/mcp/{question}`. */
 export const insightNames = [
 	{ value: 'selection', label: 'Never called', file: 'tool_selection' },
 	{ value: 'changes', label: 'Changed tools', file: 'definition_changes' },

@@ -4,18 +4,18 @@ import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 
-/** One column of an answer. */
+/** One column of an insight's table. */
 export interface Column<T> {
 	label: string
 	right?: boolean
-	/** Long text is cut, and shown whole by its title. */
+	/** Long text is truncated, and shown in full as its title. */
 	long?: boolean
 	cell(row: T): ReactNode
 }
 
 interface InsightPanelProps<T> {
 	label: string
-	/** What the list tells, in a sentence. */
+	/** A sentence on what the list shows. */
 	text: string
 	query: {
 		data: { rows: readonly T[]; total: number; truncated: boolean } | undefined
@@ -24,11 +24,11 @@ interface InsightPanelProps<T> {
 	}
 	columns: readonly Column<T>[]
 	keyOf(row: T): string
-	/** What it means that there is nothing. */
+	/** What an empty list means. */
 	empty: { title: string; text: string }
 }
 
-/** The findings of an insight as a table, the one to look at first in front. */
+/** The findings of an insight as a table, the most important first. */
 export function InsightPanel<T>({ label, text, query, columns, keyOf, empty }: InsightPanelProps<T>) {
 	const { data, error, refetch } = query
 	return (

@@ -2,7 +2,7 @@ import { oneOf, pickText } from '../../lib/pick-text.ts'
 import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
 import { type Insight, insightNames } from './insight-names.ts'
 
-/** What is asked, as the URL carries it. */
+/** The parameters of an insight, as in the URL. */
 export interface InsightsSearch extends Partial<TimeRange> {
 	insight?: Insight
 	agent?: string
@@ -11,7 +11,7 @@ export interface InsightsSearch extends Partial<TimeRange> {
 
 export function parseInsightsSearch(search: Record<string, unknown>): InsightsSearch {
 	const known = insightNames.map(({ value }) => value)
-	// Old links say `ask`.
+	// Old links use `ask`.
 	const insight = oneOf(known, search.insight ?? search.ask)
 	const range = parseRange(search)
 	return {

@@ -9,7 +9,7 @@ import type { Asked } from './queries.ts'
 import { SelectionInsight } from './selection.tsx'
 import { UnregisteredInsight } from './unregistered.tsx'
 
-/** What shows each insight. */
+/** The component of each insight. */
 export const insights: Record<Insight, (props: { asked: Asked }) => ReactNode> = {
 	selection: SelectionInsight,
 	changes: ChangesInsight,

@@ -27,7 +27,7 @@ const columns: readonly Column<RetryLoop>[] = [
 	{ label: 'Last call', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>open</TraceLink> },
 ]
 
-/** Who makes the same call again and again, and what does it cost? */
+/** Which agents repeat the same call, and what does it cost? */
 export function LoopsInsight({ asked }: { asked: Asked }) {
 	const query = useQuery({
 		...insightQueries.loops(asked),

@@ -31,7 +31,7 @@ const columns: readonly Column<ToolOverlap>[] = [
 	},
 ]
 
-/** Which tools are there twice, so that models have to guess? */
+/** Which tools exist twice, so that models have to guess? */
 export function OverlapsInsight({ asked }: { asked: Asked }) {
 	const query = useQuery({
 		...insightQueries.overlaps(asked),

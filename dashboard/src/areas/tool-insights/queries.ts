@@ -9,7 +9,7 @@ export type RetryLoop = Schemas['RetryLoop']
 export type ToolOverlap = Schemas['ToolOverlap']
 export type UnregisteredServer = Schemas['UnregisteredServer']
 
-/** Which calls and tools an insight looks at. */
+/** The calls and tools to which an insight applies. */
 export interface Asked {
 	range: TimeRange
 	agent?: string

@@ -30,7 +30,7 @@ const columns: readonly Column<SelectedTool>[] = [
 	},
 ]
 
-/** What were agents offered, and what of it did they call? */
+/** Which tools were agents offered, and which of them did they call? */
 export function SelectionInsight({ asked }: { asked: Asked }) {
 	const query = useQuery({
 		...insightQueries.selection(asked),

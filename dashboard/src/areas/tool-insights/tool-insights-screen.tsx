@@ -15,7 +15,7 @@ import type { Asked } from './queries.ts'
 
 const route = getRouteApi('/_app/tool-insights')
 
-/** Which tools are of use, and which are in the way? */
+/** Which tools are useful, and which are in the way? */
 export function ToolInsightsScreen() {
 	const search = route.useSearch()
 	const navigate = route.useNavigate()

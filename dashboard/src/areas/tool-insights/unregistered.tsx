@@ -23,7 +23,7 @@ const columns: readonly Column<UnregisteredServer>[] = [
 	{ label: 'Newest', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>open</TraceLink> },
 ]
 
-/** Which servers are called that nobody registered? */
+/** Which unregistered servers are called? */
 export function UnregisteredInsight({ asked }: { asked: Asked }) {
 	const query = useQuery({
 		...insightQueries.unregistered(asked),

@@ -5,7 +5,7 @@ import { api, type Schemas, take } from '../../api.ts'
 export type Toolset = Schemas['Toolset']
 type ToolsetFilter = NonNullable<operations['toolsets.list']['parameters']['query']>
 
-/** What of a toolset decides who may call what. */
+/** The parts of a toolset that affect access. */
 export interface ToolsetContent {
 	tools: Toolset['tools']
 	groups: string[]
@@ -31,7 +31,7 @@ export function toolsetQuery(id: string) {
 	})
 }
 
-/** Who would gain and lose which tools; nothing is changed. */
+/** Who would gain and lose which tools, without changing anything. */
 export function previewQuery(id: string, body: ToolsetContent) {
 	return queryOptions({
 		queryKey: ['toolsets', id, 'preview', body],
@@ -40,7 +40,7 @@ export function previewQuery(id: string, body: ToolsetContent) {
 	})
 }
 
-/** After a change of a toolset: the grants of agents change with it. */
+/** Call it after a change of a toolset, because the grants of agents change with it. */
 export async function refreshToolsets(queries: QueryClient): Promise<void> {
 	await Promise.all(
 		['toolsets', 'agents', 'servers'].map((area) => queries.invalidateQueries({ queryKey: [area] })),

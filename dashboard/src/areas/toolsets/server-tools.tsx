@@ -11,11 +11,11 @@ interface ServerToolsProps {
 	name: string
 	chosen: readonly string[]
 	disabled: boolean
-	/** Null takes the server out. */
+	/** Null removes the server. */
 	onChange(names: string[] | null): void
 }
 
-/** The tools of one server that are in the toolset; those that the server no longer offers are shown too. */
+/** The tools of one server that are in the toolset, including those that the server no longer offers. */
 export function ServerTools({ serverId, name, chosen, disabled, onChange }: ServerToolsProps) {
 	const [isOpen, setIsOpen] = useState(chosen.length === 0)
 	const { data, error } = useQuery(toolsQuery(serverId))

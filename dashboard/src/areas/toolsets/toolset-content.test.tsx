@@ -11,7 +11,7 @@ test('the order of tools and groups does not count as a change', () => {
 	expect(isSameContent(content, withServer(content, 'a', ['x']))).toBe(false)
 })
 
-test('a server is added, changed and taken out, and the others stay', () => {
+test('a server is added, changed and removed without affecting the others', () => {
 	const added = withServer(content, 'b', [])
 	expect(added.tools.map(({ server_id }) => server_id)).toEqual(['a', 'b'])
 	expect(withServer(added, 'a', ['z']).tools[0]).toEqual({ server_id: 'a', tools: ['z'] })

@@ -1,6 +1,6 @@
 import type { ToolsetContent } from './queries.ts'
 
-/** The same content in one order, so that equal ones are equal as text. */
+/** The content in canonical order, so that equal contents are equal as text. */
 export function ordered({ tools, groups }: ToolsetContent): ToolsetContent {
 	return {
 		tools: tools
@@ -14,7 +14,7 @@ export function isSameContent(a: ToolsetContent, b: ToolsetContent): boolean {
 	return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b))
 }
 
-/** The content with another choice on one server; null takes the server out. */
+/** The content with other tools of one server; null removes the server. */
 export function withServer(
 	content: ToolsetContent,
 	serverId: string,

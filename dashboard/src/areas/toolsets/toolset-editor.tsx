@@ -14,7 +14,7 @@ import { ServerTools } from './server-tools.tsx'
 import { isSameContent, withServer } from './toolset-content.ts'
 import { ToolsetPreview } from './toolset-preview.tsx'
 
-/** Tools and groups as a draft; before it is saved, it shows who gains and who loses what. */
+/** Tools and groups as a draft; before saving, it shows who would gain and lose which tools. */
 export function ToolsetEditor({ toolset, disabled }: { toolset: Toolset; disabled: boolean }) {
 	const queries = useQueryClient()
 	const [draft, keep] = useKeptDraft<ToolsetContent>(`toolset ${toolset.id}`)

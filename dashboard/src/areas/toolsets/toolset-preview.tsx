@@ -6,7 +6,7 @@ import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { previewQuery, type ToolsetContent } from './queries.ts'
 import { ordered } from './toolset-content.ts'
 
-/** Who would gain and lose which tools, judged with all other grants. */
+/** Who would gain and lose which tools, taking all other grants into account. */
 export function ToolsetPreview({ id, content }: { id: string; content: ToolsetContent }) {
 	const { data, error } = useQuery(previewQuery(id, ordered(content)))
 	if (error) return <InlineError error={error} />

@@ -14,7 +14,7 @@ import { ToolsetEditor } from './toolset-editor.tsx'
 
 const route = getRouteApi('/_app/toolsets/$toolsetId')
 
-/** Which tools does it hold, and who has them by it? */
+/** Which tools does it contain, and who has access to them through it? */
 export function ToolsetScreen() {
 	const { toolsetId } = route.useParams()
 	const { data: toolset, error, refetch } = useQuery(toolsetQuery(toolsetId))

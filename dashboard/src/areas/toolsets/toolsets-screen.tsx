@@ -12,7 +12,7 @@ import { type Toolset, toolsetsQuery } from './queries.ts'
 
 const route = getRouteApi('/_app/toolsets/')
 
-/** Which bundles of tools are given to which groups? */
+/** Which sets of tools are given to which groups? */
 export function ToolsetsScreen() {
 	const { q, create, page = 1 } = route.useSearch()
 	const navigate = route.useNavigate()

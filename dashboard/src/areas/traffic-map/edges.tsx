@@ -3,7 +3,7 @@ import { columns, type MapEdge, type MapNode } from './layout.ts'
 
 export const rowPx = 52
 const headPx = 32
-/** Where columns end and begin, in percent of the width. */
+/** The left and right edges of the columns, in percent of the width. */
 const spans = { agent: [0, 28], through: [36, 64], target: [72, 100] } as const
 
 interface EdgesProps {
@@ -12,7 +12,7 @@ interface EdgesProps {
 	isFar(node: MapNode): boolean
 }
 
-/** What flows between the boxes: the wider, the more calls. It says nothing that the table does not. */
+/** The flows between the boxes; the wider, the more calls. They show nothing that the table does not. */
 export function Edges({ edges, rows, isFar }: EdgesProps) {
 	const height = headPx + rows * rowPx
 	const most = Math.max(1, ...edges.map(({ calls }) => calls))
@@ -52,7 +52,7 @@ function curve({ from, to }: MapEdge): string {
 	return `M${x1} ${y(from)}C${middle} ${y(from)} ${middle} ${y(to)} ${x2} ${y(to)}`
 }
 
-/** From this share of failed calls on a flow is drawn as bad. */
+/** A flow with at least this share of failed calls is drawn as bad. */
 const badShare = 0.1
 
 function toneOf({ calls, errors, from }: MapEdge): string {

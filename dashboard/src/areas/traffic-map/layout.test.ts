@@ -14,7 +14,7 @@ const lines = [
 	...toLines('model_call', [usage({ agent: 'a', agent_name: 'Ann', connection: 'openai', model: 'gpt' }, 9)]),
 ]
 
-test('sums what passes each party, the largest first, and what flows between them', () => {
+test('sums the calls of each party, largest first, and of the flows between them', () => {
 	const { nodes, edges } = layOut(lines)
 	expect(nodes.agent.map(({ name, calls, errors }) => [name, calls, errors])).toEqual([
 		['Ann', 14, 1],
@@ -36,7 +36,7 @@ test('sums what passes each party, the largest first, and what flows between the
 	})
 })
 
-test('what is beyond the largest is counted, and has no line', () => {
+test('parties beyond the limit are counted, and have no line', () => {
 	const many = Array.from({ length: mostNodes + 3 }, (_, at) =>
 		usage({ agent: 'a', agent_name: 'Ann', server: 's', server_name: 'docs', tool: `tool ${at}` }, 100 - at),
 	)
@@ -45,7 +45,7 @@ test('what is beyond the largest is counted, and has no line', () => {
 	expect(edges).toHaveLength(1 + nodes.target.length)
 })
 
-test('a node reaches those with which it has calls in common', () => {
+test('a node is connected to those with which it has calls in common', () => {
 	const [mail] = layOut(lines).nodes.through.filter(({ name }) => name === 'mail')
 	expect([...reachOf(lines, mail ?? { column: 'agent', key: '' })].sort()).toEqual([
 		'agent b',

@@ -8,7 +8,7 @@ export interface MapNode extends Party {
 	kind: TrafficLine['kind']
 	calls: number
 	errors: number
-	/** Its place in the column, from above. */
+	/** Its row in the column, from the top. */
 	row: number
 }
 
@@ -22,13 +22,13 @@ export interface MapEdge {
 export interface MapLayout {
 	nodes: Record<Column, readonly MapNode[]>
 	edges: readonly MapEdge[]
-	/** How many of a column are in the table only. */
+	/** How many parties of a column are shown only in the table. */
 	left: Record<Column, number>
 }
 
 export const mostNodes = 14
 
-/** The largest of each column, and what flows between those that are shown. */
+/** The largest parties of each column, and the flows between those that are shown. */
 export function layOut(lines: readonly TrafficLine[]): MapLayout {
 	const all = {
 		agent: nodesOf(lines, 'agent'),
@@ -83,7 +83,7 @@ function edgesOf(
 	return [...edges.values()]
 }
 
-/** The nodes that have a line in common with one, itself among them. */
+/** The nodes that share a line with one, including itself. */
 export function reachOf(lines: readonly TrafficLine[], node: Pick<MapNode, 'column' | 'key'>): Set<string> {
 	const common = lines.filter((line) => line[node.column].key === node.key)
 	return new Set(common.flatMap((line) => columns.map((column) => line[column].key)))

@@ -6,7 +6,7 @@ interface PlainLink {
 	search?: Record<string, unknown>
 }
 
-/** The screen of an agent or a server; of anything else its calls in Spotlight. */
+/** The screen of an agent or a server; for anything else, its calls in Spotlight. */
 export function linkOf({
 	column,
 	kind,

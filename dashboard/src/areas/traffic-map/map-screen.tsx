@@ -18,7 +18,7 @@ const views = [
 	{ value: 'table', label: 'Table' },
 ] as const
 
-/** Where does the traffic go, and what breaks when something is gone? */
+/** Where does the traffic go, and what would an outage affect? */
 export function MapScreen() {
 	const { view, ...search } = route.useSearch()
 	const navigate = route.useNavigate()

@@ -6,12 +6,12 @@ import { linkOf } from './links.ts'
 
 interface NodeBoxProps {
 	node: MapNode
-	/** Has nothing to do with the one that is pointed at. */
+	/** Not connected to the highlighted node. */
 	isFar: boolean
 	onChoose(node: MapNode | null): void
 }
 
-/** One party, with its calls; leads to its own screen, or to Spotlight. */
+/** One party with its calls; links to its own screen, or to Spotlight. */
 export function NodeBox({ node, isFar, onChoose }: NodeBoxProps) {
 	return (
 		<Link

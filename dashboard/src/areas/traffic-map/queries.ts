@@ -10,7 +10,7 @@ const parts = {
 	model_call: ['agent', 'agent_name', 'connection', 'provider', 'model'],
 } as const
 
-/** Who called what in a time: one line for each agent, server and tool, or agent, connection and model. */
+/** Who called what in a range: one line for each combination of agent, server and tool, or of agent, connection and model. */
 export function trafficQuery(range: TimeRange) {
 	return queryOptions({
 		queryKey: ['spotlight', 'traffic-map', range],

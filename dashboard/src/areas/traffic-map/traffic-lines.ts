@@ -4,10 +4,10 @@ export type Kind = 'tool_call' | 'model_call'
 
 /** Something that calls or is called. */
 export interface Party {
-	/** Tells it apart within its column. */
+	/** Unique within its column. */
 	key: string
 	name: string
-	/** What leads to its own screen; '' where it has none. */
+	/** Id of the object with a screen of its own; '' if there is none. */
 	id: string
 }
 
@@ -26,7 +26,7 @@ export interface TrafficLine {
 
 type Usage = Pick<Schemas['UsageFigures'], 'group' | 'calls' | 'errors' | 'latency_ms'>
 
-/** The lines of an answer that was grouped by agent, server or connection, and tool or model. */
+/** The lines of an answer that is grouped by agent, server or connection, and tool or model. */
 export function toLines(kind: Kind, usage: readonly Usage[]): TrafficLine[] {
 	return usage.map(({ group, calls, errors, latency_ms: { p95 } }) => {
 		const agent = partyOf('agent', group.agent, group.agent_name || 'No agent')

@@ -7,7 +7,10 @@ import type { TrafficLine } from './traffic-lines.ts'
 
 const titles = { agent: 'Agents', through: 'Servers and connections', target: 'Tools and models' } as const
 
-/** Agents, what they call through, and what they call; pointing at one, or focusing it, leaves what it has to do with. */
+/**
+ * Agents, the servers and connections through which they call, and the tools and models they call. Pointing at a node, or focusing it,
+ * highlights what it is connected to.
+ */
 export function TrafficMap({ lines }: { lines: readonly TrafficLine[] }) {
 	const [chosen, setChosen] = useState<MapNode | null>(null)
 	const layout = layOut(lines)

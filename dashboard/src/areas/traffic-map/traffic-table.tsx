@@ -5,7 +5,7 @@ import { type Column, columns } from './layout.ts'
 import { linkOf } from './links.ts'
 import type { TrafficLine } from './traffic-lines.ts'
 
-/** The map as a table: every line, the largest first. */
+/** The map as a table: every line, largest first. */
 export function TrafficTable({ lines }: { lines: readonly TrafficLine[] }) {
 	return (
 		<Table label="Who called what">

@@ -16,7 +16,7 @@ interface ClientFieldsProps {
 	onChange(change: Partial<OauthDraft>): void
 }
 
-/** By what name Signalbox is known at the authorization server. */
+/** How Signalbox is registered at the authorization server. */
 export function ClientFields({ draft, auth, disabled, onChange }: ClientFieldsProps) {
 	const isManual = isRegisteredByHand(draft)
 	return (

@@ -13,12 +13,12 @@ import type { UpstreamAuth } from './queries.ts'
 interface ConnectFormProps {
 	server: Server
 	auth: UpstreamAuth
-	/** Of the link: for which agent, and with which scopes. */
+	/** From the link: for which agent, and with which scopes. */
 	agentId: string | undefined
 	scope: string | undefined
 }
 
-/** Says where one is led and what for, and leads there after a press. */
+/** Shows where the person will be sent and why, and goes there after a click. */
 export function ConnectForm({ server, auth, agentId, scope }: ConnectFormProps) {
 	const [agent, setAgent] = useState(agentId ?? '')
 	const needed = auth.owner === 'user' ? 'member' : 'admin'

@@ -10,7 +10,7 @@ import { authQuery } from './queries.ts'
 
 const route = getRouteApi('/_app/connect/$serverId')
 
-/** A server that acts for somebody: nothing leaves for its authorization server before the person presses. */
+/** Connects a person's account at a server. Nothing is sent to its authorization server before the person clicks. */
 export function ConnectScreen() {
 	const { error, connected } = route.useSearch()
 	return (

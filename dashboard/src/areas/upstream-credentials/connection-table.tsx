@@ -90,7 +90,7 @@ function State({ connection: { status, expires_at } }: { connection: UpstreamCon
 	)
 }
 
-/** Names of agents and people by the ids of owners; what is not known is named by its kind. */
+/** Names of agents and people by the ids of owners; an unknown owner is shown by its kind. */
 function useOwnerNames(): (connection: UpstreamConnection) => string {
 	const { user, workspace } = useMe()
 	const isAdmin = useCan('admin')

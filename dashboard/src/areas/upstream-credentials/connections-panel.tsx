@@ -17,7 +17,7 @@ interface ConnectionsPanelProps {
 	auth: UpstreamAuth
 }
 
-/** Whose tokens there are, and the way to connect. */
+/** Whose tokens there are, and a button to connect. */
 export function ConnectionsPanel({ server, auth }: ConnectionsPanelProps) {
 	const isMember = useCan('member')
 	if (!isMember) return <RoleHint needs="member" what="connect a server" />

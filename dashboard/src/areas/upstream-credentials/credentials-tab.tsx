@@ -20,7 +20,7 @@ const ways = [
 	{ value: 'oauth', label: 'OAuth' },
 ] as const satisfies readonly { value: Way; label: string }[]
 
-/** What Signalbox sends along to a server, and whose tokens it has. */
+/** The credentials that Signalbox sends to a server, and whose tokens it has. */
 export function CredentialsTab({ server }: { server: Server }) {
 	const { data: auth, error, refetch } = useQuery(authQuery(server.id))
 	if (!auth)

@@ -8,7 +8,7 @@ import { parseHeaders } from '../servers/parse-headers.ts'
 import type { Server } from '../servers/queries.ts'
 import { useCredentials } from './queries.ts'
 
-/** The same headers for every call, sealed; what is given takes the place of all of them. */
+/** Headers that are sent with every call, stored sealed; saving replaces all of them. */
 export function HeadersForm({ server }: { server: Server }) {
 	const [text, setText] = useState('')
 	const isAdmin = useCan('admin')

@@ -4,7 +4,7 @@ import { useCan } from '../identity/session.ts'
 import type { Server } from '../servers/queries.ts'
 import { useCredentials } from './queries.ts'
 
-/** For a server that asks for nothing. */
+/** For a server that needs no credentials. */
 export function NoCredentials({ server, isCurrent }: { server: Server; isCurrent: boolean }) {
 	const isAdmin = useCan('admin')
 	const { setHeaders } = useCredentials(server.id)

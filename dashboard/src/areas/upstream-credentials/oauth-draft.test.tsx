@@ -12,14 +12,14 @@ const auth: UpstreamAuth = {
 	redirect_uri: 'https://box.example.com/oauth/callback',
 }
 
-test('what is edited and left alone comes back the same', () => {
+test('settings that are opened and saved unchanged stay the same', () => {
 	const { has_client_secret: _, redirect_uri: __, ...input } = auth
 	expect(fromOauthDraft(toOauthDraft(auth))).toEqual(input)
 	const manual = { ...input, issuer: 'https://login.example.com', client_id: 'ours', scope: 'read' }
 	expect(fromOauthDraft(toOauthDraft({ ...auth, ...manual }))).toEqual(manual)
 })
 
-test('registration by itself forgets the client that somebody registered', () => {
+test('automatic registration discards a client that was registered by hand', () => {
 	const draft = toOauthDraft({ ...auth, client_id: 'ours' })
 	const { client_id, client_secret } = fromOauthDraft({
 		...draft,
@@ -29,7 +29,7 @@ test('registration by itself forgets the client that somebody registered', () =>
 	expect({ client_id, client_secret }).toEqual({ client_id: null, client_secret: undefined })
 })
 
-test('client credentials are of the workspace, and their client is registered by hand', () => {
+test('client credentials belong to the workspace, and their client is registered by hand', () => {
 	const draft = { ...toOauthDraft(auth), mode: 'client_credentials', clientId: 'machine' } as const
 	expect(fromOauthDraft({ ...draft, issuer: 'https://login.example.com', clientSecret: 's' })).toEqual({
 		mode: 'client_credentials',

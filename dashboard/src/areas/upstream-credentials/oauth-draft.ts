@@ -1,6 +1,6 @@
 import type { AuthInput, UpstreamAuth } from './queries.ts'
 
-/** OAuth for a server as its form holds it; empty texts stand for "found out by itself". */
+/** The OAuth settings of a server as form fields; an empty text means automatic discovery. */
 export interface OauthDraft {
 	mode: 'authorization_code' | 'client_credentials'
 	owner: UpstreamAuth['owner']
@@ -23,7 +23,7 @@ export function toOauthDraft({ mode, owner, issuer, client_id, scope }: Upstream
 	}
 }
 
-/** Client credentials are of the workspace, and always those of a client that somebody registered. */
+/** Client credentials belong to the workspace, and always need a client that was registered by hand. */
 export function fromOauthDraft(draft: OauthDraft): AuthInput {
 	const isManual = isRegisteredByHand(draft)
 	return {

@@ -26,7 +26,7 @@ export type AuthInput = Pick<UpstreamAuth, 'mode' | 'owner' | 'issuer' | 'client
 	client_secret?: string
 }
 
-/** The changes of what goes along to a server; all screens that show it follow. */
+/** Changes of the credentials sent to a server; all screens that show them are refreshed. */
 export function useCredentials(serverId: string) {
 	const queries = useQueryClient()
 	const done = (text: string) => () => {
@@ -39,7 +39,7 @@ export function useCredentials(serverId: string) {
 		take(api.PATCH('/v1/mcp/servers/{id}', { ...byId(serverId), body: { headers } }))
 	return {
 		setOauth: useMutation({ mutationFn: (body: AuthInput) => put(body), onSuccess: done('Saved') }),
-		/** Stored headers in place of OAuth; `{}` for none at all. */
+		/** Stored headers instead of OAuth; `{}` for none at all. */
 		setHeaders: useMutation({
 			mutationFn: async (headers: Record<string, string>) => {
 				await put({ mode: 'none' })

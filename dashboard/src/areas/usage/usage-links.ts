@@ -1,6 +1,6 @@
 import type { BreakdownRow, By, CallFilter } from '../spotlight/breakdowns.ts'
 
-/** Where a line of a list leads: to the page of the thing itself. */
+/** The page of the object in a row of a list. */
 export function pageOf(by: By, { filter, link }: Pick<BreakdownRow, 'filter' | 'link'>) {
 	const of: CallFilter = filter ?? {}
 	if (by === 'users' && of.user) return { to: '/users', search: { user: of.user } }

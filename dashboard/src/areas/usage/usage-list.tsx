@@ -68,7 +68,7 @@ interface UsageListProps {
 const firstRows = 100
 const mostRows = 1000
 
-/** Sessions, users, tools or models with their figures; what is shown is in the address. */
+/** Sessions, users, tools or models with their figures; the state of the list is in the address. */
 export function UsageList({ by, search, onSearch }: UsageListProps) {
 	const { title, noun, description, field } = pages[by]
 	const [limit, setLimit] = useState(firstRows)
@@ -80,7 +80,7 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 		...(by === 'sessions' && search.user ? [`user~=${search.user}`] : []),
 	]
 	const conditions = [...(search.filter ?? []), ...named]
-	// What is listed: the values beside it are counted over the same calls.
+	// Restricts the values in the filters to the same calls as in the list.
 	const listed = by === 'tools' ? ['kind=tool_call'] : by === 'models' ? ['kind=model_call'] : []
 	const filter: CallFilter = conditions.length > 0 ? { filter: conditions.slice(0, 10) } : {}
 	const query = useQuery(breakdownQuery({ by, range, filter, sort, limit, compare: false, groups: [] }))
@@ -201,7 +201,7 @@ const compareOf = (one: SessionRow, other: SessionRow) => ({
 
 const plural = (noun: string, count: number) => `${noun.toLowerCase()}${count === 1 ? '' : 's'}`
 
-/** Of what calls of models belong to; a tool has neither. */
+/** Columns that apply to model calls; a tool has neither. */
 const spend: readonly Column<SessionRow>[] = [
 	{
 		...{ key: 'tokens', label: 'Tokens', sort: 'tokens', isNumber: true as const },

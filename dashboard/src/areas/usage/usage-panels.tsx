@@ -21,13 +21,13 @@ export type TopList =
 	| { field: string; label: string }
 
 interface UsagePanelsProps {
-	/** What the page is about. */
+	/** The condition that selects the subject of the page. */
 	filter: CallFilter
-	/** What its calls are broken down by. */
+	/** The properties by which its calls are broken down. */
 	lists: readonly TopList[]
 	search: UsageSearch
 	onSearch(search: UsageSearch): void
-	/** Whether the page has the range beside its title already. */
+	/** Whether the page already has the range next to its title. */
 	hasRange?: boolean
 }
 
@@ -41,7 +41,7 @@ const splits = [
 	[versionField, 'Server version'],
 ] as const
 
-/** The figures of one thing over time, by everything that its calls have in common, and its failures. */
+/** The figures of one object over time, broken down by all properties of its calls, and its failures. */
 export function UsagePanels({ filter, lists, search, onSearch, hasRange = false }: UsagePanelsProps) {
 	const range = rangeOf(search)
 	const overview = useQuery(overviewQuery(range, filter))
@@ -111,7 +111,7 @@ interface PanelProps {
 
 const shownRows = 8
 
-/** What was called most, with the figures that tell which is slow, failing or dear. */
+/** What was called most, with figures that show what is slow, failing or expensive. */
 function TopPanel({ list, filter, range }: PanelProps & { list: TopList }) {
 	const by = 'by' in list ? list.by : 'usage'
 	const groups = 'field' in list ? [list.field] : []
@@ -176,7 +176,7 @@ function TopPanel({ list, filter, range }: PanelProps & { list: TopList }) {
 	)
 }
 
-/** What failed in the same way, the newest first. */
+/** Groups of equal failures, newest first. */
 function Failures({ filter, range }: PanelProps) {
 	const { data, error, refetch } = useQuery(
 		breakdownQuery({

@@ -18,7 +18,7 @@ const usersRoute = getRouteApi('/_app/users')
 const toolsRoute = getRouteApi('/_app/tools')
 const modelsRoute = getRouteApi('/_app/models')
 
-/** Which runs were there, whose, and what did they cost? */
+/** Which sessions took place, for whom, and what did they cost? */
 export function SessionsScreen() {
 	const search = sessionsRoute.useSearch()
 	const navigate = sessionsRoute.useNavigate()
@@ -49,7 +49,7 @@ export function UsersScreen() {
 	)
 }
 
-/** How does a tool do, who calls it, and since which version? */
+/** How does a tool perform, who calls it, and since which version? */
 export function ToolsScreen() {
 	const search = toolsRoute.useSearch()
 	const navigate = toolsRoute.useNavigate()
@@ -82,7 +82,7 @@ export function ToolsScreen() {
 	)
 }
 
-/** What does a model cost, how fast is it, and who asks it? */
+/** What does a model cost, how fast is it, and who calls it? */
 export function ModelsScreen() {
 	const search = modelsRoute.useSearch()
 	const navigate = modelsRoute.useNavigate()

@@ -3,17 +3,17 @@ import { parseTableView, type TableView } from '../../lib/table-view.ts'
 import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
 import { parseFilter } from '../telemetry/attribute-search.ts'
 
-/** The whole view of a page of sessions, users, tools or models, as its address carries it. */
+/** The whole state of a page of sessions, users, tools or models, as in the address. */
 export interface UsageSearch extends Partial<TimeRange>, TableView {
 	/** Part of the name. */
 	q?: string
-	/** What one page is about. */
+	/** The subject of a detail page. */
 	user?: string
 	server?: string
 	tool?: string
 	provider?: string
 	model?: string
-	/** What its calls are split by over time. */
+	/** The property by which its calls are split over time. */
 	split?: string
 	compare?: true
 	/** Conditions in the grammar of the API. */

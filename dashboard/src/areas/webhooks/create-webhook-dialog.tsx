@@ -17,7 +17,7 @@ export function CreateWebhookDialog({ open, onClose }: { open: boolean; onClose(
 		mutationFn: (body: WebhookInput) => take(api.POST('/v1/webhooks', { body })),
 		onSuccess: async (made) => {
 			await refreshWebhooks(queries)
-			// Only a signed one has a secret to be shown.
+			// Only a webhook with signatures has a secret to show.
 			if (made.secret === undefined) onClose()
 		},
 		gcTime: 0,
@@ -102,7 +102,7 @@ function CreateForm({ busy, error, onSubmit, onCancel }: CreateFormProps) {
 	)
 }
 
-/** A chat is no place for every change; a pager wakes people. */
+/** A chat should not receive every change; a pager wakes people. */
 const defaultEvents: Record<Webhook['format'], EventName[]> = {
 	standard: ['server.*'],
 	slack: ['alert.*', 'approval.requested'],

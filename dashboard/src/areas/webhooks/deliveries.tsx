@@ -26,7 +26,7 @@ interface DeliveriesProps {
 	onStatus(status: DeliveryStatus | undefined): void
 }
 
-/** What was sent in the last seven days, and how it ended. */
+/** The deliveries of the last seven days, and their results. */
 export function Deliveries({ webhook, status, onStatus }: DeliveriesProps) {
 	const query = useInfiniteQuery({
 		queryKey: ['webhooks', webhook.id, 'deliveries', 'list', status],

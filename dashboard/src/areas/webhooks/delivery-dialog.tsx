@@ -15,7 +15,7 @@ interface DeliveryDialogProps {
 	onClose(): void
 }
 
-/** One delivery with what was sent and answered, to be sent again. */
+/** One delivery with its request and answer, and a button to send it again. */
 export function DeliveryDialog({ webhookId, deliveryId, onClose }: DeliveryDialogProps) {
 	const queries = useQueryClient()
 	const { data, error } = useQuery(deliveryQuery(webhookId, deliveryId))
@@ -66,7 +66,7 @@ function Details({ delivery }: { delivery: Schemas['DeliveryDetail'] }) {
 	)
 }
 
-/** JSON with indentation; anything else as it is. */
+/** JSON with indentation; anything else is unchanged. */
 function indented(text: string): string {
 	try {
 		return JSON.stringify(JSON.parse(text), null, 2)

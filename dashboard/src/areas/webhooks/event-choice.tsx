@@ -30,7 +30,7 @@ interface EventChoiceProps {
 	onChange(chosen: EventName[]): void
 }
 
-/** What a webhook is notified of; single types that were chosen by the API are kept and shown too. */
+/** The events of a webhook. Single types that were set by the API are kept and shown too. */
 export function EventChoice({ chosen, disabled = false, onChange }: EventChoiceProps) {
 	const single = chosen.filter((name) => !choices.some((choice) => choice.name === name))
 	const isAll = chosen.includes('*')

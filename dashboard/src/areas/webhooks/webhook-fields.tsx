@@ -4,7 +4,7 @@ import { EventChoice } from './event-choice.tsx'
 import type { EventName } from './queries.ts'
 
 export interface WebhookDraft {
-	/** Of a pager: its key. */
+	/** For a pager: its key. */
 	url: string
 	description: string
 	events: EventName[]
@@ -16,11 +16,11 @@ interface WebhookFieldsProps {
 	disabled?: boolean
 	label?: string
 	urlHint: string
-	/** An address that is a secret: what is stored stays while nothing is typed. */
+	/** The address is a secret: the stored one is kept while nothing is typed. */
 	secret?: boolean
 }
 
-/** What a webhook is: an address, what it is for, and which events go there. */
+/** The fields of a webhook: an address, its purpose, and the events to send there. */
 export function WebhookFields({
 	value,
 	onChange,

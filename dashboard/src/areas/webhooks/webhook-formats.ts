@@ -4,12 +4,12 @@ type Format = Webhook['format']
 
 interface FormatText {
 	label: string
-	/** Of the address, or of what stands for it. */
+	/** Label of the address, or of the key in its place. */
 	address: string
 	hint: string
 }
 
-/** Whom a webhook talks to, and where its address is found there. */
+/** The products with which a webhook can communicate, and where to find the address there. */
 export const formatTexts: Record<Format, FormatText> = {
 	standard: {
 		label: 'Signed webhook',
@@ -34,7 +34,7 @@ export const formatTexts: Record<Format, FormatText> = {
 	discord: { label: 'Discord', address: 'Webhook URL', hint: 'Channel settings → Integrations → Webhooks' },
 }
 
-/** How people call one: by its product and, of a chat, whatever it is for. */
+/** A readable name: the product and, for a chat, its purpose. */
 export function nameOfWebhook({ format, description, url }: Webhook): string {
 	if (format === 'standard') return url
 	return description ? `${formatTexts[format].label}: ${description}` : formatTexts[format].label

@@ -16,7 +16,7 @@ import { WebhookState } from './webhook-state.tsx'
 
 const route = getRouteApi('/_app/webhooks/$webhookId')
 
-/** Does it arrive, and if not, why? */
+/** Do deliveries arrive, and if not, why? */
 export function WebhookScreen() {
 	const { webhookId } = route.useParams()
 	const { data: webhook, error, refetch } = useQuery(webhookQuery(webhookId))

@@ -4,7 +4,7 @@ export type DeliveryStatus = Delivery['status']
 
 export interface WebhookSearch {
 	tab?: 'settings'
-	/** Which deliveries. */
+	/** Filter of the deliveries. */
 	status?: DeliveryStatus
 }
 

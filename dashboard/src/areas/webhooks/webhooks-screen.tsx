@@ -13,7 +13,7 @@ import { WebhookState } from './webhook-state.tsx'
 const description =
 	'Send events to Slack, Microsoft Teams, PagerDuty, Discord, or to your own program as signed webhooks.'
 
-/** Who is notified of what happens here? */
+/** Who is notified of events in this workspace? */
 export function WebhooksScreen() {
 	return (
 		<AdminOnly title="Webhooks" description={description} what="see and change webhooks">

@@ -18,7 +18,7 @@ export function MemberList() {
 	const navigate = route.useNavigate()
 	const { data, error, refetch } = useQuery(membersQuery(workspace.id, { q, role, page }))
 	const isFiltered = q !== undefined || role !== undefined
-	/** Another filter begins at the first page. */
+	/** Changing a filter goes back to the first page. */
 	const filter = (change: WorkspaceSearch) => {
 		const next = { ...(q && { q }), ...(role && { role }), ...change }
 		const search = Object.fromEntries(Object.entries(next).filter(([, value]) => value)) as WorkspaceSearch

@@ -9,7 +9,10 @@ import { toast } from '../../ui/toast.tsx'
 import { type Role, useMe } from '../identity/session.ts'
 import { type Member, membersKey } from './queries.ts'
 
-/** The role of a member, changed at once; one's own only after a confirmation, as it may not come back. */
+/**
+ * The role of a member, which is changed at once. Changing one's own needs a confirmation, because one may not be able to change it
+ * back.
+ */
 export function RoleSelect({ member }: { member: Member }) {
 	const [wanted, setWanted] = useState<Role | null>(null)
 	const { workspace, user } = useMe()

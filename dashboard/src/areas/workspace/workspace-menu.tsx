@@ -10,7 +10,7 @@ const CreateWorkspaceDialog = lazy(() =>
 	import('./create-workspace-dialog.tsx').then((module) => ({ default: module.CreateWorkspaceDialog })),
 )
 
-/** In which workspace this is, and the way into the others. */
+/** The current workspace, and links to the others. */
 export function WorkspaceMenu() {
 	const { workspace, workspaces } = useMe()
 	const navigate = useNavigate()

@@ -62,7 +62,7 @@ function Rename() {
 	)
 }
 
-/** The session goes on in another workspace of the person, if there is one: the page starts again. */
+/** The session continues in another workspace of the person, if there is one, with a full page load. */
 function startAnew(): void {
 	location.assign(`${basePath}/ui/`)
 }

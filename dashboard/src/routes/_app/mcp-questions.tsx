@@ -1,7 +1,7 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { parseInsightsSearch } from '../../areas/tool-insights/insights-search.ts'
 
-/** The address that tool insights had before. */
+/** The previous address of tool insights. */
 export const Route = createFileRoute('/_app/mcp-questions')({
 	validateSearch: parseInsightsSearch,
 	beforeLoad: ({ search }) => {

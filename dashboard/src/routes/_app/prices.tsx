@@ -6,7 +6,7 @@ import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.t
 interface PricesSearch extends Partial<TimeRange> {
 	page?: number
 	create?: true
-	/** Whose price is looked up, or about to be set. */
+	/** The model whose price is looked up, or about to be set. */
 	model?: string
 	provider?: string
 	connection?: string
