@@ -3,11 +3,11 @@ import { delimiter, join } from 'node:path'
 
 export interface ChromiumFound {
 	executablePath: string
-	/** Where it comes from, for the reader of the test's output. */
+	/** Its source, for the reader of the test's output. */
 	from: 'CHROMIUM_PATH' | 'the system' | '@sparticuz/chromium'
 }
 
-/** What a headless Chromium needs in a container, and nothing that talks to other hosts. */
+/** The flags that a headless Chromium needs in a container, and those that stop it from contacting other hosts. */
 export const chromiumFlags = [
 	'--headless',
 	'--no-sandbox',
@@ -19,7 +19,7 @@ export const chromiumFlags = [
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
-/** Finds a Chromium: the named one, else the system's, else the one shipped in an npm package. */
+/** Finds a Chromium: the configured one, otherwise the system's, otherwise the one in an npm package. */
 export async function findChromium(): Promise<ChromiumFound> {
 	const named = process.env.CHROMIUM_PATH
 	if (named) {

@@ -13,7 +13,7 @@ import {
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
 import { readSource } from './source-files.ts'
 
-/** What one warm request passes on the main thread of the program: files and functions of `server/src`, and calls of them. */
+/** The code that one warm request passes on the program's main thread: number of files and functions of `server/src`, and of calls. */
 export interface Hops {
 	files: number
 	functions: number
@@ -31,7 +31,7 @@ const tries = 5
 const requestsInTry = 8
 const afterMs = 250
 
-/** How often each function was called, by its file, place and name. */
+/** How often each function was called, by file, position and name. */
 type Calls = Record<string, number>
 
 export async function countHops(): Promise<HouseHops> {
@@ -39,14 +39,14 @@ export async function countHops(): Promise<HouseHops> {
 	return Object.fromEntries(requestKinds.map((kind) => [kind, hopsOf(calls[kind])])) as HouseHops
 }
 
-/** Counts, by V8's precise coverage, what one request of each kind passes in a real program with real upstreams. */
+/** Counts the functions that one request of each kind passes, using V8's precise coverage, in a real program with real upstreams. */
 export async function callsOfRequests(kinds: readonly RequestKind[]): Promise<Record<RequestKind, Calls>> {
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-hops-'))
 	const file = join(directory, 'hops.json')
 	const [server, provider] = await Promise.all([startEverythingServer(), startMockProvider()])
 	const dataDir = newDataDir()
 	const preload = new URL('count-hops.mjs', import.meta.url).href
-	// Counting slows the event loop down, and a busy machine even more: nothing is shed for that.
+	// Counting slows the event loop down, and more so on a busy machine, so load shedding is disabled.
 	const settings = { HOPS_FILE: file, SIGNALBOX_OVERLOAD_LAG_MS: '0' }
 	const program = await startProgram(dataDir, settings, {
 		nodeFlags: ['--import', preload],
@@ -68,7 +68,10 @@ export async function callsOfRequests(kinds: readonly RequestKind[]): Promise<Re
 	}
 }
 
-/** What every request of some tries passes: what an idle program does anyway, and a thread that has to be woken, are not in each of them. */
+/**
+ * The functions that every request of several attempts passes. What an idle program does anyway, or the waking of a thread, is not in
+ * each of them.
+ */
 async function countOne(program: Program, file: string, request: () => Promise<void>): Promise<Calls> {
 	for (let left = warmUps; left > 0; left--) await request()
 	const windows: Calls[] = []
@@ -79,14 +82,14 @@ async function countOne(program: Program, file: string, request: () => Promise<v
 		longestMs = Math.max(longestMs, performance.now() - beganAt)
 	}
 	while (windows.length < tries) windows.push(await countWindow(program, file, inTurn))
-	// On a busy machine a request takes longer than the program waits between two looks at its load.
+	// On a busy machine a request takes longer than the program's interval between two checks of its load.
 	const idle = await countWindow(program, file, () => sleep(longestMs))
 	return ofEachRequest(windows, requestsInTry, idle)
 }
 
 /**
- * Of each function, the calls by a single request in the window where it was called least; of many requests, so many are in a window. What
- * was called as often without any does not count.
+ * For each function, the number of calls per request in the window with the fewest; a window has several requests. The calls of an
+ * idle window are subtracted.
  */
 export function ofEachRequest(
 	[first = {}, ...others]: readonly Calls[],
@@ -109,14 +112,14 @@ export function hopsOf(calls: Calls): Hops {
 	}
 }
 
-/** The functions that a request passes, a line each by file and place, with how often it is called. */
+/** The functions that a request passes, one per line by file and position, with their number of calls. */
 export function listCalls(calls: Calls): string[] {
 	const passed = Object.entries(calls).filter(([, count]) => count > 0)
 	const found = passed.map(([place, count]) => {
 		const [path = '', offset, name = ''] = place.split('#')
 		const source = readSource(`server/src/${path}`)
 		const line = source.slice(0, Number(offset)).split('\n').length
-		// The engine has no name for private methods and for what is written in place.
+		// The engine has no name for private methods and inline functions.
 		const shown = name || (source.slice(Number(offset)).split('\n', 1)[0] ?? '').slice(0, 60)
 		return { path, line, text: `${String(count).padStart(5)}  ${path}:${line} ${shown}` }
 	})
@@ -130,7 +133,7 @@ async function countWindow(program: Program, file: string, request: () => Promis
 	process.kill(program.pid, 'SIGUSR2')
 	while (!program.log.slice(said).join('').includes('counting hops')) await sleep(10)
 	await request()
-	// What is done for the request after its answer is a part of it: the flush, the batch for the engine.
+	// Work for the request after its answer is part of it: the flush, and the batch for the engine.
 	await sleep(afterMs)
 	process.kill(program.pid, 'SIGUSR2')
 	while (!existsSync(file)) await sleep(10)
@@ -194,7 +197,10 @@ async function prepare(program: Program, serverUrl: string, providerUrl: string)
 	}
 }
 
-/** Connections of agents, and of applications that send telemetry: one that has carried what the fast lane does not take stays with `node:http`. */
+/**
+ * Connections of agents, and of applications that send telemetry. They are separate, because a connection that has carried a request
+ * outside the fast lane stays with `node:http`.
+ */
 const agents = new Agent({ keepAlive: true })
 const applications = new Agent({ keepAlive: true })
 

@@ -12,8 +12,8 @@ import {
 import { root } from './source-files.ts'
 
 /**
- * `npm run house`: the counts of the house beside those recorded and the goals. `--record` records what it finds;
- * `--list tool_call span` prints the functions that these requests pass instead.
+ * `npm run house`: the code counts next to the recorded ones and the goals. `--record` records the new counts; `--list tool_call span`
+ * instead prints the functions that these requests pass.
  */
 
 export interface HouseRecord {

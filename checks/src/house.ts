@@ -1,19 +1,19 @@
 import { importsOf, readSource, repositoryFiles } from './source-files.ts'
 
-/** What the house is measured by, of `server/src` without tests; every number is better when it is smaller. */
+/** Counts of the code in `server/src` without tests; for every number, smaller is better. */
 export interface HouseCounts {
 	/** Source files of the server. */
 	files: number
 	/** Source files under 25 lines. */
 	filesUnder25Lines: number
-	/** Share of the files that exactly one other file imports, in per cent. */
+	/** Percentage of the files that are imported by exactly one other file. */
 	importedByOnePercent: number
-	/** Folders of `server/src`, and files beside them. */
+	/** Folders of `server/src`, and files next to them. */
 	rooms: number
 	looseFiles: number
-	/** Pairs of rooms of which one imports the other. */
+	/** Pairs of rooms where one imports the other. */
 	arrows: number
-	/** Groups of files that import each other in a circle, types included, and how many files are in them. */
+	/** Groups of files with circular imports, including types, and the number of files in them. */
 	cycles: number
 	filesInCycles: number
 }
@@ -25,12 +25,12 @@ export function isTestFile(path: string): boolean {
 	return /\.test\.tsx?$|\/testing\/|\/testing(-[\w-]+)?\.ts$|[.-]testing\.ts$/.test(path)
 }
 
-/** The folder of `server/src` that a file is in; null for a file beside the folders and for files of other workspaces. */
+/** The folder of `server/src` that contains a file; null for a file next to the folders and for files of other workspaces. */
 export function roomOf(path: string): string | null {
 	return path.match(/^server\/src\/([^/]+)\//)?.[1] ?? null
 }
 
-/** Counts files, single-use files, arrows and cycles of the server by reading its imports. */
+/** Counts files, single-use files, room imports and cycles of the server from its imports. */
 export function countHouse(): HouseCounts {
 	const files = repositoryFiles('.ts').filter(
 		(path) => path.startsWith(serverSource) && !isTestFile(path) && !path.endsWith('.gen.ts'),
@@ -67,7 +67,7 @@ function countArrows(graph: ReadonlyMap<string, ReadonlySet<string>>): number {
 	return arrows.size
 }
 
-/** Strongly connected groups of two or more files (Tarjan), without recursion. */
+/** Strongly connected components of two or more files (Tarjan), without recursion. */
 export function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
 	const index = new Map<string, number>()
 	const low = new Map<string, number>()

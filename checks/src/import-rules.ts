@@ -1,6 +1,6 @@
 /**
- * Who may import whom. `ARCHITECTURE.md` shows these tables and `architecture.test.ts` holds the code, the tables and the
- * page equal. Imports of types count. A room may always import itself.
+ * The permitted imports. `ARCHITECTURE.md` shows these tables, and `architecture.test.ts` keeps the code, the tables and the page
+ * equal. Imports of types count. A room may always import itself.
  */
 export const workspaceRules: Record<string, readonly string[]> = {
 	contract: [],
@@ -42,10 +42,10 @@ export const roomRules: Rules = {
 	],
 }
 
-/** Rooms whose files are imported by name: they are what everything else is written in. */
+/** Rooms whose files are imported by name, because everything else is based on them. */
 export const openRooms: readonly string[] = ['platform', 'config']
 
-/** Folders that only `program/app.ts` and tests may import from outside of their room. */
+/** Folders that only `program/app.ts` and tests may import from outside their room. */
 export const importedByAppOnly: readonly string[] = [
 	'access/review',
 	'access/authorization-server',
@@ -57,8 +57,8 @@ export const importedByAppOnly: readonly string[] = [
 ]
 
 /**
- * Folders inside a room, by the room's path: what each may import of the others. `.` are the files beside them, which
- * every folder of the room may import; a folder that is not named imports none.
+ * For the folders inside a room, by the room's path: which of the others each may import. `.` stands for the files next to them, which
+ * every folder of the room may import; a folder that is not listed imports none.
  */
 export const folderRules: Record<string, Rules> = {
 	'server/src/accounts': {
@@ -145,13 +145,13 @@ export const folderRules: Record<string, Rules> = {
 	},
 }
 
-/** Inside an area: a file of the left kind never imports one of the right kinds. */
+/** Within an area, a file that matches `file` never imports one that matches `never`. */
 export const roleRules: readonly { file: RegExp; never: RegExp }[] = [
 	{ file: /(^|-)repository\.ts$/, never: /(^|-)(service|routes)\.ts$/ },
 	{ file: /(^|-)service\.ts$/, never: /(^|-)routes\.ts$/ },
 ]
 
-/** The table of rooms as it stands in ARCHITECTURE.md. */
+/** The table of rooms as in ARCHITECTURE.md. */
 export function renderRoomTable(): string {
 	const rows = Object.entries(roomRules).map(
 		([room, may]) =>

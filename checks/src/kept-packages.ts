@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Outside of the clone, so that the next one has it at once. Whoever wants the room back deletes it. */
+/** Outside the clone, so that the next clone can use it. It can be deleted to free disk space. */
 const kept = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'signalbox-tests')
 
 /**
- * A folder of packages that nothing but tests needs, made once on a machine for all that `wanted` says of it. `make` fills an
- * empty folder, which is moved then, and answers whether it could; null where it could not.
+ * A folder of packages that only tests need, created once per machine for each value of `wanted`. `make` fills an empty folder, which
+ * is then moved into place, and returns whether it succeeded; null if it did not.
  */
 export function keptPackages(
 	name: string,
@@ -29,7 +29,7 @@ export function keptPackages(
 	}
 }
 
-/** Another run may have made the same in the meantime. */
+/** Another run may have created the same in the meantime. */
 function moveUnlessThere(from: string, to: string): void {
 	try {
 		renameSync(from, to)
@@ -38,7 +38,7 @@ function moveUnlessThere(from: string, to: string): void {
 	}
 }
 
-/** A folder for what a tool remembers of such packages; it is made by whoever writes there. */
+/** A cache folder for a tool that uses such packages; the tool creates it. */
 export function keptCache(name: string): string {
 	return join(kept, name)
 }

@@ -1,6 +1,6 @@
 /**
- * The files that take longest, with their seconds on two cores: what starts engines, gateways, proxies and receivers, kills or fuzzes. They
- * begin first, and `npm run verify` leaves them to `npm test`. Of each area something stays in it.
+ * The test files that take longest, with their seconds on two cores: those that start engines, gateways, proxies and receivers, kill
+ * or fuzz. They start first, and `npm run verify` leaves them to `npm test`, but keeps some tests of each area.
  */
 export const longFiles: Readonly<Record<string, number>> = {
 	'checks/system/dashboard-spotlight.test.ts': 88,

@@ -1,13 +1,14 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { longFiles } from './long-files.ts'
 
-/** Projects in the order in which they run: what starts whole programs comes before what does not, and the shortest files are last. */
+/** The order of the projects: those that start whole programs come before those that do not, and the shortest files are last. */
 const order = ['everything', 'system', 'slow', 'security', 'dashboard', 'unit']
 
 /**
- * One project after the other, each with the files first that take longest: a long file that begins last keeps one core waiting for the whole
- * of it. Vitest itself knows how long files took last time, but not in a fresh clone. And it ends a test process when the next file is of another
- * project; with the projects mixed, some eighty processes would each load the modules and start an engine or a browser.
+ * Runs one project after the other, and the longest files of each first, because a long file that starts last keeps one core waiting
+ * for its whole duration. Vitest knows the durations of the last run, but not in a fresh clone. It also ends a test process when the
+ * next file is of another project; with mixed projects, some eighty processes would each load the modules and start an engine or a
+ * browser.
  */
 export class LongestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

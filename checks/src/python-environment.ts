@@ -7,12 +7,12 @@ import { root } from './source-files.ts'
 const folder = join(root, 'sdk/python')
 const pip = ['-m', 'pip', '--disable-pip-version-check', '--quiet', '--retries=1']
 
-/** The packages that the SDK for Python is tested with: the newest, or the generation before. */
+/** The packages with which the Python SDK is tested: the newest, or the previous generation. */
 export type SdkPackages = 'requirements-test' | 'requirements-test-earlier'
 
 /**
- * The path of a Python in which the SDK and what its tests need are installed; null, and a line that says why, where there is
- * no Python from 3.10 or no registry. The SDK itself is that of this clone, the packages are kept for all of them.
+ * The path of a Python in which the SDK and its test dependencies are installed; null, with a line that says why, if there is no
+ * Python from 3.10 or no registry. The SDK is that of this clone; the packages are shared by all clones.
  */
 export function pythonEnvironment(list: SdkPackages = 'requirements-test'): string | null {
 	const packages = pythonPackages('sdk-python', join(folder, `${list}.txt`))
@@ -33,7 +33,7 @@ export function pythonEnvironment(list: SdkPackages = 'requirements-test'): stri
 	return python
 }
 
-/** The home of an environment of Python with the packages of a file of requirements; null where it cannot be made. */
+/** The home of a Python environment with the packages of a requirements file; null if it cannot be created. */
 export function pythonPackages(name: string, requirements: string): string | null {
 	const version = versionOfPython()
 	if (version === null) return null
@@ -42,12 +42,12 @@ export function pythonPackages(name: string, requirements: string): string | nul
 		[version, readFileSync(requirements, 'utf8')],
 		(home) =>
 			succeeds('python3', '-m', 'venv', home) &&
-			// What is imported is compiled then; to compile all of it takes a quarter of the processor time of the installation.
+			// Modules are compiled when they are imported; compiling all of them takes a quarter of the installation's processor time.
 			succeeds(join(home, 'bin/python'), ...pip, 'install', '--no-compile', '-r', requirements),
 	)
 }
 
-/** A command of kept packages that runs in another environment. */
+/** Makes a command of shared packages run in another environment. */
 function takeCommand(name: string, packages: string, home: string): void {
 	const [, ...lines] = readFileSync(join(packages, 'bin', name), 'utf8').split('\n')
 	const command = join(home, 'bin', name)
@@ -60,7 +60,7 @@ function sitePackagesOf(home: string): string {
 	return join(lib, readdirSync(lib).find((name) => name.startsWith('python3')) as string, 'site-packages')
 }
 
-/** Null where there is none from 3.10 with venv. */
+/** Null if there is none from 3.10 on with venv. */
 function versionOfPython(): string | null {
 	const code = 'import sys, venv, ensurepip; print(sys.version); sys.exit(sys.version_info < (3, 10))'
 	const { status, stdout } = spawnSync('python3', ['-c', code], { encoding: 'utf8' })

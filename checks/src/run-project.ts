@@ -27,28 +27,28 @@ interface Failure {
 export interface TestResult {
 	passed: number
 	failed: number
-	/** Tests that failed beside others and passed when their file ran by itself. */
+	/** Tests that failed in the parallel run and passed when their file ran alone. */
 	onlyAlone: string[]
 }
 
-/** A file that fails is run once more by itself, up to this many of them: more is no accident of a busy machine. */
+/** Maximum number of failed files that are rerun alone; more failures are not an accident of a busy machine. */
 const filesToRepeat = 5
 const linesOfFailure = 25
 
-/** Runs all tests in one pool of workers, and those files once more that failed. `reports`: a directory. */
+/** Runs all tests in one pool of workers, then reruns the failed files. `reports`: a directory. */
 export async function runTestProjects(
 	reports: string,
 	environment: Record<string, string>,
 ): Promise<TestResult> {
 	const isLong = environment.LONG_TESTS !== undefined
-	// Long forms are measured and load both cores by themselves.
+	// Long forms measure, and load both cores by themselves.
 	const { passed, report } = await start(reports, 'tests', environment, isLong ? ['--maxWorkers', '2'] : [])
 	const result = { passed: report?.numPassedTests ?? 0, failed: report?.numFailedTests ?? 0 }
 	if (report) showFiles(report, isLong ? Number.POSITIVE_INFINITY : 20)
 	if (passed) return { ...result, onlyAlone: [] }
 	const failures = report ? failuresOf(report) : []
 	const files = [...new Set(failures.map((failure) => failure.file))]
-	// What failed outside of any test is not mended by a second run.
+	// A failure outside any test cannot be fixed by a second run.
 	if (files.length === 0 || files.length > filesToRepeat)
 		return { ...result, failed: result.failed || 1, onlyAlone: [] }
 	const again = await start(reports, 'tests, alone', environment, ['--maxWorkers', '1', ...files])
@@ -77,7 +77,7 @@ async function start(
 	return { passed, report }
 }
 
-/** The files that decide how long a run takes, so that `long-files.ts` can be kept true, with what became of each. */
+/** The files that determine the duration of a run, with their results, so that `long-files.ts` can be kept up to date. */
 function showFiles({ testResults }: Report, most: number): void {
 	const timed = testResults.map(({ name, startTime, endTime, assertionResults }) => {
 		const count = (status: string) => assertionResults.filter((result) => result.status === status).length
@@ -114,7 +114,7 @@ function failuresOf(report: Report): Failure[] {
 	})
 }
 
-/** What failed, and nothing else; all that was printed where the report does not say. */
+/** Prints only the failures; the whole output if there is no report of them. */
 function show(report: Report | null, output: string): void {
 	const failures = report ? failuresOf(report) : []
 	for (const { file, name, message } of failures) {

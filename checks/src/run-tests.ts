@@ -30,7 +30,7 @@ const postgres = await named('PostgreSQL', async () => {
 	return { shown: server.source, value: server }
 })
 const reports = mkdtempSync(join(tmpdir(), 'signalbox-tests-'))
-// The tests of screens need the dashboard as it is now; everything else runs beside the tests.
+// The tests of screens need a current build of the dashboard; the other checks run in parallel with the tests.
 await runChecks([build])
 const [tests] = await Promise.all([
 	runTestProjects(reports, {
@@ -46,12 +46,12 @@ failed += tests.failed
 await postgres?.stop()
 scratch.end()
 rmSync(reports, { recursive: true, force: true })
-// Said last, so that nobody overlooks it: such a test has a race or too little patience, and is to be mended.
+// Printed last, so that nobody overlooks it: such a test has a race or a timeout that is too short, and must be fixed.
 for (const name of tests.onlyAlone) console.log(`UNSTEADY ${name}: failed beside others, passed alone`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-/** Finds a program that the tests need and says where it came from; a missing one is a failure that names the fix. */
+/** Finds a program that the tests need and prints its source; a missing one is a failure that names the fix. */
 async function named<T>(name: string, find: () => Promise<{ shown: string; value: T }>): Promise<T | null> {
 	try {
 		const { shown, value } = await find()

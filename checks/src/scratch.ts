@@ -7,8 +7,8 @@ const enoughBytes = 6 * 1024 ** 3
 const name = 'signalbox-scratch-'
 
 /**
- * The temporary directory of a run of tests: in memory where there is room. To a disk, thousands of flushes wait for it, and to make and remove a
- * file takes six times the processor time. What becomes of data when the power is cut or a disk is full is tried on disks of its own
+ * The temporary directory of a test run: in memory if there is room. On a disk, thousands of flushes wait for it, and creating and
+ * removing a file takes six times the processor time. The effects of power cuts and full disks are tested on separate disks
  * (`loop-disk.ts`), and killed programs lose nothing that they have written, flushed or not.
  */
 export function openScratch(): { path: string; end(): void } {
@@ -20,7 +20,7 @@ export function openScratch(): { path: string; end(): void } {
 	return { path, end: () => remove(path) }
 }
 
-/** Those of runs that were interrupted: they would keep their memory. */
+/** Removes directories of interrupted runs, which would otherwise keep occupying memory. */
 function removeLeft(parent: string): void {
 	for (const left of readdirSync(parent)) {
 		const pid = Number(left.startsWith(name) && left.slice(name.length).split('-')[0])
@@ -39,10 +39,10 @@ function isRunning(pid: number): boolean {
 
 function remove(path: string): void {
 	try {
-		// Engines of test processes that have just ended may still write.
+		// Engines of test processes that have just ended may still be writing.
 		rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 	} catch (error) {
-		// A killed test may have left a mounted disk, which is no reason to lose the outcome of the run.
+		// A killed test may have left a mounted disk, which must not hide the result of the run.
 		console.log(`${path} is left: ${(error as Error).message}`)
 	}
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Files of the repository that git knows or would add, that still exist, by extension. */
+/** Existing files of the repository that git tracks or would add, by extension. */
 export function repositoryFiles(...extensions: string[]): string[] {
 	const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
 		cwd: root,
@@ -25,12 +25,12 @@ export function readSource(path: string): string {
 const importPattern =
 	/(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
 
-/** What a file imports: repository paths for our own files, package names otherwise. */
+/** The imports of a file: repository paths for our own files, package names otherwise. */
 export function importsOf(path: string): string[] {
 	return importsIn(path, readSource(path))
 }
 
-/** All that is loaded with a file, itself included: repository paths, and specifiers of packages. What is imported as types loads nothing. */
+/** Everything that is loaded with a file, including itself: repository paths, and specifiers of packages. Type imports load nothing. */
 export function loadedWith(path: string): Set<string> {
 	const found = new Set([path])
 	for (const file of found) {

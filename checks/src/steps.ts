@@ -7,9 +7,9 @@ export interface Step {
 	name: string
 	command: string
 	args: readonly string[]
-	/** Whoever runs it shows what went wrong. */
+	/** The caller shows what went wrong. */
 	quiet?: true
-	/** A file that takes the output as it comes, so that a long step can be watched. */
+	/** A file to which the output is written continuously, so that a long step can be watched. */
 	log?: string
 }
 
@@ -18,7 +18,7 @@ export function tool(name: string, bin: string, ...args: string[]): Step {
 	return { name, command: join(root, 'node_modules/.bin', bin), args }
 }
 
-/** Runs one step and shows its output when it fails, unless it is quiet; returns whether it passed. */
+/** Runs one step and shows its output if it fails, unless it is quiet; returns whether it passed. */
 export async function runStep(
 	step: Step,
 	environment: Record<string, string> = {},
@@ -35,18 +35,18 @@ export async function runStep(
 	return { passed: code === 0, output }
 }
 
-/** What the steps before this one have used. */
+/** Processor time of the previous steps. */
 let counted = 0
 
 /**
- * Processor time of all children that have ended, with theirs, in seconds; 0 where the system does not tell. A step that runs is not in it,
- * so that the growth since the last step ended belongs to the one that ends now.
+ * Processor time of all children that have ended, including their own children, in seconds; 0 if the system does not report it. A
+ * running step is not included, so the growth since the last step ended belongs to the one that ends now.
  */
 function processorSecondsOfEnded(): number {
 	const ticksInSecond = 100
 	try {
 		const stat = readFileSync('/proc/self/stat', 'utf8')
-		// After the program's name, which may hold spaces.
+		// After the program's name, which may contain spaces.
 		const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 		return (Number(fields[13]) + Number(fields[14])) / ticksInSecond
 	} catch {

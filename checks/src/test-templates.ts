@@ -5,11 +5,11 @@ import { dropTemplateDatabase } from '../../server/src/platform/database/testing
 import { offerSharedStage } from '../system/shared-stage.ts'
 
 /**
- * Gives the test processes of a run one place for what they copy in place of making it again, and for the stage that browser
+ * Gives the test processes of a run a shared directory for what they copy instead of creating it again, and for the stage that browser
  * tests share; empties it at the end.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
-	// Another project of the same run has done it.
+	// Another project of the same run has already done it.
 	if (process.env.TEST_TEMPLATES) return undefined
 	const home = mkdtempSync(join(tmpdir(), 'signalbox-templates-'))
 	process.env.TEST_TEMPLATES = home

@@ -2,7 +2,7 @@ import { startPostgres } from '../../server/src/platform/database/testing.ts'
 import { openScratch } from './scratch.ts'
 import { runStep, type Step, tool } from './steps.ts'
 
-/** The quick check before every commit: SQLite only, no browser, and none of the files that take long. Aim: 90 s on two cores. */
+/** The quick check before every commit: SQLite only, no browser, and none of the long files. Goal: 90 s on two cores. */
 const quick = ['--project', 'unit', '--project', 'dashboard', '--reporter', 'default']
 const steps: Step[] = [
 	tool('format and lint', 'biome', 'ci', '.'),
@@ -15,7 +15,7 @@ const steps: Step[] = [
 const scratch = openScratch()
 const postgres = await startPostgres(scratch.path)
 const environment = { DATABASE_URL: postgres.url, TMPDIR: scratch.path, QUICK_TESTS: '1', VERIFY: '1' }
-// Side by side: tests wait now and then, and what they leave of two cores is enough for the rest.
+// In parallel, because tests wait now and then, and leave enough of two cores for the other steps.
 const results = await Promise.all(steps.map((step) => runStep(step, environment)))
 const failed = results.filter((result) => !result.passed).length
 await postgres.stop()
@@ -23,7 +23,7 @@ scratch.end()
 console.log(failed === 0 ? 'verify: everything passed' : `verify: ${failed} step(s) failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-/** Of what has not changed since the last time, the outcome is known. */
+/** Incremental: the results for unchanged files are cached. */
 function types(name: string, project: string): Step {
 	const known = ['--incremental', '--tsBuildInfoFile', `node_modules/.cache/types/${name}.tsbuildinfo`]
 	return tool(`types: ${name}`, 'tsc', '-p', project, ...known)
