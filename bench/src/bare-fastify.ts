@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { fastify } from 'fastify'
 
-/** What a management answer of the same size costs without keys, rules and a store: Fastify writes an object that it has in memory. */
+/** The cost of a management answer of the same size without keys, rules and a store: Fastify serialises an object in memory. */
 const app = fastify({ logger: false })
 const objects = new Map<string, unknown>()
 

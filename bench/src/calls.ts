@@ -7,7 +7,7 @@ import { longestStallMs } from './stall.ts'
 
 export interface CallFigures {
 	name: string
-	/** At constant rates, the lowest first. */
+	/** At constant rates, in ascending order. */
 	atRates: RateFigures[]
 	/** At the ceiling, on one core. */
 	bareCeiling: Ceiling
@@ -21,14 +21,14 @@ export interface RateFigures {
 	direct: Measured
 	bare: Measured
 	ours: Measured
-	/** What the disk takes for one flush, measured between the rounds. */
+	/** Duration of one flush on this disk, measured between the rounds. */
 	oneFlushMs: number
-	/** Longest stalls of the program's event loop in each round. */
+	/** Longest stall of the program's event loop in each round. */
 	stallsMs: number[]
 }
 
 export interface Ceiling extends Measured {
-	/** Processor time a request, by thread, in µs. */
+	/** Processor time per request by thread, in µs. */
 	cpuUs: CpuUse
 }
 
@@ -44,7 +44,7 @@ interface Subjects {
 	ours: Target
 }
 
-/** At each rate and at the ceiling, with everything warm. */
+/** Measures at each rate and at the ceiling, after warming up. */
 export async function measureCalls(
 	name: string,
 	direct: Target,
@@ -60,7 +60,7 @@ export async function measureCalls(
 	return { name, atRates, bareCeiling, ourCeiling, ceilingStallMs: await longestStallMs(ours.origin) }
 }
 
-/** Direct, bare pass-through and ours in turns, several rounds, so that the machine's mood meets all of them. */
+/** Direct, bare pass-through and ours in turns over several rounds, so that fluctuations of the machine affect all of them. */
 async function measureAt(ratePerSecond: number, { direct, bare, ours }: Subjects): Promise<RateFigures> {
 	const stallsMs: number[] = []
 	const flushesMs: number[] = []
@@ -95,7 +95,7 @@ function median(measured: Measured[]): Measured {
 	return measured.sort((a, b) => a.p50Ms - b.p50Ms)[Math.floor(measured.length / 2)] as Measured
 }
 
-/** Where the targets of a stage are. */
+/** The addresses of a stage's targets. */
 type Ends = Pick<Stage, 'program' | 'upstreamUrl' | 'passThroughUrl' | 'passThroughPid'>
 
 const protocolVersion = '2026-07-28'

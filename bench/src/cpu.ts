@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Processor time that the threads of a process have used so far, in µs, by the thread's name. */
+/** Processor time that the threads of a process have used so far, in µs, by thread name. */
 export type CpuUse = ReadonlyMap<string, number>
 
 export function cpuUse(pid: number): CpuUse {
@@ -12,7 +12,7 @@ export function cpuUse(pid: number): CpuUse {
 	return use
 }
 
-/** A thread that ended between the two readings counts as none. */
+/** A thread that ended between the two reads is ignored. */
 function threadUse(directory: string): [name: string, us: number] {
 	try {
 		const name = readFileSync(`${directory}/comm`, 'utf8').trim()
@@ -31,7 +31,7 @@ export function sumOf(use: CpuUse): number {
 	return [...use.values()].reduce((sum, us) => sum + us, 0)
 }
 
-/** A process and all below it; what has ended meanwhile has none. */
+/** A process and all its descendants; empty for a process that has ended meanwhile. */
 export function familyOf(pid: number): number[] {
 	return [pid, ...childrenOf(pid).flatMap((child) => familyOf(child))]
 }
@@ -45,31 +45,33 @@ function childrenOf(pid: number): number[] {
 	}
 }
 
-/** Clock ticks a second of `/proc` on every Linux that Node runs on. */
+/** Clock ticks per second in `/proc`, on every Linux on which Node runs. */
 const ticksPerSecond = 100
 
-/** Processor time of several processes so far, threads that have ended included, in µs. */
+/** Processor time of several processes so far, including threads that have ended, in µs. */
 export function cpuOfAll(pids: readonly number[]): number {
 	return pids.reduce((sum, pid) => sum + cpuOf(pid), 0)
 }
 
 function cpuOf(pid: number): number {
 	const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-	// The name in brackets may hold blanks.
+	// The name in parentheses may contain spaces.
 	const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
 	return ((Number(fields[11]) + Number(fields[12])) * 1e6) / ticksPerSecond
 }
 
-/** Reads and writes that a process has asked the kernel for so far, sockets included; waits, wakes and flushes are not counted there. */
+/** Number of read and write system calls of a process so far, including sockets; waits, wake-ups and flushes are not counted. */
 export function readsAndWrites(pid: number): number {
 	const text = readFileSync(`/proc/${pid}/io`, 'utf8')
 	return Number(/^syscr: (\d+)/m.exec(text)?.[1]) + Number(/^syscw: (\d+)/m.exec(text)?.[1])
 }
 
-/** Collections as `node --trace-gc` tells them: by isolate (each thread has one), the heap before and after in MB. */
+/** A garbage collection in the output of `node --trace-gc`: the isolate (each thread has one), and the heap before and after in MB. */
 const collection = /\[\d+:(0x[0-9a-f]+)\].*?: [A-Z][\w -]+ (?:\([^)]*\) )?([\d.]+) \([\d.]+\) -> ([\d.]+) \(/g
 
-/** What all threads of a program have allocated in their heaps by what it has said so far, in MB; buffers lie elsewhere. */
+/**
+ * What all threads of a program have allocated in their heaps according to its output so far, in MB; buffers are not part of the heap.
+ */
 export function allocatedMb(said: readonly string[]): number {
 	const after = new Map<string, number>()
 	let sum = 0

@@ -6,7 +6,7 @@ import { type Stage, startPart } from './stage.ts'
 
 type Program = Stage['program']
 
-/** How long a running call went on after the change that forbids it was sent, until its client had the end of the answer. */
+/** How long a running call continued after the change that forbids it was sent, until its client received the end of the answer. */
 export interface CutFigures {
 	change: string
 	call: string
@@ -44,7 +44,7 @@ const changes: Record<string, (program: Program, running: Running) => Promise<un
 const calls = { 'tool call that waits': callTool, 'model stream': openModelStream }
 const rounds = process.argv.includes('--quick') ? 5 : 20
 
-/** Each round has an agent of its own with one call on its way, beside nothing else. */
+/** Each round has its own agent with one running call, and nothing else runs. */
 export async function measureCuts({ program }: Stage): Promise<CutFigures[]> {
 	const children: ChildProcess[] = []
 	try {
@@ -85,7 +85,7 @@ async function setUp(program: Program, server: Registered): Promise<Running> {
 	return { ...paths, key: keys.key, slug: server.slug }
 }
 
-/** A call that is on its way; its end is wrapped, so that to wait for the one is not to wait for the other. */
+/** A running call. Its end is wrapped in an object, so that awaiting the start does not await the end. */
 async function callTool(url: string, { key, slug }: Running): Promise<Started> {
 	const headers = { ...toolHeaders, authorization: `Bearer ${key}` }
 	const ended = fetch(`${url}/mcp/${slug}`, { method: 'POST', headers, body: toolBody }).then(readToEnd)
@@ -102,7 +102,7 @@ async function openModelStream(url: string, { key }: Running): Promise<Started> 
 	return { ended: readToEnd(response) }
 }
 
-/** A stream that is cut ends with an error, which is its end as well. */
+/** A stream that is cut ends with an error, which counts as its end. */
 async function readToEnd(response: Response): Promise<void> {
 	await response.text().catch(() => '')
 }

@@ -4,18 +4,18 @@ import type { EngineWork } from './ingest/meter-engine.ts'
 
 export type { EngineWork }
 
-/** The flag with which a program's engine writes what its statements cost to this file. */
+/** The flag that makes a program's engine write the cost of its statements to this file. */
 export function meterFlag(file: string): string {
 	return `--import=${new URL(`./ingest/meter-engine.ts?to=${file}`, import.meta.url)}`
 }
 
-/** Once the meter has written what was there when it is asked for. */
+/** Reads the meter's file once it has been written after this call. */
 export async function readEngineWork(file: string): Promise<EngineWork> {
 	await sleep(600)
 	return JSON.parse(readFileSync(file, 'utf8')) as EngineWork
 }
 
-/** What was done between two readings; `us` for each of so many. */
+/** The work between two readings; `us` is divided by `per`. */
 export function workSince(before: EngineWork, after: EngineWork, per: number): EngineWork {
 	return Object.fromEntries(
 		Object.entries(after).map(([kind, { us, count }]) => {
@@ -25,7 +25,7 @@ export function workSince(before: EngineWork, after: EngineWork, per: number): E
 	)
 }
 
-/** A line for each kind of work: µs for each of so many; how often, ms each. */
+/** A line for each kind of work: µs per unit; how often, and ms each. */
 export function linesOfWork(work: EngineWork, per: number): string[] {
 	return Object.entries(work)
 		.sort(([, a], [, b]) => b.us - a.us)

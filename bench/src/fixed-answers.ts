@@ -30,7 +30,7 @@ export interface Message {
 	method?: string
 }
 
-/** The answer of an MCP server with one tool; null for a notification, which has none. */
+/** The answer of an MCP server with one tool; null for a notification, which has no answer. */
 export function answerOf({ id, method = '' }: Message, era: Era): { known: boolean; text: string } | null {
 	if (id === undefined) return null
 	const result = (era === 'modern' ? modern : legacy)[method]

@@ -9,10 +9,10 @@ export interface GrantChanges {
 	/** From sending the change to its answer. */
 	answerP50Ms: number
 	answerP99Ms: number
-	/** From sending the change until a tool call was judged by it. */
+	/** From sending the change until a tool call was decided by it. */
 	effectiveP50Ms: number
 	effectiveP99Ms: number
-	/** Calls sent after the answer of the change and still judged by the old grant. */
+	/** Calls sent after the answer to the change but decided by the old grant. */
 	judgedByOld: number
 }
 

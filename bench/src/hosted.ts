@@ -7,14 +7,14 @@ import { openSession } from './peers/open-session.ts'
 import { stdioServer } from './peers/peers.ts'
 import { moveToCore, onCore, type Stage, startPart } from './stage.ts'
 
-/** `tools/call` of one far end, reached in three ways in turns, by one caller and by 32. */
+/** `tools/call` of one far end, reached in three ways in turns, with one caller and with 32. */
 export interface HostedFigures {
 	callers: number
-	/** The program's pipes, without anybody between. */
+	/** The program's pipes directly. */
 	pipes: Measured
 	/** Through Signalbox to the same answers over HTTP. */
 	overHttp: Measured
-	/** Through Signalbox to the program that it hosts. */
+	/** Through Signalbox to the program as a hosted program. */
 	hosted: Measured
 }
 
@@ -61,7 +61,7 @@ function row(label: string, { perSecond, p50Ms, p99Ms, errors }: Measured): stri
 	return `    ${label.padEnd(21)}${figures}${errors ? `  ${errors} ERRORS` : ''}`
 }
 
-/** Calls the program itself, as many at once as there are callers. */
+/** Calls the program itself, with as many concurrent calls as there are callers. */
 function openPipes(children: ChildProcess[]): (callers: number) => Promise<Measured> {
 	const [command = '', ...rest] = onCore(1)
 	const child = spawn(command, [...rest, process.execPath, stdioServer], {

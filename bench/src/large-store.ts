@@ -13,8 +13,8 @@ export const grantCount = 100_000
 const rowsPerStatement = 500
 
 /**
- * Writes a company's servers, agents and grants into a workspace, in statements of 500 rows. One server has a grant of every
- * agent, the others nine each. The servers are inactive: background checks of 10,000 addresses are a measurement of their own.
+ * Writes a company's servers, agents and grants into a workspace, in statements of 500 rows. One server has a grant for every agent,
+ * the others nine each. The servers are inactive, because background checks of 10,000 addresses are a separate measurement.
  */
 export async function fillStore({ db }: ControlStore, workspaceId: string): Promise<LargeStore> {
 	const nowMs = Date.now()
@@ -53,7 +53,7 @@ export async function fillStore({ db }: ControlStore, workspaceId: string): Prom
 	return { serverIds, crowdedId }
 }
 
-/** Ids as if made one a millisecond. */
+/** Ids as if they were created one per millisecond. */
 function idsOf(count: number, fromMs: number): string[] {
 	return Array.from({ length: count }, (_, index) => newId(fromMs + index))
 }

@@ -2,13 +2,13 @@ import { Pool } from 'undici'
 
 export interface Target {
 	name: string
-	/** The process that is measured, if its processor time is wanted. */
+	/** The process to measure, if its processor time is wanted. */
 	pid?: number
 	origin: string
-	/** One for every request, or what says the next one's. */
+	/** A fixed path, or a function that returns that of the next request. */
 	path: string | (() => string)
 	headers: Record<string, string>
-	/** Sent with POST, the same or the next one; without one the requests are GET. */
+	/** Sent with POST, either fixed or that of the next request; without one the requests are GET. */
 	body?: string | (() => string)
 }
 
@@ -20,7 +20,7 @@ export interface Measured {
 	p99Ms: number
 }
 
-/** As fast as `connections` callers can go, each waiting for its answer: the ceiling. Failed requests count as errors only. */
+/** The ceiling: as fast as `connections` callers can go, each waiting for its answer. Failed requests count only as errors. */
 export async function closedLoop(target: Target, connections: number, durationMs: number): Promise<Measured> {
 	const pool = new Pool(target.origin, { connections })
 	const latencies: number[] = []
@@ -38,7 +38,7 @@ export async function closedLoop(target: Target, connections: number, durationMs
 	return summarise(latencies, errors, durationMs)
 }
 
-/** Compiled code settles after some 120,000 calls, however fast the machine is: until then V8's compiler still works beside them. */
+/** Compiled code is stable after some 120,000 calls, however fast the machine is; until then V8's compiler still runs concurrently. */
 const settledCalls = 120_000
 const longestWarmUpMs = 60_000
 
@@ -49,7 +49,7 @@ export async function warmUp(target: Target, connections: number, quick: boolean
 		calls += (await closedLoop(target, connections, 1000)).requests
 }
 
-/** A constant rate whatever the answers do; latency counts from the moment at which a request was due. */
+/** A constant rate, whatever the answers do; latency is measured from the time at which a request was due. */
 export async function openLoop(target: Target, ratePerSecond: number, durationMs: number): Promise<Measured> {
 	const pool = new Pool(target.origin, { connections: 64 })
 	const latencies: number[] = []
@@ -62,7 +62,7 @@ export async function openLoop(target: Target, ratePerSecond: number, durationMs
 	return summarise(latencies, errors, durationMs)
 }
 
-/** Starts at a constant rate, whatever becomes of what was started; resolves when all has ended. */
+/** Starts work at a constant rate, whatever becomes of earlier work; resolves when all has ended. */
 export async function paced(
 	ratePerSecond: number,
 	durationMs: number,
@@ -91,14 +91,14 @@ export async function send(pool: Pool, target: Target): Promise<boolean> {
 	return response.statusCode === 200
 }
 
-/** Timers are a millisecond coarse; the last stretch is waited out in turns of the event loop. */
+/** Timers have a resolution of a millisecond, so the last part is awaited by turns of the event loop. */
 async function untilMs(dueMs: number): Promise<void> {
 	const restMs = dueMs - performance.now()
 	if (restMs > 2) await new Promise((resolve) => setTimeout(resolve, restMs - 1.5))
 	while (performance.now() < dueMs) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Figures of some requests by their latencies, which it sorts. */
+/** Figures of requests from their latencies, which it sorts in place. */
 export function summarise(latencies: number[], errors: number, durationMs: number): Measured {
 	latencies.sort((a, b) => a - b)
 	const perSecond = (latencies.length * 1000) / durationMs
@@ -111,7 +111,7 @@ export function summarise(latencies: number[], errors: number, durationMs: numbe
 	}
 }
 
-/** Of sorted values. */
+/** `sorted` must be in ascending order. */
 export function quantile(sorted: readonly number[], share: number): number {
 	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

@@ -18,8 +18,8 @@ const roundMs = quick ? 4000 : 8000
 const callsPerSecond = 200
 
 /**
- * Tool calls at 200 a second without and with 100 people who sign in at the same time and again as soon as they are in: each
- * round has both, in an order that changes.
+ * Tool calls at 200 per second without and with 100 people who sign in concurrently, and again as soon as they are signed in. Each
+ * round has both, in alternating order.
  */
 export async function measureLoginStorm(program: Program, call: Target): Promise<StormRound[]> {
 	await openLoop(call, callsPerSecond, quick ? 3000 : 10_000)
@@ -39,7 +39,10 @@ export async function measureLoginStorm(program: Program, call: Target): Promise
 	return figures
 }
 
-/** Keeps 100 logins under way while something is measured. They are a process of their own: what they take is not to be in the measured calls. */
+/**
+ * Keeps 100 logins running during a measurement. They are in a process of their own, so that their cost is not part of the measured
+ * calls.
+ */
 async function storming(program: Program, measure: () => Promise<Measured>) {
 	const children: ChildProcess[] = []
 	await startPart('storm-people.ts', [program.url], 1, children)

@@ -183,7 +183,7 @@ function row(label: string, measured: Measured): string {
 	return `  ${label.padEnd(19)} p50 ${measured.p50Ms.toFixed(2)} ms  p99 ${measured.p99Ms.toFixed(2)} ms${errorsOf(measured)}`
 }
 
-/** All threads together, then those that matter. */
+/** All threads together, then the significant ones. */
 function cpuOf({ cpuUs }: Ceiling): string {
 	const parts = [...cpuUs].filter(([, us]) => us >= 1).sort(([, a], [, b]) => b - a)
 	return `${sumOf(cpuUs).toFixed(0)} µs a call (${parts.map(([name, us]) => `${name} ${us.toFixed(0)}`).join(', ')})`

@@ -6,7 +6,7 @@ export interface StoreUnderTest {
 	name: string
 	/** Settings of the program that uses it. */
 	environment: Record<string, string>
-	/** Works on the store while no program uses it. */
+	/** Runs `work` on the store while no program uses it. */
 	use<T>(work: (store: ControlStore) => Promise<T>): Promise<T>
 	close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export function sqliteIn(dataDir: string): StoreUnderTest {
 	}
 }
 
-/** `DATABASE_URL`'s server, else one of our own, which has the core of the load generator. */
+/** The server in `DATABASE_URL`, otherwise one of our own on the load generator's core. */
 export async function newPostgres(): Promise<StoreUnderTest> {
 	const { store, url, end } = await openTestPostgres()
 	return {

@@ -24,7 +24,7 @@ export interface ReadFigures {
 export interface ManagementFigures {
 	store: string
 	fillMs: number
-	/** From the start of the process until the first sign-in was answered, and resident memory then. */
+	/** From the start of the process until the first sign-in was answered, and resident memory at that time. */
 	empty: { startMs: number; memoryMb: number }
 	filled: { startMs: number; memoryMb: number }
 	reads: ReadFigures[]
@@ -42,7 +42,7 @@ export async function measureManagement(
 	nodeFlags: readonly string[],
 	show: (figures: ManagementFigures) => void,
 ): Promise<void> {
-	// What is started from here on shares the load's core, but for the program and the bare answer.
+	// Everything started from here on shares the load's core, except the program and the bare answer.
 	moveToCore(1, process.pid)
 	for (const kind of ['sqlite', 'postgres']) {
 		const dataDir = newDataDir()
@@ -61,7 +61,7 @@ async function measureOn(
 	dataDir: string,
 	nodeFlags: readonly string[],
 ): Promise<ManagementFigures> {
-	// The very first start makes the key, the owner and the compile cache; it is no figure.
+	// The very first start creates the key, the owner and the compile cache, so it is not measured.
 	const workspaceId = await withProgram(store, dataDir, [], async ({ program }) => {
 		const { workspace } = await program.api<{ workspace: { id: string } }>('GET', '/auth/me')
 		return workspace.id
@@ -92,7 +92,7 @@ async function withProgram<T>(
 	work: (started: Started) => Promise<T>,
 ): Promise<T> {
 	const begunMs = performance.now()
-	// A ceiling is measured: what is refused for overload would count as fast.
+	// For a ceiling: refusals because of overload would count as fast answers.
 	const settings = { ...environment, SIGNALBOX_OVERLOAD_LAG_MS: '0' }
 	const program = await startProgram(dataDir, settings, { prefix: onCore(0), nodeFlags })
 	const startMs = performance.now() - begunMs
@@ -152,7 +152,7 @@ async function measureRead(
 	return figures
 }
 
-/** In turns, so that what else the machine does meets both; the round in the middle by the ratio. */
+/** In turns, so that other load on the machine affects both; returns the round with the median ratio. */
 async function paired(ours: Target, bare: Target, callers: number) {
 	const all: { ours: Measured; bare: Measured }[] = []
 	for (let round = 0; round < rounds; round += 1)

@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http'
 
-/** One with a price. */
+/** A model with a price. */
 export const model = 'gpt-5.6-sol'
-/** What a stream does, by the user that its request names: ten pieces, 5 ms between two; a piece each second without an end; as much as its reader takes, without an end. */
+/**
+ * Kinds of streams, selected by the user in the request: ten pieces, 5 ms apart; one piece per second without an end; as much as its
+ * reader takes, without an end.
+ */
 export const streams = { usual: 'usual', endless: 'endless', flood: 'flood' } as const
 
 export const modelAnswer = JSON.stringify({
@@ -25,7 +28,7 @@ const large = piece('x'.repeat(16_000))
 const usage = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 }
 const end = `data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage })}\n\ndata: [DONE]\n\n`
 
-/** Answers a request that asks as `streamBody` does; false for any other. */
+/** Answers a request with a body from `streamBody`; false for any other. */
 export function streamAnswer(response: ServerResponse, body: Buffer): boolean {
 	const kind = body.length < largestAsking ? kindIn(body.toString('latin1')) : undefined
 	if (kind === undefined) return false
@@ -37,7 +40,7 @@ export function streamAnswer(response: ServerResponse, body: Buffer): boolean {
 
 const largestAsking = 2048
 
-/** A gateway may have written it again. */
+/** A gateway may have reformatted the body. */
 function kindIn(body: string): string | undefined {
 	return body.includes('"stream":true') ? /"user":"(\w+)"/.exec(body)?.[1] : undefined
 }

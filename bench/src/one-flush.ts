@@ -8,7 +8,7 @@ import { quantile } from './load.ts'
 const record = Buffer.alloc(1500, 1)
 const everyMs = 10
 
-/** What the disk alone takes for a small append and its flush, 100 times a second, where the data directory is: the median in ms. */
+/** The disk's own time for a small append and its flush, 100 times per second, in the data directory: the median in ms. */
 export async function measureOneFlush(times: number): Promise<number> {
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-flush-'))
 	const fd = openSync(join(directory, 'log'), 'w')

@@ -3,10 +3,10 @@ import { closedLoop, type Measured, type Target, warmUp } from './load.ts'
 import type { Stage } from './stage.ts'
 
 export interface OverloadFigures {
-	/** Calls a second that were carried out, at the number of callers that gave the most. */
+	/** Completed calls per second at the number of callers with the highest rate. */
 	best: Measured
 	bestCallers: number
-	/** The same with far more callers than there is room for, who come again at once when they are refused. */
+	/** The same with far more callers than there is capacity for, which retry at once when they are refused. */
 	flooded: Measured
 	floodCallers: number
 }
@@ -17,7 +17,7 @@ const quick = process.argv.includes('--quick')
 const rounds = quick ? 1 : 3
 const roundMs = quick ? 4000 : 8000
 
-/** Goodput of `tools/call` at its best and under a flood, in turns on one program. The stage must shed as it usually does. */
+/** Goodput of `tools/call` at its best and under a flood, in turns on one program. The stage must have load shedding enabled. */
 export async function measureOverload(
 	stage: Stage,
 	slug: string,
@@ -37,7 +37,7 @@ export async function measureOverload(
 	return { best, bestCallers, flooded: median(flooded), floodCallers }
 }
 
-/** The last one's refusals must not be counted to the next round. */
+/** Refusals in the previous round must not be counted in the next. */
 async function flood(target: Target): Promise<Measured> {
 	const measured = await closedLoop(target, floodCallers, roundMs)
 	await new Promise((resolve) => setTimeout(resolve, 4000))

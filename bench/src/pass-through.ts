@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { Pool } from 'undici'
 
 /**
- * What any proxy in Node must cost at least: read the body, send it on over a kept connection, stream the answer back.
- * No keys, no rules, no record. Our figures stand beside this one.
+ * The minimum cost of any proxy in Node: read the body, send it on over a kept connection, stream the answer back. No keys, no rules,
+ * no record. It is the baseline for our figures.
  */
 const pool = new Pool(process.argv[2] as string, { connections: 512 })
 

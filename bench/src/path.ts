@@ -24,7 +24,10 @@ import { moveToCore, type Stage, startPart } from './stage.ts'
 const rounds = process.argv.includes('--quick') ? 2 : 3
 const roundMs = 4000
 const callers = 32
-/** Every six seconds the engine sums up what has come (`stepEveryMs` in `roll-hours.ts`), which takes it longer than a round's inserts: a round holds none of that, or one, or two. */
+/**
+ * Every six seconds the engine rolls up what has arrived (`stepEveryMs` in `roll-hours.ts`), which takes longer than a round's
+ * inserts: a round contains none, one, or two of these.
+ */
 const stepMs = 6000
 const engineSteps = 2
 
@@ -32,32 +35,32 @@ interface Row {
 	name: string
 	callsPerSecond: number
 	errors: number
-	/** Of the process that answers, by thread, and of its children: µs a call. */
+	/** Of the answering process by thread, and of its children: µs per call. */
 	cpuUs: CpuUse
-	/** Of the program, with its threads, a call; 0 for the pass-through. */
+	/** Of the program with its threads, per call; 0 for the pass-through. */
 	allocatedBytes: number
 	readsAndWrites: number
 }
 
 interface EngineRow {
-	/** Processor time a call. */
+	/** Processor time per call. */
 	us: number
 	/** The same by kind of work, and of how many calls. */
 	work: EngineWork
 	calls: number
 }
 
-/** What `--part=whole` and so on leave to be measured. */
+/** Selects what to measure: `--part=whole` and so on. */
 const part = process.argv.find((given) => given.startsWith('--part='))?.slice(7)
 const engineWorkFile = join(tmpdir(), `signalbox-bench-${process.pid}.json`)
 process.once('exit', () => rmSync(engineWorkFile, { force: true }))
-/** How the program tells of its collections, from which follows what it allocates, and its engine of its statements. */
+/** Makes the program log its garbage collections, from which its allocations follow, and its engine measure its statements. */
 export const pathFlags = ['--trace-gc', meterFlag(engineWorkFile)]
 
 /**
- * What tool calls cost, and the parts of a model call's way, found by requests that end at one part after the other, each beside the bare
- * pass-through in the same round: a request that the ingress answers by itself, one that is refused and recorded, a whole call,
- * and the same under a budget and a limit.
+ * The cost of tool calls, and the parts of a model call's path. These are found with requests that end at one part after the other,
+ * each next to the bare pass-through in the same round: a request that the ingress answers by itself, one that is refused and
+ * recorded, a whole call, and the same under a budget and a limit.
  */
 export async function measurePath(stage: Stage, agent: AgentOfStage, slug: string): Promise<void> {
 	if (part === undefined || part.startsWith('tool')) await measureTools(stage, agent, slug)
@@ -79,7 +82,7 @@ export async function measurePath(stage: Stage, agent: AgentOfStage, slug: strin
 	await show(stage, bare, [bound])
 }
 
-/** A tool call in either era, and one to a program that we host, beside the bare pass-through to the same kind of server. */
+/** A tool call in either era, and one to a hosted program, next to the bare pass-through to the same kind of server. */
 async function measureTools(stage: Stage, agent: AgentOfStage, slug: string): Promise<void> {
 	const children: ChildProcess[] = []
 	try {
@@ -134,7 +137,7 @@ async function measure({ program }: Stage, target: Target): Promise<Row> {
 	const [calledBefore, allocatedBefore] = [readsAndWrites(pid), allocatedMb(program.log)]
 	const { requests, errors } = await closedLoop(target, callers, roundMs)
 	const calls = Math.max(1, requests + errors)
-	// What is done after the answers belongs to them.
+	// Work after the answers belongs to them.
 	await new Promise((resolve) => setTimeout(resolve, 1500))
 	const used = cpuSince(before, cpuUse(pid))
 	return {
@@ -147,7 +150,7 @@ async function measure({ program }: Stage, target: Target): Promise<Row> {
 	}
 }
 
-/** Over whole steps of an engine that has had the same load for one before: what it owes at the end, it owed at the beginning. */
+/** Over whole steps of an engine that had the same load for a step before, so that the backlog is the same at both ends. */
 async function measureEngine({ program }: Stage, target: Target): Promise<EngineRow> {
 	await closedLoop(target, callers, stepMs)
 	const engines = program.children()

@@ -7,7 +7,7 @@ interface Registered {
 	slug: string
 }
 
-/** Each measurement hosts a program of its own, and names are unique. */
+/** Each measurement hosts its own program, and names must be unique. */
 let hosted = 0
 
 /** Registers a server at an address and grants its one tool; returns its slug. */
@@ -17,7 +17,7 @@ export async function registerServer(program: Program, agentId: string, url: str
 	return grantTool(program, agentId, server)
 }
 
-/** The same for a program that speaks over its standard streams, which Signalbox runs in its sandbox where there is one. */
+/** The same for a stdio program, which Signalbox runs in its sandbox if one is available. */
 export async function hostProgram(program: Program, agentId: string, script: string): Promise<string> {
 	const { workspace } = await program.api<{ workspace: { id: string } }>('GET', '/auth/me')
 	await program.api('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: true })

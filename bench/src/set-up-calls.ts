@@ -1,7 +1,7 @@
 import type { Program } from '../../server/src/program/program.testing.ts'
 import { registerServer } from './register-server.ts'
 
-/** An agent with a key, a server whose tool it may call, and a connection to a provider at the same far end. */
+/** Creates an agent with a key, a server whose tool it may call, and a connection to a provider at the same far end. */
 export async function setUpCalls(program: Program, upstreamUrl: string) {
 	const agent = await program.api<{ uuid: string }>('POST', '/v1/agents', { name: 'Bench' }, 201)
 	const { key } = await program.api<{ key: string }>(

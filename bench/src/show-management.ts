@@ -37,7 +37,7 @@ function figuresOf({ perSecond, p50Ms, p99Ms, errors }: Measured): string {
 
 const goal = 1.5
 
-/** Prints each round and the round in the middle by the ratio of the p99. */
+/** Prints each round, and the round with the median ratio of the p99. */
 export function showStorm(rounds: StormRound[]): void {
 	console.log('\nLogin storm: tools/call at 200 req/s, without and with 100 people who sign in in parallel')
 	for (const { calm, storm, signedIn, refused, loginP50Ms, loginP99Ms, stallMs } of rounds)

@@ -38,7 +38,7 @@ const days = 7
 const rowsPerInsert = 50_000
 const repetitions = 5
 
-/** How long the simulator takes over a million recorded calls of a company's agents, each of which a change touches. */
+/** How long the simulator takes for a million recorded calls of a company's agents, all of which a change affects. */
 export async function measureSimulation(): Promise<SimulationFigures> {
 	const dataDir = newDataDir()
 	try {
@@ -81,7 +81,7 @@ async function setUp(program: Program): Promise<Workspace> {
 	return { id: workspace.id, agents, servers }
 }
 
-/** Writes the calls as the gateway records them where servers have `capture_arguments`, with 20,000 different arguments. */
+/** Writes the calls as the gateway records them for servers with `capture_arguments`, with 20,000 different arguments. */
 async function recordCalls(dataDir: string, workspace: Workspace): Promise<void> {
 	const store = await openTelemetryStore({ dataDir, log: silentLog })
 	try {

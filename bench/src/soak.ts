@@ -6,10 +6,10 @@ import { modelSpans } from './ingest/bodies.ts'
 import { paced, send, type Target } from './load.ts'
 import { residentMb, type Stage } from './stage.ts'
 
-/** What a process holds at a moment. */
+/** The memory of a process at one time. */
 interface Held {
 	residentMb: number
-	/** Of that, memory of its own: not pages of files that the system may take back. */
+	/** Of that, memory of its own: without pages of files that the system can reclaim. */
 	anonymousMb: number
 	threads: number
 	descriptors: number
@@ -26,14 +26,14 @@ interface Sample {
 
 const usualMinutes = 30
 const sampleEveryMs = 30_000
-/** A second, of each kind; far below the ceiling, so that nothing waits. */
+/** Per second, of each kind; far below the ceiling, so that nothing waits. */
 const usualCallsPerSecond = 120
 /** Of 100 model spans each. */
 const usualBodiesPerSecond = 2
 
 /**
  * The same mix of tool calls, model calls and telemetry for `SOAK_MINUTES` (30), at `SOAK_CALLS_PER_SECOND` of each kind (120);
- * tells what the program and its engine hold.
+ * reports the memory of the program and its engine.
  */
 export async function measureSoak(stage: Stage, agentKey: string, slug: string): Promise<void> {
 	const minutes = Number(process.env.SOAK_MINUTES ?? usualMinutes)

@@ -22,13 +22,16 @@ export interface Stage {
 /** Whether the program can have a core of its own here. */
 export const pinned = existsSync('/usr/bin/taskset') && availableParallelism() >= 2
 
-/** `sheds`: it refuses under overload as it usually does. The program (all its threads) and the bare pass-through on core 0; its engine's process, the load and the far end on core 1. */
+/**
+ * `sheds`: whether load shedding is enabled as usual. The program (all its threads) and the bare pass-through are on core 0; its
+ * engine's process, the load and the far end on core 1.
+ */
 export async function openStage(nodeFlags: readonly string[] = [], sheds = false): Promise<Stage> {
 	const children: ChildProcess[] = []
 	const { url: upstreamUrl } = await startPart('upstream.ts', [], 1, children)
 	const passThrough = await startPart('pass-through.ts', [upstreamUrl], 0, children)
 	const dataDir = newDataDir()
-	// On a busy machine calls would be refused in place of measured.
+	// On a busy machine, calls would be refused instead of measured.
 	const settings = {
 		SIGNALBOX_PROGRAM_PATHS: import.meta.dirname,
 		...(!sheds && { SIGNALBOX_OVERLOAD_LAG_MS: '10000' }),
@@ -55,12 +58,12 @@ export function moveToCore(core: number, pid: number): void {
 	if (pinned) spawnSync('taskset', ['-a', '-p', '-c', String(core), String(pid)], { stdio: 'ignore' })
 }
 
-/** The command that starts another one on a core. */
+/** The command prefix that starts another command on a core. */
 export function onCore(core: number): string[] {
 	return pinned ? ['taskset', '-c', String(core)] : ['env']
 }
 
-/** Starts a file of this folder as a process that tells its port, on one core or wherever the system puts it. */
+/** Starts a file of this folder as a process that reports its port, on one core or wherever the system schedules it. */
 export async function startPart(
 	file: string,
 	args: string[],

@@ -1,7 +1,7 @@
 import { owner } from '../../server/src/program/program.testing.ts'
 import { quantile } from './load.ts'
 
-/** What 100 people met who signed in at the same time, and again as soon as they were in. */
+/** The results of 100 people who signed in concurrently, and again as soon as they were signed in. */
 export interface PeopleFigures {
 	/** Signed in during the storm, and refused with 429 or 503. */
 	signedIn: number
@@ -23,7 +23,7 @@ async function signInAgainAndAgain(): Promise<void> {
 		if (status === 200) latencies.push(performance.now() - begunMs)
 		else if (status === 429 || status === 503) refused += 1
 		else throw new Error(`A login of the storm answered ${status}.`)
-		// Who is refused comes back after a moment, as people do: not all at the same one.
+		// People who are refused retry after a random delay, not all at once.
 		if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 500 * Math.random()))
 	}
 }

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { residentMb, type Stage } from './stage.ts'
 
-/** Memory that open streams of clients of 2026-07-28 take, in MB. */
+/** Memory of open streams of 2026-07-28 clients, in MB. */
 export interface StreamFigures {
 	count: number
 	beforeMb: number
@@ -25,7 +25,7 @@ const body = JSON.stringify({
 	},
 })
 
-/** Opens 1,000 streams, twenty at a time, after a first few whose code is loaded then. */
+/** Opens 1,000 streams, twenty at a time, after a few that load the code. */
 export async function measureStreams({ program }: Stage, key: string, slug: string): Promise<StreamFigures> {
 	const url = `${program.url}/mcp/${slug}`
 	const openAll = async (wanted: number) => {

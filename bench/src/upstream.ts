@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { answerOf, type Message } from './fixed-answers.ts'
 import { modelAnswer, streamAnswer } from './model-answers.ts'
 
-/** `legacy`: it speaks the revisions with handshake and session, and no other. */
+/** `legacy`: it supports only the revisions with handshake and session. */
 const era = process.argv[2] === 'legacy' ? 'legacy' : 'modern'
 /** `waits`: a call of its tool is never answered. */
 const waits = process.argv[2] === 'waits'
 
 /**
- * The far end of every measurement, as a process of its own: an MCP server of the 2026-07-28 revision with one tool, and a
- * model provider. Both answer at once with fixed bytes, so that what is measured is the way and not the end.
+ * The far end of every measurement, as a process of its own: an MCP server of the 2026-07-28 revision with one tool, and a model
+ * provider. Both answer at once with fixed bytes, so that the path is measured and not the far end.
  */
 const server = createServer((request, response) => void answer(request, response))
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

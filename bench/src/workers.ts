@@ -15,7 +15,7 @@ import { startPart } from './stage.ts'
 /** One kind of call, with one process and with two. */
 export interface WorkerFigures {
 	call: string
-	/** By number of processes: calls a second, and processor time a call of the program without its engine, in µs. */
+	/** By number of processes: calls per second, and processor time per call of the program without its engine, in µs. */
 	byWorkers: ReadonlyMap<number, { perSecond: number; us: number; errors: number }>
 }
 
@@ -23,14 +23,17 @@ const counts = [1, 2]
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 2 : 3
 const roundMs = 4000
-/** Of each process and kind of call, in place of a whole warm-up: nearly all is compiled then. */
+/** For each process and kind of call, instead of a complete warm-up; nearly everything is compiled then. */
 const quickWarmUpMs = 12_000
-/** Of each process: with fewer of them, each turn of its event loop takes fewer calls, and a call costs more whatever the number of processes. */
+/**
+ * Per process: with fewer callers, each turn of its event loop handles fewer calls, and a call costs more whatever the number of
+ * processes.
+ */
 const callers = 32
 
 /**
- * What a call costs with `SIGNALBOX_WORKERS=2` beside one process, in turns. Nothing is placed: the processes share both cores with the
- * load and the far end, so the rate tells little here, and the processor time a call all.
+ * The cost of a call with `SIGNALBOX_WORKERS=2` next to one process, in turns. Processes are not pinned: they share both cores with
+ * the load and the far end, so the rate has little meaning here, but the processor time per call does.
  */
 export async function measureWorkers(): Promise<WorkerFigures[]> {
 	const children: ChildProcess[] = []
@@ -77,7 +80,7 @@ async function inTurns(targets: ReadonlyMap<number, Target>): Promise<WorkerFigu
 			const pids = familyOf(target.pid as number).filter((pid) => !isEngine(pid))
 			const before = cpuOfAll(pids)
 			const { requests, errors } = await closedLoop(target, callers * workers, roundMs)
-			// What is done after the answers belongs to them.
+			// Work after the answers belongs to them.
 			await new Promise((resolve) => setTimeout(resolve, 1500))
 			const sum = sums.get(workers) ?? { requests: 0, us: 0, errors: 0 }
 			sums.set(workers, {
@@ -94,7 +97,7 @@ async function inTurns(targets: ReadonlyMap<number, Target>): Promise<WorkerFigu
 	)
 }
 
-/** The telemetry engine is the one child that has loaded the engine's library. */
+/** The telemetry engine is the only child that has loaded the engine's library. */
 function isEngine(pid: number): boolean {
 	return readFileSync(`/proc/${pid}/maps`, 'utf8').includes('chdb')
 }

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs'
 import { modelSpans, smallSpans } from './bodies.ts'
 
-/** As much of OTLP as the bodies of this bench have. */
+/** The part of OTLP that the bodies of this benchmark use. */
 const schema = `syntax = "proto3";
 message Request { repeated ResourceSpans resource_spans = 1; }
 message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; string schema_url = 3; }
@@ -19,7 +19,7 @@ message AnyValue { oneof value { string string_value = 1; bool bool_value = 2; i
 
 const rounds = 5
 
-/** What it takes to make objects of the same bodies with protobufjs, in µs of processor time a span: the least of some rounds. */
+/** The processor time for building objects of the same bodies with protobufjs, in µs per span: the minimum of several rounds. */
 export function measureBareDecode(): number {
 	const request = protobuf.parse(schema).root.lookupType('Request')
 	const templates = [smallSpans(), modelSpans()]

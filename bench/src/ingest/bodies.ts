@@ -10,7 +10,7 @@ import { sentence } from './words.ts'
 
 type Attributes = Record<string, string | number>
 
-/** A body of OTLP whose spans get new ids and times each time it is sent. */
+/** An OTLP body whose spans get new ids and times each time it is sent. */
 export interface Template {
 	spans: number
 	next(): Buffer
@@ -24,7 +24,7 @@ interface Wanted {
 	startMs?: number
 }
 
-/** Where what changes lies in a body. */
+/** The positions in a body of what changes. */
 interface Place {
 	traceId: number
 	spanId: number
@@ -48,7 +48,7 @@ export function smallSpans({ format = 'protobuf', startMs = Date.now() }: Wanted
 	return template(finished('GET /v1/things', 1000, startMs, attributes), format)
 }
 
-/** 100 calls of a model, with what was asked and answered: about 3 kB each. */
+/** 100 model calls with prompts and answers: about 3 kB each. */
 export function modelSpans({ format = 'protobuf', startMs = Date.now() }: Wanted = {}): Template {
 	const attributes = (index: number): Attributes => ({
 		'gen_ai.operation.name': 'chat',
@@ -96,7 +96,7 @@ function template(spans: ReadableSpan[], format: Format): Template {
 	return { spans: spans.length, next: () => renewed(bytes, places, stepNs * ++made, write) }
 }
 
-/** As one message of gRPC. */
+/** As one gRPC message. */
 function framed(message: Buffer): Buffer {
 	const head = Buffer.alloc(5)
 	head.writeUInt32BE(message.length, 1)
@@ -106,7 +106,7 @@ function framed(message: Buffer): Buffer {
 const nsOf = ([seconds, nanoseconds]: ReadableSpan['startTime']) =>
 	BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds)
 
-/** The id of the trace stands before that of the span, and the end behind the start, each with a tag before it. */
+/** The trace id comes before the span id, and the end after the start, each preceded by a tag. */
 function placeInProtobuf(bytes: Buffer, span: ReadableSpan): Place {
 	const [startNs, endNs] = [nsOf(span.startTime), nsOf(span.endTime)]
 	const time = Buffer.alloc(8)
@@ -127,7 +127,7 @@ function placeInJson(bytes: Buffer, span: ReadableSpan): Place {
 	}
 }
 
-/** Writes ids and times of a span: `ids` has the one of the span and, elsewhere, that of its trace. */
+/** Writes ids and times of a span: `ids` has its span id and its trace id. */
 type Write = (body: Buffer, place: Place, ids: { trace: Buffer; span: Buffer }, laterNs: bigint) => void
 
 const writeProtobuf: Write = (body, place, { trace, span }, laterNs) => {
@@ -144,10 +144,10 @@ const writeJson: Write = (body, place, { trace, span }, laterNs) => {
 	body.write(String(place.endNs + laterNs), place.end)
 }
 
-/** Spans of a body that are one trace. */
+/** Spans of a body that belong to one trace. */
 const spansOfTrace = 10
 
-/** Two bodies that are equal byte for byte would count as an exporter's retry, and no sender adds to the same traces for a minute. */
+/** Two identical bodies would count as an exporter's retry; and no real sender adds to the same traces for a minute. */
 function renewed(bytes: Buffer, places: readonly Place[], laterNs: bigint, write: Write): Buffer {
 	const copy = Buffer.from(bytes)
 	const random = randomBytes(8 * places.length + 16)

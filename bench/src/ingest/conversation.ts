@@ -6,7 +6,7 @@ import { sentence } from './words.ts'
 
 const turns = 50
 
-/** Has an agent's session of 50 turns with a model through the proxy; returns the bytes of all its requests and answers. */
+/** Runs an agent's session of 50 turns with a model through the proxy; returns the bytes of all its requests and answers. */
 export async function converse(program: Program): Promise<number> {
 	const far = createServer(async (request, response) => {
 		await text(request)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const sampleEveryMs = 50
 
-/** Processor time by the name that a thread had when it was used, in µs: threads of the engine change names with their work. */
+/** Processor time in µs, by the name that a thread had when it was used; threads of the engine change their names with their work. */
 export type Costs = ReadonlyMap<string, number>
 
 /** Watches the threads of processes until `stop`. */
@@ -37,7 +37,7 @@ function threadsOf(pid: number): { thread: string; name: string; us: number }[] 
 				const us = Number(readFileSync(`${directory}/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1000
 				return [{ thread, name, us }]
 			} catch {
-				// It ended between the two readings.
+				// It ended between the two reads.
 				return []
 			}
 		})

@@ -13,12 +13,12 @@ import { type Receiver, type Sent, sendMix } from './send-mix.ts'
 export interface FloodRound {
 	senders: number
 	acknowledgedPerSecond: number
-	/** While they send, the backlog apart. */
+	/** While they send, without the backlog. */
 	storedPerSecond: number
 	refused: number
 	longestRetryS: number
 	ackP99Ms: number
-	/** The most of the round. */
+	/** The maximum in the round. */
 	residentMb: number
 }
 
@@ -26,10 +26,12 @@ const quick = process.argv.includes('--quick')
 const usual = 8
 const flood = 100
 const roundMs = quick ? 8_000 : 20_000
-/** So small that a flood fills it within a round. */
+/** Small enough to be filled by a flood within a round. */
 const logBytes = 256 * 1024 * 1024
 
-/** What is taken and stored from few senders and from far too many, who come again when they are told to; in turns, on a small log. */
+/**
+ * What is accepted and stored from a few senders and from far too many, which retry when they are told to; in turns, on a small log.
+ */
 export async function measureFlood(nodeFlags: readonly string[]): Promise<FloodRound[]> {
 	const dataDir = newDataDir()
 	try {

@@ -3,16 +3,16 @@ import type { Program } from '../../../server/src/program/program.testing.ts'
 import { familyOf } from '../cpu.ts'
 import { type Costs, watchCosts } from './costs.ts'
 
-/** V8 collects what the start left once more some 8 s after it, for 0.1 s. */
+/** Some 8 s after the start, V8 collects its garbage once more, for 0.1 s. */
 const settleMs = 15_000
 
 export interface IdleFigures {
-	/** Percent of a core that an instance uses to which nothing comes, by thread. */
+	/** Percentage of a core that an instance without traffic uses, by thread. */
 	program: Costs
 	engine: Costs
 }
 
-/** What a program costs that has nothing to do. */
+/** The cost of an idle program. */
 export async function measureIdle(program: Program, forMs: number): Promise<IdleFigures> {
 	await sleep(settleMs)
 	const watches = [watchCosts([program.pid]), watchCosts(program.children().flatMap(familyOf))]

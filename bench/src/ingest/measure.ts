@@ -38,13 +38,16 @@ export interface IngestFigures extends Weights {
 	visibleP99Ms: number
 	/** Of the program and of its engine. */
 	cpuUsPerSpan: { program: number; engine: number }
-	/** The same by the name of the thread. */
+	/** The same by thread name. */
 	threads: { program: Costs; engine: Costs }
-	/** The engine's by kind of work; `us` a span. */
+	/** The engine's by kind of work; `us` per span. */
 	engineWork: EngineWork
 	/** Before the load. */
 	idle: IdleFigures
-	/** Making objects of the same bodies with protobufjs, µs a span in the same run: so the ratio survives a slow machine. */
+	/**
+	 * Building objects of the same bodies with protobufjs, in µs per span, in the same run, so that the ratio is comparable on a slow
+	 * machine.
+	 */
 	bareDecodeUs: number
 	/** Of the program: after a third of the load and at its end. */
 	residentMb: [number, number]
@@ -54,25 +57,28 @@ export interface IngestFigures extends Weights {
 
 const quick = process.argv.includes('--quick')
 const durationMs = quick ? 6_000 : 60_000
-/** Before what is measured: modules are loaded and compiled, and the first buffers grown. */
+/** Before measuring: modules are loaded and compiled, and the first buffers grow. */
 const warmUpMs = quick ? 3_000 : 5_000
 const senders = 8
 const flagged = (name: string) =>
 	process.argv.find((flag) => flag.startsWith(`--${name}=`))?.slice(name.length + 3)
-/** Spans a second that are sent, as `--rate=2000`; without it as many as are taken. */
+/** Spans per second to send, as `--rate=2000`; without it, as many as are accepted. */
 const rate = flagged('rate')
-/** Of the bodies, as `--format=json` or `--format=grpc`. */
+/** Format of the bodies, as `--format=json` or `--format=grpc`. */
 const format = (flagged('format') ?? 'protobuf') as Format
 const load = { format, senders, ...(rate && { rate: Number(rate) }) }
-/** To look for a trace costs the engine as much as thousands of spans: at a low rate, looks twice a second were a third of what it did. */
+/**
+ * Searching for a trace costs the engine as much as thousands of spans: at a low rate, two searches per second would be a third of its
+ * work.
+ */
 const lookPauseMs = rate ? 5000 : 500
 
-/** A real mix: small spans, and calls of models with their messages; every body is flushed before its answer. */
+/** A realistic mix: small spans, and model calls with their messages; every body is flushed before its answer. */
 export async function measureIngest(nodeFlags: readonly string[]): Promise<IngestFigures> {
 	const dataDir = newDataDir()
 	const yesterdayMs = Date.now() - 86_400_000
 	try {
-		// On a busy machine bodies would be refused in place of measured.
+		// On a busy machine, bodies would be refused instead of measured.
 		const grpcPort = await freePort()
 		const settings = { SIGNALBOX_OVERLOAD_LAG_MS: '10000', SIGNALBOX_OTLP_GRPC_PORT: String(grpcPort) }
 		const bareDecodeUs = measureBareDecode()
@@ -81,7 +87,7 @@ export async function measureIngest(nodeFlags: readonly string[]): Promise<Inges
 		const program = await startProgram(dataDir, settings, { nodeFlags: [...nodeFlags, meter] })
 		const loaded = await loadAndWatch(program, `http://127.0.0.1:${grpcPort}`)
 		const sessionBytes = await converse(program)
-		// Small spans in a partition of their own, to be weighed: what comes in a stream is of one day.
+		// Small spans in a separate partition, to measure their size: the streamed ones are all of one day.
 		await sendAll(program, smallSpans({ startMs: yesterdayMs }), weighedBodies)
 		while ((await rows(program, 'pending')) > 0) await sleep(100)
 		await program.kill('SIGTERM')
@@ -91,7 +97,7 @@ export async function measureIngest(nodeFlags: readonly string[]): Promise<Inges
 	}
 }
 
-/** Without the meter, which looks four times a second: that would be a third of what an idle engine does. */
+/** Without the meter, which reads four times a second: that would be a third of what an idle engine does. */
 async function measureIdleAlone(dataDir: string, settings: Record<string, string>): Promise<IdleFigures> {
 	const program = await startProgram(dataDir, settings)
 	try {
@@ -101,7 +107,7 @@ async function measureIdleAlone(dataDir: string, settings: Record<string, string
 	}
 }
 
-/** The receiver's port is told nowhere. */
+/** The program does not report the receiver's port, so one is chosen here. */
 async function freePort(): Promise<number> {
 	const server = createServer().listen(0, '127.0.0.1')
 	await once(server, 'listening')

@@ -1,11 +1,12 @@
-// Loaded into the engine's process (`--import`) by the ingest bench: writes what its statements cost to the file named behind `?to=`.
+// Loaded into the engine's process (`--import`) by the ingest benchmark: writes the cost of its statements to the file named in
+// `?to=`.
 import { tracingChannel } from 'node:diagnostics_channel'
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** By kind of work: processor time in µs, and how many there were. */
+/** By kind of work: processor time in µs, and number of statements. */
 export type EngineWork = Record<string, { us: number; count: number }>
 
-/** Less than this since the last look tells nothing. */
+/** Smaller amounts since the last reading are not significant. */
 const leastUs = 5000
 const target = new URL(import.meta.url).searchParams.get('to')
 const work = new Map<string, { us: number; count: number }>()
@@ -13,10 +14,10 @@ const running = new Map<object, string>()
 let countedUs = 0
 let mergedUs = 0
 let mergers: string[] = []
-/** Whether statements run in this process: the program that starts the engine loads this file too. */
+/** Whether statements run in this process, because the program that starts the engine loads this file too. */
 let isEngine = false
 
-/** What was used since the last change is shared by the statements that ran; merges have threads of their own. */
+/** What was used since the last change is divided among the statements that ran; merges have threads of their own. */
 function settle(): void {
 	const { user, system } = process.cpuUsage()
 	const merges = mergers.reduce((sum, thread) => sum + usedBy(thread), 0)
@@ -52,7 +53,7 @@ function findMergers(): void {
 	})
 }
 
-/** `INSERT spans`, or `SELECT spans, call_joins: ` and how it begins: the tables are what tells most reads apart. */
+/** `INSERT spans`, or `SELECT spans, call_joins: ` followed by the beginning of the statement: the tables distinguish most reads. */
 function kindOf(sql: string): string {
 	const verb = /[A-Z]+/.exec(sql)?.[0] ?? ''
 	const tables = [
@@ -82,11 +83,11 @@ if (target) {
 	setInterval(() => {
 		if (!isEngine) return
 		const { user, system } = process.cpuUsage()
-		// Else it would be most of what an idle engine does.
+		// Otherwise this would be most of what an idle engine does.
 		if (user + system - countedUs < leastUs) return
 		findMergers()
 		settle()
-		// Whoever reads it must not find half of it.
+		// Renamed into place, so that a reader never finds a partial file.
 		writeFileSync(`${target}.new`, JSON.stringify(Object.fromEntries(work)))
 		renameSync(`${target}.new`, target)
 	}, 250).unref()

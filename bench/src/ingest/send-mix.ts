@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { type Format, modelSpans, smallSpans, type Template } from './bodies.ts'
 
-/** Where a program takes telemetry, and as whom. */
+/** The address of a program's receiver, and the credential. */
 export interface Receiver {
 	url: string
 	grpcUrl: string
@@ -14,21 +14,21 @@ export interface Sending {
 	format: Format
 	senders: number
 	forMs: number
-	/** Spans a second in all; without it as many as are taken. */
+	/** Spans per second in total; without it, as many as are accepted. */
 	rate?: number
 }
 
 export interface Sent {
 	spans: number
 	bytes: number
-	/** Bodies that were refused, to be sent again, and the longest time after which that was asked for. */
+	/** Bodies that were refused, to be sent again, and the longest delay that was requested. */
 	refused: number
 	longestRetryS: number
-	/** Of what was taken, in order. */
+	/** Of accepted bodies, sorted. */
 	latencies: number[]
 }
 
-/** What became of one body. */
+/** The result of sending one body. */
 type Answer = { isTaken: true } | { isTaken: false; retryAfterS: number }
 
 interface Channel {
@@ -36,7 +36,7 @@ interface Channel {
 	close(): Promise<void>
 }
 
-/** Sends small spans and calls of models in turns: ten of eleven spans are small, and most of the bytes are messages. */
+/** Sends small spans and model calls in turns: ten of eleven spans are small, and most of the bytes are messages. */
 export async function sendMix(receiver: Receiver, { format, senders, forMs, rate }: Sending): Promise<Sent> {
 	const templates: readonly Template[] = [smallSpans({ format }), modelSpans({ format })]
 	const sent: Sent = { spans: 0, bytes: 0, refused: 0, longestRetryS: 0, latencies: [] }

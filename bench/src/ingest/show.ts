@@ -54,7 +54,7 @@ export function showIngest(figures: IngestFigures): void {
 	for (const line of linesOfWork(figures.engineWork, spans)) console.log(line)
 }
 
-/** What the engine's threads do; it gives them the names of their work. */
+/** What the engine's threads do; it names them after their work. */
 const workOfEngine: Readonly<Record<string, string>> = {
 	ThreadPool: 'inserts, and what queries do in parallel',
 	MergeMutate: 'merges',
@@ -65,7 +65,7 @@ const workOfEngine: Readonly<Record<string, string>> = {
 	BgSchPool: 'its own upkeep',
 }
 
-/** Where the processor time of a span goes, by thread. */
+/** How the processor time of a span is distributed over threads. */
 function showCosts(process: string, costs: Costs, workOf: Readonly<Record<string, string>> = {}): void {
 	console.log(`  µs a span in ${process}, by thread`)
 	for (const [name, us] of [...costs].sort(([, a], [, b]) => b - a).filter(([, us]) => us >= 0.05))

@@ -4,10 +4,10 @@ import type { Program } from '../../../server/src/program/program.testing.ts'
 
 /** While the log is full. */
 const fullPauseMs = 500
-/** A look is four queries of the engine: many at a time would be most of what is measured. */
+/** A search is four queries of the engine: frequent ones would be most of what is measured. */
 const lookEveryMs = 100
 
-/** Sends a span and looks for its trace, again and again; `stop` resolves with the times from answer to found, in order. */
+/** Repeatedly sends a span and searches for its trace; `stop` resolves with the times from answer to found, sorted. */
 export function watchVisibility(
 	program: Program,
 	token: string,

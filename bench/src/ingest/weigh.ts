@@ -2,13 +2,13 @@ import { openTelemetryStore } from '../../../server/src/platform/clickhouse/inde
 import { silentLog } from '../../../server/src/platform/log.ts'
 
 export interface Weights {
-	/** Of small spans, which have no bodies, by a merged part; null where there are none. */
+	/** For small spans, which have no bodies, in a merged part; null if there are none. */
 	bytesPerSmallSpan: number | null
-	/** Of the texts and their places that model calls brought. */
+	/** For the texts of model calls and the rows that refer to them. */
 	bodiesBytes: number
 }
 
-/** What the rows of a program that has ended take on the disk. */
+/** The size on disk of the rows of a program that has ended. */
 export async function weigh(dataDir: string, smallSpansDay: string): Promise<Weights> {
 	const store = await openTelemetryStore({ dataDir, log: silentLog })
 	try {

@@ -3,7 +3,7 @@ const words =
 		' ',
 	)
 
-/** Text of about so many characters, another one each time, that compresses as prose does. */
+/** Text of about this many characters, different each time, that compresses like prose. */
 export function sentence(length: number): string {
 	let text = ''
 	while (text.length < length) text += `${words[Math.floor(Math.random() * words.length)]} `

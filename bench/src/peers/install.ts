@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 
 const caches = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url))
 
-/** Installs a list of peers (a folder of `bench`) apart from our own packages, once; the folder of their commands, or null when that is not possible here. */
+/**
+ * Installs a list of peers (a folder of `bench`) separately from our own packages, once. Returns the folder of their commands, or null
+ * if that is not possible here.
+ */
 export function installPeers(list: 'peers' | 'proxy-peers' | 'sdk-peers' = 'peers'): string | null {
 	const listed = fileURLToPath(new URL(`../../${list}/package.json`, import.meta.url))
 	const cache = `${caches}signalbox-bench-${list}`

@@ -11,7 +11,7 @@ import { freePort, untilReady } from './start.ts'
 export interface PeerFigures extends Measured {
 	name: string
 	upstream: Peer['upstream']
-	/** Processor time a call over all processes, the far end's too, in µs. */
+	/** Processor time per call over all processes, including the far end, in µs. */
 	cpuUs: number
 }
 
@@ -20,7 +20,10 @@ const quick = process.argv.includes('--quick')
 const roundMs = quick ? 2000 : 4000
 const rounds = quick ? 1 : 3
 
-/** `tools/call` at the ceiling through us and through each peer, in turns, far end and session of the same kind; null without the peers. */
+/**
+ * `tools/call` at the ceiling through Signalbox and through each peer, in turns, with the same kind of far end and session; null
+ * without the peers.
+ */
 export async function measurePeers({ program }: Stage, agent: AgentOfStage): Promise<PeerFigures[] | null> {
 	const commands = installPeers()
 	if (commands === null) return null
@@ -31,7 +34,7 @@ export async function measurePeers({ program }: Stage, agent: AgentOfStage): Pro
 		const open = (slug: string) => openSession('Signalbox', `${program.url}/mcp/${slug}`, program.pid, key)
 		const overHttp = await open(await agent.register(`${farEnd.url}/mcp`))
 		const overStdio = await open(await agent.host(stdioServer))
-		// The program that it hosts is a far end too.
+		// The hosted program is a far end too.
 		for (const below of familyOf(program.pid).slice(1)) moveToCore(1, below)
 		const subjects: Subject[] = [
 			{ name: 'Signalbox', upstream: 'http', target: overHttp, farEnd: farEnd.pid },
@@ -44,7 +47,7 @@ export async function measurePeers({ program }: Stage, agent: AgentOfStage): Pro
 	}
 }
 
-/** The agent that calls, and how it gets access to one more server. */
+/** The calling agent, and how it gets access to one more server. */
 export interface AgentOfStage {
 	key: string
 	register(url: string): Promise<string>
@@ -74,7 +77,7 @@ async function startPeer(
 	children.push(spawn(first, [...rest, ...command, ...peer.args(port)], { stdio: 'ignore', env }))
 	const pid = children.at(-1)?.pid ?? 0
 	const target = await untilReady(() => openSession(peer.name, `http://127.0.0.1:${port}/mcp`, pid))
-	// What it started is the far end, which has the other core for everybody.
+	// Its child processes are the far end, which is on the other core for every peer.
 	for (const below of familyOf(pid).slice(1)) moveToCore(1, below)
 	const { name, upstream } = peer
 	return { name, upstream, target, farEnd: upstream === 'http' ? farEnd.pid : 0 }

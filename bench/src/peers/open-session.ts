@@ -4,7 +4,7 @@ const protocolVersion = '2025-06-18'
 const clientInfo = { name: 'bench', version: '1' }
 const call = { name: 'echo', arguments: { message: 'hello' } }
 
-/** A session of the revision that all peers speak, and `tools/call` in it; throws unless the tool answers. */
+/** Opens a session of the revision that all peers support, and calls `tools/call` in it; throws unless the tool answers. */
 export async function openSession(
 	name: string,
 	url: string,
@@ -32,7 +32,7 @@ export async function openSession(
 	const answer = await (await post(next(), inSession)).text()
 	if (!answer.includes('Echo: hello')) throw new Error(`${name} answered ${answer.slice(0, 200)}`)
 	const { origin, pathname } = new URL(url)
-	// Each with an id of its own: a session knows its requests by that.
+	// Each request has its own id, because a session identifies its requests by that.
 	const body = () => JSON.stringify(next())
 	return { name, pid, origin, path: pathname, headers: { ...common, ...inSession }, body }
 }

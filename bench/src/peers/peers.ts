@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 /** The far end as a program. */
 export const stdioServer = fileURLToPath(new URL('../stdio-server.ts', import.meta.url))
 
-/** Another gateway in front of the same far end, started as its own pages say, with its own defaults. */
+/** Another gateway in front of the same far end, started as its documentation says, with its own defaults. */
 export interface Peer {
-	/** The package. */
+	/** Name of the package. */
 	name: string
 	command: string
-	/** What it puts its clients in front of: a program, or a server over HTTP. */
+	/** The kind of upstream it supports: a program, or a server over HTTP. */
 	upstream: 'stdio' | 'http'
 	args(port: number): string[]
 	environment(port: number, upstreamUrl: string): Record<string, string>

@@ -22,10 +22,10 @@ function showRows(all: readonly PeerFigures[]): void {
 		)
 }
 
-/** Of the rate of the best of the others. */
+/** As multiples of the best peer's rate. */
 const goals: Readonly<Record<string, number>> = { http: 4, stdio: 3 }
 
-/** Ours to the best of those that reach the far end in the same way. */
+/** Ours compared with the best peer that reaches the far end in the same way. */
 function showRatio(upstream: string, [ours, ...others]: readonly PeerFigures[]): void {
 	const best = others.sort((a, b) => b.perSecond - a.perSecond)[0]
 	if (!ours || !best) return

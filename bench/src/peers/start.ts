@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** The first attempt that does not fail, within 20 s. */
+/** Retries until an attempt succeeds, for up to 20 s. */
 export async function untilReady<T>(attempt: () => Promise<T>): Promise<T> {
 	for (const endMs = performance.now() + 20_000; ; ) {
 		try {

@@ -1,6 +1,6 @@
 import { model } from '../model-answers.ts'
 
-/** About as large as what agents send: each goes on with a conversation of its own by one message a call. */
+/** About as large as what agents send: each continues a conversation of its own by one message per call. */
 export const small = () => conversation(4 * 1024)
 export const middle = () => conversation(300 * 1024)
 export const large = () => conversation(2 * 1024 * 1024)
@@ -10,7 +10,7 @@ const turn =
 		16,
 	)
 
-/** Bodies of about so many bytes, the same but for their last message. */
+/** Bodies of about this size that differ only in their last message. */
 function conversation(bytes: number): () => string {
 	const messages = []
 	for (let sent = 0; sent + turn.length < bytes; sent += turn.length + 40)
@@ -23,7 +23,7 @@ function conversation(bytes: number): () => string {
 	return () => `${start},{"role":"user","content":"Go on, ${++turns}."}]}`
 }
 
-/** The real mix: of twenty calls fourteen have 4 KB, five 300 KB, one 2 MB. */
+/** The realistic mix: of twenty calls, fourteen have 4 KB, five 300 KB and one 2 MB. */
 export function mixedBodies(): (index: number) => { body: string; isSmall: boolean } {
 	const [smalls, middles, larges] = [small(), middle(), large()]
 	return (index) => {

@@ -1,6 +1,6 @@
 import type { Program } from '../../../server/src/program/program.testing.ts'
 
-/** A budget and a limit so large that they refuse nothing: what they cost is measured too. */
+/** Sets a budget and a limit that are large enough to refuse nothing, so that their cost is measured too. */
 export async function boundCalls(program: Program): Promise<void> {
 	const of = { name: 'bench', scope: 'workspace' }
 	await program.api('POST', '/v1/budgets', { ...of, limit: '9000000000000000', window: 'month' }, 201)

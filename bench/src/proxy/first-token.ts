@@ -3,7 +3,7 @@ import { type Measured, paced, summarise } from '../load.ts'
 import { streamBody } from '../model-answers.ts'
 import type { Subject } from './subjects.ts'
 
-/** Streams at a constant rate: the time from the moment at which each was due to its first piece. */
+/** Streams at a constant rate: the time from when each was due to its first piece. */
 export async function timeToFirstToken(
 	subject: Subject,
 	ratePerSecond: number,

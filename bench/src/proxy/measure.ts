@@ -8,7 +8,7 @@ import { type MixFigures, measureMix } from './mix.ts'
 import { measureStreamMemory, type StreamMemory } from './stream-memory.ts'
 import { allOf, openSubjects, type Subject, type Subjects } from './subjects.ts'
 
-/** What each of them took, by its name: the median round. */
+/** The median round of each subject, by name. */
 export type BySubject = ReadonlyMap<string, Measured>
 
 export interface ProxyFigures {
@@ -28,11 +28,11 @@ const rounds = quick ? 1 : 3
 const roundMs = quick ? 2000 : 4000
 const ratePerSecond = 500
 const streamsPerSecond = 50
-/** The calls before had no streams: at 50 a second a round would measure code that is not compiled yet. */
+/** The earlier calls had no streams: at 50 per second a round would measure code that is not compiled yet. */
 const warmStreamsMs = 20_000
 const callers = 32
 
-/** The model proxy beside the far end, a bare pass-through, nginx and another gateway, in turns. */
+/** The model proxy next to the far end, a bare pass-through, nginx and another gateway, in turns. */
 export async function measureProxy(stage: Stage, key: string): Promise<ProxyFigures> {
 	const children: ChildProcess[] = []
 	try {
@@ -66,7 +66,7 @@ async function measureAll(subjects: Subjects): Promise<ProxyFigures> {
 	}
 }
 
-/** Each once in a round, every other round in the opposite order, so that the machine's mood meets all of them. */
+/** Each once per round, in alternating order, so that fluctuations of the machine affect all of them. */
 async function inTurns(
 	subjects: readonly Subject[],
 	measure: (subject: Subject) => Promise<Measured>,

@@ -8,11 +8,11 @@ import type { Subject } from './subjects.ts'
 export interface MixFigures {
 	ratePerSecond: number
 	streams: number
-	/** Of small calls alone. */
+	/** Of small calls only. */
 	direct: Measured
 	bare: Measured
 	ours: Measured
-	/** Longest stalls of our event loop in each round. */
+	/** Longest stall of our event loop in each round. */
 	stallsMs: number[]
 }
 
@@ -22,7 +22,7 @@ const streams = 200
 const rounds = quick ? 1 : 2
 const roundMs = quick ? 3000 : 6000
 
-/** Bodies of all sizes while streams are open, direct, bare and ours in turns. */
+/** Bodies of all sizes while streams are open; direct, bare and ours in turns. */
 export async function measureMix(direct: Subject, bare: Subject, ours: Subject): Promise<MixFigures> {
 	const subjects = [direct, bare, ours]
 	const latencies = subjects.map((): number[] => [])

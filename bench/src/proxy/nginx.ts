@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { freePort, untilReady } from '../peers/start.ts'
 import { onCore } from '../stage.ts'
 
-/** One worker that keeps its connections, holds no answer back and writes no line for a call. */
+/** One worker that keeps its connections, buffers no answer and logs no calls. */
 const configuration = (port: number, upstream: string) => `
 daemon off;
 master_process off;
@@ -35,7 +35,7 @@ http {
 }
 `
 
-/** nginx in front of the far end; null where there is none on this machine. */
+/** nginx in front of the far end; null if it is not installed on this machine. */
 export async function startNginx(
 	upstreamUrl: string,
 	children: ChildProcess[],
@@ -55,7 +55,7 @@ export async function startNginx(
 	return { url, pid: child.pid as number }
 }
 
-/** Systems put it where only their administrator looks. */
+/** Many systems install it outside the normal user's PATH. */
 function findBinary(): string | null {
 	const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
 	return folders.map((folder) => join(folder, 'nginx')).find((path) => existsSync(path)) ?? null

@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { streamBody, type streams } from '../model-answers.ts'
 import type { Subject } from './subjects.ts'
 
-/** Opens so many streams without an end, twenty at a time, and reads them; what closes them. */
+/** Opens endless streams, twenty at a time, and reads them; returns a function that closes them. */
 export async function openStreams(subject: Subject, count: number): Promise<() => void> {
 	const open: IncomingMessage[] = []
 	while (open.length < count)
@@ -13,7 +13,7 @@ export async function openStreams(subject: Subject, count: number): Promise<() =
 	}
 }
 
-/** A stream of which the first piece is here; paused. */
+/** A paused stream whose first piece has arrived. */
 export function openStream(subject: Subject, kind: keyof typeof streams): Promise<IncomingMessage> {
 	const { origin, path, headers } = subject.to('')
 	return new Promise((resolve, reject) => {

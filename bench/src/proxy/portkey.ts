@@ -4,7 +4,7 @@ import { installPeers } from '../peers/install.ts'
 import { freePort, untilReady } from '../peers/start.ts'
 import { onCore } from '../stage.ts'
 
-/** Another gateway for models, with its own defaults; null where it cannot be installed. */
+/** Another model gateway with its own defaults; null if it cannot be installed. */
 export async function startPortkey(children: ChildProcess[]): Promise<{ url: string; pid: number } | null> {
 	const commands = installPeers('proxy-peers')
 	if (commands === null) return null

@@ -84,7 +84,7 @@ function between(measured: BySubject, other: string, figure: 'p50Ms' | 'p99Ms'):
 	return a[figure] - b[figure]
 }
 
-/** Figures of which more is better come negative. */
+/** Figures of which more is better are passed as negative numbers. */
 function goal(what: string, value: number, limit: number, unit: string): string {
 	const sign = limit < 0 ? '≥' : '≤'
 	const shown = (number: number) => Math.abs(number).toFixed(Math.abs(limit) >= 100 ? 0 : 2)

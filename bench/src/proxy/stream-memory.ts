@@ -7,7 +7,7 @@ import type { Subject } from './subjects.ts'
 export interface StreamMemory {
 	streams: number
 	openMb: number
-	/** Readers that read nothing of a flood, and how much the memory grew while they did. */
+	/** Number of readers that read nothing of a flood, and how much the memory grew meanwhile. */
 	slowReaders: number
 	slowGrownMb: number
 }
@@ -32,8 +32,8 @@ export async function measureStreamMemory(ours: Subject): Promise<StreamMemory> 
 }
 
 /**
- * Until the buffers of the sockets are full, some megabytes for each reader pass the program, which its heap keeps until it collects
- * them: on a busy machine that takes seconds. From then on nothing may grow.
+ * Until the buffers of the sockets are full, some megabytes per reader pass through the program, and its heap keeps them until the
+ * next collection, which takes seconds on a busy machine. After that nothing may grow.
  */
 async function measureSlowReaders(ours: Subject): Promise<number> {
 	const open = await Promise.all(Array.from({ length: slowReaders }, () => openStream(ours, 'flood')))

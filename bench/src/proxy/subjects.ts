@@ -13,7 +13,7 @@ export interface Subject {
 	to(body: string): Target & { path: string }
 }
 
-/** Who is measured: those that are not on this machine are null. */
+/** The subjects of the measurement; those that are not available on this machine are null. */
 export interface Subjects {
 	direct: Subject
 	bare: Subject
@@ -22,7 +22,7 @@ export interface Subjects {
 	portkey: Subject | null
 }
 
-/** The far end itself, the bare pass-through, Signalbox, and nginx and another gateway where they can be had, all on core 0 but the first. */
+/** The far end itself, the bare pass-through, Signalbox, and nginx and another gateway if available; all on core 0 except the first. */
 export async function openSubjects(stage: Stage, key: string, children: ChildProcess[]): Promise<Subjects> {
 	const { upstreamUrl, passThroughUrl, passThroughPid, program } = stage
 	const nginx = await startNginx(upstreamUrl, children)
@@ -50,7 +50,7 @@ function subject(
 	return { name, pid, to: (body) => ({ name, pid, origin, path, headers: all, body }) }
 }
 
-/** All that are there, in the order in which they are shown. */
+/** All available subjects in display order. */
 export function allOf({ direct, bare, ours, nginx, portkey }: Subjects): Subject[] {
 	return [direct, bare, ours, nginx, portkey].filter((subject) => subject !== null)
 }

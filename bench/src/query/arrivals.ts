@@ -4,16 +4,16 @@ import { encodeRequest } from '../../../server/src/telemetry/index.ts'
 
 const spansPerTrace = 10
 const tracesPerBody = 50
-/** The places of a trace's calls: of models, and of tools. */
+/** The positions of a trace's model calls, and of its tool calls. */
 const modelPlaces = new Set([1, 5])
 const toolPlaces = new Set([3, 6])
 
 export interface Arrivals {
-	/** Resolves with how many spans were acknowledged. */
+	/** Resolves with the number of acknowledged spans. */
 	stop(): Promise<number>
 }
 
-/** Sends traces like those that are stored over OTLP/protobuf, at a constant rate until it is stopped. */
+/** Sends traces like the stored ones over OTLP/protobuf at a constant rate until it is stopped. */
 export function sendArrivals(program: Program, token: string, spansPerSecond: number): Arrivals {
 	const everyMs = (1000 * tracesPerBody * spansPerTrace) / spansPerSecond
 	const sending = new Set<Promise<void>>()
@@ -34,7 +34,7 @@ export function sendArrivals(program: Program, token: string, spansPerSecond: nu
 	}
 }
 
-/** How many were taken: a program that is behind answers 503, and an exporter would send them again. */
+/** Number of accepted spans: a program that is behind answers 503, and an exporter would retry. */
 async function send(program: Program, token: string): Promise<number> {
 	const traces = Array.from({ length: tracesPerBody }, newTrace)
 	const body = encodeRequest('traces', {

@@ -1,7 +1,7 @@
 import type { TelemetryStore } from '../../../server/src/platform/clickhouse/index.ts'
 
 const spansPerTrace = 10
-/** Of one agent, for one user, by one client. */
+/** By one agent, for one user, with one client. */
 const tracesPerSession = 5
 const tracesPerStatement = 50_000
 export const storedDays = 7
@@ -14,9 +14,9 @@ export interface FilledSpans {
 }
 
 /**
- * Writes traces of ten spans into a workspace, spread evenly over the seven days before `endMs`, until there are `rows` or
- * `atMostMs` have passed. Of ten spans four are counted calls: two model calls and two tool calls. In every fourth trace the
- * first tool call was also recorded by the agent's SDK and the server's, so that three rows are one call.
+ * Writes traces of ten spans into a workspace, spread evenly over the seven days before `endMs`, until there are `rows` or `atMostMs`
+ * have passed. Of ten spans four are counted calls: two model calls and two tool calls. In every fourth trace the first tool call was
+ * also recorded by the agent's SDK and the server's, so that three rows are one call.
  */
 export async function fillSpans(
 	store: Pick<TelemetryStore, 'command'>,
@@ -46,7 +46,7 @@ const traceId = (trace: string) => `sipHash128(${trace})`
 const spanId = (number: string) => `reinterpretAsFixedString(sipHash64(${number}))`
 const uuid = (kind: number, number: string) =>
 	`concat('0192f0c1-000${kind}-7000-8000-', leftPad(toString(${number}), 12, '0'))`
-/** The place of each span's parent in its trace. */
+/** The position of each span's parent in its trace. */
 const parents = '[0, 0, 0, 2, 3, 0, 0, 4, 4, 4]'
 
 const columns: Record<string, string> = {

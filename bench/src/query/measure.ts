@@ -17,15 +17,15 @@ import { watchScreens } from './viewers.ts'
 
 export interface QueryReport {
 	filled: FilledSpans
-	/** How long the rollups of all its hours took. */
+	/** Duration of the rollups of all its hours. */
 	rollMs: number
-	/** Nothing else goes on. */
+	/** Without any other load. */
 	idle: QueryFigures[]
-	/** The engine reads the start of every span: what the other figures can be compared with from machine to machine. */
+	/** Duration of reading the start of every span in the engine, a baseline for comparing machines. */
 	scanMs: number
-	/** The overview of all, asked first after a start. */
+	/** The overview of all data, as the first query after a start. */
 	afterRestartMs: number
-	/** Eight people look. */
+	/** With eight viewers. */
 	watched: QueryFigures[]
 	/** The same while spans arrive. */
 	loaded: QueryFigures[]
@@ -33,9 +33,9 @@ export interface QueryReport {
 }
 
 const quick = process.argv.includes('--quick')
-/** `QUERY_ROWS`: where there is no time for as many. */
+/** `QUERY_ROWS`: for a smaller store when time is short. */
 const wantedRows = Number(process.env.QUERY_ROWS ?? (quick ? 500_000 : 10_000_000))
-/** `QUERY_STORE`: a directory in which the store is kept for runs to come. */
+/** `QUERY_STORE`: a directory in which the store is kept for later runs. */
 const keptDir = process.env.QUERY_STORE
 const fillAtMostMs = 600_000
 const mostRuns = 20
@@ -63,7 +63,7 @@ export async function measureQueries(): Promise<QueryReport> {
 	}
 }
 
-/** Fills a data directory, or copies what a run before has made and kept. */
+/** Fills a data directory, or copies one that an earlier run has created and kept. */
 async function makeStore(dataDir: string): Promise<Pick<QueryReport, 'filled' | 'rollMs'>> {
 	const made = keptDir && join(keptDir, 'made.json')
 	if (made && existsSync(made)) {
@@ -84,7 +84,7 @@ async function makeStore(dataDir: string): Promise<Pick<QueryReport, 'filled' | 
 	return { filled, rollMs }
 }
 
-/** The median of some. */
+/** The median of several scans. */
 async function scanAll(store: TelemetryStore): Promise<number> {
 	const latencies: number[] = []
 	for (let run = 0; run < 7; run++) {
@@ -114,7 +114,7 @@ async function withStore<T>(dataDir: string, work: (store: TelemetryStore) => Pr
 }
 
 async function withProgram<T>(dataDir: string, work: (program: Program) => Promise<T>): Promise<T> {
-	// On a busy machine queries would be refused in place of measured.
+	// On a busy machine, queries would be refused instead of measured.
 	const program = await startProgram(dataDir, { SIGNALBOX_OVERLOAD_LAG_MS: '10000' })
 	try {
 		return await work(program)

@@ -1,13 +1,13 @@
 import type { Program } from '../../../server/src/program/program.testing.ts'
 import { quantile } from '../load.ts'
 
-/** What a screen asks, under the name that the report has it by. */
+/** A query of a screen, with its name in the report. */
 export interface Query {
 	name: string
 	path: string
-	/** End of the range, of which each run asks for a millisecond less: else a kept answer would be given. */
+	/** End of the range. Each run uses an end one millisecond earlier, because it would otherwise get a cached answer. */
 	endMs?: number
-	/** For p95 while nothing else goes on. */
+	/** For p95 without other load. */
 	goalMs: number
 }
 
@@ -15,7 +15,7 @@ export interface QueryFigures extends Query {
 	runs: number
 	p50Ms: number
 	p95Ms: number
-	/** The first answer, before anything was warm. */
+	/** The first answer, before caches were warm. */
 	firstMs: number
 	/** What the program answered instead of 200. */
 	refused: string | null
@@ -33,7 +33,7 @@ export const lists = [
 	'errors',
 ] as const
 
-/** The queries of Spotlight's screens about the last day and about all that is stored, and those of the explorer. */
+/** The queries of Spotlight's screens for the last day and for everything stored, and those of the explorer. */
 export async function queriesOf(program: Program, endMs: number, allDays: number): Promise<Query[]> {
 	const range = (days: number) => `start=${new Date(endMs - days * 86_400_000).toISOString()}`
 	const { spans } = await program.api<{ spans: { trace_id: string }[] }>(
@@ -100,11 +100,11 @@ export async function queriesOf(program: Program, endMs: number, allDays: number
 	]
 }
 
-/** The path of a run of a query. */
+/** The path of one run of a query. */
 export const pathOf = ({ path, endMs }: Query, run: number): string =>
 	endMs === undefined ? path : `${path}&end=${new Date(endMs - run).toISOString()}`
 
-/** How long an answer took. Throws with what came in place of it. */
+/** Duration of an answer. Throws with whatever came instead. */
 export async function ask(program: Program, path: string): Promise<number> {
 	const sentMs = performance.now()
 	const headers = { authorization: `Bearer ${program.token}` }

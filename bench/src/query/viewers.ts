@@ -3,13 +3,13 @@ import type { Program } from '../../../server/src/program/program.testing.ts'
 import { ask, figuresOf, lists, type Query, type QueryFigures } from './queries.ts'
 
 const viewers = 8
-/** As the dashboard asks again: the figures and the chart, and the list below them. */
+/** The dashboard's polling intervals: figures and chart, and the list below them. */
 const figuresEveryMs = 5_000
 const listEveryMs = 10_000
 const goalMs = 500
 
 /**
- * Eight people look at Spotlight for so long, half of them at the last day and half at seven days, each at another list. Their
+ * Eight people view Spotlight for this long, half of them the last day and half seven days, each with a different list. Their
  * latencies are grouped by query.
  */
 export async function watchScreens(program: Program, durationMs: number): Promise<QueryFigures[]> {

@@ -8,7 +8,7 @@ const cache = fileURLToPath(
 	new URL('../../../node_modules/.cache/signalbox-bench-sdk-python', import.meta.url),
 )
 
-/** A Python with the peers and our own package, made once; null when that is not possible here. */
+/** A Python environment with the peers and our own package, created once; null if that is not possible here. */
 export function installPythonPeers(): string | null {
 	const python = `${cache}/bin/python`
 	const mark = `${cache}/made-of.txt`

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { installPeers } from '../peers/install.ts'
 import { installPythonPeers } from './install-python.ts'
 
-/** What one batch of calls said. */
+/** The figures of one batch of calls. */
 interface Batch {
 	p50Us: number
 	p99Us: number
@@ -16,14 +16,14 @@ interface Batch {
 	calls: number
 }
 
-/** What an observer adds to a call, against the same server without one. */
+/** What an observer adds to a call, compared with the same server without one. */
 export interface ObserverFigures {
 	name: string
 	addedP50Us: number
 	addedP99Us: number
-	/** Processor time of all threads, the sending included. */
+	/** Processor time of all threads, including sending. */
 	addedCpuUs: number
-	/** What it sent; 0 where it saw nothing. */
+	/** Bytes sent; 0 if it observed nothing. */
 	bytesPerCall: number
 }
 
@@ -84,7 +84,7 @@ interface Subject {
 	end(): void
 }
 
-/** All take turns, a batch each, so that what else the machine does falls on all of them. */
+/** All take turns, a batch each, so that other load on the machine affects all of them. */
 async function measureLanguage(language: string, start: Start, names: string[]): Promise<SdkFigures> {
 	const collector = await startCollector()
 	const all = ['nobody', ...names]
@@ -144,7 +144,7 @@ function startSubject(name: string, [command = '', ...args]: string[]): Subject 
 	return { name, batches: [], next, end: () => child.kill('SIGKILL') }
 }
 
-/** Takes whatever comes; bytes by the first part of the path. */
+/** Accepts everything; counts bytes by the first part of the path. */
 async function startCollector(): Promise<{ url: string; bytes: Map<string, number>; server: Server }> {
 	const bytes = new Map<string, number>()
 	const server = createServer((request, response) => {
