@@ -8,7 +8,7 @@ import { instrument } from './instrument.ts'
 
 afterAll(() => trace.disable())
 
-it("gives its spans to the application's own provider, whatever endpoint it is told, by the names that are asked for", async () => {
+it("sends its spans to the application's own provider, whatever endpoint is configured, with the requested attribute names", async () => {
 	const exporter = new InMemorySpanExporter()
 	trace.setGlobalTracerProvider(
 		new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }),

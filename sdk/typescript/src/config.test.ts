@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 import { scope } from './version.ts'
 
-it('believes options before its own variables, those before the standard ones, and those before the defaults', () => {
+it('prefers options over its own variables, those over the standard ones, and those over the defaults', () => {
 	const standard = {
 		OTEL_SERVICE_NAME: 'c',
 		OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c',
@@ -30,7 +30,7 @@ it('believes options before its own variables, those before the standard ones, a
 	])
 })
 
-it('explains each wrong value, goes on with its default and throws never', () => {
+it('explains each wrong value, uses its default and never throws', () => {
 	const wrong = { endpoint: 'ftp://x', conventions: 'old', token: 5, capture: { maxLength: 1 } } as never
 	const config = readConfig(wrong, { OTEL_BSP_SCHEDULE_DELAY: 'soon' })
 	expect(config).toMatchObject({
@@ -43,7 +43,7 @@ it('explains each wrong value, goes on with its default and throws never', () =>
 	expect(readConfig({ token: 'two\nlines' }, {}).headers).toEqual({})
 })
 
-it('captures nothing that was not asked for', () => {
+it('captures nothing that was not requested', () => {
 	const asked = (capture: boolean | object | undefined, words = '') => {
 		const config = readConfig(capture === undefined ? {} : { capture }, { SIGNALBOX_SDK_CAPTURE: words })
 		return [config.capture.arguments, config.capture.results]
@@ -55,7 +55,7 @@ it('captures nothing that was not asked for', () => {
 	expect(asked(false, 'all')).toEqual([false, false])
 })
 
-it('says the version of its package', () => {
+it('reports the version of its package', () => {
 	const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 	expect(scope).toEqual({ name: manifest.name, version: manifest.version })
 })

@@ -2,9 +2,9 @@ import type { Capture, Options } from './options.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What holds after options, environment and defaults. */
+/** The configuration from options, environment and defaults. */
 export interface Config {
-	/** Where spans go; null: nowhere. */
+	/** Where spans are sent; null: nowhere. */
 	tracesUrl: string | null
 	metricsUrl: string | null
 	headers: Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ export interface Config {
 	conventions: 'current' | 'earlier'
 	pipeline: 'auto' | 'own'
 	disabled: boolean
-	/** How long spans wait for others. */
+	/** How long spans wait for others of the same batch. */
 	delayMs: number
 	metricsIntervalMs: number
 	timeoutMs: number
@@ -24,7 +24,7 @@ export interface Config {
 	log: ((message: string) => void) | null
 }
 
-/** Never throws: a value that is wrong is reported in `problems` and its default holds. */
+/** Never throws: a wrong value is reported in `problems`, and its default is used. */
 export function readConfig(options: Options, environment: Environment = process.env): Config {
 	const problems: string[] = []
 	const read = new Reader(environment, problems)
@@ -48,7 +48,7 @@ export function readConfig(options: Options, environment: Environment = process.
 	}
 }
 
-/** One value from its places, the first that has it. */
+/** Reads a value from its sources; the first one that has it wins. */
 class Reader {
 	readonly #environment: Environment
 	readonly problems: string[]
@@ -121,7 +121,7 @@ function readHeaders(options: Options, read: Reader): Record<string, string> {
 	return headers
 }
 
-/** `a=1,b=2`, values percent-encoded, as `OTEL_*` lists are written. */
+/** `a=1,b=2` with percent-encoded values, the format of lists in `OTEL_*`. */
 function parsePairs(text: string | undefined): Record<string, string> {
 	const pairs = (text ?? '').split(',').map((pair) => pair.split('='))
 	return Object.fromEntries(

@@ -4,7 +4,7 @@ import { type Fixture, startFixture } from '../../../checks/fixtures/start-fixtu
 import { instrument } from './instrument.ts'
 import { type Collector, startCollector } from './testing/collector.ts'
 
-/** One era in the short form: `npm test` judges the bare server in both by the same suite elsewhere. */
+/** One era in the short form: `npm test` already runs the suite on the server without observation in both eras. */
 const sets = process.env.LONG_TESTS ? requirementSets : requirementSets.slice(-1)
 let collector: Collector
 let bare: Fixture
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([collector, bare, observed].map((part) => part?.close())))
 
 it.each(sets)(
-	'the official conformance suite judges a server the same, observed or not: %s',
+	'the official conformance suite has the same result for a server, observed or not: %s',
 	async (requirements) => {
 		const without = await runSuite(bare.url, requirements)
 		const along = await runSuite(observed.url, requirements)

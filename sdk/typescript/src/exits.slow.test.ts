@@ -7,7 +7,7 @@ import type { Stats } from './options.ts'
 import { type Collector, startCollector } from './testing/collector.ts'
 
 const program = fileURLToPath(new URL('testing/exiting.mjs', import.meta.url))
-/** The handshake, twenty calls that are sent before the end, and three that are not. */
+/** The handshake and twenty calls, which are sent before the end, and three that are not. */
 const [early, late] = [21, 3]
 
 let collector: Collector
@@ -29,33 +29,36 @@ async function runTo(way: string) {
 	return { stats: said === '' ? null : (JSON.parse(said) as Stats), stderr, code, signal }
 }
 
-it('an end by itself loses nothing', async () => {
+it('a normal exit loses nothing', async () => {
 	const { stats, code, stderr } = await runTo('returns')
 	expect(stats).toEqual({ ended: early + late, sent: early + late, dropped: 0, refused: 0, waiting: 0 })
 	expect([collector.spans.length, code, stderr]).toEqual([early + late, 0, ''])
 })
 
-it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('an end by %s loses nothing and stays one by it', async (way) => {
-	const { code, signal } = await runTo(way)
-	expect([collector.spans.length, code, signal]).toEqual([early + late, null, way])
-})
+it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])(
+	'an exit by %s loses nothing and is still an exit by this signal',
+	async (way) => {
+		const { code, signal } = await runTo(way)
+		expect([collector.spans.length, code, signal]).toEqual([early + late, null, way])
+	},
+)
 
 it.each([
 	['exit', 3],
 	['throw', 1],
-])('an end by %s loses what waits, which is counted', async (way, expected) => {
+])('an exit by %s loses pending spans, which are counted', async (way, expected) => {
 	const { stats, code, stderr } = await runTo(way)
 	expect(stats).toEqual({ ended: early + late, sent: early, dropped: 0, refused: 0, waiting: late })
 	expect([collector.spans.length, code]).toEqual([early, expected])
 	expect(stderr.includes('nobody catches it')).toBe(way === 'throw')
 })
 
-it('a kill loses what waits and no more', async () => {
+it('a kill loses pending spans and no more', async () => {
 	const { code, signal } = await runTo('SIGKILL')
 	expect([collector.spans.length, code, signal]).toEqual([early, null, 'SIGKILL'])
 })
 
-it('an endpoint that hangs holds an end for a second at most, and what is lost is counted', async () => {
+it('an endpoint that hangs delays an exit by a second at most, and what is lost is counted', async () => {
 	collector.answer = () => {}
 	const startedMs = performance.now()
 	const { stats, code } = await runTo('hangs')

@@ -15,7 +15,7 @@ afterAll(() => collector.close())
 
 let names = 0
 
-/** A connected pair of which the server is observed, by a pipeline of its own. */
+/** A connected client and server, of which the server is observed, with a separate pipeline. */
 async function connectPair(
 	options: Options = {},
 ): Promise<{ client: Client; handle: Handle; server: McpServer }> {
@@ -28,7 +28,7 @@ async function connectPair(
 	return { client, handle, server }
 }
 
-describe('an endpoint in trouble', () => {
+describe('a faulty endpoint', () => {
 	it.each([
 		[503, { 'retry-after': '0' }],
 		[429, {}],
@@ -49,7 +49,7 @@ describe('an endpoint in trouble', () => {
 			.toEqual({ ended: 2, sent: 2, dropped: 0, refused: 0, waiting: 0 })
 	})
 
-	it('that does not want them is believed, and they are counted', async () => {
+	it('that refuses spans does not get them again, and they are counted', async () => {
 		const { client, handle } = await connectPair()
 		collector.answer = (response) => response.writeHead(401).end()
 		await client.callTool({ name: 'echo' })
@@ -58,7 +58,7 @@ describe('an endpoint in trouble', () => {
 		expect(handle.stats()).toEqual({ ended: 2, sent: 0, dropped: 0, refused: 2, waiting: 0 })
 	})
 
-	it('that breaks off in the middle of its answer has taken them', async () => {
+	it('that breaks off in the middle of its answer has received them', async () => {
 		const { client, handle } = await connectPair()
 		collector.answer = (response) => {
 			response.writeHead(200, { 'content-length': 100 }).write('x')
@@ -70,7 +70,7 @@ describe('an endpoint in trouble', () => {
 		expect(handle.stats()).toMatchObject({ sent: 2, waiting: 0 })
 	})
 
-	it('that is not there, speaks no TLS or never answers costs bounded memory and no call', async () => {
+	it('that is down, does not support TLS or never answers costs bounded memory and no call', async () => {
 		const silent = createServer(() => {})
 		await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
 		const { port } = silent.address() as { port: number }
@@ -93,7 +93,7 @@ describe('an endpoint in trouble', () => {
 })
 
 describe('the host', () => {
-	it('is not touched by what fails inside', async () => {
+	it('is not affected by failures inside the SDK', async () => {
 		const { client, handle, server } = await connectPair({
 			capture: true,
 			log: () => {
@@ -114,7 +114,7 @@ describe('the host', () => {
 		expect(() => instrument({} as never, 5 as never)).not.toThrow()
 	})
 
-	it('gets the result that it made, by reference, and the error that it threw', async () => {
+	it('gets the same result object that it returned, and the error that it threw', async () => {
 		const { server } = await connectPair()
 		const sent: unknown[] = []
 		const [near, far] = InMemoryTransport.createLinkedPair()
@@ -135,7 +135,7 @@ describe('the host', () => {
 		await server.close()
 	})
 
-	it('is seen from both sides as one trace, and no longer after the shutdown', async () => {
+	it('is recorded by both sides in one trace, and no longer after the shutdown', async () => {
 		const { client, handle } = await connectPair()
 		await client.close()
 		const server = new McpServer({ name: 'both', version: '1' })

@@ -57,7 +57,7 @@ async function serve(observed: HostCase['observed']): Promise<string> {
 	return `${await addressOf(host)}/mcp`
 }
 
-/** A client of an agent that may use everything of the server, observed. */
+/** An observed client of an agent that may use everything of the server. */
 async function connectTo(url: string, name: string): Promise<{ client: Client; handle: Handle }> {
 	const server = await program.api<{ id: string }>('POST', '/v1/mcp/servers', { name, url }, 201)
 	const agent = await program.api<{ id: string }>('POST', '/v1/agents', { name: `Rosa ${name}` }, 201)
@@ -68,14 +68,14 @@ async function connectTo(url: string, name: string): Promise<{ client: Client; h
 	const client = new Client({ name: 'tester', version: '9' })
 	const handle = instrumentClient(client, { endpoint: program.url, token, serviceName: `caller-${name}` })
 	const requestInit = { headers: { authorization: `Bearer ${key}` } }
-	// The class says of its session that it may be undefined, which the strictest types do not take.
+	// The class declares that its session may be undefined, which the strictest compiler options refuse.
 	await client.connect(
 		new StreamableHTTPClientTransport(new URL(`${program.url}/mcp/${name}`), { requestInit }) as never,
 	)
 	return { client, handle }
 }
 
-/** The spans of the call, each below the one before. */
+/** The spans of the call, each a child of the previous one. */
 async function storedViews(caller: string): Promise<string[]> {
 	const { spans } = await program.api<{ spans: StoredSpan[] }>(
 		'GET',

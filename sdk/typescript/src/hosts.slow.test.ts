@@ -17,7 +17,7 @@ const cases: [HostCase['sdk'], HostCase['transport']][] = [
 const ways = ['before', 'after', 'register'] as const
 
 describe.each(cases)('a server of SDK %s over %s', (sdk, transport) => {
-	/** The short form tries one way with each server; the ways take turns. */
+	/** The short form tests each server in one of the ways, which alternate. */
 	const place = cases.findIndex((each) => each[0] === sdk && each[1] === transport)
 	const tried = ways.filter((_, at) => process.env.LONG_TESTS || at === place % ways.length)
 	let collector: Collector
@@ -31,31 +31,34 @@ describe.each(cases)('a server of SDK %s over %s', (sdk, transport) => {
 	})
 	afterAll(() => collector.close())
 
-	it.each(tried)('says the same and is reported in exactly these spans, observed: %s', async (observed) => {
-		const options = { endpoint: collector.url, token: 't', serviceName: 'host', capture: true }
-		const { said, stderr, code } = await runHost({ sdk, transport, observed, options })
-		expect(said.join('\n') === bare.said.join('\n'), 'the same bytes').toBe(true)
-		expect([stderr, code]).toEqual([bare.stderr, bare.code])
-		const byId = new Map(
-			collector.spans.map((span) => [Number(span.attributes.get('jsonrpc.request.id')), span]),
-		)
-		const seen = [...byId].map(([id, { name, errorType, status }]) => [id, name, errorType, status])
-		expect(seen.sort(([a], [b]) => Number(a) - Number(b))).toEqual(expectedOf(sdk, transport))
-		expect(collector.spans.length).toBe(seen.length)
-		expect(byId.get(2)).toMatchObject({
-			traceId: 'ab'.repeat(16),
-			parentSpanId: 'cd'.repeat(8),
-			otlpKind: 2,
-			client: 'tester/9',
-			serviceName: 'host',
-		})
-		expect(byId.get(2)?.attributes.get('gen_ai.agent.name')).toBe('Ada')
-		expect(byId.get(2)?.attributes.get('signalbox.tool.definition.hash')).toMatch(/^[0-9a-f]{64}$/)
-		expect(byId.get(5)?.attributes.get('signalbox.progress.count')).toBe(3n)
-	})
+	it.each(tried)(
+		'behaves the same and is reported in exactly these spans, observed: %s',
+		async (observed) => {
+			const options = { endpoint: collector.url, token: 't', serviceName: 'host', capture: true }
+			const { said, stderr, code } = await runHost({ sdk, transport, observed, options })
+			expect(said.join('\n') === bare.said.join('\n'), 'the same bytes').toBe(true)
+			expect([stderr, code]).toEqual([bare.stderr, bare.code])
+			const byId = new Map(
+				collector.spans.map((span) => [Number(span.attributes.get('jsonrpc.request.id')), span]),
+			)
+			const seen = [...byId].map(([id, { name, errorType, status }]) => [id, name, errorType, status])
+			expect(seen.sort(([a], [b]) => Number(a) - Number(b))).toEqual(expectedOf(sdk, transport))
+			expect(collector.spans.length).toBe(seen.length)
+			expect(byId.get(2)).toMatchObject({
+				traceId: 'ab'.repeat(16),
+				parentSpanId: 'cd'.repeat(8),
+				otlpKind: 2,
+				client: 'tester/9',
+				serviceName: 'host',
+			})
+			expect(byId.get(2)?.attributes.get('gen_ai.agent.name')).toBe('Ada')
+			expect(byId.get(2)?.attributes.get('signalbox.tool.definition.hash')).toMatch(/^[0-9a-f]{64}$/)
+			expect(byId.get(5)?.attributes.get('signalbox.progress.count')).toBe(3n)
+		},
+	)
 })
 
-/** Where the SDKs differ, the spans do: who answers for an unknown tool and for wrong arguments. */
+/** The spans differ where the SDKs do: in who answers for an unknown tool and for wrong arguments. */
 function expectedOf(sdk: HostCase['sdk'], transport: HostCase['transport']): unknown[] {
 	const isModern = sdk === 'v2' && transport === 'http'
 	const fault = ['-32602', 'unset']

@@ -10,13 +10,13 @@ import { withinLimit } from './pipeline/on-exit.ts'
 import type { Pipeline } from './pipeline/pipeline.ts'
 import { quietly } from './quietly.ts'
 
-/** What the MCP SDKs, v1 and v2, call `Protocol`: the part that a server and a client have in common. */
+/** `Protocol` of the MCP SDKs, v1 and v2: the common base of servers and clients. */
 interface Protocol {
 	connect(transport: never, ...rest: never[]): Promise<void>
 	readonly transport?: unknown
 }
 
-/** What every version of the SDKs keeps of what a server or client was made with. */
+/** What every version of the SDKs keeps of a server's or client's constructor arguments. */
 interface Named {
 	_serverInfo?: { name?: unknown }
 	_clientInfo?: { name?: unknown }
@@ -30,12 +30,12 @@ export type InstrumentableClient = Protocol
 const handles = new WeakMap<object, Handle>()
 const told = new Set<string>()
 const watched = new WeakSet<object>()
-/** By the name of a server, since some applications make a server for each request. */
+/** By the name of a server, because some applications create a server for each request. */
 const definitions = new Map<string, ToolDefinitions>()
 
 /**
- * Observes a server: before or after it is connected and its tools are registered. Never throws; a second call for the same
- * server gives the first one's handle.
+ * Observes a server, before or after it is connected and its tools are registered. Never throws; a second call for the same server
+ * returns the handle of the first.
  */
 export function instrument(server: InstrumentableServer, options: Options = {}): Handle {
 	return observe('server', quietly(() => ('server' in server ? server.server : server)) as Protocol, options)
@@ -66,7 +66,7 @@ function begin(side: 'server' | 'client', protocol: Protocol, options: Options):
 	return handles.get(protocol) ?? idle
 }
 
-/** For what connects without having been instrumented: `register`. */
+/** For connections that were not instrumented explicitly: `register`. */
 export function observeConnecting(protocol: InstrumentableClient, transport: unknown): void {
 	quietly(() => {
 		if (handles.has(protocol)) return
@@ -83,7 +83,7 @@ function keepPeer(side: 'server' | 'client', protocol: Protocol, config: Config)
 	return peer
 }
 
-/** Some applications make a server for each request: what is wrong with its options is reported for the first. */
+/** Some applications create a server for each request, so problems with its options are reported only for the first. */
 function tellOnce({ log }: Config, problem: string): void {
 	if (told.has(problem)) return
 	told.add(problem)
@@ -130,7 +130,7 @@ function handleOf(peer: Peer): Handle {
 }
 
 const none = { ended: 0, sent: 0, dropped: 0, refused: 0, waiting: 0 }
-/** Of what cannot be observed. */
+/** For an object that cannot be observed. */
 const idle: Handle = {
 	flush: async () => {},
 	shutdown: async () => {},

@@ -1,4 +1,4 @@
-// The typed client that the platform's own command line is written with: the build puts it into the package.
+// The typed client that the platform's own command line uses; the build copies it into the package.
 export {
 	ApiProblem,
 	type Client,

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 const run = promisify(execFile)
 const home = fileURLToPath(new URL('..', import.meta.url))
 const project = mkdtempSync(join(tmpdir(), 'signalbox-package-'))
-/** What the project of an author has beside us, in the versions of this repository. */
+/** The other dependencies of an author's project, in the versions of this repository. */
 const beside = ['@modelcontextprotocol/sdk', '@opentelemetry/api', '@types/node', 'typescript']
 
 const program = `
@@ -58,7 +58,7 @@ function versionOf(name: string): string {
 	return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }
 
-it('its tarball works in an empty project, under the strictest types', async () => {
+it('its tarball works in an empty project with the strictest compiler options', async () => {
 	writeFileSync(join(project, 'main.ts'), program)
 	writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
 	const compile = [join(project, 'node_modules/typescript/bin/tsc'), '-p', project]
@@ -68,7 +68,7 @@ it('its tarball works in an empty project, under the strictest types', async () 
 	expect([stdout, stderr]).toEqual(['0 function true\n', ''])
 })
 
-it('its example shows what it promises, from the package as it is installed', async () => {
+it('its example shows what it promises, using the installed package', async () => {
 	const example = join(project, 'observed-server.mjs')
 	copyFileSync(join(project, 'node_modules/@signalbox/sdk/examples/observed-server.mjs'), example)
 	const { stdout, stderr } = await run(process.execPath, [example])
@@ -76,7 +76,7 @@ it('its example shows what it promises, from the package as it is installed', as
 	expect(stderr).toBe('')
 })
 
-it('its own declarations hold without the types of anybody else', async () => {
+it('its declarations are valid without the types of other packages', async () => {
 	const own = { ...compilerOptions, skipLibCheck: false, noEmit: true }
 	writeFileSync(
 		join(project, 'own.ts'),
@@ -91,7 +91,7 @@ it('its own declarations hold without the types of anybody else', async () => {
 	expect(stdout).toBe('')
 })
 
-it('publint finds nothing in what is published', async () => {
+it('publint finds no problems in what is published', async () => {
 	const { messages } = await publint({
 		pkgDir: join(project, 'node_modules/@signalbox/sdk'),
 		pack: false,

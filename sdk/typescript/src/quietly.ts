@@ -1,6 +1,4 @@
-/**
- * Runs what is ours inside a call of the host. Whatever goes wrong in there, the host goes on as if we were not there.
- */
+/** Runs the SDK's code inside a call of the host. Whatever fails in there, the host continues unaffected. */
 export function quietly<T>(run: () => T): T | undefined {
 	try {
 		return run()

@@ -1,4 +1,4 @@
-// Runs in the thread of module hooks where the hooks of Node are asynchronous (before 22.15).
+// Runs in the module hooks thread if Node's hooks are asynchronous (before 22.15).
 import { type Loaded, marked } from './register-source.ts'
 
 type NextLoad = (url: string, context: unknown) => Promise<Loaded>

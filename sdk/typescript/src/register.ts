@@ -1,4 +1,5 @@
-// `node --import @signalbox/sdk/register server.mjs`: observes every MCP server and client of the process, by the environment.
+// `node --import @signalbox/sdk/register server.mjs`: observes every MCP server and client of the process, configured by the
+// environment.
 import Module from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { type InstrumentableClient, observeConnecting } from './instrument.ts'
@@ -8,7 +9,7 @@ import { type Loaded, marked, registrar } from './register-source.ts'
 type NextLoad = (url: string, context: unknown) => Loaded
 type Compile = (this: unknown, source: string, path: string, ...rest: unknown[]) => unknown
 
-/** What the types of Node 20 do not know, and what is no public part of it but all that reaches `require` there. */
+/** Missing in the types of Node 20; and an internal part through which every `require` passes there. */
 interface Hooks {
 	registerHooks?(hooks: { load(url: string, context: unknown, next: NextLoad): Loaded }): void
 	register(specifier: string, parent: string): void
@@ -24,7 +25,7 @@ if (hooks.registerHooks)
 	hooks.registerHooks({ load: (url, context, next) => marked(url, next(url, context)) })
 else hookEarlierNode()
 
-/** Whatever connects is observed from then on. */
+/** Observes every server and client that connects from now on. */
 function observeAll(prototype: InstrumentableClient): void {
 	const connect = prototype.connect
 	prototype.connect = function (this: InstrumentableClient, ...given) {

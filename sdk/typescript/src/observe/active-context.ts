@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, context, ROOT_CONTEXT } from '@opentelemetry/api'
 
-/** Takes the place of a context manager where the application has none, so that what a handler sends is below its span. */
+/** Replaces a context manager if the application has none, so that what a handler sends is a child of its span. */
 const storage = new AsyncLocalStorage<Context>()
 
 export function activeContext(): Context {

@@ -1,6 +1,6 @@
 const deepest = 32
 
-/** JSON of a value, which ends in the middle once it is long enough: the rest is not even looked at. */
+/** JSON of a value, truncated once it is long enough; the rest is not even read. */
 export function boundedJson(value: unknown, maxLength: number): string {
 	const text = new BoundedText(maxLength)
 	write(value, text, 0)

@@ -1,15 +1,15 @@
 import { redact } from '../redaction.ts'
 import { boundedJson } from './bounded-json.ts'
 
-/** So that a secret which the cut would halve is seen whole before. */
+/** So that a secret across the truncation limit is recognised before it is truncated. */
 const marginLength = 16_384
 
-/** JSON of a value without what is private in it, cut at `maxLength`. */
+/** Redacted JSON of a value, truncated at `maxLength`. */
 export function capturedText(value: unknown, maxLength: number): string {
 	return cut(redact(boundedJson(value, maxLength + marginLength)).text, maxLength)
 }
 
-/** A message without what is private in it; its length is that of a line. */
+/** A redacted message, truncated to the length of a line. */
 export function redactedMessage(message: string): string {
 	return cut(redact(message.slice(0, 1024)).text, 256)
 }

@@ -5,7 +5,7 @@ import type { Extra, Transport } from './transport.ts'
 
 const reserved = 'io.modelcontextprotocol/'
 
-/** What is known of a connection: from its handshake, or from each request where there is none. */
+/** What is known of a connection: from its handshake, or from each request if there is none. */
 export class ConnectionFacts {
 	readonly #transport: Transport
 	readonly #network: Attributes
@@ -16,7 +16,7 @@ export class ConnectionFacts {
 		this.#network = networkOf(transport)
 	}
 
-	/** From a request, of either side. */
+	/** From a request, in either direction. */
 	learnFromRequest({ method, params }: Request, extra?: Extra): void {
 		const meta = metaOf(params)
 		if (method === 'initialize') this.#learnClient(params?.clientInfo)
@@ -25,7 +25,7 @@ export class ConnectionFacts {
 		this.#learn('mcp.protocol.version', version)
 	}
 
-	/** From the answer to a handshake: the version that both speak. */
+	/** From the answer to a handshake: the negotiated version. */
 	learnFromAnswer(method: string, { result }: Message): void {
 		if (method !== 'initialize') return
 		this.#learn('mcp.protocol.version', result?.protocolVersion)
@@ -40,7 +40,7 @@ export class ConnectionFacts {
 		return attributes
 	}
 
-	/** Of durations: what has few values. */
+	/** Attributes with few values, for durations. */
 	get few(): Attributes {
 		const version = this.#learned['mcp.protocol.version']
 		return version === undefined ? this.#network : { ...this.#network, 'mcp.protocol.version': version }
@@ -58,7 +58,7 @@ export class ConnectionFacts {
 	}
 }
 
-/** By the class of the transport; a bundler that renames classes leaves it unknown. */
+/** By the class name of the transport; a bundler that renames classes makes it unknown. */
 function networkOf(transport: Transport): Attributes {
 	const name = transport.constructor.name
 	if (/stdio/i.test(name)) return { 'network.transport': 'pipe' }

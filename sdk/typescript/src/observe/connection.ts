@@ -8,10 +8,10 @@ import { contextOf, withTraceContext } from './trace-context.ts'
 import type { Extra, Transport, Watcher } from './transport.ts'
 
 type Id = string | number
-/** Requests that are never answered are not kept beyond it. */
+/** Limits how many requests without an answer are kept. */
 const mostOpen = 10_000
 
-/** Makes operations of what passes one transport. Nothing that fails in here reaches the host. */
+/** Records operations from what passes one transport. No failure in here reaches the host. */
 export class Connection implements Watcher {
 	readonly #peer: Peer
 	readonly #facts: ConnectionFacts
@@ -27,7 +27,7 @@ export class Connection implements Watcher {
 	}
 
 	receive(message: Message, extra: Extra | undefined, next: () => unknown): unknown {
-		// The SDKs call the callback that was there before from their own: what is seen twice is one message.
+		// The SDKs call the previous callback from their own, so the same message may be seen twice.
 		if (!this.#peer.observing || this.#passing === message) return next()
 		const operation = quietly(() => this.#received(message, extra))
 		const before = this.#passing
@@ -48,7 +48,7 @@ export class Connection implements Watcher {
 			quietly(() => this.#sent(message))
 			return sent
 		}
-		// Another promise, so that a rejection that nobody handles stays one.
+		// Derived promise, so that an unhandled rejection stays unhandled.
 		return sent.catch((error: unknown) => {
 			quietly(() => this.#settle(this.#outgoing, operation.request.id)?.failed(nameOf(error)))
 			throw error
@@ -103,7 +103,7 @@ export class Connection implements Watcher {
 		operation.answered(message)
 	}
 
-	/** A cancellation ends what its sender asked; progress tells of what its receiver asked. */
+	/** A cancellation ends a request of its sender; progress refers to a request of its receiver. */
 	#noticed({ method, params }: Message, ofSender: Map<Id, Operation>, ofReceiver: Map<Id, Operation>): void {
 		if (method === 'notifications/cancelled')
 			this.#settle(ofSender, params?.requestId as Id)?.failed(reasonOf(params?.reason))

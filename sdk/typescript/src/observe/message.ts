@@ -1,6 +1,6 @@
 export type JsonObject = Record<string, unknown>
 
-/** A JSON-RPC message as the MCP SDKs hand it to and get it from a transport; nothing of it is trusted. */
+/** A JSON-RPC message in the form that the MCP SDKs exchange with a transport; nothing in it is trusted. */
 export interface Message {
 	id?: string | number
 	method?: string
@@ -23,7 +23,7 @@ export function isObject(value: unknown): value is JsonObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The `_meta` of a request; empty where there is none. */
+/** The `_meta` of a request; empty if there is none. */
 export function metaOf(params: JsonObject | undefined): JsonObject {
 	return isObject(params?._meta) ? params._meta : {}
 }

@@ -1,4 +1,4 @@
-/** Names of attributes that differ between two generations of the conventions for MCP. */
+/** Attribute names that differ between two generations of the conventions for MCP. */
 export interface Names {
 	tool: string
 	prompt: string

@@ -2,7 +2,7 @@ import type { Attributes } from '@opentelemetry/api'
 import { isObject, metaOf, type Request, shortText } from './message.ts'
 import type { Names } from './names.ts'
 
-/** What an operation is about: in the name of its span, and in its durations. */
+/** The subject of an operation, used in the name of its span and in its durations. */
 export interface Target {
 	spanName: string
 	few: Attributes
@@ -24,7 +24,7 @@ export function targetOf({ method: given, params }: Request, names: Names): Targ
 	return { spanName: `${method} ${name}`, few }
 }
 
-/** What has many values: on spans only. */
+/** Attributes with many values, for spans only. */
 export function detailsOf({ id, method, params }: Request, names: Names): Attributes {
 	const attributes: Attributes = { [names.requestId]: String(id).slice(0, 128) }
 	const uri = method.startsWith('resources/') ? params?.uri : isObject(params?.ref) && params.ref.uri

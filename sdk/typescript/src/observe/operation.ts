@@ -6,12 +6,12 @@ import { detailsOf, type Target, targetOf } from './operation-attributes.ts'
 import type { Peer } from './peer.ts'
 import { baggageEntry } from './trace-context.ts'
 
-/** Mistakes of the caller: no error of the side that has answered (JSON-RPC, and "resource not found"). */
+/** Errors of the caller, which are not errors of the answering side (JSON-RPC, and "resource not found"). */
 const callerFaults: ReadonlySet<number | undefined> = new Set([-32700, -32600, -32601, -32602, -32002])
 
 export type Direction = 'incoming' | 'outgoing'
 
-/** A request on its way, from either side, as one span and one duration. */
+/** A running request, in either direction, as one span and one duration. */
 export class Operation {
 	readonly request: Request
 	readonly context: Context
@@ -48,7 +48,7 @@ export class Operation {
 		this.#progress += 1
 	}
 
-	/** With the answer that was received or sent. */
+	/** Ends it with the answer that was received or sent. */
 	answered(answer: Message): void {
 		if (answer.error) this.failed(String(answer.error.code), answer.error)
 		else this.#succeeded(answer)
@@ -63,7 +63,7 @@ export class Operation {
 		else this.#end(null, SpanStatusCode.UNSET)
 	}
 
-	/** With an error of JSON-RPC, or without any answer (`timeout`, `cancelled`, `connection_closed`, the class of an exception). */
+	/** Ends it with a JSON-RPC error, or without any answer (`timeout`, `cancelled`, `connection_closed`, the class of an exception). */
 	failed(errorType: string, error?: Message['error']): void {
 		if (error) this.#span.setAttribute(this.#peer.names.statusCode, String(error.code))
 		const isForgiven = this.#direction === 'incoming' && callerFaults.has(error?.code)
@@ -115,7 +115,7 @@ export class Operation {
 	}
 }
 
-/** The span of the HTTP request is not the caller's where `_meta` names one: it becomes a link. */
+/** If `_meta` names the caller's span, the span of the HTTP request becomes a link. */
 function linksTo(ambient: Context, parent: Context) {
 	const around = trace.getSpanContext(ambient)
 	const caller = trace.getSpanContext(parent)

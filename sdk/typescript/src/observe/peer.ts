@@ -3,7 +3,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Names } from './names.ts'
 import type { ToolDefinitions } from './tool-definitions.ts'
 
-/** One observed server or client, and what its spans are made with. */
+/** One observed server or client, and the dependencies of its spans. */
 export interface Peer {
 	side: 'server' | 'client'
 	config: Config

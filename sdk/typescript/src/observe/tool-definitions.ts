@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Attributes } from '@opentelemetry/api'
 import { isObject, type JsonObject } from './message.ts'
 
-/** What an agent reads of a tool; the platform hashes the same. */
+/** The fields of a tool that an agent reads; the platform hashes the same ones. */
 const readParts = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const
 
 interface Known {
@@ -12,7 +12,7 @@ interface Known {
 
 const mostTools = 10_000
 
-/** The tools of a server as it last listed them: which definition a call was made by, and what it costs a model to read. */
+/** The tools of a server as last listed: which definition a call was based on, and how many tokens a model needs to read it. */
 export class ToolDefinitions {
 	readonly #known = new Map<string, Known>()
 	#listed = ''
@@ -29,7 +29,7 @@ export class ToolDefinitions {
 		return this.#attributes
 	}
 
-	/** Attributes of a call of a tool; none before it has been listed. */
+	/** Attributes of a tool call; none before the tool has been listed. */
 	of(name: string): Attributes | null {
 		const known = this.#known.get(name)
 		return known
@@ -57,13 +57,13 @@ function summaryOf(known: readonly Known[]): Attributes {
 	}
 }
 
-/** SHA-256, hex, over the canonical JSON (RFC 8785) of what is read of a tool. */
+/** SHA-256 in hex over the canonical JSON (RFC 8785) of the fields that an agent reads. */
 export function hashOf(tool: JsonObject): string {
 	const read = Object.fromEntries(readParts.map((part) => [part, tool[part]]))
 	return createHash('sha256').update(canonicalJson(read)).digest('hex')
 }
 
-/** An estimate: four characters a token, as English and JSON have on average. */
+/** An estimate: four characters per token, the average of English and JSON. */
 function tokensOf({ name, description, inputSchema }: JsonObject): number {
 	return Math.ceil(JSON.stringify({ name, description, input_schema: inputSchema }).length / 4)
 }

@@ -13,7 +13,7 @@ import type { Extra } from './transport.ts'
 const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 const baggageKey = createContextKey('signalbox.baggage')
 
-/** The caller's span: from `_meta`, else from the HTTP request that carried the message; `base` where neither tells. */
+/** The caller's span: from `_meta`, otherwise from the HTTP request that carried the message; `base` if neither has one. */
 export function contextOf({ params }: Request, extra: Extra | undefined, base: Context): Context {
 	const meta = metaOf(params)
 	const carried = withRemote(base, meta)
@@ -24,7 +24,7 @@ export function contextOf({ params }: Request, extra: Extra | undefined, base: C
 	})
 }
 
-/** The request with our span as its caller's; what the host has put there itself stays. */
+/** The request with our span as its parent; what the host has set itself is kept. */
 export function withTraceContext(request: Request, context: Context, agent: string | null): Request {
 	const span = trace.getSpanContext(context)
 	if (!span) return request
@@ -51,7 +51,7 @@ export function baggageEntry(context: Context, name: string): string | null {
 	return null
 }
 
-/** The conventions ask for W3C's format in `_meta`, whatever the application propagates elsewhere. */
+/** The conventions require the W3C format in `_meta`, whatever the application propagates elsewhere. */
 function withRemote(base: Context, carrier: JsonObject): Context {
 	const remote = parse(carrier.traceparent, carrier.tracestate)
 	let context = remote ? trace.setSpanContext(base, remote) : base
@@ -79,7 +79,7 @@ function parse(traceparent: unknown, tracestate: unknown): SpanContext | null {
 		: context
 }
 
-/** Of the HTTP request that a message came in, as either SDK hands it on. */
+/** A header of the HTTP request that carried a message, as provided by either SDK. */
 export function headerOf(extra: Extra | undefined, name: string): string | undefined {
 	const found = extra?.requestInfo?.headers?.[name] ?? extra?.request?.headers?.get?.(name) ?? undefined
 	return Array.isArray(found) ? found[0] : found

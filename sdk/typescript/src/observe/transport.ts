@@ -3,7 +3,7 @@ import type { Message } from './message.ts'
 type Receive = (message: Message, extra?: Extra) => unknown
 type Send = (message: Message, ...rest: unknown[]) => Promise<void>
 
-/** What a transport of either SDK tells beside a message. */
+/** What a transport of either SDK provides besides a message. */
 export interface Extra {
 	/** SDK v1. */
 	requestInfo?: { headers?: Record<string, string | string[] | undefined> }
@@ -11,7 +11,7 @@ export interface Extra {
 	request?: { headers?: Headers }
 }
 
-/** What the MCP SDKs, v1 and v2, ask of a transport. */
+/** What the MCP SDKs, v1 and v2, require of a transport. */
 export interface Transport {
 	sessionId?: string
 	onmessage?: Receive
@@ -19,14 +19,14 @@ export interface Transport {
 	send: Send
 }
 
-/** Sees what passes a transport. None of its functions may throw. */
+/** Observes what passes a transport. None of its functions may throw. */
 export interface Watcher {
 	receive(message: Message, extra: Extra | undefined, next: () => unknown): unknown
 	send(message: Message, options: unknown, next: (message: Message) => Promise<void>): Promise<void>
 	closed(): void
 }
 
-/** Lets a watcher see what passes a transport; what its owner sets and calls stays what it is. */
+/** Lets a watcher observe a transport; the properties and functions that its owner uses are unchanged. */
 export function watchTransport(transport: Transport, watcher: Watcher): void {
 	const send = transport.send
 	transport.send = function (this: Transport, message, ...rest) {
@@ -45,7 +45,7 @@ export function watchTransport(transport: Transport, watcher: Watcher): void {
 	})
 }
 
-/** Whatever is assigned to the property from now on is wrapped, as is what is there already. */
+/** Wraps the current value of the property and any value assigned later. */
 function wrapCallback<T extends (...given: never[]) => unknown>(
 	transport: Transport,
 	name: 'onmessage' | 'onclose',
@@ -72,7 +72,7 @@ function wrapCallback<T extends (...given: never[]) => unknown>(
 	})
 }
 
-/** Transports that hand the property on to another one inside have it as an accessor. */
+/** Transports that forward the property to an inner transport define it as an accessor. */
 function accessorOf(transport: object, name: string): PropertyDescriptor | null {
 	for (let at: object | null = transport; at; at = Object.getPrototypeOf(at)) {
 		const found = Object.getOwnPropertyDescriptor(at, name)

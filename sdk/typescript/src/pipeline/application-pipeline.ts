@@ -17,7 +17,7 @@ interface Flushing {
 	forceFlush?(): Promise<void>
 }
 
-/** Gives everything to the providers that the application has registered with the OpenTelemetry API. */
+/** Passes everything to the providers that the application has registered with the OpenTelemetry API. */
 export class ApplicationPipeline implements Pipeline {
 	readonly #tracer = trace.getTracer(scope.name, scope.version)
 	readonly #meter = metrics.getMeter(scope.name, scope.version)
@@ -47,7 +47,7 @@ export class ApplicationPipeline implements Pipeline {
 	}
 }
 
-/** Whether the application has registered a provider of tracers. */
+/** Whether the application has registered a tracer provider. */
 export function hasTracerProvider(): boolean {
 	return tracerProvider() !== new ProxyTracerProvider().getDelegate()
 }

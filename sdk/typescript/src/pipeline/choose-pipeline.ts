@@ -5,7 +5,10 @@ import type { Pipeline } from './pipeline.ts'
 
 const own = new Map<string, OwnPipeline>()
 
-/** The application's providers if it has any; else our own pipeline, one for all that send to the same place by the same name. */
+/**
+ * The application's providers if it has any; otherwise our own pipeline, shared by all that send to the same endpoint under the same
+ * name.
+ */
 export function choosePipeline(config: Config, serviceName: string): Pipeline {
 	if (config.pipeline === 'auto' && hasTracerProvider()) return new ApplicationPipeline()
 	const { tracesUrl, metricsUrl, headers, serviceVersion } = config

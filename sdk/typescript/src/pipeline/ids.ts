@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Random bytes are drawn for many ids at once: one at a time costs more than all else of a span. */
+/** Random bytes are generated for many ids at once: one at a time costs more than everything else in a span. */
 const pool = Buffer.alloc(4096)
 let used = pool.length
 

@@ -1,6 +1,6 @@
 let offsetMs = Date.now() - performance.now()
 
-/** Milliseconds since 1970 with fractions; steady between two corrections of the system's clock. */
+/** Milliseconds since 1970 with fractions; monotonic between two corrections of the system's clock. */
 export function nowMs(): number {
 	const steady = offsetMs + performance.now()
 	const wall = Date.now()

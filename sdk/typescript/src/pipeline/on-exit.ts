@@ -1,11 +1,11 @@
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
-/** The most by which an end is later than without us. */
+/** The longest time by which the SDK delays an exit. */
 const longestMs = 1000
 
 const flushes = new Set<() => Promise<void>>()
 let watching = false
 
-/** Calls `flush` before the process ends by itself or by a signal that nobody else handles. */
+/** Calls `flush` before the process exits normally or by a signal that nobody else handles. */
 export function flushAtExit(flush: () => Promise<void>): void {
 	flushes.add(flush)
 	if (watching) return
@@ -14,7 +14,7 @@ export function flushAtExit(flush: () => Promise<void>): void {
 	for (const signal of signals) process.once(signal, () => void endBy(signal))
 }
 
-/** Resolves when a promise has settled, or after a second; the process lives until then. */
+/** Resolves when a promise has settled, or after a second; keeps the process alive until then. */
 export async function withinLimit(work: Promise<unknown>): Promise<void> {
 	let timer: NodeJS.Timeout | undefined
 	const limit = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ function flushAll(): Promise<void> {
 	return withinLimit(Promise.all([...flushes].map((flush) => flush())))
 }
 
-/** A listener takes the place of the end that a signal brings; so where we are the only one, we bring it ourselves. */
+/** A listener suppresses the default exit of a signal, so if ours is the only one, it must end the process itself. */
 async function endBy(signal: (typeof signals)[number]): Promise<void> {
 	const isOursAlone = process.listenerCount(signal) === 0
 	await flushAll()

@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api'
 import { nowMs } from './now.ts'
 
-/** Of the conventions for durations of MCP, in seconds. */
+/** The conventions' buckets for MCP durations, in seconds. */
 export const durationBounds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300] as const
 
 export interface Series {
@@ -13,11 +13,11 @@ export interface Series {
 	buckets: number[]
 }
 
-/** Above it all others are one series, so that names that a caller makes up fill no memory. */
+/** Beyond this number all further series are merged into one, so that names invented by callers cannot fill the memory. */
 const mostSeries = 1000
 const overflow: Attributes = { 'otel.metric.overflow': true }
 
-/** A histogram of seconds since the start of the process (cumulative). */
+/** A cumulative histogram in seconds, since the start of the process. */
 export class OwnHistogram {
 	readonly startMs = nowMs()
 	readonly series = new Map<string, Series>()

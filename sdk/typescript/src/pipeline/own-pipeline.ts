@@ -13,7 +13,7 @@ import { SpanQueue } from './span-queue.ts'
 import { writeMetrics } from './write-metrics.ts'
 import { writeSpans } from './write-spans.ts'
 
-/** Sends spans and durations to the platform by itself, for applications that have no OpenTelemetry of their own. */
+/** Sends spans and durations to the platform directly, for applications without OpenTelemetry of their own. */
 export class OwnPipeline implements Pipeline {
 	readonly #queue: SpanQueue | null
 	readonly #tracer: OwnTracer
@@ -68,7 +68,7 @@ export class OwnPipeline implements Pipeline {
 		this.#timer ??= setTimeout(() => void this.#sendMetrics(), this.#config.metricsIntervalMs).unref()
 	}
 
-	/** A body that is lost is no harm: the next one holds all that it held. */
+	/** A lost body does no harm, because metrics are cumulative: the next one has everything. */
 	async #sendMetrics(): Promise<void> {
 		const { metricsUrl: url, headers, timeoutMs } = this.#config
 		if (this.#timer) clearTimeout(this.#timer)

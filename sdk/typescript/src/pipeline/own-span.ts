@@ -55,7 +55,7 @@ export class OwnSpan implements Span {
 		return this
 	}
 
-	/** Kept nowhere: what we observe has no events. */
+	/** Discarded: what we observe has no events. */
 	addEvent(): this {
 		return this
 	}

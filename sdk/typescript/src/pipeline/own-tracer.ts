@@ -2,7 +2,7 @@ import { type Context, type Span, type SpanOptions, type Tracer, trace } from '@
 import { randomHex } from './ids.ts'
 import { OwnSpan } from './own-span.ts'
 
-/** Makes spans for our own pipeline; those below a span that is not sampled are not recorded either. */
+/** Creates spans for our own pipeline; descendants of a span that is not sampled are not recorded either. */
 export class OwnTracer implements Pick<Tracer, 'startSpan'> {
 	readonly #onEnd: (span: OwnSpan) => void
 

@@ -3,11 +3,11 @@ import type { Stats } from '../options.ts'
 
 export type DurationName = `mcp.${'client' | 'server'}.${'operation' | 'session'}.duration`
 
-/** Where spans and durations go: to the application's OpenTelemetry providers, or out by ourselves. */
+/** Where spans and durations go: to the application's OpenTelemetry providers, or directly to the platform. */
 export interface Pipeline {
 	startSpan(name: string, options: SpanOptions, parent: Context): Span
 	record(name: DurationName, seconds: number, attributes: Attributes): void
-	/** Never takes over a second by itself where it is waited for at an exit; may reject. */
+	/** May reject. When awaited at an exit, it takes at most a second. */
 	flush(): Promise<void>
 	stats(): Stats
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { context, createContextKey } from '@opentelemetry/api'
 
-/** What became of a body, by the rules of OTLP. */
+/** The result of sending a body, as OTLP defines it. */
 export type Outcome =
 	| { kind: 'taken'; refused: number }
 	| { kind: 'refused'; reason: string }
@@ -19,11 +19,11 @@ export interface Target {
 const compress = promisify(gzip)
 const plainAgent = new PlainAgent({ keepAlive: true, maxSockets: 2 })
 const tlsAgent = new TlsAgent({ keepAlive: true, maxSockets: 2 })
-/** The key by which other instrumentations know that a request is none of the application's. */
+/** The context key by which other instrumentations recognise that a request is not the application's. */
 const suppressed = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
 const answerMaxBytes = 65_536
 
-/** Sends one body, compressed. Never rejects, and never holds the process: its sockets are not waited for at the end. */
+/** Sends one body, compressed. Never rejects, and never keeps the process alive: its sockets are not waited for at an exit. */
 export async function post(target: Target, body: Buffer): Promise<Outcome> {
 	try {
 		const compressed = await compress(body)
@@ -56,7 +56,7 @@ function ask({ url, headers, timeoutMs }: Target, body: Buffer): Promise<Incomin
 	})
 }
 
-/** What an answer says counts only where it is whole; its status counts anyway. */
+/** The body counts only if it is complete; the status counts in any case. */
 async function readAnswer(response: IncomingMessage): Promise<Buffer> {
 	const chunks: Buffer[] = []
 	let bytes = 0
@@ -91,7 +91,7 @@ function refusedIn(answer: Buffer): number {
 	return count
 }
 
-/** Seconds or a date; null where the endpoint says nothing that can be read. */
+/** Parses a number of seconds or a date; null if there is none, or it is invalid. */
 function delayOf(retryAfter: string | undefined): number | null {
 	if (retryAfter === undefined) return null
 	const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now()

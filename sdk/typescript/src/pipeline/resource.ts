@@ -5,7 +5,7 @@ import { scope } from '../version.ts'
 
 const instanceId = randomUUID()
 
-/** Who sends: the application's own names win over what we know of the process. */
+/** The resource: the application's own attributes take precedence over detected ones. */
 export function resourceOf({ serviceVersion, resource }: Config, serviceName: string): Attributes {
 	return {
 		'service.instance.id': instanceId,

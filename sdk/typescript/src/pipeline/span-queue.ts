@@ -17,7 +17,7 @@ interface Batch {
 }
 
 /**
- * Spans on their way out: in batches, one at a time, again by the rules of OTLP while the endpoint is away. What does not
+ * A queue of spans to send: in batches, one at a time, with retries as OTLP defines while the endpoint is unavailable. What does not
  * fit is dropped and counted. Its timers do not keep the process alive.
  */
 export class SpanQueue {
@@ -65,12 +65,12 @@ export class SpanQueue {
 		return { ...this.#counts, waiting: this.#waiting.length + (this.#batch?.count ?? 0) }
 	}
 
-	/** Sends until nothing waits or the endpoint does not take it. */
+	/** Sends until the queue is empty or the endpoint does not accept a batch. */
 	async sendAll(): Promise<void> {
 		while (await this.#sendOne());
 	}
 
-	/** Whether a batch has left and there is more to send. */
+	/** Resolves with whether a batch was sent and there are more. */
 	#sendOne(): Promise<boolean> {
 		this.#sending ??= this.#tryOne().finally(() => {
 			this.#sending = null
@@ -127,14 +127,14 @@ export class SpanQueue {
 		this.#timer ??= setTimeout(() => void this.sendAll(), ms).unref()
 	}
 
-	/** Trouble is reported once, until it is over or another. */
+	/** A problem is reported once, until it is resolved or replaced by another. */
 	#tell(reason: string): void {
 		if (reason !== '' && reason !== this.#told) this.#log(reason)
 		this.#told = reason
 	}
 }
 
-/** Roughly what a span holds in memory beyond its fixed part: its texts. */
+/** Approximate memory of a span beyond its fixed part: its texts. */
 function charactersOf({ attributes }: OwnSpan): number {
 	let characters = 0
 	for (const key in attributes) {

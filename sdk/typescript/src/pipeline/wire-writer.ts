@@ -1,4 +1,4 @@
-/** Writes protobuf into one growing buffer; a message inside gets five bytes for its length beforehand. */
+/** Writes protobuf into one growing buffer; five bytes are reserved for the length of a nested message. */
 export class WireWriter {
 	#bytes = Buffer.allocUnsafe(16_384)
 	#at = 0
@@ -55,7 +55,7 @@ export class WireWriter {
 		return this.#bytes.subarray(0, this.#at)
 	}
 
-	/** Longer than need be, which protobuf allows: the message has not to be moved. */
+	/** A varint longer than necessary, which protobuf allows, so that the message need not be moved. */
 	#lengthAt(place: number, length: number): void {
 		for (let i = 0; i < 4; i++) this.#bytes[place + i] = ((length >>> (7 * i)) & 127) | 128
 		this.#bytes[place + 4] = (length >>> 28) & 127

@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { WireWriter } from './wire-writer.ts'
 
-/** Of our own spans, series and resource: texts, numbers, booleans; anything else is left out. */
+/** Attributes of our own spans, series and resource: texts, numbers, booleans; anything else is left out. */
 export function writeAttributes(writer: WireWriter, field: number, attributes: Attributes): void {
 	for (const key in attributes) {
 		const value = attributes[key]
@@ -26,7 +26,7 @@ function writeValue(writer: WireWriter, value: Plain): void {
 	else writer.double(4, value)
 }
 
-/** Resource (1) and the start of the one scope (2) of a body, whose items `write` writes. */
+/** Resource (1) and the beginning of the only scope (2) of a body, whose items `write` writes. */
 export function writeEnvelope(writer: WireWriter, source: Source, write: () => void): Buffer {
 	writer.message(1, () => {
 		writer.message(1, () => writeAttributes(writer, 1, source.resource))
@@ -41,7 +41,7 @@ export function writeEnvelope(writer: WireWriter, source: Source, write: () => v
 	return writer.toBuffer()
 }
 
-/** Whose telemetry it is, and what made it. */
+/** The source of the telemetry: its resource, and what recorded it. */
 export interface Source {
 	resource: Attributes
 	scope: { name: string; version: string }

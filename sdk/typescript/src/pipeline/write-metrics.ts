@@ -5,7 +5,7 @@ import { type Source, writeAttributes, writeEnvelope } from './write-attributes.
 
 const cumulative = 2
 
-/** An `ExportMetricsServiceRequest`; `lost` spans are reported where there are any. */
+/** An `ExportMetricsServiceRequest`; `lost` spans are reported if there are any. */
 export function writeMetrics(histograms: readonly OwnHistogram[], lost: number, source: Source): Buffer {
 	const writer = new WireWriter()
 	return writeEnvelope(writer, source, () => {
@@ -30,7 +30,7 @@ function writeSeries(writer: WireWriter, series: Series, startMs: number): void 
 	writer.fixed64(3, toNanoseconds(nowMs()))
 	writer.fixed64(4, BigInt(series.count))
 	writer.double(5, series.sum)
-	// Each by itself: readers of protobuf take packed fields in both forms.
+	// One by one: protobuf readers accept packed fields in both forms.
 	for (const count of series.buckets) writer.fixed64(6, BigInt(count))
 	for (const bound of durationBounds) writer.double(7, bound)
 	writeAttributes(writer, 9, series.attributes)
@@ -38,7 +38,7 @@ function writeSeries(writer: WireWriter, series: Series, startMs: number): void 
 	writer.double(12, series.max)
 }
 
-/** By the conventions for what an OpenTelemetry SDK says of itself. */
+/** Uses the conventions for metrics of an OpenTelemetry SDK about itself. */
 function writeLost(writer: WireWriter, lost: number, startMs: number): void {
 	writer.text(1, 'otel.sdk.processor.span.processed')
 	writer.text(3, '{span}')

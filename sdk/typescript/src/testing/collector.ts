@@ -7,17 +7,17 @@ import type { SpanRow } from '../../../../server/src/telemetry/span-row.ts'
 
 export interface Collector {
 	url: string
-	/** What the platform's own decoder makes of what came. */
+	/** The received spans, decoded by the platform's own decoder. */
 	spans: SpanRow[]
 	/** Bodies of metrics. */
 	metrics: Buffer[]
 	requests: { path: string; headers: IncomingMessage['headers'] }[]
-	/** Answers in place of 200. */
+	/** Answers instead of 200. */
 	answer: ((response: ServerResponse) => void) | null
 	close(): Promise<void>
 }
 
-/** A far end of OTLP that reads as the platform does and answers as a test wants. */
+/** An OTLP endpoint that decodes like the platform and answers as a test wants. */
 export async function startCollector(): Promise<Collector> {
 	const listener = createServer((request, response) => void take(request, response))
 	await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))

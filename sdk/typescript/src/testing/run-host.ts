@@ -7,7 +7,7 @@ import { errorIds, inModernEra, type Message, script } from './script.ts'
 export interface HostCase {
 	sdk: 'v1-lowest' | 'v1' | 'v2'
 	transport: 'stdio' | 'http' | 'sse'
-	/** `register`: by the environment, and its code as it is. */
+	/** `register`: configured by the environment, without changes of its code. */
 	observed: 'no' | 'before' | 'after' | 'register'
 	options?: { endpoint?: string; token?: string; serviceName?: string; capture?: boolean }
 }
@@ -49,14 +49,14 @@ export async function addressOf(child: ChildProcess): Promise<string> {
 	return `http://127.0.0.1:${port}`
 }
 
-/** What a host has said to the whole script, and how it ended. */
+/** The answers of a host to the whole script, and how it exited. */
 export interface HostRun {
 	said: string[]
 	stderr: string
 	code: number | null
 }
 
-/** Far more than any host takes; one that hangs is ended then, so that a test fails and does not wait. */
+/** Far more than any host needs; one that hangs is then killed, so that a test fails instead of waiting. */
 const longestMs = 40_000
 
 export async function runHost(of: HostCase): Promise<HostRun> {
@@ -76,7 +76,7 @@ export async function runHost(of: HostCase): Promise<HostRun> {
 
 async function endOf(child: ChildProcess): Promise<Omit<HostRun, 'said'>> {
 	let stderr = ''
-	// What is written to a host that is gone says less than its end.
+	// Errors of writing to a host that has exited are less informative than its exit.
 	child.stdin?.on('error', () => {})
 	child.stderr?.on('data', (chunk: Buffer) => {
 		stderr += chunk.toString()
@@ -89,7 +89,7 @@ function failEarly({ stderr, code }: Omit<HostRun, 'said'>): never {
 	throw new Error(`The host ended (${code ?? 'killed'}) before it had answered everything. ${stderr}`)
 }
 
-/** One message at a time, so that answers have an order. */
+/** One message at a time, so that the order of answers is defined. */
 async function overStdio(child: ChildProcess): Promise<string[]> {
 	const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
 	const said: string[] = []
@@ -142,7 +142,7 @@ async function overSse(base: string): Promise<string[]> {
 	const stream = await fetch(`${base}/sse`)
 	const reader = (stream.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
 	const pieces: string[] = []
-	// Only what came last is searched, with enough of what was before it: one answer has 10 MB.
+	// Only the newest part is searched, with enough of the previous one, because one answer has 10 MB.
 	let latest = ''
 	const until = async (end: RegExp) => {
 		while (!end.test(latest)) {

@@ -30,7 +30,7 @@ const calls: Message[] = [
 	{ id: 12, method: 'ping' },
 ]
 
-/** SDK 1.10 never ends an HTTP answer that is an error of JSON-RPC, observed or not. */
+/** SDK 1.10 never ends an HTTP answer that is a JSON-RPC error, observed or not. */
 export const errorIds: readonly unknown[] = [6, 7, 11]
 
 const cancelled: Message[] = [
@@ -38,7 +38,7 @@ const cancelled: Message[] = [
 	{ method: 'notifications/cancelled', params: { requestId: 13, reason: 'not wanted' } },
 ]
 
-/** What a client says in a test, in order: every outcome that a request can have. */
+/** What a client sends in a test, in order: every outcome that a request can have. */
 export const script = { handshake, calls, cancelled }
 
 function call(id: number, name: string, params: Record<string, unknown> = {}): Message {
