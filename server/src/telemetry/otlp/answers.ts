@@ -36,7 +36,7 @@ export function readStatusMessage({ contentType, body }: OtlpAnswer): string {
 
 const isJson = (contentType: string) => contentType.includes('json')
 
-// biome-ignore lint/suspicious/noExplicitAny: a receiver may write whatever it likes.
+// biome-ignore lint/suspicious/noExplicitAny: a receiver may answer anything.
 function parseJson(body: Buffer): any {
 	try {
 		return JSON.parse(body.toString())

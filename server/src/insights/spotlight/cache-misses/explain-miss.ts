@@ -79,7 +79,7 @@ export interface PartChange {
 	/** Zero-based, among the tools or among the system texts and messages. */
 	position: number
 	change: 'added' | 'removed' | 'changed' | 'moved'
-	/** The parts at that position; '' if there is none. */
+	/** Hash of the part at that position; '' if there is none. `afterHash` likewise. */
 	beforeHash: string
 	afterHash: string
 }

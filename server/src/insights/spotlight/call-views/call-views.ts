@@ -24,10 +24,7 @@ interface SideView extends StoredView {
 const sideOf: Record<number, Side> = { 1: 'client', 2: 'server', 3: 'gateway' }
 const clientKind = 3
 
-/**
- * For each side, the most informative span: the innermost for the client, which is the request itself, and the outermost for the
- * others.
- */
+/** For each side, the most informative span: of the client's side the request itself if it was recorded, otherwise the longest. */
 function chooseSides(views: readonly (StoredView & { confidence: Confidence })[]): SideView[] {
 	const all = views.map((view) => ({
 		...view,
@@ -60,8 +57,8 @@ const confidences = ['exact', 'strong', 'weak'] as const satisfies readonly Conf
 const keyOf = (trace: string, leader: string) => `${trace} ${leader}`
 
 /**
- * All spans that are views of the same call as the given one, according to the matches. A weak match counts only if the span has no
- * other.
+ * All spans that are views of the same call as the given one, according to the matches. A weak match counts only if neither side has
+ * a stronger one.
  */
 function gatherViews(matches: readonly StoredMatch[], { trace, span }: SpanPlace): SureSpan[] {
 	const byLeader = Map.groupBy(matches, (match) => keyOf(match.trace, match.leader))
