@@ -222,7 +222,7 @@ export function usePaletteEntries(wanted: string): readonly PaletteEntry[] {
 	const pages = useDocs(wanted)
 	if (wanted.trim() === '') return [...places, ...actions]
 	const pasted = pastedEntries(wanted)
-	// Entries from recorded calls, not managed here, are listed last, also if their name matches only in the middle.
+	// Fewer of these are listed if calls or pages were found, so that those are visible too.
 	const ranked = rankEntries([...places, ...things, ...actions, ...settings, ...docs], wanted)
 	return [...pasted, ...ranked.slice(0, found.length + pages.length > 0 ? 8 : 12), ...found, ...pages]
 }

@@ -86,7 +86,7 @@ describe('views in different traces are one call', () => {
 		expect(await callsOf(agent, sent, gateway({ attributes: id }), served, inside)).toBe(1)
 	})
 
-	test('by that id though a program has two views without saying in both which tool it is', async () => {
+	test('by that id, although a program recorded two views and only one of them names the tool', async () => {
 		const id = { 'gen_ai.tool.call.id': 'toolu_01B09q90qw90lq917835' }
 		const step = { parentSpanId: 'a'.repeat(16), attributes: id, otlpKind: 1 }
 		const span = view({ ...step, ms: 40, toolName: 'mcp__docs__search', scopeName: 'traces' })

@@ -22,7 +22,7 @@ const firing = {
 	...{ url: 'http://signalbox.example/ui/w/x/spotlight', transition_id: null },
 }
 
-describeOnBothDatabases('webhooks in the formats of chats and pagers', (store) => {
+describeOnBothDatabases('webhooks with the formats of chats and pagers', (store) => {
 	const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
 	let app: TestApp
 	let approvals: Approvals

@@ -128,7 +128,10 @@ function joinAlone(key: string, group: readonly KnownCall[]): Match[] {
 
 const haveOneId = (a: KnownCall, b: KnownCall) =>
 	a.keys.some((key) => strengthOf(key) === keyStrengths.exact && b.keys.includes(key))
-/** Whether these are one call, so that it is the same of which of them another one is a view: they have its id, each on a side of its own. */
+/**
+ * Whether these are all one call, so that it does not matter of which one another call is a view: they share its id, and each is from
+ * a different side.
+ */
 const areOne = (call: KnownCall, others: readonly KnownCall[]) =>
 	others.length === 1 ||
 	(new Set(others.map(({ rank }) => rank)).size === others.length &&

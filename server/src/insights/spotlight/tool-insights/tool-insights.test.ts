@@ -10,7 +10,7 @@ import { compare, comparedTools } from './tool-selection.ts'
 const minute = 60_000
 const random = createRandom(7)
 const pick = <T>(of: readonly T[]): T => of[random(of.length)] as T
-describeWithStore('questions about servers and tools', (store) => {
+describeWithStore('tool insights', (store) => {
 	let stage: McpStage
 	let startMs: number
 	let range: { start: string; end: string }

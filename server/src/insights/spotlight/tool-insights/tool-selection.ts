@@ -12,7 +12,7 @@ import {
 	type ToolCallSums,
 } from './tool-insight-repository.ts'
 
-/** The names of the tools of a server that the gateway lists for an agent, by the judge that it asks itself. */
+/** The tools of a server that the gateway lists for an agent, according to the same access decision that the gateway uses. */
 function listedTools(
 	{ agents, grants, clock }: Pick<InsightContext, 'agents' | 'grants' | 'clock'>,
 	agentId: string,
@@ -37,7 +37,7 @@ interface Ref {
 /** One tool of one agent. */
 interface Selected {
 	agent: Ref
-	/** Null: a tool that is on no registered server. */
+	/** Null: a tool on no registered server. */
 	server: Ref | null
 	tool: string
 	listed: boolean
@@ -48,10 +48,10 @@ interface Selected {
 	lastMs: number | null
 }
 
-/** Puts together what is listed, what was called and what models were offered: three names of one tool. */
+/** Merges the listed tools, the called tools and the tools offered to models, which have different names for the same tool. */
 class SelectionTable {
 	readonly #rows = new Map<string, Selected>()
-	/** By agent and each name that a model may know a tool by. */
+	/** By agent and each name by which a model may know a tool. */
 	readonly #byName = new Map<string, { row: Selected; prefixes: readonly string[] }[]>()
 
 	get size(): number {
@@ -70,7 +70,7 @@ class SelectionTable {
 		row.lastMs = Math.max(row.lastMs ?? 0, Number(sums.last_ms))
 	}
 
-	/** Last, when all tools are known. */
+	/** Call it last, when all tools are known. */
 	addCarried({ agent, agent_label, name, offered, chosen }: CarriedTool): void {
 		const row = this.#find(agent, name) ?? this.#rowOf({ id: agent, name: agent_label }, null, name)
 		row.offered += Number(offered)
@@ -102,7 +102,10 @@ class SelectionTable {
 		}
 	}
 
-	/** Clients and the aggregate put names before `__`: `mcp__github__search`. What fits several tools is none of them. */
+	/**
+	 * Clients and the aggregate endpoint add prefixes before `__`: `mcp__github__search`. A name that matches several tools is assigned
+	 * to none.
+	 */
 	#find(agentId: string, name: string): Selected | undefined {
 		const parts = name.split('__')
 		for (const at of parts.keys()) {
@@ -119,10 +122,10 @@ class SelectionTable {
 
 type Row = OutputOf<(typeof spotlightMcpOperations)['tool_selection']>['tool_selection'][number]
 
-/** Agents times tools may be far more than anybody reads. */
+/** Limited, because agents times tools may be far more than anybody reads. */
 const mostRows = 200_000
 
-/** What agents were offered and what they called: what was never called, but offered the most often, first. */
+/** The tools that agents were offered and that they called; those that were never called but offered most often come first. */
 export async function readToolSelection(
 	context: InsightContext,
 	asked: InsightRequest,
@@ -137,7 +140,7 @@ export async function readToolSelection(
 	return { rows: rows.slice(0, asked.limit).map(present), total: rows.length, truncated }
 }
 
-/** False when there were too many. */
+/** False if there were too many. */
 async function addListed(
 	table: SelectionTable,
 	context: InsightContext,
@@ -180,13 +183,13 @@ function present({ lastMs, ...row }: Selected): Row {
 
 const shortest = 3
 
-/** `listOpenIssues`, `list_open_issues` and `list-open-issues` are the same words. */
+/** `listOpenIssues`, `list_open_issues` and `list-open-issues` have the same words. */
 function wordsOfName(name: string): string[] {
 	const parts = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase()
 	return parts.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
 }
 
-/** Short words say nothing, and a long text is compared by its beginning. */
+/** Short words are not significant, and only the beginning of a long text is compared. */
 function wordsOfText(text: string): Set<string> {
 	const words = text
 		.slice(0, 2000)
@@ -195,7 +198,7 @@ function wordsOfText(text: string): Set<string> {
 	return new Set(words.filter((word) => word.length >= shortest))
 }
 
-/** Words in both of all words in either (Jaccard); 0 where one has none. */
+/** Jaccard similarity: the words in both divided by the words in either; 0 if one has none. */
 function similarity(first: ReadonlySet<string>, second: ReadonlySet<string>): number {
 	if (first.size === 0 || second.size === 0) return 0
 	let both = 0
@@ -208,7 +211,7 @@ interface ComparedTool {
 	server: ServerEntry
 	tool: string
 	name: ReadonlySet<string>
-	/** The words of the name in their order. */
+	/** The words of the name in order. */
 	spelling: string
 	description: ReadonlySet<string>
 }
@@ -221,13 +224,13 @@ interface Overlap {
 	descriptionSimilarity: number
 }
 
-/** Pairs that are compared at most: half a second of work. */
+/** Maximum number of pairs to compare: half a second of work. */
 const mostPairs = 500_000
-/** A word of more tools (`get`, `list`) says nothing of what they do. */
+/** A word that more tools have (`get`, `list`) is not significant. */
 const rareTools = 100
 const pairsPerTurn = 5000
 
-/** Below these two tools are different ones. */
+/** Minimum similarities; tools below both are different. */
 const alike = { name: 0.75, description: 0.6 }
 
 export function comparedTools(servers: readonly ServerEntry[]): ComparedTool[] {
@@ -245,7 +248,7 @@ export function comparedTools(servers: readonly ServerEntry[]): ComparedTool[] {
 	)
 }
 
-/** Pairs of tools of different servers that are nearly the same. Only tools with a rare word in common are compared. */
+/** Pairs of nearly equal tools on different servers. Only tools that share a rare word are compared. */
 async function findOverlaps(
 	tools: readonly ComparedTool[],
 ): Promise<{ overlaps: Overlap[]; truncated: boolean }> {
@@ -272,7 +275,7 @@ function* candidatePairs(tools: readonly ComparedTool[]): Generator<[ComparedToo
 	}
 }
 
-/** A whole name is always a reason to compare. */
+/** The whole name is always a key, so equal names are compared. */
 function keysOf({ name, description, spelling }: ComparedTool): string[] {
 	return [`= ${spelling}`, ...new Set([...name, ...description])]
 }
@@ -292,7 +295,7 @@ function rareEnough(places: readonly number[] = []): readonly number[] {
 	return places.length <= rareTools ? places : []
 }
 
-/** Null when they are different tools. */
+/** Null if they are different tools. */
 export function compare(first: ComparedTool, second: ComparedTool): Overlap | null {
 	const nameSimilarity = similarity(first.name, second.name)
 	const descriptionSimilarity = similarity(first.description, second.description)
@@ -304,7 +307,7 @@ export function compare(first: ComparedTool, second: ComparedTool): Overlap | nu
 
 type OverlapRow = OutputOf<(typeof spotlightMcpOperations)['overlaps']>['overlaps'][number]
 
-/** Tools that several servers have, the most alike first. */
+/** Tools that several servers have, most similar first. */
 export async function readOverlaps(
 	context: InsightContext,
 	asked: InsightRequest,

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../../accounts/identity/testing.t
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { openRedactionRules, type RedactionView } from './redaction-rules.ts'
 
-describeOnBothDatabases('rules of redaction', (store) => {
+describeOnBothDatabases('redaction rules', (store) => {
 	let app: TestApp
 	let view: RedactionView
 	beforeAll(async () => {
