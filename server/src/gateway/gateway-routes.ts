@@ -138,6 +138,7 @@ function handlePost(gateway: Gateway, httpRequest: McpHttpRequest): void | Promi
 	const holder = { response, owner: caller.credentialId }
 	const bytes = takeBody(request, bodyBytes, holder)
 	if (bytes) return handleBody(gateway, httpRequest, bytes)
+	httpRequest.context.waited = true
 	return readBody(request, bodyBytes, holder).then((read) => handleBody(gateway, httpRequest, read))
 }
 

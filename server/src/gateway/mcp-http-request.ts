@@ -37,7 +37,7 @@ export class McpHttpRequest {
 	readonly search: string
 	bodyBytes = 0
 	/** From the ingress. */
-	readonly context: Pick<RequestContext, 'refusal' | 'requestId'>
+	readonly context: Pick<RequestContext, 'refusal' | 'requestId' | 'waited'>
 
 	constructor(request: IncomingMessage, response: ServerResponse, caller: Caller, context: RequestContext) {
 		this.request = request

@@ -1,4 +1,6 @@
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { until } from './testing-client.ts'
 import { useCallStage } from './testing-stage.ts'
@@ -90,6 +92,36 @@ describe('a call that has not been sent', () => {
 		expect(stage.lastRow()).toMatchObject({ status: 'denied' })
 		stage.upstream.initialize = initialize
 		shakeHands()
+		expect(stage.upstream.calls()).toHaveLength(before)
+	})
+})
+
+describe('a call whose body comes later than its head', () => {
+	it('is refused when its key was revoked meanwhile', async () => {
+		stage.answer = ({ id }, response) => sendText(response, id, 'ran')
+		expect((await stage.call()).body.result).toBeDefined()
+		const before = stage.upstream.calls().length
+		const params = { name: 'run', arguments: {} }
+		const body = JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'tools/call', params })
+		const headers = {
+			authorization: `Bearer ${stage.agent.key}`,
+			'mcp-session-id': stage.client.session ?? '',
+			'mcp-protocol-version': '2025-11-25',
+			'content-type': 'application/json',
+			'content-length': String(Buffer.byteLength(body)),
+			accept: 'application/json, text/event-stream',
+		}
+		const sent = request(`${stage.gateway.url}/mcp/tools`, { method: 'POST', headers })
+		const answered = once(sent, 'response')
+		sent.flushHeaders()
+		// Long enough for the head to be judged.
+		await sleep(200)
+		await changes['revoking the key']?.()
+		sent.end(body)
+		const [response] = (await answered) as [IncomingMessage]
+		const [, data = '{}'] =
+			/^data: (.*)$/m.exec(`data: ${(await response.setEncoding('utf8').toArray()).join('')}`) ?? []
+		expect(JSON.parse(data)).toMatchObject({ id: 9, error: { data: { code: 'unauthenticated' } } })
 		expect(stage.upstream.calls()).toHaveLength(before)
 	})
 })

@@ -185,10 +185,10 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			...instanceRoutes(context),
 			...instanceKeyRoutes(context),
 		],
-		authenticate: createAuthenticate(context, (principal) => uses.note(principal)),
+		authenticate: createAuthenticate(context, uses.note),
 		stillValid: (principal) => stillValid(context, principal),
 		stillAllowedFrom: (principal, address) => stillAllowedFrom(context, principal, address),
-		noteUse: (principal) => uses.note(principal),
+		noteUse: uses.note,
 		createCredential: (tx, wanted) => createCredential(context, tx, wanted),
 		listKeys: (workspaceId, query) => listKeys(context, workspaceId, query),
 		oauthTokens: {

@@ -46,7 +46,7 @@ export class PlainCalls implements PlainCallsOfGateway {
 		if (name === null || !plan) return false
 		const of = plainClient(gateway, httpRequest, request, name)
 		const way = of && this.#plans.wayOf(plan, of.client)
-		if (!way || gateway.stillValid(httpRequest.caller.principal)) return false
+		if (!way || (httpRequest.context.waited && gateway.stillValid(httpRequest.caller.principal))) return false
 		if (plan.judgesArguments) {
 			const { agentId, serverId } = httpRequest.caller
 			const { refusal, approval } = gateway.enforcement.choose(agentId, serverId, name, argumentsOf(request))

@@ -107,6 +107,7 @@ function forwardCall(
 	}
 	const isPlain = PlainCall.mayBe(request, context)
 	if (!isPlain || request.complete) return forward()
+	context.waited = true
 	return (request as unknown as LaneRequest).ended().then(forward)
 }
 

@@ -78,6 +78,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	): boolean {
 		const body = request.whole
 		if (body === null || deps.feed.isStale() || mayNameObjects(plan, body)) return false
+		if (context.waited && (context.refusal() || deps.stillValid(plan.caller))) return false
 		const read = plan.selectsModels || plan.isBounded ? CallBody.readAtOnce(request.headers, body) : null
 		if (plan.selectsModels && deps.plans.refusal(plan, modelIn(plan, read))) return false
 		if (plan.isBounded && !read?.json) return false

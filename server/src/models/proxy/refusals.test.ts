@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Anthropic from '@anthropic-ai/sdk'
 import { tokenPrefixes } from '@signalbox/contract'
 import OpenAI from 'openai'
@@ -252,6 +255,31 @@ describe('refusals of the model proxy', () => {
 		})
 		expect(record).toMatchObject({ status: 'cut', errorType: 'unauthenticated' })
 		await until(() => stage.mock.requests.at(-1)?.disconnectedAtMs !== null)
+	})
+
+	it('a key that is revoked while the body of its call comes is refused', async () => {
+		const revoked = await stage.proxy.addAgent(stage.agent.workspaceId)
+		const body = JSON.stringify({ model: 'gpt-mock', messages })
+		const headers = {
+			authorization: `Bearer ${revoked.secret}`,
+			'content-type': 'application/json',
+			'content-length': String(Buffer.byteLength(body)),
+		}
+		const before = stage.mock.requests.length
+		const sent = request(`${stage.proxy.url}/proxy/gpt/v1/chat/completions`, { method: 'POST', headers })
+		const answered = once(sent, 'response')
+		sent.flushHeaders()
+		// Long enough for the head to be judged.
+		await sleep(200)
+		await stage.proxy.api(stage.key, 'DELETE', `/v1/keys/${revoked.keyId}`)
+		const record = await stage.lastRecord(async () => {
+			sent.end(body)
+			const [response] = (await answered) as [IncomingMessage]
+			response.resume()
+			expect(response.statusCode).toBe(401)
+		})
+		expect(record).toMatchObject({ status: 'denied', errorType: 'unauthenticated', httpStatus: 401 })
+		expect(stage.mock.requests).toHaveLength(before)
 	})
 
 	it('every call was recorded exactly once, under its own id, without the key of the provider', () =>

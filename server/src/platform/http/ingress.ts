@@ -99,6 +99,7 @@ function serve(
 	try {
 		const context = new Context(options, request, response, parts)
 		const passed = admit(options, request, response, route, context)
+		context.waited = passed instanceof Promise
 		const result =
 			passed instanceof Promise
 				? passed.then(() => route.handle(request, response, context))
@@ -202,6 +203,7 @@ class Context implements RequestContext {
 	readonly search: string
 	readonly clientAddress: string
 	principal: Principal | null = null
+	waited = false
 	readonly #options: IngressOptions
 	readonly #response: ServerResponse
 

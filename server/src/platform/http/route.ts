@@ -30,6 +30,11 @@ export interface RequestContext {
 	guard(check: () => Problem | null, abort: (problem: Problem) => void): void
 	/** For handlers that register themselves, with `refusal` in their check. */
 	readonly live: Pick<LiveRequests, 'enter' | 'leave'>
+	/**
+	 * Whether the request waited after its caller was authenticated, usually for its body. The caller's rights may have changed
+	 * meanwhile.
+	 */
+	waited: boolean
 	/** Why the caller may no longer call from its address; null: it may. */
 	refusal(): Problem | null
 }
