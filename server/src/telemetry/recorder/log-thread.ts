@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
-import type { Prepared } from './prepared-part.ts'
 import {
 	FlushSignal,
 	type FromThread,
 	type Job,
 	type LogPlace,
+	type Prepared,
 	type Submission,
 	type ThreadData,
 	type ToThread,

@@ -13,13 +13,13 @@ import { LogReader } from './log-reader.ts'
 import { LogThread } from './log-thread.ts'
 import { NewestRowsReader } from './newest-rows.ts'
 import { interruptedEntry, OpenCalls } from './open-calls.ts'
-import { PreparedPart } from './prepared-part.ts'
 import { RecordedKeys } from './recorded-keys.ts'
 import type { LogRecorder } from './recorder.ts'
 import { type ReplayedLog, replayLog } from './replay-log.ts'
 import { createRetire } from './retire.ts'
 import { Room } from './room.ts'
 import { type RecordPlace, RowMaking } from './row-making.ts'
+import { PreparedPart } from './run-transport.ts'
 import type { SegmentHeader } from './segment-format.ts'
 import { SegmentWriter } from './segment-writer.ts'
 import { type RowStore, Shipper } from './shipper.ts'
@@ -127,15 +127,16 @@ async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 	const { options, manifest, segments } = open
 	const { log, clock, rowFormat = spanRowFormat } = options
 	const calls = new OpenCalls()
-	const keys = new RecordedKeys(() => clock.nowMs(), segmentBytesOf(options), open.keys)
-	const writer: SegmentWriter = createWriter(open, (rows, bytes) => shipper.notify(rows, bytes))
+	const keys = new RecordedKeys(clock, segmentBytesOf(options), open.keys)
+	const shipper = createShipper(open, (segment) => retire(segment))
+	const writer = createWriter(open, shipper)
 	const rowMaking = new RowMaking({
 		...{ directory: options.directory, segments, writer, log },
 		retryMs: options.tuning?.retryMinMs ?? 100,
 		keyOf: ({ header }) => keyOf(options, header) ?? Buffer.alloc(0),
 		onMade: (record) => recorder.tellMade(record),
 	})
-	const shipper = createShipper(open, createRetire({ ...open, writer, calls, keys, rowMaking, log }))
+	const retire = createRetire({ ...open, writer, calls, keys, rowMaking, log })
 	const room = createRoom(open, writer)
 	for (const call of open.ended) rowMaking.add(call)
 	await writer.open(
@@ -201,7 +202,7 @@ function keyOf({ keyOf }: RecorderOptions, { logId, number }: SegmentHeader): Bu
 
 function createWriter(
 	{ options, thread, filler, prepared, segments, manifest, nextNumber }: OpenLog,
-	onFlushed: (rows: number, bytes: number) => void,
+	shipper: Shipper,
 ): SegmentWriter {
 	return new SegmentWriter({
 		thread,
@@ -211,11 +212,11 @@ function createWriter(
 		firstNumber: nextNumber,
 		keyOf: (header) => keyOf(options, header),
 		segmentBytes: segmentBytesOf(options),
-		nowMs: () => options.clock.nowMs(),
+		clock: options.clock,
 		log: options.log,
 		reopenAfterMs: options.tuning?.reopenAfterMs ?? 1000,
 		seal: (ended) => manifest.append(ended.map(sealLine), true),
-		onFlushed,
+		shipper,
 	})
 }
 
@@ -224,9 +225,7 @@ function createRoom({ options, segments, manifest, quarantine }: OpenLog, writer
 		maxBytes: options.maxBytes ?? defaultMaxBytes,
 		reserveBytes: options.reserveBytes ?? Math.min(64 * mebibyte, eighth(options)),
 		maxUnflushedBytes: options.tuning?.maxUnflushedBytes ?? 128 * mebibyte,
-		usedBytes: () => sumEnds(segments) + manifest.bytes + quarantine.bytes,
-		unflushedBytes: () => writer.unflushedBytes,
-		freeDiskBytes: () => writer.freeBytes,
+		...{ segments, manifest, quarantine, writer },
 	})
 }
 
@@ -306,10 +305,4 @@ function segmentBytesOf(options: RecorderOptions): number {
 
 function sealLine(segment: LogSegment): ['seal', number, number, number] {
 	return ['seal', segment.header.number, segment.end, segment.rows]
-}
-
-function sumEnds(segments: ReadonlyMap<number, LogSegment>): number {
-	let sum = 0
-	for (const segment of segments.values()) sum += segment.end
-	return sum
 }

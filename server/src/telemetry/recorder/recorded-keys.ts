@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { type LogEntry, newLogEntry } from './log-entry.ts'
 import { recordKinds } from './segment-format.ts'
 
@@ -27,13 +28,13 @@ const entryBytes = keyBytes + 6
  * the record of its rows and is copied forward when its segment is deleted, so a retry is also recognised after a crash.
  */
 export class RecordedKeys {
-	readonly #nowMs: () => number
+	readonly #clock: Clock
 	readonly #mostKept: number
 	readonly #known = new Map<string, Known>()
 
 	/** All keys together stay far smaller than a segment, so that copying them forward never fills one. */
-	constructor(nowMs: () => number, segmentBytes: number, replayed: readonly RecordedKey[]) {
-		this.#nowMs = nowMs
+	constructor(clock: Clock, segmentBytes: number, replayed: readonly RecordedKey[]) {
+		this.#clock = clock
 		this.#mostKept = Math.min(mostKeys, Math.floor(segmentBytes / 8 / entryBytes))
 		for (const { key, atMs, segment } of replayed)
 			this.#known.set(key, { recorded: Promise.resolve(), atMs, segment })
@@ -51,7 +52,7 @@ export class RecordedKeys {
 			await known.recorded
 			return false
 		}
-		const entry: Known = { recorded: Promise.resolve(), atMs: this.#nowMs(), segment: null }
+		const entry: Known = { recorded: Promise.resolve(), atMs: this.#clock.nowMs(), segment: null }
 		entry.recorded = record((segment) => {
 			entry.segment = segment
 		})
@@ -94,7 +95,7 @@ export class RecordedKeys {
 
 	/** Drops expired keys, oldest first. */
 	#forget(): void {
-		const oldestMs = this.#nowMs() - keptMs
+		const oldestMs = this.#clock.nowMs() - keptMs
 		for (const [key, { atMs }] of this.#known) {
 			if (atMs > oldestMs && this.#known.size < this.#mostKept) return
 			this.#known.delete(key)

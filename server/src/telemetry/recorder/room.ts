@@ -1,4 +1,8 @@
 import { freesDisk } from '../../platform/disk-full.ts'
+import type { LogSegment } from './log-entry.ts'
+import type { Manifest } from './manifest.ts'
+import type { Quarantine } from './quarantine.ts'
+import type { SegmentWriter } from './segment-writer.ts'
 
 const mebibytes = (bytes: number) => Math.floor(bytes / 1024 ** 2)
 
@@ -11,9 +15,10 @@ export interface RoomOptions {
 	reserveBytes: number
 	/** Maximum size of records in memory that are not flushed yet: the limit when the disk is slow. */
 	maxUnflushedBytes: number
-	usedBytes(): number
-	unflushedBytes(): number
-	freeDiskBytes(): number
+	segments: ReadonlyMap<number, Pick<LogSegment, 'end'>>
+	manifest: Pick<Manifest, 'bytes'>
+	quarantine: Pick<Quarantine, 'bytes'>
+	writer: Pick<SegmentWriter, 'unflushedBytes' | 'freeBytes'>
 }
 
 export class Room {
@@ -30,20 +35,21 @@ export class Room {
 	}
 
 	usedBytes(): number {
-		return this.#options.usedBytes()
+		const { segments, manifest, quarantine } = this.#options
+		let bytes = manifest.bytes + quarantine.bytes
+		for (const { end } of segments.values()) bytes += end
+		return bytes
 	}
 
 	/** Why `bytes` more cannot be accepted, or null if they can. */
 	refusal(bytes: number): string | null {
-		const { maxBytes, reserveBytes, maxUnflushedBytes } = this.#options
+		const { maxBytes, reserveBytes, maxUnflushedBytes, writer } = this.#options
 		const wanted = bytes + this.reservedBytes + reserveBytes
-		if (this.#options.usedBytes() + wanted > maxBytes)
+		if (this.usedBytes() + wanted > maxBytes)
 			return 'The telemetry log is full; the telemetry store does not keep up.'
-		const free = this.#options.freeDiskBytes()
-		if (wanted > free)
-			return `The disk of the data directory is full: ${mebibytes(free)} MiB are left, and ${mebibytes(reserveBytes)} MiB are kept for the outcomes of running calls. To free it, ${freesDisk}.`
-		if (this.#options.unflushedBytes() + bytes > maxUnflushedBytes)
-			return 'The disk of the telemetry log is too slow.'
+		if (wanted > writer.freeBytes)
+			return `The disk of the data directory is full: ${mebibytes(writer.freeBytes)} MiB are left, and ${mebibytes(reserveBytes)} MiB are kept for the outcomes of running calls. To free it, ${freesDisk}.`
+		if (writer.unflushedBytes + bytes > maxUnflushedBytes) return 'The disk of the telemetry log is too slow.'
 		return null
 	}
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import {
 	addMark,
@@ -9,8 +10,7 @@ import {
 	sumBytes,
 } from './log-entry.ts'
 import type { LogThread } from './log-thread.ts'
-import { largestRun, type PreparedPart } from './prepared-part.ts'
-import { type InFlight, type Run, RunTransport } from './run-transport.ts'
+import { type InFlight, largestRun, type PreparedPart, type Run, RunTransport } from './run-transport.ts'
 import { newSegmentHeader, type SegmentHeader } from './segment-format.ts'
 
 export interface SegmentWriterOptions {
@@ -23,13 +23,13 @@ export interface SegmentWriterOptions {
 	segmentBytes: number
 	/** The key that encrypts the facts of calls in a new segment. */
 	keyOf(header: SegmentHeader): Buffer | null
-	nowMs(): number
+	clock: Clock
 	log: Log
 	reopenAfterMs: number
 	/** Makes the current ends of these segments durable. */
 	seal(segments: LogSegment[]): Promise<void>
-	/** More of a segment is on disk. */
-	onFlushed(rows: number, bytes: number): void
+	/** Is told when more of a segment is on disk. */
+	shipper: { notify(rows: number, bytes: number): void }
 }
 
 /** How much of a run that this thread writes by itself may be rows; the rest is kept for calls. */
@@ -231,12 +231,12 @@ export class SegmentWriter {
 		const flushedBytes = done.end - segment.flushedEnd
 		segment.flushedEnd = done.end
 		segment.rows += done.rows
-		addMark(segment, { to: done.end, rows: done.rows, atMs: this.#options.nowMs() })
+		addMark(segment, { to: done.end, rows: done.rows, atMs: this.#options.clock.nowMs() })
 		for (const entry of done.entries) {
 			this.unflushedBytes -= entry.bytes
 			entry.onFlushed?.(segment)
 		}
-		this.#options.onFlushed(done.rows, flushedBytes)
+		this.#options.shipper.notify(done.rows, flushedBytes)
 		if (done.ends)
 			this.#options
 				.seal([done.ends])

@@ -84,6 +84,14 @@ export interface Submission {
 	prepareTo: number
 }
 
+/** A range of a segment that the log's thread has filled with zeros and flushed. */
+export interface Prepared {
+	number: number
+	/** File descriptor, valid in the whole process. The thread closes it when the next segment is opened. */
+	fd: number
+	end: number
+}
+
 /** Work on other files of the log, done between flushes. */
 export type Job =
 	| { name: 'append-manifest'; bytes: Uint8Array; flush: boolean }
