@@ -1,42 +1,39 @@
 import { randomUUID } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { EventStreamReader } from '../platform/event-stream-reader.ts'
-import { DispatcherBase } from '../platform/undici.ts'
+import { SchemeDispatcher } from '../platform/undici.ts'
 import { exchangeOnce } from './exchange.ts'
 import { PipeExchange } from './pipe/pipe-exchange.ts'
 import { PipePeer } from './pipe/pipe-peer.ts'
 import { objectIn, parseRpc } from './pipe/rpc-text.ts'
 
-const scheme = 'sse+'
-
 /**
  * Translates streamable HTTP for servers of the 2024 transport (origins `sse+https://…`), so that all other code uses one
  * transport: an `initialize` opens a stream, which is the session. All other requests go to `next`.
  */
-export class SseDispatcher extends DispatcherBase {
-	readonly #next: Dispatcher
+export class SseDispatcher extends SchemeDispatcher {
 	readonly #limits: SseLimits
 	readonly #lines = new Map<string, SseLine>()
 
 	constructor(next: Dispatcher, limits: SseLimits) {
-		super()
-		this.#next = next
+		super('sse+', next)
 		this.#limits = limits
 	}
 
-	override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-		const origin = String(options.origin)
-		if (!origin.startsWith(scheme)) return this.#next.dispatch(options, handler)
+	protected override carry(
+		origin: string,
+		options: Dispatcher.DispatchOptions,
+		handler: Dispatcher.DispatchHandler,
+	): void {
 		const abort = { run: () => {} }
 		const exchange = new PipeExchange(handler, options.headersTimeout ?? 0, () => abort.run())
 		const headers = options.headers as Record<string, string>
-		const target = { origin: origin.slice(scheme.length), path: options.path, headers: ownHeaders(headers) }
+		const target = { origin, path: options.path, headers: ownHeaders(headers) }
 		const session = headers['mcp-session-id']
 		const message = parseRpc(typeof options.body === 'string' ? options.body : '')
 		if (options.method === 'POST' && message?.method === 'initialize') {
 			const isShared = Object.keys(objectIn(objectIn(message.params).capabilities)).length === 0
-			this.#open({ target, message, isShared, exchange, abort })
-			return true
+			return void this.#open({ target, message, isShared, exchange, abort })
 		}
 		const line = session === undefined ? undefined : this.#lines.get(session)
 		if (!line) exchange.status(404)
@@ -46,7 +43,6 @@ export class SseDispatcher extends DispatcherBase {
 		} else if (options.method === 'GET') listen(line, exchange, abort)
 		else if (message) pass(line, message, exchange, abort)
 		else exchange.status(400)
-		return true
 	}
 
 	/** Ends all sessions. */
@@ -56,7 +52,7 @@ export class SseDispatcher extends DispatcherBase {
 
 	#open({ target, message, isShared, exchange, abort }: Opening): void {
 		const id = randomUUID()
-		const line = new SseLine(this.#next, target, this.#limits, {
+		const line = new SseLine(this.next, target, this.#limits, {
 			isShared,
 			onEnd: () => this.#lines.delete(id),
 		})

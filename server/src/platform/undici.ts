@@ -15,6 +15,42 @@ export const { badPortsSet } = load('undici/lib/web/fetch/constants.js') as {
 }
 Object.assign(DispatcherBase.prototype, load('undici/lib/api'))
 
+/** Handles requests to origins with a scheme of our own and passes all others to `next`. */
+export abstract class SchemeDispatcher extends DispatcherBase {
+	readonly scheme: string
+	readonly next: undici.Dispatcher
+
+	constructor(scheme: string, next: undici.Dispatcher) {
+		super()
+		this.scheme = scheme
+		this.next = next
+	}
+
+	/** `origin` is given without the scheme. */
+	protected abstract carry(
+		origin: string,
+		options: undici.Dispatcher.DispatchOptions,
+		handler: undici.Dispatcher.DispatchHandler,
+	): void
+
+	override dispatch(
+		options: undici.Dispatcher.DispatchOptions,
+		handler: undici.Dispatcher.DispatchHandler,
+	): boolean {
+		const origin = String(options.origin)
+		if (!origin.startsWith(this.scheme)) return this.next.dispatch(options, handler)
+		this.carry(origin.slice(this.scheme.length), options, handler)
+		return true
+	}
+}
+
+/** The dispatcher that handles requests to an origin. For callers that send many requests there. */
+export function carrierOf(dispatcher: undici.Dispatcher, origin: string): undici.Dispatcher {
+	let carrier = dispatcher
+	while (carrier instanceof SchemeDispatcher && !origin.startsWith(carrier.scheme)) carrier = carrier.next
+	return carrier
+}
+
 /** The complete module, loaded on first use. */
 export function wholeUndici(): typeof undici {
 	return load('undici') as typeof undici

@@ -252,7 +252,7 @@ export class PlainToolCall
 	onResponseEnd(controller: Dispatcher.DispatchController): void {
 		if (this.#begun) return void this.#begun.onResponseEnd(controller)
 		this.#isEnded = true
-		if (this.#answer) return void this.#gateway.upstreams.lingering.delete(this)
+		if (this.#answer) return void this.#forget()
 		const read = this.#isStream ? null : readJsonAnswer(this.#body, this.#id)
 		if (read) this.#take(read)
 		else this.whole()
@@ -262,11 +262,16 @@ export class PlainToolCall
 		if (this.#begun) return void this.#begun.onResponseError(controller, error)
 		if (this.#answer) {
 			this.#isEnded = true
-			return void this.#gateway.upstreams.lingering.delete(this)
+			return void this.#forget()
 		}
 		this.whole()
 		const begun = this.#begun as BegunExchange | null
 		begun?.onResponseError(controller, error)
+	}
+
+	/** A stream that went on after the answer has ended. */
+	#forget(): void {
+		if (this.#state === 'over') this.#gateway.upstreams.lingering.delete(this)
 	}
 
 	/** Ends a stream that continues after the answer. */

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { eraOf, type JsonObject, modernHeaders, targetOf } from '../../mcp-client/index.ts'
 import { type TraceContext, traceparentOf } from '../../platform/trace/current-trace.ts'
+import { carrierOf } from '../../platform/undici.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import type { ClientProgram } from '../operation.ts'
 import { idleMsOf, type LegacyUpstream } from './legacy-upstream.ts'
@@ -30,7 +31,7 @@ export class PlainWay {
 			? upstreamSession.opened?.headers
 			: modernHeaders('tools/call', { name: tool })
 		this.upstreamSession = upstreamSession
-		this.#dispatcher = context.dispatcher
+		this.#dispatcher = carrierOf(context.dispatcher, origin)
 		this.#origin = origin
 		this.#path = path
 		this.#headers = { ...headers, ...own }

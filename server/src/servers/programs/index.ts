@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
 import { atIntervals } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { DispatcherBase } from '../../platform/undici.ts'
+import { SchemeDispatcher } from '../../platform/undici.ts'
 import type { HostedServer, ProgramState } from './hosted-server.ts'
 import { installPackage } from './install/install-package.ts'
 import {
@@ -37,21 +37,21 @@ export function createProgramDispatcher(
 	return new ProgramDispatcher(programs, next, isProbe)
 }
 
-class ProgramDispatcher extends DispatcherBase {
+class ProgramDispatcher extends SchemeDispatcher {
 	readonly #programs: Pick<Programs, 'exchange'>
-	readonly #next: Dispatcher
 	readonly #isProbe: boolean
 
 	constructor(programs: Pick<Programs, 'exchange'>, next: Dispatcher, isProbe: boolean) {
-		super()
+		super('program://', next)
 		this.#programs = programs
-		this.#next = next
 		this.#isProbe = isProbe
 	}
 
-	override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-		const origin = String(options.origin)
-		if (!origin.startsWith('program://')) return this.#next.dispatch(options, handler)
+	protected override carry(
+		serverId: string,
+		options: Dispatcher.DispatchOptions,
+		handler: Dispatcher.DispatchHandler,
+	): void {
 		const request = {
 			method: options.method,
 			headers: headersOf(options.headers),
@@ -59,8 +59,7 @@ class ProgramDispatcher extends DispatcherBase {
 			idleMs: options.headersTimeout ?? 0,
 			isProbe: this.#isProbe,
 		}
-		this.#programs.exchange(origin.slice('program://'.length), request, handler)
-		return true
+		this.#programs.exchange(serverId, request, handler)
 	}
 }
 
