@@ -31,10 +31,6 @@ export function newId(nowMs = Date.now()): string {
 	pool.copy(uuid, 6, random, random + 10)
 	uuid[6] = ((uuid[6] as number) & 0x0f) | 0x70
 	uuid[8] = ((uuid[8] as number) & 0x3f) | 0x80
-	return uuidText()
-}
-
-function uuidText(): string {
 	for (let index = 0; index < 16; index += 1) {
 		const byte = uuid[index] as number
 		const place = places[index] as number

@@ -152,7 +152,7 @@ class LaneConnection {
 		if (!head || (!head.alike && !this.#options.takes(head.target))) return void this.#handOver(piece)
 		this.#isServing = true
 		const request = new LaneRequest(head, this.#socket)
-		const response = new LaneResponse(request, this.#options.keepAliveMs / 1000, () => this.#answered())
+		const response = new LaneResponse(request, this.#options.keepAliveMs / 1000, this.#onAnswered)
 		response.closes = this.#closes
 		this.#request = request
 		this.#response = response
@@ -162,7 +162,7 @@ class LaneConnection {
 		this.#options.handle(request as unknown as IncomingMessage, response as unknown as ServerResponse)
 	}
 
-	#answered(): void {
+	readonly #onAnswered = (): void => {
 		const request = this.#request as LaneRequest
 		const response = this.#response as LaneResponse
 		this.#response = null

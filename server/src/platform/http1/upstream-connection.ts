@@ -24,7 +24,7 @@ export class UpstreamExchange implements Dispatcher.DispatchController {
 	rawHeaders: string[] | null = null
 	rawTrailers: string[] | null = null
 	connection: UpstreamConnection | null = null
-	#isOver = false
+	isOver = false
 
 	constructor(
 		handler: Dispatcher.DispatchHandler,
@@ -36,10 +36,6 @@ export class UpstreamExchange implements Dispatcher.DispatchController {
 		this.isSafe = request.isSafe
 		this.headersTimeoutMs = request.headersTimeoutMs
 		this.bodyTimeoutMs = request.bodyTimeoutMs
-	}
-
-	get isOver(): boolean {
-		return this.#isOver
 	}
 
 	pause(): void {
@@ -54,7 +50,7 @@ export class UpstreamExchange implements Dispatcher.DispatchController {
 	}
 
 	abort(reason: Error): void {
-		if (this.aborted || this.#isOver) return
+		if (this.aborted || this.isOver) return
 		this.aborted = true
 		this.reason = reason
 		this.connection?.destroy()
@@ -62,15 +58,15 @@ export class UpstreamExchange implements Dispatcher.DispatchController {
 	}
 
 	fail(error: Error): void {
-		if (this.#isOver) return
-		this.#isOver = true
+		if (this.isOver) return
+		this.isOver = true
 		this.connection = null
 		this.handler.onResponseError?.(this, error)
 	}
 
 	end(): void {
-		if (this.#isOver) return
-		this.#isOver = true
+		if (this.isOver) return
+		this.isOver = true
 		this.connection = null
 		this.handler.onResponseEnd?.(this, {})
 	}

@@ -261,10 +261,15 @@ class Admission {
 
 	#pumpLater(): void {
 		this.#pumping = true
-		setImmediate(() => this.#pump())
+		setImmediate(this.#pump)
 	}
 
-	#pump(): void {
+	readonly #pump = (): void => {
+		// Mostly nobody had to wait.
+		if (this.waiting === 0) {
+			this.#pumping = false
+			return
+		}
 		this.#turnStartMs = performance.now()
 		const { patienceMs } = this.#options
 		while (this.waiting > 0) {
