@@ -62,23 +62,21 @@ export {
 	sessionGapMinutes,
 } from './reads/derived-session.ts'
 export { readStore } from './reads/span-repository.ts'
-export {
-	type AnnounceListener,
-	type CallLog,
-	type ConcludeListener,
-	type Intent,
-	isShipped,
-	type LogRecorder,
-	type LogSnapshot,
-	type MakeRows,
-	openRecorder,
-	openShedOfAll,
-	openStatsOfAll,
-	type Recorder,
-	type RecorderStats,
-	rowStoreOf,
-	withClaims,
-} from './recorder/index.ts'
+export { rowStoreOf } from './recorder/insert-missing.ts'
+export { isShipped, openShedOfAll, openStatsOfAll } from './recorder/logs-of-all.ts'
+export { openRecorder } from './recorder/open-recorder.ts'
+export type {
+	AnnounceListener,
+	CallLog,
+	ConcludeListener,
+	Intent,
+	LogRecorder,
+	LogSnapshot,
+	Recorder,
+	RecorderStats,
+} from './recorder/recorder.ts'
+export type { MakeRows } from './recorder/row-making.ts'
+export { withClaims } from './recorder/with-claims.ts'
 export type { RuleSet } from './redaction/redactor.ts'
 export { openRedactionRules, type RedactContent } from './redaction/rules/redaction-rules.ts'
 export { openRenormalisations } from './renormalise/renormalise.ts'

@@ -118,7 +118,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		},
 		(workspaceId) => watched.has(workspaceId),
 	)
-	const stillValid = (principal: Principal) => identity.stillValid(principal)
+	const { stillValid } = identity
 	const otlp = otlpRoutes({ ...dependencies, live: shown, stillValid, counts })
 	const queries = bind(telemetryQueryOperations, {
 		recorder: async () => {

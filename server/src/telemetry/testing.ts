@@ -19,7 +19,7 @@ import {
 import { silentLog } from '../platform/log.ts'
 import { encodeSpanBlock } from './blocks/span-block.ts'
 import { grpcOnly } from './otlp/grpc.ts'
-import { openRecorder } from './recorder/index.ts'
+import { openRecorder } from './recorder/open-recorder.ts'
 import type { LogRecorder } from './recorder/recorder.ts'
 import { makeRowsBy, testKeyOf } from './recorder/testing.ts'
 import { spanBlockFormat } from './span-columns.ts'

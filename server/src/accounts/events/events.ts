@@ -65,7 +65,7 @@ export function openEvents(dependencies: EventDependencies): Events {
 	jobs.every('events-prune', pruneEveryMs, async ({ signal }) => {
 		while (!signal.aborted && (await deleteOldEvents(store.db, clock.deletionMs() - keptMs)));
 	})
-	const stillValid = (principal: Principal) => identity.stillValid(principal)
+	const { stillValid } = identity
 	return {
 		routes: [eventRoute({ db: store.db, hub, ending: ending.signal, stillValid, ...usual, ...tuning })],
 		showCalls: (rows) => {

@@ -77,14 +77,16 @@ export class BlockWriter {
 	/** The columns that the block has. */
 	#finish(): ColumnWriter[] {
 		const written: ColumnWriter[] = []
-		let keptBytes = 0
+		let kept = 0
+		let whole = 0
 		for (const column of this.columns) {
 			if (!column.isTouched || !column.finish(this.rows)) continue
 			written.push(column)
-			keptBytes += column.keptBytes
+			const { keptBytes, isSame } = column
+			kept += keptBytes
+			whole += isSame ? keptBytes * this.rows : keptBytes
 		}
-		const { bytes } = this
-		if (bytes > mostExpansion * keptBytes && bytes >= 65_536) for (const column of written) column.expand()
+		if (whole > mostExpansion * kept && whole >= 65_536) for (const column of written) column.expand()
 		return written
 	}
 

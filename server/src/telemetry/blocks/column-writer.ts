@@ -201,7 +201,7 @@ export class ColumnWriter {
 		for (let i = 0; i < this.streams.length; i++) {
 			if ((this.streams[i] as RowWriter).buffer.length > mostKeptBytes)
 				this.streams[i] = new RowWriter(firstBytes)
-			;(this.streams[i] as RowWriter).reset()
+			;(this.streams[i] as RowWriter).position = 0
 		}
 		this.isTouched = false
 		this.#count = 0

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
-import type { LogRecorder } from '../recorder/index.ts'
+import type { LogRecorder } from '../recorder/recorder.ts'
 import { deadStore, makeLogDirectory, notes, openNotesRecorder } from '../recorder/testing.ts'
 import { openCallRecording } from './open-call-recording.ts'
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import type { Fault } from './failing-files.testing.ts'
-import type { LogRecorder } from './index.ts'
+import type { LogRecorder } from './recorder.ts'
 import {
 	announceNote,
 	concludeNote,

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
-import type { Recorder } from './index.ts'
 import { segmentPath } from './log-files.ts'
+import type { Recorder } from './recorder.ts'
 import {
 	createNotes,
 	deadStore,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import { encodeSpanBlock } from '../blocks/span-block.ts'
 import { spanBlockFormat } from '../span-columns.ts'
-import type { LogRecorder } from './index.ts'
+import type { LogRecorder } from './recorder.ts'
 import {
 	announceNote,
 	concludeNote,

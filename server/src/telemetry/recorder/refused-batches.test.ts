@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import { logColumnNames, logRowFormat } from '../logs/log-columns.ts'
 import { spanBlockFormat } from '../span-columns.ts'
-import type { Recorder, RowStore } from './index.ts'
+import type { Recorder } from './recorder.ts'
+import type { RowStore } from './shipper.ts'
 import {
 	createNotes,
 	deadStore,

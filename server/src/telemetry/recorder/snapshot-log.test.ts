@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
-import type { LogSnapshot } from './index.ts'
+import type { LogSnapshot } from './recorder.ts'
 import {
 	announceNote,
 	createNotes,

@@ -155,9 +155,19 @@ export class WalRecorder implements LogRecorder {
 		this.#requireRoom(rows.bytes.length)
 		const { workspaceId, rowFormat = this.#parts.rowFormat, count, bytes, spans, key = '' } = rows
 		const kind = key === '' ? recordKinds.rows : recordKinds.keyedRows
-		await this.#write({ kind, rowFormat, key, workspaceId, count, bytes }, (segment) => {
-			onFlushed(segment)
-			if (spans) this.#tell(spans)
+		const record = { kind, rowFormat, key, workspaceId, count, bytes }
+		await new Promise<void>((resolve, reject) => {
+			const entry = newLogEntry(record, {
+				mustFlush: true,
+				keep: false,
+				onFlushed: ({ header }) => {
+					resolve()
+					onFlushed(header.number)
+					if (spans) this.#tell(spans)
+				},
+				onFailed: (reason) => reject(unwritten(reason)),
+			})
+			this.#parts.writer.add(entry)
 		})
 		const holdBackMs = this.#parts.shipper.holdBackMs()
 		if (holdBackMs > 0) await sleep(holdBackMs)
@@ -262,21 +272,6 @@ export class WalRecorder implements LogRecorder {
 		await within(graceMs, this.rowsMade())
 		while (shipper.pendingRows() > 0 && performance.now() < deadline) await sleep(5)
 		await close()
-	}
-
-	#write(record: LogRecord, onFlushed: (segment: number) => void): Promise<void> {
-		return new Promise((resolve, reject) => {
-			const entry = newLogEntry(record, {
-				mustFlush: true,
-				keep: false,
-				onFlushed: ({ header }) => {
-					resolve()
-					onFlushed(header.number)
-				},
-				onFailed: (reason) => reject(unwritten(reason)),
-			})
-			this.#parts.writer.add(entry)
-		})
 	}
 
 	#requireRoom(bytes: number): void {
