@@ -54,6 +54,12 @@ export function isFailed(status = 'status'): string {
 	return `${status} IN (${failedStatuses.map((one) => `'${one}'`).join(', ')})`
 }
 
+/**
+ * The column is one of some ids: hex texts of all their bytes, in a parameter of the name. They are put together and taken apart again, since
+ * the engine looks for constants alone by an index; a subquery takes two milliseconds more to plan, and a lambda makes no constants for it.
+ */
+export const isOneOfIds = (column: string, parameter: string, bytes: 8 | 16 = 16) =>
+	`${column} IN (reinterpret(unhex(arrayStringConcat({${parameter}:Array(String)})), 'Array(FixedString(${bytes}))'))`
+
 /** The start of a query for spans of certain traces only (parameter `traces`), for which little must be read from the log. */
-export const fromSpansOfTraces =
-	'FROM spans WHERE workspace_id = {workspace:String} AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))'
+export const fromSpansOfTraces = `FROM spans WHERE workspace_id = {workspace:String} AND ${isOneOfIds('trace_id', 'traces')}`

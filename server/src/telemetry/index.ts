@@ -11,7 +11,7 @@ export { decodeSpanBlock } from './blocks/span-block.ts'
 export { openCallRecording } from './call-recording/open-call-recording.ts'
 export { createRecordCalls, type RecordCalls } from './call-recording/with-best-effort.ts'
 export { RowMaker } from './call-rows/row-maker.ts'
-export { isFailed } from './columns.ts'
+export { isFailed, isOneOfIds } from './columns.ts'
 export { openErasures } from './erasures/erasures.ts'
 export {
 	type CarriedResult,

@@ -1,3 +1,4 @@
+import { isOneOfIds } from '../columns.ts'
 import { type QueryStore, readStore } from '../reads/span-repository.ts'
 import type { CarriedResult, Exchange, ExchangePart, ToolUse } from './exchange.ts'
 
@@ -58,7 +59,7 @@ export function findExchangesOf(
 		workspaceId,
 		`recorded_at >= fromUnixTimestamp64Nano({first:Int64}, 'UTC') - INTERVAL 1 DAY AND recorded_at <= fromUnixTimestamp64Nano({last:Int64}, 'UTC') + INTERVAL 1 DAY
 			AND (lower(hex(trace_id)), lower(hex(span_id))) IN (SELECT arrayJoin(arrayZip({traces:Array(String)}, {spans:Array(String)})))
-			AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))`,
+			AND ${isOneOfIds('trace_id', 'traces')}`,
 		{
 			first: String(starts[0]),
 			last: String(starts.at(-1)),
@@ -108,7 +109,7 @@ export async function findTexts(
 	const found = await readStore(() =>
 		store.query<{ hash_hex: string; text: string }>(
 			`SELECT lower(hex(hash)) AS hash_hex, text FROM messages
-			WHERE workspace_id = {workspace:String} AND hash IN (SELECT toFixedString(unhex(arrayJoin({hashes:Array(String)})), 16))
+			WHERE workspace_id = {workspace:String} AND ${isOneOfIds('hash', 'hashes')}
 				AND toDate(recorded_at) = toDate(fromUnixTimestamp64Nano({start:Int64}, 'UTC'))
 			LIMIT 1 BY hash`,
 			{ workspace: workspaceId, start: String(startNs), hashes: [...new Set(parts.map(({ hash }) => hash))] },
@@ -128,7 +129,7 @@ export async function findTextStarts(
 		store.query<{ hash_hex: string; start: string; cut: number }>(
 			`SELECT lower(hex(hash)) AS hash_hex, substringUTF8(text, 1, {characters:UInt32}) AS start,
 				toUInt8(lengthUTF8(text) > {characters:UInt32}) AS cut FROM messages
-			WHERE workspace_id = {workspace:String} AND hash IN (SELECT toFixedString(unhex(arrayJoin({hashes:Array(String)})), 16))
+			WHERE workspace_id = {workspace:String} AND ${isOneOfIds('hash', 'hashes')}
 				AND toDate(recorded_at) >= toDate(fromUnixTimestamp64Nano({from:Int64}, 'UTC')) - 1
 				AND toDate(recorded_at) <= toDate(fromUnixTimestamp64Nano({to:Int64}, 'UTC')) + 1
 			LIMIT 1 BY hash`,

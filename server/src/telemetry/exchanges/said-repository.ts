@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { parseAttribute } from '../attribute-text.ts'
+import { isOneOfIds } from '../columns.ts'
 import {
 	messagesOfLog,
 	messagesOfSpan,
@@ -59,7 +60,7 @@ export async function findSaidOfTraces(
 	traceIds: readonly string[],
 	near?: { fromNs: bigint; toNs: bigint },
 ): Promise<SaidSpan[]> {
-	const ofTraces = 'trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))'
+	const ofTraces = isOneOfIds('trace_id', 'traces')
 	const spans = await select(store, workspaceId, near ? `${ofTraces} AND ${nearby}` : ofTraces, {
 		...{ traces: [...new Set(traceIds)] },
 		...(near && { from: String(near.fromNs), to: String(near.toNs) }),
@@ -118,7 +119,7 @@ export async function findToolContent(
 				mapApply((k, v) -> (k, substringUTF8(v, 1, ${mostCharacters})), mapFilter((k, v) -> k IN ({keys:Array(String)}), attributes)) AS said,
 				mapFilter((k, v) -> k IN ({keys:Array(String)}), attribute_types) AS types
 			FROM spans WHERE workspace_id = {workspace:String} AND kind = 'tool_call'
-				AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))
+				AND ${isOneOfIds('trace_id', 'traces')}
 				AND (lower(hex(trace_id)), lower(hex(span_id))) IN (SELECT arrayJoin(arrayZip({traces:Array(String)}, {spans:Array(String)})))
 			LIMIT ${mostSpans}`,
 			{
@@ -215,7 +216,7 @@ async function withLogged(store: QueryStore, workspaceId: string, spans: SaidSpa
 			FROM logs WHERE workspace_id = {workspace:String}
 				AND recorded_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') - INTERVAL 1 MINUTE
 				AND recorded_at <= fromUnixTimestamp64Nano({to:Int64}, 'UTC') + INTERVAL 1 DAY
-				AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16)) AND ${eventName} IN ({events:Array(String)})
+				AND ${isOneOfIds('trace_id', 'traces')} AND ${eventName} IN ({events:Array(String)})
 			ORDER BY recorded_at, observed_time_unix_nano LIMIT ${mostEvents}`,
 			{
 				...{ workspace: workspaceId, events: saidEvents, said_names: saidKeys.names },

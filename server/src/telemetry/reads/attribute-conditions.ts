@@ -235,9 +235,10 @@ function saidAnywhere(
 		AND said IN (SELECT hash FROM messages WHERE workspace_id = {workspace:String} AND ${says('text')})`
 	// For stored rows, the names of attributes need not be read.
 	const values = source.spans ? 'attributes.values' : sql
+	// Added up, since OR would copy the texts of all rows for which nothing was found so far.
+	const found = [...texts.map((text) => `(${says(text)})`), `arrayExists(one -> ${says('one')}, ${values})`]
 	const any = [
-		...texts.map(says),
-		`arrayExists(one -> ${says('one')}, ${values})`,
+		`${found.join(' + ')} > 0`,
 		...(source.spans?.nothingKept ? [] : [`(trace_id, span_id) IN (${kept})`]),
 	]
 	return {

@@ -1,7 +1,7 @@
 import { StoreUnavailable, type TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import { fromSpansOfTraces, isFailed } from '../columns.ts'
+import { fromSpansOfTraces, isFailed, isOneOfIds } from '../columns.ts'
 import { callJoins, traceLinks } from '../rollups/call-joins.ts'
 import type { SpanRow } from '../span-row.ts'
 import { attributeConditions, type Conditions, callColumns } from './attribute-conditions.ts'
@@ -292,7 +292,7 @@ export async function findLinkedTraces(
 		const rows = await readStore(() =>
 			store.query<{ trace: string; linked: string[] }>(
 				`SELECT lower(hex(trace_id)) AS trace, arraySort(groupUniqArray(${mostLinked})(lower(hex(linked_trace)))) AS linked FROM ${traceLinks}
-				WHERE workspace_id = {workspace:String} AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16)) GROUP BY trace_id`,
+				WHERE workspace_id = {workspace:String} AND ${isOneOfIds('trace_id', 'traces')} GROUP BY trace_id`,
 				{ workspace: workspaceId, traces: [...asked] },
 			),
 		)
@@ -366,9 +366,7 @@ async function findBegun(
 function selectTraces(store: QueryStore, workspaceId: string, wanted: WantedTraces): Promise<StoredTrace[]> {
 	const { range, filter, after, limit, among } = wanted
 	const { sql, parameters } = spanConditions(filter)
-	const ids = among
-		? 'AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({among:Array(String)})), 16))'
-		: ''
+	const ids = among ? `AND ${isOneOfIds('trace_id', 'among')}` : ''
 	const inRange = `workspace_id = {workspace:String} ${ids}
 		AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
 	return readStore(() =>

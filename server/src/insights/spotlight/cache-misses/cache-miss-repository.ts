@@ -1,6 +1,6 @@
 import { type Dimension, dimensions } from '../../../ledger/ledger.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
-import { type Exchange, findExchangesOf, readStore } from '../../../telemetry/index.ts'
+import { type Exchange, findExchangesOf, isOneOfIds, readStore } from '../../../telemetry/index.ts'
 import { type CallFilter, filterSql } from '../call-filter.ts'
 import type { QueryStore } from '../counted-calls.ts'
 import {
@@ -128,7 +128,7 @@ async function findCalls(
 			FROM spans WHERE workspace_id = {workspace:String} AND source = 'model_proxy' AND kind = 'model_call'
 				AND usage_source = 'reported'
 				AND started_at BETWEEN fromUnixTimestamp64Nano({first:Int64}, 'UTC') AND fromUnixTimestamp64Nano({last:Int64}, 'UTC')
-				AND span_id IN (SELECT toFixedString(unhex(arrayJoin({spans:Array(String)})), 8))`,
+				AND ${isOneOfIds('span_id', 'spans', 8)}`,
 			{
 				workspace: workspaceId,
 				first: String(starts[0]),

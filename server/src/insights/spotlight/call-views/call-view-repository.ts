@@ -1,4 +1,4 @@
-import { callJoins, keyStrengths, readStore, toolKey } from '../../../telemetry/index.ts'
+import { callJoins, isOneOfIds, keyStrengths, readStore, toolKey } from '../../../telemetry/index.ts'
 import type { QueryStore } from '../counted-calls.ts'
 import { callsOfTraces } from '../joins/calls-of-traces.ts'
 import { joinCalls } from '../joins/join-calls.ts'
@@ -40,7 +40,7 @@ const viewColumns = `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span,
 	if(model != '', model, model_requested) AS served_model, name, service_name AS service, status,
 	toString(toUnixTimestamp64Nano(started_at)) AS start_ns, toString(duration_ns) AS length_ns,
 	(trace_id, span_id) IN (SELECT trace_id, span_id FROM ${callJoins} FINAL WHERE workspace_id = {workspace:String} AND is_hidden = 2
-		AND trace_id IN (SELECT ${idOf('arrayJoin({traces:Array(String)})', 16)})) AS is_ambiguous`
+		AND ${isOneOfIds('trace_id', 'traces')}) AS is_ambiguous`
 const isCall = "workspace_id = {workspace:String} AND kind IN ('tool_call', 'model_call')"
 
 /** Calls among the spans of at most a few traces. */
@@ -53,7 +53,7 @@ export function findViews(
 		store.query<StoredView>(
 			`SELECT ${viewColumns} FROM spans WHERE ${isCall} AND (trace_id, span_id) IN (
 				SELECT ${idOf('place.1', 16)}, ${idOf('place.2', 8)} FROM (SELECT arrayJoin(arrayZip({traces:Array(String)}, {spans:Array(String)})) AS place))
-				AND trace_id IN (SELECT ${idOf('arrayJoin({traces:Array(String)})', 16)})
+				AND ${isOneOfIds('trace_id', 'traces')}
 			ORDER BY started_at, trace_id, span_id`,
 			{
 				workspace: workspaceId,
@@ -103,7 +103,7 @@ export async function findMatches(
 	traces: readonly string[],
 	startNs: string,
 ): Promise<StoredMatch[]> {
-	const near = `workspace_id = {workspace:String} AND ${within(3600)} AND trace_id IN (SELECT ${idOf('arrayJoin({traces:Array(String)})', 16)})`
+	const near = `workspace_id = {workspace:String} AND ${within(3600)} AND ${isOneOfIds('trace_id', 'traces')}`
 	const parameters = { workspace: workspaceId, traces: [...traces], at: startNs }
 	const { calls } = callsOfTraces(await findSeenSpans(store, workspaceId, near, parameters, keys))
 	const matches = joinCalls(calls)

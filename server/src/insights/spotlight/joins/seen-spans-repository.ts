@@ -5,6 +5,7 @@ import {
 	callJoinColumnNames,
 	callJoins,
 	encodeCallJoin,
+	isOneOfIds,
 	keyStrengths,
 	orderedKey,
 	readStore,
@@ -144,7 +145,7 @@ export interface Look {
 	parameters: Record<string, unknown>
 }
 
-const ofTraces = 'trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))'
+const ofTraces = isOneOfIds('trace_id', 'traces')
 const coreTraces = ({ core }: Look) => `SELECT trace_id FROM spans WHERE ${core}`
 
 /** A condition on spans that may affect calls of a period. */

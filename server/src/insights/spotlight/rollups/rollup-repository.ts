@@ -202,7 +202,7 @@ const idOf = ({ startMs, version }: CleanHour) =>
 export const inRolls = (
 	name: string,
 ) => `workspace_id = {workspace:String} AND hour IN {${name}_hours:Array(UInt32)}
-	AND ${rollId} IN (SELECT arrayJoin({${name}_rolls:Array(UInt64)}))`
+	AND ${rollId} IN {${name}_rolls:Array(UInt64)}`
 
 export function rollParameters(name: string, hours: readonly CleanHour[]): Record<string, unknown> {
 	return {
