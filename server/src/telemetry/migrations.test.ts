@@ -145,6 +145,22 @@ test('small parts of spans are merged less often, also by an engine that does no
 	expect(commands).toEqual([])
 })
 
+test('narrow sums of a day become one part once nothing comes any more', async () => {
+	const { store } = started
+	const [found] = await store.query<{ engine: string }>(
+		"SELECT engine_full AS engine FROM system.tables WHERE database = currentDatabase() AND name = 'narrow_sums'",
+	)
+	expect(found?.engine).toContain('min_age_to_force_merge_seconds = 7200')
+	await store.command('ALTER TABLE narrow_sums MODIFY SETTING min_age_to_force_merge_seconds = 1')
+	for (const version of [1, 2])
+		await store.command(
+			"INSERT INTO narrow_sums (workspace_id, hour, version) SELECT 'w1', toDateTime('2026-01-01 00:00:00', 'UTC'), {version:UInt64}",
+			{ version },
+		)
+	const parts = () => store.query("SELECT rows FROM system.parts WHERE table = 'narrow_sums' AND active")
+	await expect.poll(parts, { timeout: 20_000 }).toEqual([{ rows: '2' }])
+})
+
 test("the tables' settings let them survive a power cut", async () => {
 	expect(await findUndurableTables(started.store)).toEqual([])
 })

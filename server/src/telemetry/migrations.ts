@@ -33,6 +33,7 @@ import {
 	addTokens,
 	createNarrowSums,
 	createSums,
+	mergeNarrowSums,
 } from './rollups/sum-tables.ts'
 import { viewKeysColumn } from './rollups/view-keys.ts'
 import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
@@ -189,6 +190,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 			],
 		},
 		{ id: 31, statements: addEnds },
+		{ id: 32, statements: mergeNarrowSums },
 	]
 }
 

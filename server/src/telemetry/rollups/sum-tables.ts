@@ -374,6 +374,14 @@ export const createNarrowSums: readonly string[] = [
 	`ALTER TABLE ${callHours} ADD COLUMN IF NOT EXISTS narrowed SimpleAggregateFunction(max, Tuple(rolled_ms UInt64, version UInt64))`,
 ]
 
+/**
+ * The narrow sums of a day become one part once none of them is younger than two hours: by then nothing comes but for late spans. A query of
+ * seven days opens each part of each day. Those of today would be merged again every hour.
+ */
+export const mergeNarrowSums: readonly string[] = [
+	`ALTER TABLE ${narrowSums} MODIFY SETTING min_age_to_force_merge_seconds = 7200, min_age_to_force_merge_on_partition_only = 1`,
+]
+
 const addedColumns = [
 	...typed(labels.filter((name) => !labelsOf(firstGroups).includes(name))),
 	...columnsOf(ofNewestError),
