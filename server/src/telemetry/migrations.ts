@@ -21,6 +21,7 @@ import {
 	changeColumns,
 	changesOf,
 	createRollups,
+	labelWorkspace,
 	longSpans,
 	marksOf,
 	nowMs,
@@ -34,6 +35,7 @@ import {
 	createNarrowSums,
 	createSums,
 	mergeNarrowSums,
+	rolledTables,
 } from './rollups/sum-tables.ts'
 import { viewKeysColumn } from './rollups/view-keys.ts'
 import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
@@ -191,6 +193,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		},
 		{ id: 31, statements: addEnds },
 		{ id: 32, statements: mergeNarrowSums },
+		{ id: 33, statements: rolledTables.flatMap(labelWorkspace) },
 	]
 }
 

@@ -41,6 +41,17 @@ export const countedCalls = 'counted_calls'
 export const hourVisitors = 'hour_visitors'
 export const callHours = 'call_hours'
 
+/**
+ * Rows of rolled tables have their workspace twice: its id is in their key, and a dictionary has it for comparing each row, which takes a tenth of
+ * the time. Existing parts compute it from the id until they have it.
+ */
+export const isOfWorkspace =
+	'indexHint(workspace_id = {workspace:String}) AND workspace_label = {workspace:String}'
+export const labelWorkspace = (table: string): readonly string[] => [
+	`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS workspace_label LowCardinality(String) DEFAULT workspace_id`,
+	`ALTER TABLE ${table} MATERIALIZE COLUMN workspace_label SETTINGS mutations_sync = 0`,
+]
+
 /** Always the engine's clock, so that marks and rolls can be compared. */
 export const nowMs = 'toUInt64(toUnixTimestamp64Milli(now64(3)))'
 

@@ -21,7 +21,7 @@ import { joinStretch } from '../joins/join-spans.ts'
 import { type CleanHour, hourMs, type KnownHours, type OpenHour } from './plan-reads.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
-const { countedCalls, callHours, countedCallNames, nowMs } = rollups
+const { countedCalls, callHours, countedCallNames, isOfWorkspace, nowMs } = rollups
 const { actorSums, callSums, insertNarrowSums, rolledTables, visitorSums } = sumTables
 
 /**
@@ -199,9 +199,7 @@ const idOf = ({ startMs, version }: CleanHour) =>
  * A condition on rows of certain rolls, whose parameters `rollParameters` provides under the same name. The table's key finds their
  * hours.
  */
-export const inRolls = (
-	name: string,
-) => `workspace_id = {workspace:String} AND hour IN {${name}_hours:Array(UInt32)}
+export const inRolls = (name: string) => `${isOfWorkspace} AND hour IN {${name}_hours:Array(UInt32)}
 	AND ${rollId} IN {${name}_rolls:Array(UInt64)}`
 
 export function rollParameters(name: string, hours: readonly CleanHour[]): Record<string, unknown> {
