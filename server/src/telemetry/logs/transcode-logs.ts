@@ -144,12 +144,11 @@ function rowOf(logged: LoggedCall, origin: Origin, options: DecodeOptions): Span
 	const own = toolOfServer(attributes)
 	// Claude Code's name for every tool of an MCP server, unless it is configured to log their names.
 	const isUnnamed = textOf(attributes, 'tool_name') === 'mcp_tool'
-	const mapped = mapAttributes(hotValuesOf(attributes), origin.facts, {
-		startNs,
-		otlpKind: 1,
-		name: () => event,
-	})
 	const failed = hasFailed(record) || event.endsWith('_error')
+	const status = failed ? 'error' : 'ok'
+	const mapped = mapAttributes(hotValuesOf(attributes), origin.facts, {
+		...{ startNs, otlpKind: 1, status, exception: () => '', name: () => event },
+	})
 	return newSpanRow({
 		workspaceId: options.workspaceId,
 		retentionDays: options.spanRetentionDays ?? options.retentionDays,
@@ -160,7 +159,7 @@ function rowOf(logged: LoggedCall, origin: Origin, options: DecodeOptions): Span
 		...idsOf(record, event, endNs, options.workspaceId),
 		name: event,
 		otlpKind: 1,
-		status: failed ? 'error' : 'ok',
+		status,
 		statusMessage: failed ? textOf(attributes, 'error.message') || textOf(attributes, 'error') : '',
 		startNs,
 		durationNs,

@@ -194,3 +194,59 @@ test.each([
 ])('%s reports which model answered', (_name, attributes, expected) => {
 	expect(map(attributes)).toMatchObject(expected)
 })
+
+test("OpenInference passes Agno's counts on, in which Anthropic's input is without what was cached", () => {
+	const span = {
+		...{ 'openinference.span.kind': 'LLM', 'llm.token_count.prompt': 700n },
+		...{ 'llm.token_count.completion': 50n, 'llm.token_count.prompt_details.cache_read': 300n },
+	}
+	const inputOf = (provider: string, model: string, scope = 'openinference.instrumentation.agno') =>
+		map({ ...span, 'llm.provider': provider, 'llm.model_name': model }, {}, { scope }).inputTokens
+	expect(inputOf('Anthropic', 'claude-opus-5')).toBe(700)
+	expect(inputOf('VertexAI', 'claude-opus-5')).toBe(700)
+	expect(inputOf('AwsBedrock', 'amazon.nova-pro-v1:0')).toBe(700)
+	expect(inputOf('OpenAI', 'gpt-5.6-sol')).toBe(400)
+	expect(inputOf('Anthropic', 'claude-opus-5', 'openinference.instrumentation.anthropic')).toBe(400)
+})
+
+test.each([
+	['api.openai.com', 'openai'],
+	['eu.api.openai.com', 'openai'],
+	['api.anthropic.com', 'anthropic'],
+	['house.openai.azure.com', 'azure.ai.openai'],
+	['generativelanguage.googleapis.com', 'gcp.gemini'],
+	['api.openai.community', 'api.openai.community'],
+])('LiveKit names the host that it asks: %s is %s', (host, provider) => {
+	expect(map({ 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': host })).toMatchObject({ provider })
+})
+
+test('a tool of an MCP server goes by its own name, also where Mastra puts the server before it', () => {
+	const span = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'docs_search_all' }
+	const server = { 'mastra.mcp_tool_call.server_name': 'docs' }
+	expect(map({ ...span, ...server })).toMatchObject({ toolName: 'search_all', serverName: 'docs' })
+	expect(map(span)).toMatchObject({ toolName: 'docs_search_all', serverName: '' })
+})
+
+test('a call whose answer ended in an error has failed, whatever its status says', () => {
+	const call = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-5.6-sol' }
+	const statusOf = (reasons: AttributeValue, operation = 'chat') =>
+		map(
+			{ ...call, 'gen_ai.operation.name': operation, 'gen_ai.response.finish_reasons': reasons },
+			{},
+			{ status: 'ok' },
+		).status
+	expect(statusOf(['error'])).toBe('error')
+	expect(statusOf('["error"]')).toBe('error')
+	expect(statusOf(['stop'])).toBe('ok')
+	expect(statusOf(['error', 'stop'])).toBe('ok')
+	expect(statusOf(['error'], 'invoke_agent')).toBe('ok')
+})
+
+test('of a span that failed, the exception is the type of its error where it names none', () => {
+	const exception = 'openai.RateLimitError'
+	const typeOf = (attributes: Record<string, AttributeValue>, status: 'error' | 'ok' = 'error') =>
+		map(attributes, {}, { exception, status }).errorType
+	expect(typeOf({ 'openinference.span.kind': 'LLM' })).toBe(exception)
+	expect(typeOf({ 'openinference.span.kind': 'LLM' }, 'ok')).toBe('')
+	expect(typeOf({ 'error.type': '429' })).toBe('429')
+})

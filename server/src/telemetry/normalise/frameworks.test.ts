@@ -268,6 +268,8 @@ test("instrumentations of the AWS SDK forward Bedrock's input count, which exclu
 	const span = { ...chat, 'gen_ai.system': 'aws.bedrock', 'gen_ai.usage.cache_read.input_tokens': 300n }
 	for (const mark of [{ 'rpc.system': 'aws-api' }, { 'gen_ai.prompt_caching': 'read' }])
 		expect(map({ ...span, ...mark })).toMatchObject({ inputTokens: 1000, cacheReadTokens: 300 })
+	const scope = 'opentelemetry.instrumentation.genai.bedrock'
+	expect(map(span, {}, { scope })).toMatchObject({ inputTokens: 1000, cacheReadTokens: 300 })
 	expect(map(span)).toMatchObject({ inputTokens: 700 })
 })
 

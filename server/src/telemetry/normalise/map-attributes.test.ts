@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest'
 import type { AttributeValue } from '../span-row.ts'
+import { map, startNs } from './map.testing.ts'
 import { hotValuesOf, mapAttributes, mapPlain, readResource } from './map-attributes.ts'
 import { newHotValues } from './names.ts'
 
-const startNs = 1_795_000_000_000_000_000n
-
-const map = (attributes: Record<string, AttributeValue>, resource: Record<string, AttributeValue> = {}) =>
-	mapAttributes(hotOf(attributes), readResource(hotOf(resource)), {
-		startNs,
-		otlpKind: 0,
-		name: () => 'a span',
-	})
 const hotOf = (attributes: Record<string, AttributeValue>) => hotValuesOf(Object.entries(attributes))
 
 const buckets = {
@@ -132,11 +125,14 @@ test.each([
 	[{ 'service.name': 'shop', 'service.version': '1', 'session.id': 's', 'user.id': 'u' }],
 	[{ 'gen_ai.agent.name': 'a', 'telemetry.sdk.name': 'openlit' }],
 ])('a span without mapped attributes has the same columns, whether it is mapped or not: %j', (resource) => {
-	const facts = readResource(hotOf(resource))
+	const facts = readResource(hotOf(resource), '')
 	for (const otlpKind of [0, 2, 3]) {
-		const span = { startNs, otlpKind, name: () => 'execute_tool x' }
+		const span = {
+			...{ startNs, otlpKind, status: 'error' as const, exception: () => 'Timeout' },
+			name: () => 'execute_tool x',
+		}
 		const looked = mapAttributes(newHotValues(), facts, span)
 		expect(mapAttributes(hotOf({ unknown: 'x' }), facts, span)).toEqual(looked)
-		expect(mapPlain(newHotValues(), facts, undefined)).toEqual(looked)
+		expect(mapPlain(newHotValues(), facts, span, undefined)).toEqual(looked)
 	}
 })

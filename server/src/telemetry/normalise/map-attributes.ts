@@ -68,7 +68,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 10
+export const mapperVersion = 11
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -97,6 +97,8 @@ export interface ResourceFacts {
 	program: string
 	/** Name of the sending SDK. */
 	sdk: string
+	/** Name of the library that created the spans. */
+	scope: string
 }
 
 /** Facts of a span apart from its attributes. */
@@ -104,11 +106,15 @@ interface SpanFacts {
 	startNs: bigint
 	/** See `SpanRow`. */
 	otlpKind: number
+	/** As set by the sender. */
+	status: SpanRow['status']
+	/** The type of the last recorded exception, or ''. Read only if a failed span has no error type. */
+	exception(): string
 	/** Read only if a library names the tool nowhere else. */
 	name(): string
 }
 
-export function readResource(values: HotValues): ResourceFacts {
+export function readResource(values: HotValues, scope: string): ResourceFacts {
 	return {
 		serviceName: firstText(values, names.service),
 		sessionId: firstText(values, names.session),
@@ -116,32 +122,34 @@ export function readResource(values: HotValues): ResourceFacts {
 		agentName: firstText(values, names.agentName),
 		program: programOf(firstText(values, names.service), firstText(values, names.serviceVersion)),
 		sdk: firstText(values, names.sdk),
+		scope,
 	}
 }
 
 /** The columns that are derived from attributes. */
 export type Mapped = Subject &
-	Pick<SpanRow, 'kind' | 'errorType' | 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
+	Pick<SpanRow, 'kind' | 'status' | 'errorType' | 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
 
 /** Maps the attributes of a span in any dialect to columns. The attributes themselves are stored unchanged. */
 export function mapAttributes(given: HotValues, resource: ResourceFacts, span: SpanFacts): Mapped {
-	if (given === noHotValues) return plainOf(resource)
+	if (given === noHotValues) return plainOf(resource, span)
 	const client = clientOf(given)
 	const values = client === '' ? given : inCommonWords(given, client)
 	const dialect = client || dialectOf(values, resource.sdk)
 	const textOf = dialect === 'mlflow' ? jsonText : firstText
 	const method = methodOf(values, dialect)
-	const ownTool = firstText(values, names.toolName)
+	const ownTool = toolOfServer(values)
 	const hasModel =
 		first(values, names.modelRequested) !== undefined || first(values, names.model) !== undefined
 	const found = kindOf(values, { method, tool: ownTool, hasModel })
 	const kind = found === 'model_call' && repeatsCall(values, dialect, span) ? 'other' : found
-	const usage = kind === 'model_call' ? readUsage(values) : noUsage
+	const usage = kind === 'model_call' ? readUsage(values, resource.scope) : noUsage
 	const { provider, requested, served } = modelOf(values, { dialect, kind, textOf })
 	const called = { provider, model: served || requested, usage, startNs: span.startNs }
 	return {
 		kind,
-		errorType: firstText(values, names.errorType),
+		status: kind === 'model_call' && endsInError(values) ? 'error' : span.status,
+		errorType: firstText(values, names.errorType) || exceptionOf(span),
 		agentId: '',
 		agentName: firstText(values, names.agentName) || resource.agentName,
 		serverId: '',
@@ -187,10 +195,27 @@ export const isFigure = (key: number) => figures.has(key)
  * Maps a span whose attributes say nothing about its subject. `plain` is the result for the last such span of the same origin, which
  * is reused.
  */
-export function mapPlain(given: HotValues, resource: ResourceFacts, plain: Mapped | undefined): Mapped {
-	const mapped = plain ?? plainOf(resource)
+export function mapPlain(
+	given: HotValues,
+	resource: ResourceFacts,
+	span: Outcome,
+	plain: Mapped | undefined,
+): Mapped {
+	const mapped = plain ?? plainOf(resource, span)
+	mapped.status = span.status
+	mapped.errorType = span.status === 'error' ? span.exception() : ''
 	mapped.httpStatus = within(firstInteger(given, names.httpStatus), 0, 65_535)
 	return mapped
+}
+
+type Outcome = Pick<SpanFacts, 'status' | 'exception'>
+const exceptionOf = ({ status, exception }: Outcome) => (status === 'error' ? exception() : '')
+
+/** Mastra sets the status of the agent's span only; a failed call has this finish reason. */
+function endsInError(values: HotValues): boolean {
+	const reasons = first(values, names.finishReasons)
+	const only = Array.isArray(reasons) && reasons.length === 1 ? reasons[0] : reasons
+	return only === 'error' || only === '["error"]'
 }
 
 function methodOf(values: HotValues, dialect: string): string {
@@ -244,6 +269,13 @@ const namesToolsBySpan: ReadonlySet<string> = new Set([
 ])
 /** The conventions' name of a tool's span: the operation or the method, then the tool. */
 const conventionalName = /^(?:execute_tool|tools\/call) (\S.*)$/
+
+/** The tool that a span names, without the server's name that Mastra puts before it. */
+function toolOfServer(values: HotValues): string {
+	const tool = firstText(values, names.toolName)
+	const prefix = `${firstText(values, names.mastraServer)}_`
+	return prefix.length > 1 && tool.startsWith(prefix) ? tool.slice(prefix.length) : tool
+}
 
 function toolOf(values: HotValues, dialect: string, span: SpanFacts): string {
 	if (dialect === 'agentcat') return firstText(values, names.agentcatResource)
@@ -327,13 +359,12 @@ export function hotNumber(bytes: Buffer, hash: number, start: number, end: numbe
 }
 
 /** The columns of a span without attributes, whatever its resource says. */
-const ofNothing = mapAttributes(newHotValues(), readResource(noHotValues), {
-	startNs: 0n,
-	otlpKind: 0,
-	name: () => '',
+const ofNothing = mapAttributes(newHotValues(), readResource(noHotValues, ''), {
+	...{ startNs: 0n, otlpKind: 0, status: 'unset', exception: () => '', name: () => '' },
 })
 
 /** The columns of a span whose attributes say nothing about its subject. */
-function plainOf({ agentName, sessionId, userId, sdk }: ResourceFacts): Mapped {
-	return { ...ofNothing, agentName, sessionId, userId, dialect: sdkDialects.get(sdk) ?? '' }
+function plainOf({ agentName, sessionId, userId, sdk }: ResourceFacts, span: Outcome): Mapped {
+	const failure = { status: span.status, errorType: exceptionOf(span) }
+	return { ...ofNothing, ...failure, agentName, sessionId, userId, dialect: sdkDialects.get(sdk) ?? '' }
 }

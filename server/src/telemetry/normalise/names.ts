@@ -128,9 +128,13 @@ export const genkitName = named('genkit:name')
 export const genkitOutput = named('genkit:output')
 /** The agent that the sender names, and the MCP server. */
 export const agentName = named('gen_ai.agent.name', 'agent.name', 'agent_name')
-export const serverName = named('mcp.server.name', 'mcp.server_name')
+export const serverName = named('mcp.server.name', 'mcp.server_name', 'mastra.mcp_tool_call.server_name')
 export const mcpMethod = named('mcp.method.name', 'mcp.method')
 export const errorType = named('error.type')
+/** A list, or one as JSON. */
+export const finishReasons = named('gen_ai.response.finish_reasons')
+/** Of Mastra: as it names an MCP server, before whose tools it puts that name. */
+export const mastraServer = named('mastra.mcp_tool_call.server_name')
 export const logfireLevel = named('logfire.level_num')
 export const responseId = named('gen_ai.response.id')
 export const sessionKeys = [

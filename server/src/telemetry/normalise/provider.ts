@@ -1,15 +1,17 @@
-/** Prefixes of the provider names that libraries use, and OpenTelemetry's name for each provider. */
+/** Prefixes of the provider names that libraries use, and OpenTelemetry's name for each provider. LiveKit uses the API's host as the name. */
 const aliases: [RegExp, string][] = [
-	[/^azure[._-]?openai|^azure\.ai\.openai/, 'azure.ai.openai'],
+	[/^azure[._-]?openai|^azure\.ai\.openai|\.openai\.azure\.com\b/, 'azure.ai.openai'],
 	[/^(?:az|azure)[._]ai(?:\.inference)?$/, 'azure.ai.inference'],
 	[/^az\.ai\.agents$/, 'azure.ai.agents'],
-	[/^openai\b/, 'openai'],
-	[/^anthropic\b/, 'anthropic'],
-	[/^(?:amazon-bedrock|bedrock|aws[._]bedrock)/, 'aws.bedrock'],
+	[/^openai\b|^(?:\w+\.)?api\.openai\.com\b/, 'openai'],
+	[/^anthropic\b|^api\.anthropic\.com\b/, 'anthropic'],
+	[/^(?:amazon-bedrock|bedrock|aws[._]?bedrock)/, 'aws.bedrock'],
 	[/^(?:google[._-]vertex|vertex[_-]?ai|gcp\.vertex)/, 'gcp.vertex_ai'],
-	[/^(?:google|gemini|gcp\.gemini|gcp\.gen_ai)/, 'gcp.gemini'],
-	[/^mistral/, 'mistral_ai'],
-	[/^(?:xai|x_ai|x-ai|grok)/, 'x_ai'],
+	[/^(?:google|gemini|gcp\.gemini|gcp\.gen_ai|generativelanguage\.googleapis\.com\b)/, 'gcp.gemini'],
+	[/^mistral|^api\.mistral\.ai\b/, 'mistral_ai'],
+	[/^(?:xai|x_ai|x-ai|grok|api\.x\.ai\b)/, 'x_ai'],
+	[/^api\.groq\.com\b/, 'groq'],
+	[/^api\.deepseek\.com\b/, 'deepseek'],
 	[/^moonshot/, 'moonshot_ai'],
 ]
 

@@ -10,13 +10,14 @@ import {
 	genkitOutput,
 	type HotValues,
 	langwatchMetrics,
+	modelRequested,
 	type Names,
 	ownKinds,
 	provider,
 	sdk,
 	tokens,
 } from './names.ts'
-import { pricedAs } from './provider.ts'
+import { pricedAs, providerName } from './provider.ts'
 
 interface ReportedUsage extends TokenBuckets {
 	/** Whether the sender reported any count. */
@@ -44,7 +45,7 @@ interface Counted {
 }
 
 /** Exclusive counts. Most conventions include cache tokens in the input, and reasoning tokens in the output. */
-export function readUsage(values: HotValues): ReportedUsage {
+export function readUsage(values: HotValues, scope: string): ReportedUsage {
 	const json = firstText(values, tokens.exclusiveJson)
 	if (json !== '') return readLangfuseJson(parseObject(json))
 	const input = firstInteger(values, tokens.input)
@@ -61,7 +62,11 @@ export function readUsage(values: HotValues): ReportedUsage {
 		cacheRead: countOf(values, tokens.cacheRead),
 		cacheWrite: countOf(values, tokens.cacheWrite),
 		reasoning: countOf(values, tokens.reasoning),
-		exclusive: first(values, tokens.exclusive) === true || isOpenlitsAnthropic(values) || isBedrocks(values),
+		exclusive:
+			first(values, tokens.exclusive) === true ||
+			isOpenlitsAnthropic(values) ||
+			isBedrocks(values, scope) ||
+			isAgnos(values, scope),
 	}
 	const uncached = firstInteger(values, tokens.uncachedInput)
 	if (uncached !== null) return toBuckets({ ...counted, input: uncached, exclusive: true })
@@ -123,10 +128,20 @@ function isOpenlitsAnthropic(values: HotValues): boolean {
 	return firstText(values, sdk) === 'openlit' && firstText(values, provider) === 'anthropic'
 }
 
+/** The newer one of OpenTelemetry's instrumentations of the AWS SDK for Python. */
+const bedrockScope = 'opentelemetry.instrumentation.genai.bedrock'
+
 /** Instrumentations of the AWS SDK forward the usage of Bedrock, whose input excludes cached tokens. */
-function isBedrocks(values: HotValues): boolean {
-	if (first(values, tokens.promptCaching) !== undefined) return true
+function isBedrocks(values: HotValues, scope: string): boolean {
+	if (scope === bedrockScope || first(values, tokens.promptCaching) !== undefined) return true
 	return firstText(values, tokens.rpcSystem) === 'aws-api' && firstText(values, provider) === 'aws.bedrock'
+}
+
+/** OpenInference forwards the counts of Agno, which are those of the provider. */
+function isAgnos(values: HotValues, scope: string): boolean {
+	if (scope !== 'openinference.instrumentation.agno') return false
+	const served = `${providerName(firstText(values, provider))} ${firstText(values, modelRequested)}`
+	return /anthropic|bedrock|claude/.test(served)
 }
 
 /** Until 2026 Logfire forwarded Anthropic's input count, which excludes cached tokens. */

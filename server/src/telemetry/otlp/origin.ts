@@ -60,7 +60,7 @@ export function newOrigin(
 	scopeSchemaUrl: string,
 ): Origin {
 	const attributes = new Map(resource.attributes)
-	const facts = readResource(hotValuesOf(attributes))
+	const facts = readResource(hotValuesOf(attributes), scope.name)
 	for (const [key, value] of scope.attributes) attributes.set(scopePrefix + key, value)
 	if (resource.dropped > 0) attributes.set(droppedKeys.resource, BigInt(resource.dropped))
 	if (scope.dropped > 0) attributes.set(droppedKeys.scope, BigInt(scope.dropped))

@@ -1,4 +1,5 @@
 import type { ColumnWriter } from '../blocks/column-writer.ts'
+import { exceptionType } from '../normalise/exceptions.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { AttributeScan } from './attribute-scan.ts'
 import { eventsText, type Link, linksText, type Occurrence } from './occurrences.ts'
@@ -39,6 +40,10 @@ export class SpanScan {
 		const { r } = this
 		const end = r.end
 		while (r.position < end) this.readField(r.uint32())
+	}
+
+	exceptionType(): string {
+		return exceptionType(this.events)
 	}
 
 	/** Adds findings of redaction to `found`. */

@@ -1,4 +1,5 @@
 import { spanBlockWriter } from '../blocks/span-block.ts'
+import { exceptionType } from '../normalise/exceptions.ts'
 import { hotValuesOf, mapAttributes } from '../normalise/map-attributes.ts'
 import { marked, type Redactor, redactorOf } from '../redaction/redactor.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
@@ -24,7 +25,7 @@ import {
 	uint32In,
 	uint64In,
 } from './json-fields.ts'
-import { eventsText, linksText } from './occurrences.ts'
+import { eventsText, linksText, type Occurrence } from './occurrences.ts'
 import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } from './origin.ts'
 import { Malformed } from './wire-reader.ts'
 
@@ -99,20 +100,24 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions, redactor: Red
 	const found: Set<string> = new Set()
 	const message = textIn(status, 'message')
 	const statusMessage = redactor.message(message, found) ?? message
-	const events = readEvents(span, redactor, found)
+	const occurred = readEvents(span)
+	const events = eventsText(occurred, redactor, found)
 	const given = redactor.attributesIn(new Map(attributesIn(span, 'attributes')), found)
 	const kind = enumIn(span, 'kind', kinds)
 	const name = redactor.text(textIn(span, 'name'))
+	const mapped = mapAttributes(hotValuesOf(given), origin.facts, {
+		...{ startNs, otlpKind: kind, status: statusOf(enumIn(status, 'code', statusCodes)) },
+		...{ exception: () => redactor.text(exceptionType(occurred)), name: () => name },
+	})
 	return newSpanRow({
 		workspaceId: options.workspaceId,
 		retentionDays: options.retentionDays,
 		source: 'otlp',
 		...ids,
-		...mapAttributes(hotValuesOf(given), origin.facts, { startNs, otlpKind: kind, name: () => name }),
+		...mapped,
 		name,
 		traceState: textIn(span, 'traceState'),
 		otlpKind: kind <= 5 ? kind : 0,
-		status: statusOf(enumIn(status, 'code', statusCodes)),
 		statusMessage,
 		startNs,
 		durationNs: endNs > startNs ? endNs - startNs : 0n,
@@ -149,14 +154,13 @@ function idIn(span: Json, field: string, digits: number, reason: string): string
 	return /^0*$/.test(id) ? '' : id.toLowerCase()
 }
 
-function readEvents(span: Json, redactor: Redactor, found: Set<string>): string {
-	const events = objectsIn(span, 'events').map((event) => ({
+function readEvents(span: Json): Occurrence[] {
+	return objectsIn(span, 'events').map((event) => ({
 		timeNs: uint64In(event, 'timeUnixNano'),
 		name: textIn(event, 'name'),
 		attributes: attributesIn(event, 'attributes'),
 		droppedAttributes: uint32In(event, 'droppedAttributesCount'),
 	}))
-	return eventsText(events, redactor, found)
 }
 
 function readLinks(span: Json, redactor: Redactor): string {

@@ -2,6 +2,7 @@ import { type SpanBlockWriter, spanBlockWriter } from '../blocks/span-block.ts'
 import { type Mapped, mapAttributes, mapPlain } from '../normalise/map-attributes.ts'
 import { type Redactor, redactorOf } from '../redaction/redactor.ts'
 import type { RowWriter } from '../row-writer.ts'
+import type { SpanRow } from '../span-row.ts'
 import {
 	checkTime,
 	type Decoded,
@@ -123,6 +124,7 @@ class Transcoder {
 		const { bytes } = this.r
 		this.checkIds()
 		this.checkStart()
+		this.status = statusOf(span.status)
 		const columns = this.mapped(origin)
 		const { found } = this
 		if (found.size > 0) found.clear()
@@ -142,7 +144,7 @@ class Transcoder {
 		const otlpKind = span.kind > 0 && span.kind <= 5 ? span.kind : 0
 		if (otlpKind > 0) c.otlp_kind.begin(row).byte(otlpKind)
 		c.source.text(row, 'otlp')
-		c.status.text(row, statusOf(span.status))
+		c.status.text(row, columns.status)
 		if (message === null) span.message.write(c.status_message, row, this.r)
 		else c.status_message.text(row, message)
 		w.place(origin, origin)
@@ -161,7 +163,7 @@ class Transcoder {
 	private mapped(origin: Origin): Mapped {
 		const { hot, saysWhat } = this.span.attributes
 		if (saysWhat) return mapAttributes(hot, origin.facts, this)
-		origin.plain = mapPlain(hot, origin.facts, origin.plain)
+		origin.plain = mapPlain(hot, origin.facts, this, origin.plain)
 		return origin.plain
 	}
 
@@ -173,6 +175,10 @@ class Transcoder {
 	get otlpKind(): number {
 		return this.span.kind
 	}
+
+	status: SpanRow['status'] = 'unset'
+
+	readonly exception = (): string => this.redactor.text(this.span.exceptionType())
 
 	/** Name of the span being written. */
 	readonly name = (): string => this.textOf(this.span.name)

@@ -256,3 +256,24 @@ test.each(['logs', 'metrics'])('a request of %s is refused with the name of its 
 		`This is a ${signal} request`,
 	)
 })
+
+test('the last exception that a span has recorded is the type of its error, in both encodings', () => {
+	const raised = (type: string) => ({
+		...{ name: 'exception', timeUnixNano: String(now) },
+		attributes: [{ key: 'exception.type', value: { stringValue: type } }],
+	})
+	const kind = [{ key: 'openinference.span.kind', value: { stringValue: 'LLM' } }]
+	const spans = [[], kind].map((attributes) => ({
+		...{ ...span, attributes, status: { code: 2 } },
+		events: [raised('APIError'), raised('RateLimitError'), { name: 'other', timeUnixNano: String(now) }],
+	}))
+	const well = { ...span, status: { code: 1 }, events: [raised('Handled')] }
+	const { rows } = json([...spans, well])
+	expect(decodeSpanBlock(rows)).toMatchObject([
+		{ status: 'error', errorType: 'RateLimitError' },
+		{ status: 'error', errorType: 'RateLimitError' },
+		{ status: 'ok', errorType: '' },
+	])
+	const request = { resourceSpans: [{ scopeSpans: [{ spans: [...spans, well] }] }] }
+	expect(transcodeProtobuf(encodeJson('traces', request), options).rows.equals(rows)).toBe(true)
+})

@@ -12,6 +12,7 @@ import { readTimeRange } from '../../platform/time-range.ts'
 import { settledMs } from '../arrivals/read-arrivals.ts'
 import { storedAt } from '../columns.ts'
 import { eraseAgain } from '../erasures/erase-rows.ts'
+import { storedExceptionType } from '../normalise/exceptions.ts'
 import { hotValuesOf, mapAttributes, mapperVersion, readResource } from '../normalise/map-attributes.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from '../reads/stored-span.ts'
 import { markHoursOf } from '../rollups/rollup-tables.ts'
@@ -135,10 +136,12 @@ export { mapperVersion }
 
 /** A stored span with the columns that the current mapper derives from its attributes. A session that it does not find is kept. */
 function remapSpan(row: SpanRow): SpanRow {
-	const facts = readResource(hotValuesOf(row.resource))
+	const facts = readResource(hotValuesOf(row.resource), row.scopeName)
 	const mapped = mapAttributes(hotValuesOf(row.attributes), facts, {
 		startNs: row.startNs,
 		otlpKind: row.otlpKind,
+		status: row.status,
+		exception: () => storedExceptionType(row.events),
 		name: () => row.name,
 	})
 	return {
