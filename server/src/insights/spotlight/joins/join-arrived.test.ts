@@ -79,7 +79,11 @@ test.each(seeds)(
 	async (seed) => {
 		const random = createRandom(seed)
 		const workspaceId = `w${seed}`
-		const all = [...randomSpans(random, 60, startMs, hours), ...randomViews(random, 120, startMs, hours)]
+		const all = [
+			...randomSpans(random, 60, startMs, hours),
+			...randomViews(random, 120, startMs, hours),
+			...randomPairs(random, 60, startMs),
+		]
 		const parts = new Map<number, SpanRow[]>()
 		for (const row of all) {
 			const part = random(6)
@@ -102,6 +106,27 @@ test.each(seeds)(
 	},
 	60_000,
 )
+
+/** Model calls that a framework and its client recorded in traces of their own, up to about four at a time. */
+function randomPairs(random: (below: number) => number, calls: number, fromMs: number): SpanRow[] {
+	return Array.from({ length: calls }, (_, call) => {
+		const atMs = fromMs + random(calls * 500)
+		const status = random(2) ? 'error' : 'ok'
+		const ms = 100 + random(2000)
+		return ['framework', 'client']
+			.filter(() => random(5) > 0)
+			.map((scopeName, inner) =>
+				newSpanRow({
+					...{ workspaceId: 'w1', name: 'chat', kind: 'model_call', source: 'otlp', usageSource: 'missing' },
+					...{ status, scopeName, serviceName: 'app', modelRequested: `m${random(20) ? 1 : 2}` },
+					traceId: `d${(call * 2 + inner).toString(16)}`.padStart(32, 'd'),
+					spanId: '1'.padStart(16, '0'),
+					startNs: BigInt(atMs + inner * random(50)) * 1_000_000n,
+					durationNs: BigInt(ms - inner * random(60)) * 1_000_000n,
+				}),
+			)
+	}).flat()
+}
 
 test('any number of arriving spans is joined at once', async () => {
 	const one = (trace: number, fields: Partial<SpanRow>) =>
