@@ -10,7 +10,7 @@ import {
 
 export type AgentRow = ControlSchema['agents']
 
-/** With how many servers it may use, and its groups by name with commas between them. */
+/** With the number of servers that it may use, and the names of its groups, sorted and separated by commas. */
 export interface AgentWithUse extends AgentRow {
 	servers: number | null
 	groups: string | null
@@ -63,7 +63,7 @@ function countAgents(db: Queryable, workspaceId: string, filter: AgentFilter): P
 	return countOf(matching(db, workspaceId, filter))
 }
 
-/** A page of agents, and how many match. One statement: a store on another machine is asked once. */
+/** A page of agents and the number of matches, in one statement: a remote store costs one round trip. */
 export async function listAgents(
 	db: Queryable,
 	workspaceId: string,
@@ -101,7 +101,7 @@ export function findAgentWithUse(
 	return withUse(db, workspaceId, found.as('agent'), nowMs).executeTakeFirst()
 }
 
-/** Agents with their groups, and how many servers each may use by its grants. A disabled grant, made by hand, denies. */
+/** Agents with their groups, and the number of servers that each may use by its grants. A disabled direct grant denies. */
 function withUse(
 	db: Queryable,
 	workspaceId: string,
@@ -142,7 +142,7 @@ export function findAgent(db: Queryable, workspaceId: string, id: string): Promi
 		.executeTakeFirst()
 }
 
-/** The names of the workspace's agents that begin so. */
+/** The names of the workspace's agents that begin with this text. */
 export async function namesLike(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -174,7 +174,7 @@ export async function updateAgent(
 		.execute()
 }
 
-/** Changes the status if it is one of `from` now; whether it was. */
+/** Changes the status if it is currently one of `from`; false otherwise. */
 export async function moveStatus(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -193,12 +193,12 @@ export async function moveStatus(
 	return moved.numUpdatedRows === 1n
 }
 
-/** Deletes an agent; the store deletes its keys, grants and sessions with it. */
+/** Deletes an agent. The store deletes its keys, grants and sessions by cascade. */
 export async function deleteAgent(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
 	await tx.deleteFrom('agents').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
 }
 
-/** What goes with an agent and is held in views. */
+/** The objects that are deleted with an agent and are held in views. */
 export async function listDependents(
 	db: Queryable,
 	workspaceId: string,
@@ -215,7 +215,7 @@ export async function listDependents(
 	return { credentials: credentials.map(({ id }) => id), grants: grants.map(({ id }) => id) }
 }
 
-/** A server of the workspace, by its id or its short name. */
+/** A server of the workspace, by its id or slug. */
 export function findServer(
 	db: Queryable,
 	workspaceId: string,
@@ -229,7 +229,7 @@ export function findServer(
 		.executeTakeFirst()
 }
 
-/** Agents are named by id alone: the caller has found each by its own key. */
+/** Takes the id alone: the caller has found the agent by its own key. */
 export async function touchAgent(tx: DatabaseTransaction, id: string, seenAtMs: number): Promise<void> {
 	await tx.updateTable('agents').set({ last_seen_at: seenAtMs }).where('id', '=', id).execute()
 }

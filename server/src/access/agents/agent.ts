@@ -11,7 +11,7 @@ export interface AgentEntry {
 	name: string
 	status: AgentStatus
 	modelAccess: ModelAccess
-	/** Of all its calls together; null: none. */
+	/** The limit for all its calls together; null for none. */
 	callLimit: CallLimit | null
 	toolListing: ToolListing
 }
@@ -21,7 +21,7 @@ export interface AgentView {
 	get(agentId: string): AgentEntry | undefined
 }
 
-/** Which models an agent may call: all, or by the name of a connection those that match one of the patterns. */
+/** Which models an agent may call: all, or per connection those that match one of its patterns. */
 export type ModelAccess =
 	| { mode: 'all' }
 	| { mode: 'selected'; connections: ReadonlyMap<string, readonly string[]> }
@@ -31,7 +31,7 @@ type ModelAccessDocument = NonNullable<BodyOf<(typeof agentOperations)['create']
 export const everyModel: ModelAccess = { mode: 'all' }
 export const everyModelText = JSON.stringify(everyModel)
 
-/** The text under which the store keeps it. Throws 400 for connections with mode `all` and for one named twice. */
+/** The stored form. Throws 400 for connections with mode `all`, and for a connection that is named twice. */
 export function modelAccessText({ mode, connections }: ModelAccessDocument): string {
 	if (mode === 'all') {
 		if (connections) throw wrong('must be absent with the mode all')
@@ -59,7 +59,7 @@ function wrong(detail: string): Problem {
 	})
 }
 
-/** What of an agent's models does not exist (yet), as sentences. */
+/** Sentences about parts of an agent's model access that do not exist (yet). */
 export type ModelWarnings = (workspaceId: string, access: ModelAccess) => string[]
 
 export type AgentDocument = OutputOf<(typeof agentOperations)['get']>

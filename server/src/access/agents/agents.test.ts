@@ -15,7 +15,7 @@ describeOnBothDatabases('agents', (store) => {
 		app.request('POST', path, { token, ...(body && { body }) })
 	const get = (path: string, token = app.owner.token) => app.request('GET', path, { token })
 
-	/** Whom the ingress would let in with this key. */
+	/** The principal that the ingress finds for this key. */
 	const principalOf = async (key: string) => {
 		const request = { rawHeaders: ['authorization', `Bearer ${key}`], headers: {}, socket: {} }
 		try {
@@ -44,7 +44,7 @@ describeOnBothDatabases('agents', (store) => {
 		expect(body).toEqual(made.body)
 	})
 
-	it('refuses a second agent of one name, also by a rename', async () => {
+	it('refuses a second agent of the same name, also by a rename', async () => {
 		await app.create('/v1/agents', { name: 'Twin' })
 		const other = await app.create('/v1/agents', { name: 'Other' })
 		expect(await post('/v1/agents', { name: 'Twin' })).toMatchObject({
@@ -85,7 +85,7 @@ describeOnBothDatabases('agents', (store) => {
 			expect((await get(`/agent/list?${query}`, person.token)).status).toBe(400)
 	})
 
-	it('answers /agent/list to a platform key in each of the three headers', async () => {
+	it('answers /agent/list to a platform key in any of the three headers', async () => {
 		const { key } = await app.create('/v1/keys', { name: 'ci', scopes: ['agents:read'] })
 		for (const headers of [
 			{ 'x-service-api-key': key },
@@ -99,7 +99,7 @@ describeOnBothDatabases('agents', (store) => {
 		expect((await app.request('GET', '/agent/list')).status).toBe(401)
 	})
 
-	it('moves an agent between states and refuses every other move by name', async () => {
+	it('moves an agent between states and refuses every other move by its name', async () => {
 		const { id } = await app.create('/v1/agents', { name: 'Mover' })
 		const move = async (verb: string) => (await post(`/v1/agents/${id}/${verb}`)).body
 		expect(await move('resume')).toMatchObject({
@@ -117,7 +117,7 @@ describeOnBothDatabases('agents', (store) => {
 		expect(app.agents.view.get(id)?.status).toBe('active')
 	})
 
-	it('takes back what GET returned, and refuses a changed read-only field', async () => {
+	it('accepts what GET returned, and refuses a changed read-only field', async () => {
 		const { id } = await app.create('/v1/agents', { name: 'Round' })
 		const { body } = await get(`/v1/agents/${id}`)
 		const patch = (change: object) =>
@@ -177,7 +177,7 @@ describeOnBothDatabases('agents', (store) => {
 			expect((await patch(change)).status).toBe(400)
 	})
 
-	it('has ready configuration for each client, with a placeholder for the key', async () => {
+	it('has complete configuration for each client, with a placeholder for the key', async () => {
 		const { id } = await app.create('/v1/agents', { name: 'Installed' })
 		const { body } = await get(`/v1/agents/${id}/install`)
 		expect(body.url).toBe(`${app.url}/mcp-key`)
@@ -232,7 +232,7 @@ describeOnBothDatabases('agents', (store) => {
 		expect(await principalOf(key)).toBeNull()
 	})
 
-	it('notes when an agent was seen without a write for each call', async () => {
+	it('records when an agent was last seen, without a write for each call', async () => {
 		const { id } = await app.create('/v1/agents', { name: 'Seen' })
 		for (let call = 0; call < 100; call += 1) app.agents.noteSeen(id)
 		expect((await get(`/v1/agents/${id}`)).body.last_seen_at).toBeNull()

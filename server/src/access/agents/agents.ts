@@ -43,11 +43,11 @@ export { type AgentEntry, type AgentView, everyModel, type ModelAccess } from '.
 export interface Agents {
 	operations: BoundOperation[]
 	view: AgentView
-	/** Makes an agent in the caller's transaction; its id. */
+	/** Creates an agent in the caller's transaction. Resolves with its id. */
 	add(tx: DatabaseTransaction, agent: AddedAgent): Promise<string>
-	/** Changes an agent's groups in the caller's transaction, which began with `lockGroups`. */
+	/** Changes an agent's groups in the caller's transaction, which must have begun with `lockGroups`. */
 	regroup(tx: DatabaseTransaction, agent: RegroupedAgent): Promise<void>
-	/** Notes that an agent called; written in batches. */
+	/** Records that an agent made a call; written in batches. */
 	noteSeen(agentId: string): void
 	close(): Promise<void>
 }
@@ -72,14 +72,14 @@ export function openAgents({ view, log, ...agents }: AgentDependencies): Agents 
 	}
 }
 
-/** Opens the view of all agents: other areas need it, and agents need some of them. */
+/** Opens the view of all agents separately: other areas need it, and the agents area needs some of those. */
 export function openAgentView({ store, feed }: { store: ControlStore; feed: ChangeFeed }): AgentView {
 	const view = createAgentView(store.db)
 	feed.add(view)
 	return view
 }
 
-/** All agents in memory, kept equal to the store by the change feed. */
+/** All agents in memory, kept in sync with the store by the change feed. */
 export function createAgentView(db: Database): AgentView & View {
 	let agents = new Map<string, AgentEntry>()
 	return {
@@ -108,7 +108,7 @@ function toEntry(row: AgentRow): AgentEntry {
 	}
 }
 
-/** Groups that come to an agent of a person, and groups that go. */
+/** The groups to be added to and removed from a person's agent. */
 interface RegroupedAgent {
 	workspaceId: string
 	agentId: string
@@ -118,7 +118,7 @@ interface RegroupedAgent {
 	requestId: string
 }
 
-/** Changes an agent's groups, and with them its grants, in the caller's transaction, which began with `lockGroups`. */
+/** Changes an agent's groups, and thereby its grants, in the caller's transaction, which must have begun with `lockGroups`. */
 async function regroupAgent(
 	agents: AgentContext,
 	tx: DatabaseTransaction,
@@ -186,7 +186,7 @@ function agentRoutes(agents: AgentContext): BoundOperation[] {
 
 type CreateKey = (typeof agentOperations)['createKey']
 
-/** Makes a key that acts as the agent; its secret is in the answer and nowhere else. */
+/** Creates a key that acts as the agent. Its secret is in the answer and is not stored. */
 async function createAgentKey(
 	agents: AgentContext,
 	request: RequestContext,
@@ -222,8 +222,8 @@ export const keyPlaceholder = 'YOUR_AGENT_KEY'
 const keyVariable = 'SIGNALBOX_AGENT_KEY'
 
 /**
- * Configuration for MCP clients. `base` is our origin; `slug` of one server, or null for all that is granted. The
- * address is the one without OAuth metadata, since some clients ignore a key where they find metadata.
+ * Configuration for MCP clients. `base` is Signalbox's origin; `slug` selects one server, null everything that is granted. The
+ * address is the one without OAuth metadata, because some clients ignore a key where they find metadata.
  */
 export function installFor(base: string, slug: string | null): Install {
 	const url = `${base.replace(/\/+$/, '')}/mcp-key${slug === null ? '' : `/${slug}`}`
@@ -276,7 +276,7 @@ function cursor(name: string, url: string): Step[] {
 	]
 }
 
-/** The editor asks for the key, so that none stands in a link or file. */
+/** The editor asks for the key, so that no link or file contains it. */
 function vsCode(name: string, url: string): Step[] {
 	const id = `${name}-key`
 	const inputs = [{ id, type: 'promptString', description: 'Agent key', password: true }]
@@ -291,7 +291,10 @@ function windsurf(name: string, url: string): Step[] {
 	]
 }
 
-/** Its file knows programs only, so a bridge program carries the calls; the header's space would be split in `args`. */
+/**
+ * Its configuration supports only local programs, so a bridge program forwards the calls. The header is in an environment
+ * variable because the space in it would be split in `args`.
+ */
 function claudeDesktop(name: string, url: string): Step[] {
 	const args = ['-y', 'mcp-remote', url, '--header', `Authorization:\${AUTHORIZATION}`]
 	const server = { command: 'npx', args, env: { AUTHORIZATION: headers.Authorization } }

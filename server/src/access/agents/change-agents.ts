@@ -36,22 +36,22 @@ import {
 	updateAgent,
 } from './agent-repository.ts'
 
-/** What every verb of agents works with. */
+/** What every operation on agents needs. */
 export interface AgentContext {
 	store: ControlStore
 	mutate: Mutate
 	audit: Audit
 	identity: Pick<Identity, 'createCredential' | 'listKeys'>
 	clock: Clock
-	/** Our own origin as clients reach it, or null: what a request came to. */
+	/** The configured public origin, or null: then it is the address of the request. */
 	publicUrl: string | null
-	/** What of a model access opens nothing now, such as connections that do not exist. */
+	/** The parts of a model access that have no effect now, such as connections that do not exist. */
 	modelWarnings: ModelWarnings
-	/** Brings the grants that agents have by toolsets in line with their groups. */
+	/** Brings the grants that agents have through toolsets in line with their groups. */
 	deriveGrants(tx: DatabaseTransaction, workspaceId: string, agentIds: readonly string[]): Promise<void>
 }
 
-/** Records a change of an agent by the caller of the request. */
+/** Records a change of an agent, made by the request's caller. */
 function recordChange(
 	tx: DatabaseTransaction,
 	{ audit }: AgentContext,
@@ -71,10 +71,10 @@ function recordChange(
 	})
 }
 
-/** An agent that the platform makes for a person. */
+/** An agent that the platform creates for a person. */
 export interface AddedAgent {
 	workspaceId: string
-	/** Gets a number when it is taken. */
+	/** A number is appended if it is taken. */
 	name: string
 	description: string
 	groups: readonly string[]
@@ -82,7 +82,7 @@ export interface AddedAgent {
 	requestId: string
 }
 
-/** Makes an agent in the caller's transaction, with the grants of its groups; its id. */
+/** Creates an agent in the caller's transaction, with the grants of its groups. Resolves with its id. */
 export async function addAgent(
 	agents: AgentContext,
 	tx: DatabaseTransaction,
@@ -129,7 +129,7 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
 
 type AgentVerb = 'pause' | 'resume' | 'stop' | 'start'
 
-/** What each verb asks of an agent's status and makes of it. */
+/** The states in which each verb is allowed, and the resulting state. */
 const transitions: Record<AgentVerb, { from: readonly AgentStatus[]; to: AgentStatus }> = {
 	pause: { from: ['active'], to: 'paused' },
 	resume: { from: ['paused'], to: 'active' },
@@ -152,7 +152,7 @@ const readOnly = [
 ]
 const moving = ['updated_at', 'last_seen_at', 'warnings']
 
-/** An agent of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+/** An agent of the workspace. Throws the same 404 for malformed ids and for agents of other workspaces. */
 export async function agentOrNotFound(
 	tx: DatabaseTransaction,
 	{ clock }: AgentContext,
@@ -282,7 +282,7 @@ function limitsAfter(before: AgentRow, { call_limits }: Updated): string | null 
 	return call_limits === null ? null : JSON.stringify(call_limits)
 }
 
-/** Groups, limits and model access decide what an agent may do, so who changes them must be one who may give access. */
+/** Groups, limits and model access decide what an agent may do, so changing them requires the right to give access. */
 function requireAccessWrite(request: RequestContext): void {
 	const refusal = authorize(byScope('access:write'), principalIn(request))
 	if (refusal) throw refusal

@@ -9,7 +9,7 @@ import type { Mutate } from '../../platform/mutation.ts'
 import { findApproval, type NamedApproval } from './approval-repository.ts'
 import { presentEvent } from './present-approval.ts'
 
-/** What everything of this area works with. */
+/** What everything in this area needs. */
 export interface ApprovalContext {
 	store: ControlStore
 	mutate: Mutate
@@ -18,15 +18,15 @@ export interface ApprovalContext {
 	clock: Clock
 }
 
-/** How long a call can be decided about. */
+/** How long a call can be approved or denied. */
 export const decidableMs = 60 * 60 * 1000
-/** How long a decision waits for the call to be sent again. */
+/** How long a decision is kept for the call to be retried. */
 export const decisionMs = 15 * 60 * 1000
-/** How long after it ran the same call is taken for a repetition, not for another one. */
+/** For how long after its run the same call counts as a retry and not as a new call. */
 export const repetitionMs = 10_000
-/** Calls of one agent that may wait for people at the same time. */
+/** Limit of calls of one agent that wait for approval at the same time. */
 export const pendingMax = 50
-/** Arguments larger than this are not shown to approvers, so that they cannot be approved. */
+/** Larger arguments are not shown to approvers, so such calls cannot be approved. */
 export const argumentBytesMax = 64 * 1024
 
 const eventOf: Partial<Record<ApprovalStatus, string>> = {
@@ -36,7 +36,7 @@ const eventOf: Partial<Record<ApprovalStatus, string>> = {
 	expired: 'approval.expired',
 }
 
-/** Notes in the transaction of a change what became of an approval: audit record, event, and who waits for it. */
+/** Records a change of an approval in its transaction: audit record, event and change feed, for those who wait. */
 export async function noteChange(
 	tx: DatabaseTransaction,
 	{ audit, clock }: ApprovalContext,

@@ -7,7 +7,7 @@ import type {
 } from '../../platform/database/index.ts'
 
 export type ApprovalRow = ControlSchema['approvals']
-/** With the names of what it is about, and of who asks: the credential, and of an OAuth client the person. */
+/** With the names of its objects and of the requester: the credential, and for an OAuth client the person. */
 export type NamedApproval = ApprovalRow & {
 	agent_name: string
 	server_name: string
@@ -88,7 +88,7 @@ export function findApproval(
 		.executeTakeFirst()
 }
 
-/** The one that a call of this key may still get its decision from. */
+/** The approval from which a call with this key may still get its decision. */
 export function findOpen(
 	db: Queryable,
 	workspaceId: string,
@@ -102,7 +102,7 @@ export function findOpen(
 		.executeTakeFirst()
 }
 
-/** An approval of all calls of a tool that stands now. */
+/** A current approval of all calls of a tool. */
 export async function findStanding(
 	db: Queryable,
 	workspaceId: string,
@@ -139,7 +139,7 @@ export async function insertApproval(tx: DatabaseTransaction, row: ApprovalRow):
 
 type Changing = Partial<Omit<ApprovalRow, 'id' | 'workspace_id' | 'agent_id' | 'server_id' | 'tool'>>
 
-/** Changes it if it still has this status and has not been used; whether it did. */
+/** Changes it if it still has this status and has not been used; false otherwise. */
 export async function moveApproval(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -158,7 +158,7 @@ export async function moveApproval(
 	return moved.numUpdatedRows === 1n
 }
 
-/** As `moveApproval`, for one that stands for a time: its own call may have used it. */
+/** Like `moveApproval`, for an approval for a period, which its own call may already have used. */
 export async function endApproval(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -175,7 +175,7 @@ export async function endApproval(
 	return ended.numUpdatedRows === 1n
 }
 
-/** From now on the same call is asked about again. */
+/** Releases its key: from now on the same call needs a new approval. */
 export async function closeApproval(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
 	await tx
 		.updateTable('approvals')
@@ -185,7 +185,7 @@ export async function closeApproval(tx: DatabaseTransaction, workspaceId: string
 		.execute()
 }
 
-/** Those whose time is over, of every workspace: for the job. */
+/** Across workspaces, for the job: approvals whose time is over. */
 export function listOverdue(db: Database, nowMs: number, limit: number): Promise<ApprovalRow[]> {
 	return db
 		.selectFrom('approvals')
@@ -201,7 +201,7 @@ export function listOverdue(db: Database, nowMs: number, limit: number): Promise
 		.execute()
 }
 
-/** Of every workspace, for the job: what is final and older than this. */
+/** Across workspaces, for the job: deletes final approvals older than this. */
 export async function deleteRequestedBefore(db: Database, atMs: number): Promise<void> {
 	await db
 		.deleteFrom('approvals')

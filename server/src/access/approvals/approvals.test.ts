@@ -9,7 +9,7 @@ const minuteMs = 60_000
 describeOnBothDatabases('approvals', (store) => {
 	const clock = manualClock(Date.now())
 	let stage: ApprovalStage
-	/** Of a key, since time moves on further than a person stays signed in. */
+	/** The token of a key, because the clock is moved beyond the end of a person's session. */
 	let token = ''
 	beforeAll(async () => {
 		stage = await startApprovals(store(), clock)
@@ -53,7 +53,7 @@ describeOnBothDatabases('approvals', (store) => {
 		expect((await stage.request('GET', `/v1/approvals/${id}`, { token: other.token })).status).toBe(404)
 	})
 
-	it('is answered by the user of the agent only where the grant takes that', async () => {
+	it('can be answered by the user of the agent only if the grant allows that', async () => {
 		const call = stage.callOf({ mine: 1 })
 		const id = idOf(await stage.approvals.gate.ask(call))
 		await expect(stage.approvals.gate.answer(call, id, { answer: 'approve' })).rejects.toThrow(
@@ -84,7 +84,7 @@ describeOnBothDatabases('approvals', (store) => {
 		expect(event?.data).not.toContain('arguments')
 	})
 
-	it('lets a call run once when it is approved, and takes a repetition for what it is', async () => {
+	it('lets a call run once when it is approved, and recognises a retry of it', async () => {
 		const id = idOf(await ask({ once: 1 }))
 		expect((await decide(id, 'approve', { reason: 'fine' })).body).toMatchObject({
 			...{ status: 'approved', reason: 'fine', for_minutes: null },
@@ -109,7 +109,7 @@ describeOnBothDatabases('approvals', (store) => {
 		expect((await ask({ no: 1 })).kind).toBe('pending')
 	})
 
-	it('decides once: the second one learns the decision', async () => {
+	it('decides once: a second approver is told the decision', async () => {
 		const id = idOf(await ask({ twice: 1 }))
 		const answers = await Promise.all([decide(id, 'approve'), decide(id, 'deny')])
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
@@ -142,7 +142,7 @@ describeOnBothDatabases('approvals', (store) => {
 		expect((await ask({ pass: 2 })).kind).toBe('pending')
 	})
 
-	it('takes no more than 50 requests of an agent, and none that nobody could read', async () => {
+	it('accepts at most 50 requests of an agent, and none that would be too large to show', async () => {
 		expect((await ask({ large: 'x'.repeat(70_000) })).kind).toBe('too_large')
 		const kinds: string[] = []
 		for (let n = 0; n < 55; n += 1) kinds.push((await ask({ flood: n })).kind)

@@ -49,9 +49,9 @@ export interface Approvals {
 	operations: BoundOperation[]
 	/** For the gateway. */
 	gate: ApprovalGate
-	/** Decides as a member whose credential is not here, as one who answers from a chat: by the role that they have now. */
+	/** Decides as a member without a credential here, for example one who answers from a chat. Their current role counts. */
 	decideAs(by: Member, requestId: string, id: string, decision: Decision): Promise<{ name: string }>
-	/** Calls of this process that wait now. */
+	/** The number of calls that wait in this process. */
 	waiting(): number
 }
 
@@ -62,7 +62,7 @@ export interface ApprovalDependencies extends ApprovalContext {
 
 const expireEveryMs = 15_000
 
-/** Calls that need the approval of a person: asked for by the gateway, decided about in the API. */
+/** Calls that need a person's approval: requested by the gateway, decided through the API. */
 export function openApprovals({ feed, jobs, ...approvals }: ApprovalDependencies): Approvals {
 	const waiters = new Waiters('approval')
 	feed.add(waiters)
@@ -90,15 +90,15 @@ async function decideAs(
 	return { name: `${row.agent_name} → ${row.tool} on ${row.server_name}` }
 }
 
-/** What stands between a call that asks and its server. */
+/** Holds calls that need approval before they are sent to their server. */
 export interface ApprovalGate {
 	/** The decision about a call, or a new request to the approvers. */
 	ask(call: AskedCall): Promise<Standing>
-	/** Waits for the decision; resolves with `pending` when the time is over or the signal ends. */
+	/** Waits for the decision. Resolves with `pending` after `withinMs`, or when the signal aborts. */
 	wait(call: AskedCall, approvalId: string, withinMs: number, signal: AbortSignal): Promise<Standing>
-	/** The person who uses the agent has answered. Only where the grant takes that: see `approver`. */
+	/** Stores the answer of the agent's user. Only if the grant allows that: see `approver`. */
 	answer(call: AskedCall, approvalId: string, decision: Decision): Promise<void>
-	/** The grants of the agent ask no more about the call. */
+	/** Approves the call because the agent's grants no longer require approval. */
 	release(call: AskedCall, approvalId: string): Promise<void>
 }
 
@@ -111,7 +111,7 @@ function createGate(approvals: ApprovalContext, waiters: Waiters): ApprovalGate 
 	}
 }
 
-/** The person's name is not known to us: the record names the credential, and that its user said so. */
+/** The user's name is unknown: the record names the credential, and says that its user decided. */
 async function answer(
 	approvals: ApprovalContext,
 	call: AskedCall,
@@ -126,7 +126,7 @@ async function answer(
 	await decide(approvals, by, { workspaceId: call.workspaceId, id }, decision)
 }
 
-/** Somebody may have decided a moment before, which then counts. */
+/** A decision that somebody made a moment before counts. */
 async function release(approvals: ApprovalContext, { workspaceId }: AskedCall, id: string): Promise<void> {
 	const by = { actor: systemActor('Signalbox'), requestId: null, credentialId: null }
 	const decision = { answer: 'approve', reason: 'the grant asks for no approval any more' } as const
@@ -135,7 +135,7 @@ async function release(approvals: ApprovalContext, { workspaceId }: AskedCall, i
 	})
 }
 
-/** Waits for the decision about a call, which may be made in another process; `pending` when there is none in time. */
+/** Waits for the decision about a call, which may be made in another process. `pending` if there is none in time. */
 async function wait(
 	approvals: ApprovalContext,
 	waiters: Waiters,
@@ -204,7 +204,7 @@ function deciderIn(context: RequestContext): Decider {
 	return { actor: actorOf(principal), requestId: context.requestId, credentialId }
 }
 
-/** Several processes may ask about the same call at once: the key is unique, and who comes second reads the first one's row. */
+/** Several processes may request the same call at once: the key is unique, and the later ones read the first one's row. */
 async function ask(approvals: ApprovalContext, call: AskedCall): Promise<Standing> {
 	const key = keyOfCall(approvals.sealer, call)
 	for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -217,7 +217,7 @@ async function ask(approvals: ApprovalContext, call: AskedCall): Promise<Standin
 	return { kind: 'full' }
 }
 
-/** Null when another process was quicker. */
+/** Null if another process was faster. */
 async function begin(
 	approvals: ApprovalContext,
 	call: AskedCall,
@@ -279,7 +279,7 @@ function newRow({ clock, sealer }: ApprovalContext, call: AskedCall, key: string
 	}
 }
 
-/** Who decides, in which request, by which credential (null: a person). */
+/** Who decides, in which request, and with which credential (null for a person). */
 interface Decider {
 	actor: Actor
 	requestId: string | null
@@ -288,7 +288,7 @@ interface Decider {
 
 interface Decision {
 	answer: 'approve' | 'deny'
-	/** Approves all calls of the tool by the agent, for so long. */
+	/** If set: approves all calls of the tool by the agent for this period. */
 	forMinutes?: number | undefined
 	reason?: string | undefined
 }
@@ -298,7 +298,7 @@ interface Which {
 	id: string
 }
 
-/** Decides about a call that waits. Throws `approval_decided` when somebody was quicker or its time is over. */
+/** Decides about a waiting call. Throws `approval_decided` if it has been decided or its time is over. */
 function decide(
 	approvals: ApprovalContext,
 	by: Decider,
@@ -316,7 +316,7 @@ function decide(
 	})
 }
 
-/** Takes an approval back that no call has used, or that stands for a time. */
+/** Revokes an approval that no call has used yet, or that is for a period. */
 function revoke(approvals: ApprovalContext, by: Decider, which: Which): Promise<NamedApproval> {
 	return approvals.mutate(async (tx) => {
 		const row = await approvalOrNotFound(tx, which)
@@ -334,7 +334,7 @@ async function approvalOrNotFound(
 	return row
 }
 
-/** Else a program with one key could approve what it asked for. */
+/** Otherwise a program with one key could approve its own requests. */
 function requireAnother(row: NamedApproval, { credentialId }: Decider): void {
 	if (credentialId !== null && credentialId === row.credential_id)
 		throw new Problem('forbidden', 'The key that sent the call cannot approve it.')
@@ -361,7 +361,7 @@ function decided({ status }: NamedApproval): Problem {
 const keptMs = 30 * 24 * 60 * 60 * 1000
 const batch = 100
 
-/** Ends what nobody decided or used in time, and forgets what was decided a month ago. */
+/** Ends approvals that nobody decided or used in time, and deletes those decided over a month ago. */
 export async function expireOverdue(approvals: ApprovalContext): Promise<void> {
 	const { store, clock, mutate } = approvals
 	for (const row of await listOverdue(store.db, clock.deletionMs(), batch))
@@ -369,7 +369,7 @@ export async function expireOverdue(approvals: ApprovalContext): Promise<void> {
 	await deleteRequestedBefore(store.db, clock.deletionMs() - keptMs)
 }
 
-/** Ends an approval whose time is over: what nobody decided or used has expired, the rest only gives up its key. */
+/** Ends an approval whose time is over: an undecided or unused one expires, any other only releases its key. */
 async function expireOrClose(
 	approvals: ApprovalContext,
 	tx: DatabaseTransaction,

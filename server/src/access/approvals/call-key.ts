@@ -1,6 +1,6 @@
 import type { Sealer } from '../../platform/crypto/seal.ts'
 
-/** A call as a person decides about it. */
+/** What identifies a call for an approval. */
 export interface CallIdentity {
 	workspaceId: string
 	agentId: string
@@ -11,7 +11,8 @@ export interface CallIdentity {
 }
 
 /**
- * The same text for the same call, whatever the order of its keys. A MAC and no plain hash: arguments are often guessable.
+ * The same key for the same call, whatever the order of its arguments' keys. A MAC instead of a plain hash, because arguments can
+ * often be guessed.
  */
 export function keyOfCall(sealer: Sealer, call: CallIdentity): string {
 	const { workspaceId, agentId, serverId, tool } = call
@@ -19,7 +20,7 @@ export function keyOfCall(sealer: Sealer, call: CallIdentity): string {
 	return sealer.mac('approval-call', JSON.stringify(parts))
 }
 
-/** JSON with sorted keys; numbers stay as they were written. */
+/** JSON with sorted keys; numbers are kept as they were written. */
 export function canonicalJson(value: unknown): string {
 	if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
 	if (typeof value !== 'object' || value === null || isRaw(value)) return JSON.stringify(value) ?? 'null'
@@ -27,7 +28,7 @@ export function canonicalJson(value: unknown): string {
 	return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(',')}}`
 }
 
-/** Kept by its source text (`JSON.rawJSON`). */
+/** Whether it is a number kept as source text (`JSON.rawJSON`). */
 function isRaw(value: object): boolean {
 	return (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON(value)
 }

@@ -6,12 +6,12 @@ import type { ApprovalRow, NamedApproval } from './approval-repository.ts'
 
 export type ApprovalDocument = OutputOf<(typeof approvalOperations)['get']>
 
-/** What a call's arguments are bound to when they are sealed. */
+/** The context to which a call's arguments are bound when they are sealed. */
 export function argumentContext({ workspace_id, id }: Pick<ApprovalRow, 'workspace_id' | 'id'>) {
 	return { workspaceId: workspace_id, kind: 'approval_arguments', origin: '', id }
 }
 
-/** An approval as those who decide see it. */
+/** An approval as approvers see it. */
 export function presentApproval(row: NamedApproval, sealer: Sealer): ApprovalDocument {
 	return {
 		...presentEvent(row),
@@ -23,7 +23,7 @@ export function presentApproval(row: NamedApproval, sealer: Sealer): ApprovalDoc
 	}
 }
 
-/** What everybody who is notified of it may know. */
+/** The part of an approval that everyone who is notified may see. */
 export function presentEvent(row: NamedApproval) {
 	return {
 		id: row.id,
@@ -40,7 +40,7 @@ export function presentEvent(row: NamedApproval) {
 	}
 }
 
-/** The call of a person who tries a tool comes without a credential of ours. */
+/** Null for a person who tries a tool, because such a call has no credential. */
 function askerOf({ credential_id, credential_name, user_id, user_email }: NamedApproval) {
 	if (credential_name === null) return null
 	const user = user_id !== null && user_email !== null ? { id: user_id, email: user_email } : null
@@ -56,7 +56,7 @@ function timeOf(ms: number | null): string | null {
 	return ms === null ? null : toIso(Number(ms))
 }
 
-/** Arguments without what looks like a secret. */
+/** The arguments with everything that looks like a secret removed. */
 export function shownArguments(json: string): Record<string, unknown> {
 	return JSON.parse(json, (_key, value: unknown) => (typeof value === 'string' ? redactText(value) : value))
 }

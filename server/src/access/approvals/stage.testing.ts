@@ -7,9 +7,9 @@ import { type Approvals, type AskedCall, openApprovals } from './approvals.ts'
 /** Approvals behind the real ingress, with one agent and one server in the workspace of the owner. */
 export interface ApprovalStage extends TestApp {
 	approvals: Approvals
-	/** A call of the agent; its arguments make it that call. */
+	/** A call of the agent with these arguments, which identify it. */
 	callOf(values: object, more?: Partial<AskedCall>): AskedCall
-	/** As the owner. */
+	/** Decides as the owner. */
 	decide(id: string, verb: 'approve' | 'deny', body?: object): ReturnType<TestApp['request']>
 }
 

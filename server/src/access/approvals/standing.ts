@@ -12,19 +12,19 @@ export interface AskedCall extends CallIdentity {
 	approver: Approver
 }
 
-/** How a call stands with its approvers. */
+/** The state of a call's approval. */
 export type Standing =
-	/** It goes upstream now: nobody else has this permission. */
+	/** It may be sent upstream now; this permission is exclusive. */
 	| { kind: 'run'; approvalId: string }
 	| { kind: 'pending'; approvalId: string; expiresAtMs: number }
 	| { kind: 'denied'; approvalId: string; reason: string | null }
-	/** The same call took the approval and ran a moment ago. */
+	/** The same call used the approval and ran a moment ago. */
 	| { kind: 'used'; approvalId: string; againAtMs: number }
 	| { kind: 'expired' | 'revoked'; approvalId: string }
-	/** It cannot be asked about: too many wait, or the arguments are too large to be shown. */
+	/** It cannot be requested: too many calls wait, or the arguments are too large to be shown. */
 	| { kind: 'full' | 'too_large' }
 
-/** What a row says to a call of its key; null when its time is over. An approval is taken here. */
+/** What a row means for a call with its key; null if its time is over. An approval is consumed here. */
 export async function standingOf(approvals: ApprovalContext, row: ApprovalRow): Promise<Standing | null> {
 	const nowMs = approvals.clock.nowMs()
 	const approvalId = row.id
@@ -39,8 +39,8 @@ export async function standingOf(approvals: ApprovalContext, row: ApprovalRow): 
 }
 
 /**
- * Takes the one run that was approved: a compare-and-set, so that of all calls in all processes one gets it. For another
- * moment the row keeps its key: the same call, sent twice because an answer was late, is not asked about again.
+ * Consumes the single approved run with a compare-and-set, so that only one call in all processes gets it. The row keeps its key
+ * for another moment, so that the same call, sent again because its answer was late, causes no new request.
  */
 function take(approvals: ApprovalContext, row: ApprovalRow, nowMs: number): Promise<boolean> {
 	const stands = row.for_minutes !== null

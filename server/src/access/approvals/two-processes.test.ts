@@ -56,7 +56,7 @@ describe('approvals over two programs on one PostgreSQL', () => {
 		return body.approvals[0].id as string
 	}
 
-	it('is asked about once, and of 50 that wait one runs', async () => {
+	it('is requested once, and of 50 waiting copies one runs', async () => {
 		const waiting = await go({ n: 1 }, 25)
 		const id = await pendingId()
 		await stage.decide(id, 'approve')
@@ -65,7 +65,7 @@ describe('approvals over two programs on one PostgreSQL', () => {
 		expect(new Set(kinds)).toEqual(new Set(['run', 'used']))
 	})
 
-	it('runs once when 50 come after it was approved', async () => {
+	it('runs once when 50 copies are sent after it was approved', async () => {
 		const call = stage.callOf({ n: 2 })
 		const first = await stage.approvals.gate.ask(call)
 		await stage.decide('approvalId' in first ? first.approvalId : '', 'approve')
@@ -74,7 +74,7 @@ describe('approvals over two programs on one PostgreSQL', () => {
 		expect(new Set(kinds)).toEqual(new Set(['run', 'used']))
 	})
 
-	it('hears of a decision of the other program within a second', async () => {
+	it('gets a decision of the other program within a second', async () => {
 		const call = stage.callOf({ n: 3 })
 		const asked = await other.approvals.gate.ask(call)
 		if (asked.kind !== 'pending') throw new Error(asked.kind)

@@ -31,7 +31,7 @@ describeWithStore('a call that waits for approval', (store) => {
 		expect(body.error.data.code).toBe('approval_pending')
 	}
 
-	it('names the person, the agent and the client to who decides, and in the audit log', async () => {
+	it('shows the person, the agent and the client to the approver and in the audit log', async () => {
 		const person = await stage.memberOf('member')
 		const { access_token } = await stage.tokensFor(await stage.addClient(), person)
 		const { agents } = await stage.manage('GET', '/v1/agents?limit=1&sort=created_at&order=desc')
@@ -54,7 +54,7 @@ describeWithStore('a call that waits for approval', (store) => {
 		expect(JSON.parse(data).asked_by).toEqual(approval.asked_by)
 	})
 
-	it('names the key of an agent that acts for itself', async () => {
+	it('shows the key of an agent that acts for itself', async () => {
 		const { id, key, keyId } = await stage.addAgent('Rosa')
 		await grant(id)
 		await call(key)

@@ -18,25 +18,25 @@ export interface AuthorizationDependencies {
 	identity: Pick<Identity, 'oauthTokens' | 'onAgentGroups'>
 	agents: Pick<Agents, 'add' | 'regroup'> & { view: AgentView }
 	servers: { view: ServerView }
-	/** For the descriptions that clients publish of themselves. */
+	/** For fetching the metadata documents of clients. */
 	safeFetch: Pick<SafeFetch, 'fetch'>
 	sealer: Sealer
 	clock: Clock
 	log: Log
-	/** As set, or null: the address by which a request came. */
+	/** The configured public URL, or null: then it is the address of the request. */
 	publicUrl: string | null
-	/** The same, or without it the address of this node; known once it listens. */
+	/** The public URL; if none is configured, the address of this node, which is known once it listens. */
 	publicAddress(): string
 }
 
-/** What everything of this area works with. */
+/** What everything in this area needs. */
 export interface AuthorizationContext extends AuthorizationDependencies {
-	/** Binds what a client asks for to the browser that brought it. */
+	/** Binds a client's authorization request to the browser that opened it. */
 	browserCookie: BrowserCookie
 	documents: MetadataDocuments
 }
 
-/** Our address as this request sees it, without a slash at its end: our issuer, and the root of our resources. */
+/** Signalbox's address for this request, without a trailing slash: the issuer, and the root of the resources. */
 export function issuerOf(
 	{ publicUrl }: Pick<AuthorizationContext, 'publicUrl'>,
 	request: IncomingMessage,

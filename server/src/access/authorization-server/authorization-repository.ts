@@ -2,7 +2,7 @@ import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platfo
 
 export type GrantRow = ControlSchema['oauth_grants']
 
-/** A grant with the names that people know. */
+/** A grant with names for display. */
 export interface NamedGrant extends GrantRow {
 	email: string
 	agent_name: string
@@ -13,7 +13,7 @@ export async function insertGrant(tx: DatabaseTransaction, row: GrantRow): Promi
 	await tx.insertInto('oauth_grants').values(row).execute()
 }
 
-/** Notes that a person answered a request; false when somebody has. */
+/** Records that a person answered a request; false if it was answered before. */
 export async function insertAnswered(
 	tx: DatabaseTransaction,
 	id: string,
@@ -27,12 +27,12 @@ export async function insertAnswered(
 	return result.numInsertedOrUpdatedRows === 1n
 }
 
-/** A request is good until it expires. */
+/** Deletes answered requests that have expired anyway. */
 export async function deleteAnswered(tx: DatabaseTransaction, nowMs: number): Promise<void> {
 	await tx.deleteFrom('answered_authorizations').where('expires_at', '<', nowMs).execute()
 }
 
-/** Consents whose code nobody exchanged, and what ended long ago. */
+/** Deletes consents whose code was never exchanged, and grants that ended long ago. */
 export async function deleteEndedGrants(
 	tx: DatabaseTransaction,
 	nowMs: number,
@@ -50,17 +50,17 @@ export async function deleteEndedGrants(
 		.execute()
 }
 
-/** Finding the workspace of a code is the one query that cannot name it. */
+/** Across workspaces: the workspace of a code is what this query finds out. */
 export function findGrantByCode(db: Queryable, codeHash: string): Promise<GrantRow | undefined> {
 	return db.selectFrom('oauth_grants').selectAll().where('code_hash', '=', codeHash).executeTakeFirst()
 }
 
-/** As a refresh token names it, which knows no workspace. */
+/** Across workspaces: a refresh token names its grant, but no workspace. */
 export function findGrantByToken(db: Queryable, id: string): Promise<GrantRow | undefined> {
 	return db.selectFrom('oauth_grants').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Uses a code up; false when somebody else was quicker. */
+/** Consumes a code; false if it has been consumed. */
 export async function useCode(
 	tx: DatabaseTransaction,
 	{ workspace_id, id }: GrantRow,
@@ -78,7 +78,7 @@ export async function useCode(
 	return result.numUpdatedRows === 1n
 }
 
-/** Puts the successor in the place of the present refresh token; false when that is not the present one. */
+/** Replaces the current refresh token by its successor; false if it is not the current one. */
 export async function rotateRefreshToken(
 	tx: DatabaseTransaction,
 	{ workspace_id, id }: GrantRow,
@@ -97,7 +97,7 @@ export async function rotateRefreshToken(
 	return result.numUpdatedRows === 1n
 }
 
-/** Ends a grant for good; false when it had ended or is not there. */
+/** Ends a grant for good; false if it has ended or does not exist. */
 export async function endGrant(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -115,7 +115,7 @@ export async function endGrant(
 }
 
 export interface GrantFilter {
-	/** Null: of everybody. */
+	/** Null for the grants of all people. */
 	userId: string | null
 	agentId?: string | undefined
 	status?: 'active' | 'revoked' | 'expired' | undefined
@@ -148,7 +148,7 @@ function matching(
 		)
 }
 
-/** Clients that were connected; consents whose code was never exchanged are none. */
+/** Clients that were connected. Consents whose code was never exchanged do not count. */
 export async function listGrants(
 	db: Queryable,
 	workspaceId: string,
@@ -172,7 +172,7 @@ export async function listGrants(
 	return { rows, total: Number(counted.total) }
 }
 
-/** A grant of the workspace; of this person only, unless `userId` is null. */
+/** A grant of the workspace; only this person's, unless `userId` is null. */
 export function findGrant(
 	db: Queryable,
 	workspaceId: string,
@@ -185,7 +185,7 @@ export function findGrant(
 		.executeTakeFirst()
 }
 
-/** The agent of a person's own assistants, or undefined before its first use. */
+/** A person's personal agent, or undefined before its first use. */
 export async function findPersonalAgent(
 	db: Queryable,
 	workspaceId: string,
@@ -211,7 +211,7 @@ export async function insertPersonalAgent(
 		.execute()
 }
 
-/** What a new agent of a person is named by, and the groups that their sign-in provider gives their agents. */
+/** The name for a person's new agent, and the groups that their sign-in provider gives to their agents. */
 export function findMember(
 	db: Queryable,
 	workspaceId: string,

@@ -88,7 +88,7 @@ describeWithStore('our authorization server', (store) => {
 		expect(agents).toHaveLength(1)
 	})
 
-	it('records who let whom do what', async () => {
+	it('records who gave consent to which client', async () => {
 		const { audit } = await stage.manage('GET', '/v1/audit?action=authorizations.create&limit=1')
 		expect(audit[0]).toMatchObject({ actor: { name: member.email }, target: { name: 'Test client' } })
 		const { access_token } = await stage.tokensFor(clientId, member)
@@ -120,8 +120,8 @@ describeWithStore('our authorization server', (store) => {
 		expect(fields).toMatchObject({ error: 'access_denied', state: 'the state', iss: stage.url })
 	})
 
-	// FastMCP's proxy went on with a consent that another browser had given (CVE-2026-27124).
-	it('decides only in the browser that came, and not after ten minutes', async () => {
+	// Regression test for CVE-2026-27124: FastMCP's proxy accepted a consent given in another browser.
+	it('decides only in the browser that opened the request, within ten minutes', async () => {
 		const page = await stage.open(authorizeUrl(stage, clientId, verifier))
 		const other = await stage.open(authorizeUrl(stage, clientId, verifier))
 		for (const cookie of ['', other.cookie, 'signalbox-7777-authorize=short'])
@@ -148,7 +148,7 @@ describeWithStore('our authorization server', (store) => {
 		expect(both.map(({ status }) => status).sort()).toEqual([200, 403])
 	})
 
-	it('takes a code once: the second use ends everything that came of it', async () => {
+	it('accepts a code once: a second use revokes everything issued for it', async () => {
 		const { form } = await stage.codeFor(clientId, member)
 		const { body: tokens } = await stage.post('/oauth/token', form)
 		expect(await statusWith(tokens.access_token)).toBe(200)
@@ -157,7 +157,7 @@ describeWithStore('our authorization server', (store) => {
 		expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant')
 	})
 
-	it('gives one of many who send a code at once its tokens, and they end', async () => {
+	it('gives tokens to one of many concurrent uses of a code, and revokes them', async () => {
 		const { form } = await stage.codeFor(clientId, member)
 		const answers = await Promise.all(Array.from({ length: 8 }, () => stage.post('/oauth/token', form)))
 		expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
@@ -185,7 +185,7 @@ describeWithStore('our authorization server', (store) => {
 		expect((await stage.post('/oauth/token', form)).status).toBe(200)
 	})
 
-	it('refreshes; a lost answer is given again, and an older token ends the family', async () => {
+	it('refreshes; repeats a lost answer, and an older token revokes the family', async () => {
 		const first = await stage.tokensFor(clientId, member)
 		const second = (await refresh(first.refresh_token)).body
 		expect(await statusWith(second.access_token)).toBe(200)
@@ -209,8 +209,8 @@ describeWithStore('our authorization server', (store) => {
 		expect((await refresh(refresh_token)).status).toBe(200)
 	})
 
-	// FastMCP made tokens for its address, whatever resource was asked for (CVE-2025-69196).
-	it('makes tokens that are good for one address and for nothing else', async () => {
+	// Regression test for CVE-2025-69196: FastMCP issued tokens for its own address, whatever resource was requested.
+	it('issues tokens that are valid for one address only', async () => {
 		const { agents } = await stage.manage('GET', `/v1/agents?q=${encodeURIComponent("'s assistant")}`)
 		await stage.grant(agents[0].id, serverId, null)
 		const all = await stage.tokensFor(clientId, member)
@@ -273,7 +273,7 @@ describeWithStore('our authorization server', (store) => {
 		expect(await list(other.token)).toEqual([])
 	})
 
-	it('sends back to the client what it asked wrongly, and to nobody what has no known client', async () => {
+	it('returns errors to the client, and to nobody if the client is unknown', async () => {
 		const ask = (change: Record<string, string>) =>
 			stage.open(authorizeUrl(stage, clientId, verifier, change))
 		const wrong: [Record<string, string>, string][] = [

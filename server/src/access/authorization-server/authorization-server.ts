@@ -49,7 +49,7 @@ import {
 	toTokenAnswer,
 } from './tokens.ts'
 
-/** Our own OAuth authorization server, by which people connect their clients to `/mcp`. */
+/** Signalbox's OAuth authorization server, through which people connect their clients to `/mcp`. */
 export function openAuthorizationServer(dependencies: AuthorizationDependencies): {
 	operations: BoundOperation[]
 	routes: Route[]
@@ -64,8 +64,8 @@ export function openAuthorizationServer(dependencies: AuthorizationDependencies)
 }
 
 /**
- * Lets a 401 on `/mcp` say where a client finds out how to get a token (RFC 9728 §5.1). `/mcp-key` says nothing, for
- * clients that would ignore their key then.
+ * Adds to a 401 on `/mcp` where a client finds out how to get a token (RFC 9728 §5.1). Not on `/mcp-key`, because some clients
+ * would then ignore their key.
  */
 export function withChallenge(publicUrl: string | null, refuse: RefusalWriter): RefusalWriter {
 	return (request, response, problem, requestId) => {
@@ -81,8 +81,8 @@ export function withChallenge(publicUrl: string | null, refuse: RefusalWriter): 
 }
 
 /**
- * `/mcp` or `/mcp/{server}`; null for anything else, for names that do not belong into a header, and for the platform's
- * own server, which takes no token that a client could get there.
+ * `/mcp` or `/mcp/{server}`. Null for anything else, for names that are not safe in a header, and for the platform's own server,
+ * which accepts no token from this authorization server.
  */
 function mcpPathOf(request: IncomingMessage): string | null {
 	const [, path = null] = request.url?.match(/^(\/mcp(?:\/[\w-]{1,64})?)\/?(?:\?|$)/) ?? []
@@ -91,10 +91,10 @@ function mcpPathOf(request: IncomingMessage): string | null {
 
 type Fields = Readonly<Record<string, string>>
 
-/** How long the token before the present one still gets the same answer, for a client that lost it. */
+/** How long the previous refresh token still gets the same answer, for a client that lost it. */
 const graceMs = 10_000
 
-/** Exchanges a refresh token for its successor. One that was exchanged before ends the grant, whoever sends it. */
+/** Exchanges a refresh token for its successor. A token that was exchanged before revokes the grant, whoever sends it. */
 async function refreshTokens(
 	context: AuthorizationContext,
 	fields: Fields,
@@ -136,7 +136,7 @@ function requireScope(grant: GrantRow, { scope }: Fields): void {
 
 const limitBytes = 16 * 1024
 
-/** RFC 7591, for everybody: what a client may do is decided by a person, each time. */
+/** RFC 7591, open to everyone: a person decides each time what a client may do. */
 function registrationEndpoint(
 	{ sealer, clock }: AuthorizationContext,
 	request: IncomingMessage,
@@ -167,7 +167,7 @@ function readMetadata(body: Buffer): Record<string, unknown> {
 	throw new OauthError('invalid_client_metadata', 'Send a JSON object.')
 }
 
-/** What the person at the consent page and the list of connected clients call. */
+/** The operations of the consent page and of the list of connected clients. */
 function authorizationRoutes(authorization: AuthorizationContext): BoundOperation[] {
 	return bind(authorizationOperations, {
 		consent: ({ body, request, context }) =>
@@ -184,7 +184,7 @@ function authorizationRoutes(authorization: AuthorizationContext): BoundOperatio
 	})
 }
 
-/** What clients call: endpoints of OAuth, whose answers have that protocol's form. */
+/** The OAuth endpoints for clients, whose answers have the form of that protocol. */
 function protocolRoutes(context: AuthorizationContext): Route[] {
 	const issuer = (request: IncomingMessage) => issuerOf(context, request)
 	const resource: Route['handle'] = (request, response, { params }) =>
@@ -196,7 +196,7 @@ function protocolRoutes(context: AuthorizationContext): Route[] {
 		ofResource('resource-all', '/.well-known/oauth-protected-resource/mcp', resource),
 		ofResource('resource-one', '/.well-known/oauth-protected-resource/mcp/{server}', resource),
 		route('server', 'GET', '/.well-known/oauth-authorization-server', server),
-		// Of an address with a path, which goes after this prefix (RFC 8414 §3.1).
+		// For an issuer with a path, which follows this prefix (RFC 8414 §3.1).
 		route('server-below', 'GET', '/.well-known/oauth-authorization-server/{path...}', server),
 		route('authorize', 'GET', '/oauth/authorize', (request, response, { search }) =>
 			authorize(context, request, response, search),
@@ -209,7 +209,7 @@ function protocolRoutes(context: AuthorizationContext): Route[] {
 	]
 }
 
-/** As the addresses of MCP that it is about. */
+/** Accepts a trailing slash, as the MCP addresses do that the metadata describes. */
 function ofResource(name: string, path: string, handle: Route['handle']): Route {
 	return { ...route(name, 'GET', path, handle), slash: true }
 }
@@ -232,7 +232,7 @@ async function listClients(
 	return { authorizations: rows.map((row) => present(row, nowMs)), pagination: paginate(query, total) }
 }
 
-/** Disconnects a client: of one's own, or as an admin of anybody. A second time changes nothing. */
+/** Disconnects one's own client or, as an admin, anyone's. Idempotent. */
 async function disconnectClient(
 	context: AuthorizationContext,
 	person: UserPrincipal,
@@ -246,7 +246,7 @@ async function disconnectClient(
 	})
 }
 
-/** Admins see everybody's clients, others their own. */
+/** Null for admins, who see everyone's clients; others see their own. */
 function seenBy({ role, userId }: UserPrincipal): string | null {
 	return roleHas(role, 'members:write') ? null : userId
 }
@@ -283,7 +283,7 @@ function tokenEndpoint(
 	})
 }
 
-/** RFC 7009: whatever token of a grant is sent, the grant ends; an unknown one is answered alike. */
+/** RFC 7009: any token of a grant revokes the grant. An unknown token gets the same answer. */
 function revocationEndpoint(
 	context: AuthorizationContext,
 	request: IncomingMessage,

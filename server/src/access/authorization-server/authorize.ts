@@ -12,7 +12,7 @@ import { OauthError, readFields, redirectTo, requireField, responseUrl } from '.
 const style = `:root{color-scheme:light dark;font:15px/1.6 system-ui,sans-serif}
 body{max-width:36rem;margin:20vh auto;padding:0 1.25rem}h1{font-size:1.25rem}`
 
-/** For a person whose client asked for something that may be answered to nobody. */
+/** Shows an error to the person if it must not be sent to any redirect URI. */
 function sendErrorPage(request: IncomingMessage, response: ServerResponse, text: string): void {
 	const nonce = newNonce()
 	sendBytes(request, response, {
@@ -35,8 +35,8 @@ function escapeHtml(text: string): string {
 type Fields = Readonly<Record<string, string>>
 
 /**
- * The authorization endpoint: checks what a client asks for and leads the browser to the consent page. Without a known
- * client and one of its own redirect URIs nothing is sent anywhere; every other failure goes back to the client.
+ * The authorization endpoint: checks a client's request and redirects the browser to the consent page. Without a known client and
+ * one of its registered redirect URIs nothing is sent anywhere; every other error is returned to the client.
  */
 export async function authorize(
 	context: AuthorizationContext,
@@ -109,14 +109,14 @@ function askPerson(
 	response: ServerResponse,
 	asked: AuthorizationRequest,
 ): void {
-	// The cookie stays the same while it lives, so that two clients can ask side by side.
+	// The cookie is reused while it lives, so that several requests can be open side by side.
 	const browser = context.browserCookie.read(request) ?? randomBytes(32).toString('base64url')
 	response.setHeader('set-cookie', context.browserCookie.set(browser))
-	// In the fragment, which no server and no log sees.
+	// In the fragment, which is not sent to servers and not logged.
 	redirectTo(response, `${asked.issuer}/ui/authorize#${sealRequest(context, browser, asked)}`)
 }
 
-/** The client of an id: one that registered itself here, or one whose id is the address of its description. */
+/** The client of an id: one that registered here, or one whose id is the URL of its metadata document. */
 async function findClient(
 	{ sealer, documents }: Pick<AuthorizationContext, 'sealer' | 'documents'>,
 	id: string,
@@ -130,9 +130,9 @@ async function findClient(
 	)
 }
 
-/** What a client asks for, once it has been checked. Nothing is stored of it before somebody agrees. */
+/** A client's request after it has been checked. Nothing is stored until a person consents. */
 export interface AuthorizationRequest {
-	/** Of this one opening of the consent page. */
+	/** Identifies this one opening of the consent page. */
 	id: string
 	issuer: string
 	clientId: string
@@ -144,14 +144,14 @@ export interface AuthorizationRequest {
 	codeChallenge: string
 	scopes: OauthScope[]
 	resource: string
-	/** The server of the resource, as its path names it; null for all of them. */
+	/** The slug of the resource's server; null for all servers. */
 	server: string | null
 	expiresAtMs: number
 }
 
 export const requestLifetimeMs = 10 * 60 * 1000
 
-/** The request as text for the address of the consent page, good in one browser only. */
+/** Seals the request for the URL of the consent page. It is valid in one browser only. */
 function sealRequest(
 	{ sealer }: AuthorizationContext,
 	browser: string,
@@ -160,7 +160,7 @@ function sealRequest(
 	return sealer.seal(JSON.stringify(request), contextOf(browser))
 }
 
-/** Throws `authorization_invalid` for another browser, after ten minutes, and for a text that was changed. */
+/** Throws `authorization_invalid` for another browser, after ten minutes, and for a modified text. */
 export function openRequest(
 	{ sealer, browserCookie, clock }: AuthorizationContext,
 	http: IncomingMessage,

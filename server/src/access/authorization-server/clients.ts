@@ -3,20 +3,20 @@ import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import { OauthError } from './oauth-error.ts'
 
-/** A program that asks for tokens. All clients are public: none has a secret. */
+/** A program that requests tokens. All clients are public: none has a secret. */
 export interface Client {
 	id: string
-	/** As it says itself. */
+	/** The name that it gives itself. */
 	name: string
 	uri: string | null
 	redirectUris: readonly string[]
-	/** Who publishes its description; null for a client that registered itself, which nobody vouches for. */
+	/** The host that publishes its metadata document; null for a client that registered itself, which nobody verifies. */
 	verifiedHost: string | null
 }
 
 /**
- * Schemes of known MCP clients. Any other app takes one of its own that is a domain in reverse, as RFC 8252 §7.1 asks: what
- * a system opens by itself (`ms-msdt:`, `search-ms:`, `intent:`, `javascript:`, …) is more than a list can refuse.
+ * Schemes of known MCP clients. Any other app must use a reversed domain name as its scheme, as RFC 8252 §7.1 asks: schemes that
+ * a system opens by itself (`ms-msdt:`, `search-ms:`, `intent:`, `javascript:`, …) are too many for a deny list.
  */
 const knownApps = new Set([
 	...['claude', 'cursor', 'cursor-nightly', 'vscode', 'vscode-insiders', 'vscodium', 'code-oss', 'windsurf'],
@@ -37,7 +37,7 @@ const knownApps = new Set([
 
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-/** Whether a client may have this redirect URI: https, http on the own computer, or the scheme of an app. */
+/** Whether a client may have this redirect URI: https, http on the local machine, or the scheme of an app. */
 export function isRedirectUri(text: string): boolean {
 	if (text.length > 512 || !/^[!-~]+$/.test(text) || text.includes('#') || !URL.canParse(text)) return false
 	const url = new URL(text)
@@ -49,8 +49,8 @@ export function isRedirectUri(text: string): boolean {
 }
 
 /**
- * The redirect URI of a request must be one of the client's, character by character; only the port of a loopback
- * address may differ, since such a program gets a free one at each start (RFC 8252 §7.3).
+ * The requested redirect URI must equal one of the client's exactly. Only the port of a loopback address may differ, because such
+ * programs get a free port at each start (RFC 8252 §7.3).
  */
 export function allowsRedirect(allowed: readonly string[], asked: string): boolean {
 	return isRedirectUri(asked) && allowed.some((uri) => uri === asked || sameButPort(uri, asked))
@@ -65,7 +65,7 @@ function sameButPort(uri: string, asked: string): boolean {
 	return plain !== null && plain === withoutPort(asked)
 }
 
-/** Cut from the text itself: a parser would make different texts equal. */
+/** Removed from the text itself: a URL parser would normalize different texts to the same one. */
 function withoutPort(text: string): string | null {
 	const [, host, port = '', rest] =
 		text.match(/^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?([/?].*)?$/) ?? []
@@ -73,7 +73,7 @@ function withoutPort(text: string): string | null {
 	return `${host}${rest ?? ''}`
 }
 
-/** What a client may say of itself; the rest of RFC 7591 is ignored. */
+/** The client metadata that is used; the rest of RFC 7591 is ignored. */
 interface Said {
 	/** name */
 	n: string
@@ -88,8 +88,8 @@ const redirectsMax = 8
 const purpose = 'oauth_client'
 
 /**
- * Registers a client (RFC 7591). The id carries what was registered, under a MAC of ours: anybody may register, so
- * nothing is stored for it, and nobody can fill the store.
+ * Registers a client (RFC 7591). The id contains the registered data with a MAC. Anyone may register, so nothing is stored, and
+ * nobody can fill the store.
  */
 export function registerClient(sealer: Sealer, metadata: Record<string, unknown>): Client {
 	const method = metadata.token_endpoint_auth_method ?? 'none'
@@ -102,7 +102,7 @@ export function registerClient(sealer: Sealer, metadata: Record<string, unknown>
 	return toClient(`${prefix}${body}.${sealer.mac(purpose, body).slice(0, 43)}`, said)
 }
 
-/** The client of an id that we gave out, or null. */
+/** The client of an id issued here, or null. */
 export function registeredClient(sealer: Sealer, id: string): Client | null {
 	const [, body = '', mac] = id.match(/^dcr\.([\w-]+)\.([0-9a-f]{43})$/) ?? []
 	if (mac === undefined || sealer.mac(purpose, body).slice(0, 43) !== mac) return null
@@ -113,7 +113,7 @@ function toClient(id: string, { n, r, u }: Said): Client {
 	return { id, name: n, uri: u ?? null, redirectUris: r, verifiedHost: null }
 }
 
-/** Shown to people, so without what would write over the page. */
+/** The name is shown to people, so characters are removed that could manipulate the display. */
 function readName({ client_name: name }: Record<string, unknown>): string {
 	const text = typeof name === 'string' ? name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim() : ''
 	return text.slice(0, 80).toWellFormed() || 'A client without a name'
@@ -136,7 +136,7 @@ function readUri(value: unknown): string | null {
 	return /^https?:$/.test(new URL(value).protocol) ? value : null
 }
 
-/** The descriptions that clients publish at the address that is their id (Client ID Metadata Documents). */
+/** The metadata documents that clients publish at the URL that is their id (Client ID Metadata Documents). */
 export interface MetadataDocuments {
 	/** Throws `invalid_client`. */
 	read(id: string): Promise<Client>
@@ -146,7 +146,7 @@ const keptMs = 5 * 60 * 1000
 const keptMax = 500
 const limits = { redirects: 0, timeoutMs: 5000, maxBytes: 16 * 1024 }
 
-/** Whether an id is an address that may describe a client: https (http for one on this machine), with a path. */
+/** Whether an id is a URL that may name a metadata document: https (http on this machine), with a path. */
 export function isDocumentId(id: string): boolean {
 	if (id.length > 2048 || !/^https?:\/\/[!-~]+$/.test(id) || !URL.canParse(id)) return false
 	const url = new URL(id)
@@ -155,7 +155,7 @@ export function isDocumentId(id: string): boolean {
 	return isPlain && url.pathname !== '/' && (url.protocol === 'https:' || isLocal)
 }
 
-/** Read through safe-fetch, so that no id reaches an address of ours; kept for five minutes. */
+/** Fetched through safe-fetch, so that no id reaches an internal address; cached for five minutes. */
 export function createMetadataDocuments(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	clock: Clock,

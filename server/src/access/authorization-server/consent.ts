@@ -30,14 +30,14 @@ import { isLoopbackUri } from './clients.ts'
 import { scopeTexts } from './metadata.ts'
 import { responseUrl } from './oauth-error.ts'
 
-/** A client that acts as an agent is as good as a key of it, so it takes who may make such keys. */
+/** Letting a client act as an agent is equivalent to creating a key of the agent, so it requires the same right. */
 const choosing = byScope('keys:write')
 
 function mayChooseAgent(person: UserPrincipal): boolean {
 	return authorize(choosing, person) === null
 }
 
-/** The agent that a client will act as: the person's own, made at its first use, or another one of the workspace. */
+/** The agent that a client will act as: the person's own, created at its first use, or another one of the workspace. */
 async function chooseAgent(
 	context: AuthorizationContext,
 	tx: DatabaseTransaction,
@@ -62,9 +62,9 @@ async function addOwnAgent(
 	requestId: string,
 ): Promise<string> {
 	const { workspaceId, userId, email } = person
-	// Its lock comes before all others, and a new agent may have groups.
+	// This lock is always taken first; a new agent may have groups.
 	await lockGroups(tx)
-	// Two clients that are connected at the same moment share one agent.
+	// Prevents two clients that are connected at the same moment from creating two agents.
 	await lockNumbering(tx)
 	const made = await findPersonalAgent(tx, workspaceId, userId)
 	if (made !== undefined) return made
@@ -83,7 +83,7 @@ async function addOwnAgent(
 
 type Consent = OutputOf<(typeof authorizationOperations)['consent']>
 
-/** What the consent page shows. `not_found` when the server of the resource is none of this workspace. */
+/** The data for the consent page. Throws `not_found` if the resource's server does not belong to this workspace. */
 export async function describeRequest(
 	{ store, agents, servers }: AuthorizationContext,
 	person: UserPrincipal,
@@ -111,7 +111,7 @@ export async function describeRequest(
 	}
 }
 
-/** The server that a request is about, as people know it; null for all of them. */
+/** The server of a request, for display; null for all servers. */
 function serverOf(
 	servers: AuthorizationContext['servers']['view'],
 	workspaceId: string,
@@ -132,12 +132,12 @@ type Decision = BodyOf<(typeof authorizationOperations)['decide']>
 
 /** How long the client has to exchange its code. */
 const codeLifetimeMs = 60_000
-/** How long a client stays connected; then the person is asked again. */
+/** How long a client stays connected before the person is asked again. */
 const grantLifetimeMs = 90 * 24 * 60 * 60 * 1000
-/** How long one can see what has ended. */
+/** How long ended grants remain visible. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
 
-/** Where to lead the browser: back to the client, with a code or with the refusal. */
+/** The URL to which the browser is redirected: back to the client, with a code or the refusal. */
 export async function decide(
 	context: AuthorizationContext,
 	person: UserPrincipal,
@@ -174,7 +174,7 @@ export async function decide(
 	return responseUrl(asked, { code })
 }
 
-/** Whoever has the sealed request and the browser's cookie answers it once, yes or no. A refused answer is none. */
+/** A request, sealed for one browser, can be answered only once, yes or no. A decision that fails does not count. */
 async function answerOnce(
 	tx: DatabaseTransaction,
 	{ id, expiresAtMs }: AuthorizationRequest,
@@ -214,7 +214,7 @@ function toRow(
 	}
 }
 
-/** Keeps the groups of a person's own agent with what their provider says; groups that it was given by hand stay. */
+/** Brings the groups of a person's own agent in line with their sign-in provider. Groups given by hand stay. */
 export async function followAgentGroups(
 	{ agents }: Pick<AuthorizationContext, 'agents'>,
 	tx: DatabaseTransaction,

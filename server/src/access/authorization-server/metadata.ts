@@ -1,6 +1,6 @@
 import type { Scope } from '@signalbox/contract'
 
-/** What clients can ask for, and how the consent page says it. */
+/** The scopes that clients can request, with the texts of the consent page. */
 export const scopeTexts = {
 	'mcp:invoke': 'List and use the tools, prompts and resources that the agent is granted',
 } as const satisfies Partial<Record<Scope, string>>
@@ -9,7 +9,7 @@ export type OauthScope = keyof typeof scopeTexts
 
 export const oauthScopes = Object.keys(scopeTexts) as OauthScope[]
 
-/** The scopes of ours in a request, all when it names none; null when it names foreign ones only. */
+/** The known scopes in a request, or all if it names none. Null if it names only unknown ones. */
 export function readScopes(text: string | undefined): OauthScope[] | null {
 	const wanted = text?.split(' ').filter((scope) => scope !== '') ?? []
 	if (wanted.length === 0) return oauthScopes
@@ -17,7 +17,7 @@ export function readScopes(text: string | undefined): OauthScope[] | null {
 	return known.length > 0 ? known : null
 }
 
-/** RFC 8414, of the authorization server that we are. */
+/** RFC 8414: the metadata of this authorization server. */
 export function serverMetadata(issuer: string) {
 	return {
 		issuer,
@@ -38,7 +38,7 @@ export function serverMetadata(issuer: string) {
 	}
 }
 
-/** RFC 9728, of `/mcp` or `/mcp/{server}`. It says nothing about which servers there are. */
+/** RFC 9728: the metadata of `/mcp` or `/mcp/{server}`. It does not reveal which servers exist. */
 export function resourceMetadata(issuer: string, server: string | null) {
 	return {
 		resource: resourceOf(issuer, server),
@@ -53,7 +53,7 @@ export function resourceOf(issuer: string, server: string | null): string {
 	return server === null ? `${issuer}/mcp` : `${issuer}/mcp/${server}`
 }
 
-/** The server that a resource of ours names, null for all of them; undefined when it is no resource of ours. */
+/** The slug of the server that a resource names, null for all servers; undefined if it is not a resource of this instance. */
 export function serverOfResource(issuer: string, resource: string): string | null | undefined {
 	const plain = resource.replace(/\/$/, '')
 	if (plain === `${issuer}/mcp`) return null

@@ -13,7 +13,7 @@ type ErrorCode =
 	| 'unsupported_response_type'
 	| 'access_denied'
 
-/** A failure in the words of OAuth (RFC 6749 §5.2, RFC 7591 §3.2.2, RFC 8707 §2). */
+/** An error in the form of OAuth (RFC 6749 §5.2, RFC 7591 §3.2.2, RFC 8707 §2). */
 export class OauthError extends Error {
 	readonly code: ErrorCode
 	readonly status: 400 | 401
@@ -25,7 +25,7 @@ export class OauthError extends Error {
 	}
 }
 
-/** Runs an endpoint of the protocol and answers its failures as OAuth's clients read them. */
+/** Runs a protocol endpoint and sends its errors in the form that OAuth clients expect. */
 export async function answerOauth(response: ServerResponse, work: () => Promise<void>): Promise<void> {
 	try {
 		await work()
@@ -37,14 +37,14 @@ export async function answerOauth(response: ServerResponse, work: () => Promise<
 
 const limitBytes = 16 * 1024
 
-/** A form of the token and revocation endpoints. A field sent twice is refused (RFC 6749 §3.2). */
+/** Reads the form of a request to the token or revocation endpoint. A repeated field is refused (RFC 6749 §3.2). */
 export async function readForm(request: IncomingMessage): Promise<Readonly<Record<string, string>>> {
 	if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? ''))
 		throw new OauthError('invalid_request', 'Send application/x-www-form-urlencoded.')
 	return readFields((await readBody(request, limitBytes)).toString('utf8'))
 }
 
-/** Fields of a form or a query string, each at most once; empty ones count as absent (RFC 6749 §3.1). */
+/** The fields of a form or a query string, each at most once. Empty ones count as absent (RFC 6749 §3.1). */
 export function readFields(text: string): Readonly<Record<string, string>> {
 	const fields: Record<string, string> = Object.create(null)
 	for (const [name, value] of new URLSearchParams(text)) {
@@ -61,14 +61,14 @@ export function requireField(fields: Readonly<Record<string, string>>, name: str
 	return value
 }
 
-/** Where the answer to a client goes. */
+/** The destination of the answer to a client. */
 interface Back {
 	issuer: string
 	redirectUri: string
 	state: string | null
 }
 
-/** The redirect URI with the answer: its own query stays, and `iss` says who answers (RFC 9207). */
+/** The redirect URI with the answer. Its own query is kept, and `iss` names the issuer (RFC 9207). */
 export function responseUrl({ issuer, redirectUri, state }: Back, answer: Record<string, string>): string {
 	const url = new URL(redirectUri)
 	const fields = { ...answer, ...(state !== null && { state }), iss: issuer }

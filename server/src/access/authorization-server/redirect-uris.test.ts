@@ -142,7 +142,7 @@ it('refuses 100 other spellings', () => {
 	expect(refused.filter((uri) => allowsRedirect(registered, uri))).toEqual([])
 })
 
-it('lets nobody register what a browser would run or what goes over the network in the clear', () => {
+it('lets nobody register a URI that a browser would execute, or one without encryption', () => {
 	const bad = [
 		'javascript:alert(1)',
 		'data:text/html,x',

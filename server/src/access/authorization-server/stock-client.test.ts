@@ -7,7 +7,7 @@ import { openTestSqlite } from '../../platform/database/testing.ts'
 import { startEverythingServer, type TestMcpServer } from '../../servers/testing.ts'
 import { type OauthStage, redirectUri, startOauthStage } from './testing.ts'
 
-/** What the official client keeps of its authorization, as an application would. */
+/** Stores the authorization of the official client, as an application would. */
 class Keeper {
 	readonly redirectUrl = redirectUri
 	readonly clientMetadata = {
@@ -90,7 +90,7 @@ describe('the official client (SDK v2) with its OAuth', () => {
 		await client.connect(transport)
 		return client
 	}
-	/** Discovers, registers, is led to the consent page, and gets its tokens. */
+	/** The whole flow: discovery, registration, consent page, tokens. */
 	const authorize = async (keeper: Keeper, path: string) => {
 		await expect(connect(keeper, path)).rejects.toThrow(UnauthorizedError)
 		const page = await stage.open(keeper.asked as URL)
@@ -120,7 +120,7 @@ describe('the official client (SDK v2) with its OAuth', () => {
 		await expect(connect(keeper, path)).rejects.toThrow(UnauthorizedError)
 	})
 
-	it('is known by the description that it publishes', async () => {
+	it('is known by the metadata document that it publishes', async () => {
 		const { server, url } = await publish()
 		const keeper = new Keeper()
 		keeper.client = { client_id: url }
@@ -131,7 +131,7 @@ describe('the official client (SDK v2) with its OAuth', () => {
 		server.close()
 	})
 
-	it('is not known by a description of somebody else, or one that does not answer', async () => {
+	it('is not known by the metadata document of another client, or an unreachable one', async () => {
 		const { server, url } = await publish({ client_id: 'https://other.example/client.json' })
 		const asked = new URL(`${stage.url}/oauth/authorize?client_id=${encodeURIComponent(url)}`)
 		expect(await stage.open(asked)).toMatchObject({
@@ -148,7 +148,7 @@ describe('the official client (SDK v2) with its OAuth', () => {
 	})
 })
 
-/** A client's description at an address of this machine. */
+/** Publishes a client's metadata document on this machine. */
 async function publish(change: object = {}): Promise<{ server: Server; url: string }> {
 	const server = createServer((_request, response) => {
 		response.writeHead(200, { 'content-type': 'application/json', connection: 'close' })

@@ -7,19 +7,19 @@ import { openAuthorizationServer, withChallenge } from './authorization-server.t
 
 export const redirectUri = 'http://127.0.0.1:33418/callback'
 
-/** The gateway with the authorization server before it, as `app.ts` puts them together. */
+/** The gateway with the authorization server in front, wired as in `app.ts`. */
 export interface OauthStage extends TestGateway {
-	/** Registers a client; its id. */
+	/** Registers a client. Resolves with its id. */
 	addClient(redirectUris?: string[]): Promise<string>
-	/** Opens an authorization address as a new browser would; where it is led, and the browser's cookie. */
+	/** Opens an authorization URL as a new browser would. Resolves with the redirect target and the browser's cookie. */
 	open(url: string | URL): Promise<{ status: number; location: URL; cookie: string; text: string }>
-	/** Answers on the consent page; where the browser is led. */
+	/** Answers on the consent page. Resolves with the redirect target. */
 	decide(page: { location: URL; cookie: string }, person: TestPerson, decision?: object): Promise<TestAnswer>
-	/** The whole way to a code. */
+	/** The whole flow up to the code. */
 	codeFor(clientId: string, person: TestPerson, change?: Record<string, string>): Promise<Consented>
-	/** A form to an endpoint of the protocol. */
+	/** Posts a form to a protocol endpoint. */
 	post(path: string, form: Record<string, string>): Promise<TestAnswer>
-	/** The whole way to tokens. */
+	/** The whole flow up to the tokens. */
 	tokensFor(clientId: string, person: TestPerson, change?: Record<string, string>): Promise<Tokens>
 }
 
@@ -37,7 +37,7 @@ export interface Tokens {
 	scope: string
 }
 
-/** `more`: areas beside it. */
+/** `more` opens further areas beside it. */
 export async function startOauthStage(
 	store: ControlStore,
 	more: MoreAreas = () => ({}),
@@ -87,7 +87,7 @@ export async function startOauthStage(
 	return stage
 }
 
-/** The address that a client opens; a field of '' is left out. */
+/** The URL that a client opens. A field of '' is left out. */
 export function authorizeUrl(
 	{ url }: Pick<OauthStage, 'url'>,
 	clientId: string,

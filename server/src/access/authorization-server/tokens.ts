@@ -10,24 +10,24 @@ import { OauthError, requireField } from './oauth-error.ts'
 
 const refreshPrefix = tokenPrefixes.refreshToken
 
-/** A refresh token names its grant, so that one from long ago still tells which grant to revoke. */
+/** A refresh token contains the id of its grant, so that even an old one identifies the grant to be revoked. */
 function firstRefreshToken(grantId: string): string {
 	return namingToken(refreshPrefix, grantId, randomBytes(16))
 }
 
-/** The refresh token after this one: always the same, so that a client whose answer got lost can ask again. */
+/** The next refresh token. It is derived, so that a client whose answer got lost receives the same one again. */
 export function successorOf(sealer: Sealer, refreshToken: string, grantId: string): string {
 	const secret = Buffer.from(sealer.mac('oauth-refresh-successor', refreshToken).slice(0, 32), 'hex')
 	return namingToken(refreshPrefix, grantId, secret)
 }
 
-/** The access token that goes with a refresh token. */
+/** The access token that belongs to a refresh token. */
 function accessTokenOf(sealer: Sealer, refreshToken: string): string {
 	const secret = BigInt(`0x${sealer.mac('oauth-access', refreshToken)}`)
 	return tokenOf(tokenPrefixes.accessToken, toBase62(secret, 43))
 }
 
-/** The grant that a refresh token of the right form names, or null. */
+/** The grant named in a well-formed refresh token, or null. */
 export function grantIdOf(refreshToken: string): string | null {
 	return idNamedBy(refreshToken, refreshPrefix)
 }
@@ -43,7 +43,7 @@ export interface TokenAnswer {
 
 const accessLifetimeMs = 60 * 60 * 1000
 
-/** Lets the access token that goes with a refresh token through the ingress. */
+/** Makes the access token of a refresh token valid at the ingress. */
 export async function openIngress(
 	{ identity, sealer, clock }: AuthorizationContext,
 	tx: DatabaseTransaction,
@@ -63,7 +63,7 @@ export async function openIngress(
 	})
 }
 
-/** `issuedAtMs`: when the access token was made, which is earlier where an answer is given a second time. */
+/** `issuedAtMs`: when the access token was issued, which is earlier if an answer is repeated. */
 export function toTokenAnswer(
 	{ sealer, clock }: AuthorizationContext,
 	grant: GrantRow,
@@ -82,7 +82,7 @@ export function toTokenAnswer(
 
 type Fields = Readonly<Record<string, string>>
 
-/** Exchanges a code, once. A second use ends the grant and whatever came of the first one. */
+/** Exchanges a code, once. A second use revokes the grant and everything issued by the first one. */
 export async function exchangeCode(
 	context: AuthorizationContext,
 	fields: Fields,
@@ -114,7 +114,7 @@ function judge(grant: GrantRow, fields: Fields, nowMs: number): void {
 	requireResource(grant, fields)
 }
 
-/** A token is for the resource that the person agreed to, whatever is asked later (RFC 8707 §2.2). */
+/** A token is valid for the resource to which the person consented, whatever is requested later (RFC 8707 §2.2). */
 export function requireResource(grant: GrantRow, { resource }: Fields): void {
 	if (resource !== undefined && resource.replace(/\/$/, '') !== grant.resource)
 		throw new OauthError('invalid_target', 'The person agreed to another resource.')
@@ -139,7 +139,7 @@ interface Revocation {
 	requestId: string
 }
 
-/** Ends a grant with all its tokens; a second time changes nothing. */
+/** Revokes a grant with all its tokens. Idempotent. */
 export async function revokeGrant(
 	{ identity, audit, clock }: AuthorizationContext,
 	tx: DatabaseTransaction,
@@ -159,7 +159,7 @@ export async function revokeGrant(
 	})
 }
 
-/** A code or refresh token that comes a second time was copied by somebody: everything that came of it ends. */
+/** A code or refresh token that is used twice must have been copied: everything issued for it is revoked. */
 export async function revokeReused(
 	context: AuthorizationContext,
 	grant: GrantRow,
