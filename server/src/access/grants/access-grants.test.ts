@@ -58,7 +58,7 @@ describeOnBothDatabases('access grants', (store) => {
 		})
 	})
 
-	it('takes `agent` and `agent_uuid` for the same, and refuses two that differ', async () => {
+	it('accepts `agent` and `agent_uuid` for the same, and refuses different ones', async () => {
 		const [agentId, other] = [await newAgent(), await newAgent()]
 		const create = (names: object) => request('POST', `/v1/mcp/servers/${serverId}/access`, names)
 		const both = await create({ agent: other, agent_uuid: agentId })
@@ -94,7 +94,7 @@ describeOnBothDatabases('access grants', (store) => {
 		})
 	})
 
-	it('says at once what a grant names that the server does not have, and that it opens nothing', async () => {
+	it('warns at once of names in a grant that the server does not have, and of a grant without effect', async () => {
 		const agentId = await newAgent()
 		const path = `/v1/mcp/servers/${serverId}/access/${agentId}`
 		const made = await grant(agentId, { allowed_tools: ['echo', 'ecko'], approval: { lost: 'ask' } })
@@ -154,7 +154,7 @@ describeOnBothDatabases('access grants', (store) => {
 		expect(await patch(agentId, { server_id: newId() })).toMatchObject({ status: 400 })
 	})
 
-	it('takes access away', async () => {
+	it('removes access', async () => {
 		const agentId = await newAgent()
 		await grant(agentId)
 		expect((await request('DELETE', `/v1/mcp/servers/${serverId}/access/${agentId}`)).status).toBe(204)
@@ -186,7 +186,7 @@ describeOnBothDatabases('access grants', (store) => {
 		).toBe(true)
 	})
 
-	it('keeps end, constraints and approval as given, and takes back what it showed', async () => {
+	it('keeps expiry, constraints and approval as given, and accepts what it returned', async () => {
 		const agentId = await newAgent()
 		const expires_at = new Date(Date.now() + 60_000).toISOString()
 		const constraints = { echo: { properties: { text: { pattern: '^[a-z]+$' } }, required: ['text'] } }
@@ -211,7 +211,7 @@ describeOnBothDatabases('access grants', (store) => {
 		expect((await request('PATCH', `/v1/mcp/servers/${serverId}`, server)).status).toBe(200)
 	})
 
-	it('does not count a grant that has ended', async () => {
+	it('ignores an expired grant', async () => {
 		const agentId = await newAgent()
 		const serversOf = async () => (await request('GET', `/v1/agents/${agentId}`)).body.mcp_server_count
 		await grant(agentId, { expires_at: new Date(Date.now() + 60_000).toISOString() })
@@ -236,7 +236,7 @@ describeOnBothDatabases('access grants', (store) => {
 		expect(refused.body.errors[0].pointer).toContain(`/${Object.keys(limits)[0]}`)
 	})
 
-	it('joins nothing across workspaces', async () => {
+	it('connects no objects of different workspaces', async () => {
 		const stranger = await app.register()
 		const agentId = await newAgent()
 		await grant(agentId)
@@ -290,7 +290,7 @@ describeOnBothDatabases('access grants', (store) => {
 		expect(actions).toEqual(expect.arrayContaining(['access.create', 'access.delete', 'denied']))
 	})
 
-	it('shows agents against tools with each decision, its grants and who changed them last', async () => {
+	it('shows a matrix of agents and tools with each decision, its grants and who changed them last', async () => {
 		const [reader, nobody, lost] = [await newAgent(), await newAgent(), await newAgent()]
 		await grant(reader, { allowed_tools: ['echo'] })
 		const made = (await patch(reader, { allowed_tools: ['echo', 'ecoh'], approval: { echo: 'ask' } })).body

@@ -96,7 +96,7 @@ describe('decideAccess', () => {
 				const denied = denying.includes(hint)
 				expect(decideAccess({ ...query, grants, definition }).allowed).toBe(!denied)
 				expect(decideAccess({ ...query, grants, definition, arguments: {} }).allowed).toBe(!denied)
-				// Another grant opens it all the same.
+				// Another grant allows it nevertheless.
 				expect(decideAccess({ ...query, grants: [...grants, selected], definition }).allowed).toBe(true)
 			}
 		}
@@ -227,7 +227,7 @@ describe('decideAccess', () => {
 		nowMs: fc.constant(nowMs),
 	})
 
-	/** The same rules, written for reading only. */
+	/** The same rules in a simple form, written for readability. */
 	function obviously({ agent, server, grants, tool, prompt, resource, ...asked }: AccessQuery): boolean {
 		if (agent?.status !== 'active' || server?.status !== 'active') return false
 		const own = grants.filter(({ agentId }) => agentId === agent.id)
@@ -250,7 +250,7 @@ describe('decideAccess', () => {
 	}
 	const isAllowed = (asked: unknown) => decideAccess(asked as AccessQuery).allowed
 
-	it('says what the rules say, written out slowly', () => {
+	it('agrees with the rules in their simple form', () => {
 		fc.assert(
 			fc.property(anyQuery, (asked) => {
 				expect(isAllowed(asked)).toBe(obviously(asked as AccessQuery))
@@ -259,7 +259,7 @@ describe('decideAccess', () => {
 		)
 	})
 
-	it('never takes access away by one more grant, but for a disabled one made by hand', () => {
+	it('never denies more because of an additional grant, except for a disabled direct one', () => {
 		fc.assert(
 			fc.property(anyQuery, anyGrant, (asked, more) => {
 				const denies = more.source === 'manual' && !more.enabled
@@ -271,7 +271,7 @@ describe('decideAccess', () => {
 		)
 	})
 
-	it('allows what one of the grants alone allows, unless one made by hand is disabled', () => {
+	it('allows what any single grant allows, unless a direct one is disabled', () => {
 		fc.assert(
 			fc.property(anyQuery, (asked) => {
 				const disabled = asked.grants.some(({ source, enabled }) => source === 'manual' && !enabled)
@@ -282,7 +282,7 @@ describe('decideAccess', () => {
 		)
 	})
 
-	it('judges with an expired grant as without it', () => {
+	it('ignores expired grants', () => {
 		fc.assert(
 			fc.property(anyQuery, (asked) => {
 				const alive = asked.grants.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs)

@@ -90,7 +90,7 @@ function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuery): GrantD
 	return matches ? grantDecisions.selected : grantDecisions.unnamedResource
 }
 
-/** Null if the grant does not limit the tool. */
+/** Null if the grant has no limits that apply to the tool. */
 function judgeLimits(
 	{ constraints, asks }: GrantEntry,
 	tool: string,
@@ -119,9 +119,9 @@ export interface AccessQuery {
 	prompt?: string
 	/** With no tool: the URI of a resource, or the template of one. */
 	resource?: string
-	/** Whether the tool's definition waits for approval; absent judges by grants alone. */
+	/** Whether the tool's definition awaits approval. If absent, only the grants count. */
 	pin?: PinState
-	/** The call's arguments. Absent for a list, where a tool counts if some arguments could be allowed. */
+	/** The call's arguments. Absent for a list, where a tool counts as allowed if some arguments could be allowed. */
 	arguments?: unknown
 	nowMs: number
 }
@@ -151,7 +151,9 @@ export interface AccessDecision {
 	source?: string
 	/** Details that the sentence mentions: why arguments are refused, or the status of an object. */
 	detail?: string
-	/** With `approval_required`: whose approval counts, and how long the call waits for it (null: the default). */
+	/**
+	 * With `approval_required`: whose approval counts, and how long the call waits for it in milliseconds (null: the default).
+	 */
 	approval?: { approver: Approver; waitMs: number | null }
 }
 

@@ -38,7 +38,7 @@ describe('decideModelAccess', () => {
 		expect(decideModelAccess({ ...query, ...change })).toMatchObject({ allowed: false, reason })
 	})
 
-	it('reads `*` as a regular expression would read any characters', () => {
+	it('treats `*` like `.*` in a regular expression', () => {
 		const text = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 8 })
 		const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), minLength: 1, maxLength: 6 })
 		fc.assert(

@@ -15,7 +15,7 @@ import { presentGrant, presentSource } from './present-grant.ts'
 type Explained = OutputOf<(typeof accessGrantOperations)['ofAgent']>
 type Tool = Explained['effective'][number]['tools'][number]
 
-/** Every grant of an agent with what it alone would open, and for every server what they open together. */
+/** Every grant of an agent with what it allows by itself, and for each server what they allow together. */
 export async function explainAccess(
 	{ store, servers, agents, clock }: GrantContext,
 	workspaceId: string,
@@ -53,7 +53,7 @@ function explainGrant(about: About, server: ServerEntry, row: GrantWithSource): 
 	return { grant: presentGrant(row, server), server: summary(server), tools }
 }
 
-/** What every grant together opens, with what is shown of a tool by now. */
+/** What all grants together allow, in the current state of each tool's definition. */
 function explainServer(
 	about: About,
 	{ server, rows }: Explanation,
@@ -86,12 +86,12 @@ function explainServer(
 	}
 }
 
-/** Unknown when a part is unknown. */
+/** Null if any part is null (unknown). */
 function sum(counts: readonly (number | null)[]): number | null {
 	return counts.reduce((total, count) => (total === null || count === null ? null : total + count), 0)
 }
 
-/** The tools that the server has, and those that grants name beside. */
+/** The tools of the server, and those that only grants name. */
 function namesIn(server: ServerEntry, rows: readonly GrantWithSource[]): string[] {
 	const granted = rows.flatMap((row) => JSON.parse(row.allowed_tools ?? '[]') as string[])
 	return [...new Set([...server.tools.map(({ name }) => name), ...granted])]
@@ -109,7 +109,7 @@ type Matrix = OutputOf<(typeof accessGrantOperations)['matrix']>
 type MatrixAgent = Matrix['agents'][number]
 type Cell = MatrixAgent['access'][number]
 
-/** A page of agents against all tools of the workspace: each decision of the kernel, its grants, and who changed them last. */
+/** A page of a matrix of agents and all tools of the workspace: each access decision, its grants, and who changed them last. */
 export async function readMatrix(
 	context: GrantContext,
 	workspaceId: string,
@@ -131,7 +131,7 @@ export async function readMatrix(
 			status: status as MatrixAgent['status'],
 			access: access.flatMap(([serverId, held]) => cellOf(context, id, serverId, held, changes)),
 		})
-		// A hundred agents with every tool are some 100,000 decisions: the calls that run must not wait for all of them.
+		// A hundred agents with every tool make some 100,000 decisions; this yields to running calls in between.
 		await setImmediate()
 	}
 	const columns = listed.map(({ tools, ...server }) => ({
@@ -144,7 +144,7 @@ export async function readMatrix(
 
 const idsPerStatement = 500
 
-/** By the id of the grant, or of the toolset that it is derived from. */
+/** By the id of the grant, or of the toolset from which it is derived. */
 async function newestChanges(
 	{ store }: GrantContext,
 	workspaceId: string,

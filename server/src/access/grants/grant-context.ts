@@ -8,7 +8,7 @@ import type { ServerView } from '../../servers/servers.ts'
 import type { AgentView } from '../agents/agents.ts'
 import { findTarget } from './grant-repository.ts'
 
-/** What every verb of access grants works with. */
+/** What every operation on grants needs. */
 export interface GrantContext {
 	store: ControlStore
 	mutate: Mutate
@@ -23,7 +23,7 @@ export interface NamedTarget {
 	name: string
 }
 
-/** The agent or server of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+/** The agent or server of the workspace. Throws the same 404 for malformed ids and for objects of other workspaces. */
 export async function targetOrNotFound(
 	db: Queryable,
 	table: 'agents' | 'mcp_servers',

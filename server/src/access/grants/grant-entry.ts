@@ -3,34 +3,34 @@ import type { CallLimits } from '../../platform/limits/call-limit.ts'
 import type { Constraint } from './constraints/constraint.ts'
 import type { UriPattern } from './uri-pattern.ts'
 
-/** What one agent may do on one server by one grant, as the data plane knows it. */
+/** What one grant allows one agent on one server, in the form used by the data plane. */
 export interface GrantEntry {
 	id: string
 	workspaceId: string
 	serverId: string
 	agentId: string
-	/** `manual`, or the id of the toolset that the grant is derived from. */
+	/** `manual`, or the id of the toolset from which the grant is derived. */
 	source: string
 	accessMode: AccessMode
-	/** Null with access mode `all`. */
+	/** Null for access mode `all`. */
 	allowedTools: ReadonlySet<string> | null
-	/** The server's own names; null: all with access mode `all`, else none. */
+	/** The server's own names. Null means all with access mode `all`, otherwise none. */
 	allowedPrompts: ReadonlySet<string> | null
-	/** Null: all with access mode `all`, else none. */
+	/** Null means all with access mode `all`, otherwise none. */
 	allowedResources: readonly UriPattern[] | null
 	enabled: boolean
-	/** Milliseconds since 1970, or null: for ever. */
+	/** Milliseconds since 1970, or null: no expiry. */
 	expiresAtMs: number | null
-	/** What the arguments of a tool must satisfy; null when there is nothing. */
+	/** Conditions on the arguments by tool; null if there are none. */
 	constraints: ReadonlyMap<string, Constraint> | null
-	/** Tools of which each call needs the approval of a person. */
+	/** Tools whose calls each need a person's approval. */
 	asks: ReadonlySet<string> | null
 	approver: Approver
-	/** How long a call waits for approval; null: the usual time. */
+	/** How long a call waits for approval; null for the default. */
 	approvalWaitMs: number | null
-	/** By which annotations tools are denied; null when by none. */
+	/** Hints by which tools are denied; null if there are none. */
 	deniedHints: ReadonlySet<DeniableHint> | null
-	/** By tool, and `*` for all tools together; null when there are none. */
+	/** By tool, with `*` for all tools together; null if there are none. */
 	callLimits: CallLimits | null
 }
 
@@ -38,9 +38,9 @@ export const manualSource = 'manual'
 
 /** All grants, in memory. */
 export interface GrantView {
-	/** Every grant of an agent on a server: the one made by hand and the derived ones, disabled and expired ones too. */
+	/** Every grant of an agent on a server: the direct and the derived ones, including disabled and expired ones. */
 	of(agentId: string, serverId: string): readonly GrantEntry[]
-	/** The servers that an agent has any grant on. */
+	/** The servers on which an agent has any grant. */
 	serversOf(agentId: string): readonly string[]
 	/** The grants derived from a toolset. */
 	ofToolset(toolsetId: string): readonly GrantEntry[]

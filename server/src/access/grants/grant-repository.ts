@@ -8,11 +8,11 @@ import {
 import { manualSource } from './grant-entry.ts'
 
 export type GrantRow = ControlSchema['access_grants']
-/** With the name of the toolset that it is derived from. */
+/** With the name of the toolset from which it is derived. */
 export type GrantWithSource = GrantRow & { source_name: string | null }
 export type GrantWithAgent = GrantWithSource & { agent_name: string; agent_status: string }
 
-/** The grant of an agent on a server that was made by hand. */
+/** The direct grant of an agent on a server. */
 export function findManualGrant(
 	db: Queryable,
 	workspaceId: string,
@@ -29,7 +29,7 @@ export function findManualGrant(
 		.executeTakeFirst()
 }
 
-/** The grants made by hand of any of the agents on any of the servers; to be asked with at most 500 of each. */
+/** The direct grants of any of the agents on any of the servers; at most 500 of each per call. */
 export function listManualGrants(
 	db: Queryable,
 	workspaceId: string,
@@ -46,7 +46,7 @@ export function listManualGrants(
 		.execute()
 }
 
-/** All grants of a workspace that were made by hand. */
+/** All direct grants of a workspace. */
 export function listManualGrantsIn(db: Queryable, workspaceId: string): Promise<GrantRow[]> {
 	return db
 		.selectFrom('access_grants')
@@ -57,7 +57,7 @@ export function listManualGrantsIn(db: Queryable, workspaceId: string): Promise<
 		.execute()
 }
 
-/** When the oldest derived grant of each toolset, or of each agent, was made. */
+/** When the oldest derived grant of each toolset, or of each agent, was created. */
 export async function oldestDerivedBy(
 	db: Queryable,
 	workspaceId: string,
@@ -73,7 +73,7 @@ export async function oldestDerivedBy(
 	return new Map(rows.map((row) => [String(row[column]), Number(row.oldest)]))
 }
 
-/** A grant by its id, made by hand. */
+/** A direct grant by its id. */
 export function findManualGrantById(
 	db: Queryable,
 	workspaceId: string,
@@ -88,7 +88,7 @@ export function findManualGrantById(
 		.executeTakeFirst()
 }
 
-/** Which of the ids are of the workspace; to be asked with at most 500. */
+/** Which of the ids belong to the workspace; at most 500 per call. */
 export async function listTargets(
 	db: Queryable,
 	table: 'agents' | 'mcp_servers',
@@ -104,7 +104,7 @@ export async function listTargets(
 	return new Set(rows.map(({ id }) => id))
 }
 
-/** The toolsets that give an agent a grant on a server. */
+/** The toolsets from which an agent has a grant on a server. */
 export function listToolsetsBehind(
 	db: Queryable,
 	workspaceId: string,
@@ -122,7 +122,7 @@ export function listToolsetsBehind(
 		.execute()
 }
 
-/** To be asked with at most 500 agents. */
+/** At most 500 agents per call. */
 export function listGrantsOfAgents(
 	db: Queryable,
 	workspaceId: string,
@@ -159,7 +159,7 @@ function withSource(db: Queryable, workspaceId: string) {
 		.where('access_grants.workspace_id', '=', workspaceId)
 }
 
-/** Names and short names, by id; only those of the workspace are found. */
+/** Names and slugs by id; only for objects of the workspace. */
 export async function findTarget(
 	db: Queryable,
 	table: 'agents' | 'mcp_servers',
@@ -174,7 +174,7 @@ export async function findTarget(
 		.executeTakeFirst()
 }
 
-/** A page of agents by name, and how many match. */
+/** A page of agents by name, and the number of matches. */
 export async function listAgentsOnPage(
 	db: Queryable,
 	workspaceId: string,
@@ -227,7 +227,7 @@ export function listGrantsForView(db: Queryable): Promise<GrantRow[]> {
 	return db.selectFrom('access_grants').selectAll().execute()
 }
 
-/** For the view, which is given the id of a grant, an agent or a toolset only. */
+/** For the view, by the id of a grant, an agent or a toolset, across workspaces. */
 export function listGrantsForViewBy(
 	db: Queryable,
 	column: 'id' | 'agent_id' | 'source',
@@ -236,7 +236,7 @@ export function listGrantsForViewBy(
 	return db.selectFrom('access_grants').selectAll().where(column, '=', id).execute()
 }
 
-/** Which derived grants to look at: those of one toolset, or those of some agents. */
+/** Selects derived grants: those of one toolset, or those of some agents. */
 export type DerivedScope = { toolsetId: string } | { agentIds: readonly string[] }
 
 export interface MissingGrant {
@@ -246,7 +246,7 @@ export interface MissingGrant {
 	tools: string
 }
 
-/** Deletes the derived grants that nothing derives any more; how many. */
+/** Deletes derived grants that no toolset and group justify any more. Resolves with their number. */
 export async function deleteUnfounded(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -284,7 +284,7 @@ export async function deleteUnfounded(
 	return Number(deleted.numDeletedRows)
 }
 
-/** The grants that should be there and are not. */
+/** The derived grants that should exist and do not. */
 export function listMissing(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -322,7 +322,7 @@ export function listMissing(
 		.execute()
 }
 
-/** Gives the derived grants of a toolset on one server its present tools; how many had others. */
+/** Updates the derived grants of a toolset on one server to its current tools. Resolves with the number of changed ones. */
 export async function updateTools(
 	tx: DatabaseTransaction,
 	workspaceId: string,

@@ -154,7 +154,7 @@ export function grantRoutes(grants: GrantContext): BoundOperation[] {
 	})
 }
 
-/** The grants on a server, as its `agent_access` shows them. */
+/** The grants on a server, in the form of its `agent_access`. */
 export async function accessOf(
 	{ store }: Pick<GrantContext, 'store'>,
 	workspaceId: string,

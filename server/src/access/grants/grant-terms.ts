@@ -9,26 +9,26 @@ import type { Static } from 'typebox'
 import { Problem } from '../../platform/errors.ts'
 import { checkConstraints } from './constraints/constraint.ts'
 
-/** What a grant allows; `allowed_tools` is null with mode `all` and a list with `selected`. */
+/** What a grant allows. `allowed_tools` is null with mode `all` and a list with `selected`. */
 export interface GrantTerms {
 	access_mode: AccessMode
 	allowed_tools: string[] | null
-	/** As `allowed_tools`. */
+	/** Like `allowed_tools`. */
 	allowed_prompts: string[] | null
-	/** As `allowed_tools`; URI patterns. */
+	/** Like `allowed_tools`; URI patterns. */
 	allowed_resources: string[] | null
 	enabled: boolean
-	/** RFC 3339, or null: for ever. */
+	/** RFC 3339, or null: no expiry. */
 	expires_at: string | null
-	/** Tool → JSON Schema of its arguments. */
+	/** JSON Schema of the arguments, by tool. */
 	constraints: Record<string, unknown>
 	approval: Record<string, 'ask'>
 	approver: Approver
-	/** Null: the usual time. */
+	/** Milliseconds; null for the default. */
 	approval_wait_ms: number | null
 	/** In the order of the contract. */
 	denied_hints: DeniableHint[]
-	/** Tool or `*` → limits. */
+	/** Limits by tool, or by `*` for all. */
 	call_limits: Record<string, Static<typeof CallLimits>>
 }
 
@@ -52,12 +52,12 @@ const unlimited: GrantTerms = {
 const lists = ['allowed_tools', 'allowed_prompts', 'allowed_resources'] as const
 type List = (typeof lists)[number]
 
-/** Without a mode, a list of tools means `selected` and no list means `all`. */
+/** Without a mode, a list of tools means `selected`, and no list means `all`. */
 export function newTerms(change: GrantChange): GrantTerms {
 	return changedTerms(unlimited, change)
 }
 
-/** A list alone narrows a grant to it; `null` alone is no way to widen one: that takes the mode `all`. */
+/** A list by itself narrows a grant to it. `null` by itself does not widen one: that requires the mode `all`. */
 export function changedTerms(before: GrantTerms, change: GrantChange): GrantTerms {
 	const narrows = lists.some((name) => change[name])
 	const mode = change.access_mode ?? (narrows ? 'selected' : before.access_mode)

@@ -7,7 +7,9 @@ import { type GrantEntry, type GrantView, manualSource } from './grant-entry.ts'
 import { type GrantRow, listGrantsForView, listGrantsForViewBy } from './grant-repository.ts'
 import { type UriPattern, uriPattern } from './uri-pattern.ts'
 
-/** A row of the store as the judge reads it. `share` gives equal lists of tools one set, as derived grants have them. */
+/**
+ * Converts a row to the form used for access decisions. `share` maps equal lists of tools, which derived grants have, to one set.
+ */
 export function toGrantEntry(row: GrantRow, share = toSet): GrantEntry {
 	return {
 		id: row.id,
@@ -30,7 +32,7 @@ export function toGrantEntry(row: GrantRow, share = toSet): GrantEntry {
 	}
 }
 
-/** Remembers sets by their text for as long as it lives: for one load, not for ever. */
+/** Interns sets by their text. Used for one load, so that nothing is kept forever. */
 export function createSharing(): (text: string) => ReadonlySet<string> {
 	const known = new Map<string, ReadonlySet<string>>()
 	return (text) => {
@@ -58,10 +60,10 @@ const none: readonly GrantEntry[] = []
 /** Grants by id, by agent and server, and by toolset. */
 class GrantIndex {
 	readonly #byId = new Map<string, GrantEntry>()
-	/** Agent → server → grants; the lists are replaced, never changed, so that who reads one may keep it. */
+	/** Agent → server → grants. The lists are replaced, never modified, so readers may keep them. */
 	readonly #byAgent = new Map<string, Map<string, readonly GrantEntry[]>>()
 	readonly #byToolset = new Map<string, Set<string>>()
-	/** Those that end by themselves. */
+	/** Grants with an expiry, in milliseconds since 1970. */
 	readonly #expiring = new Map<string, number>()
 
 	get(id: string): GrantEntry | undefined {
@@ -123,8 +125,8 @@ class GrantIndex {
 }
 
 /**
- * All grants in memory, kept equal to the store by the change feed. One change of a toolset or of an agent stands for
- * all grants derived from the one or held by the other.
+ * All grants in memory, kept in sync with the store by the change feed. One change of a toolset or of an agent stands for all
+ * grants derived from it or held by it.
  */
 export function createGrantView(db: Database): GrantView & View {
 	let index = new GrantIndex()

@@ -14,7 +14,7 @@ type Judged = Pick<
 
 const namedMost = 20
 
-/** What a grant says that does nothing as its server is now. A server may get such a tool later, so it is no error. */
+/** The parts of a grant without effect on its server as it is now. These are not errors: the server may get such a tool later. */
 export function grantWarnings(server: ServerEntry | undefined, terms: Judged): string[] {
 	if (!server) return []
 	const { access_mode, allowed_tools, allowed_prompts, allowed_resources } = terms
@@ -33,7 +33,7 @@ export function grantWarnings(server: ServerEntry | undefined, terms: Judged): s
 	return named.flatMap(([field, names]) => toolWarnings(server, field, names))
 }
 
-/** Names of tools in a field that the server does not have; none for a server that is gone. */
+/** Names of tools in a field that the server does not have. Empty if the server was deleted. */
 export function toolWarnings(
 	server: ServerEntry | undefined,
 	field: string,

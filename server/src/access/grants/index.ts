@@ -29,15 +29,21 @@ export { uriPattern } from './uri-pattern.ts'
 export interface AccessGrants {
 	operations: BoundOperation[]
 	view: GrantView
-	/** The grants on a server, as its `agent_access` shows them. */
+	/** The grants on a server, in the form of its `agent_access`. */
 	accessOf(workspaceId: string, serverId: string): Promise<AgentAccess[]>
-	/** The grants before and after changes that are not made. Throws as the API does when they are. */
+	/** The grants before and after proposed changes, which are not made. Throws as the API would if they were. */
 	propose(workspaceId: string, changes: readonly ProposedChange[]): Promise<ProposedPair[]>
-	/** What reviews of the access of a workspace look at. */
+	/** The grants that an access review examines. */
 	held(workspaceId: string): Promise<HeldGrants>
-	/** Brings a grant made by hand from one state to another, exactly; null stands for none. Throws `grant_changed` when it is not as `from` says. */
+	/**
+	 * Changes a direct grant from one exact state to another; null stands for no grant. Throws `grant_changed` if its state
+	 * differs from `from`.
+	 */
 	rewrite(tx: DatabaseTransaction, request: RequestContext, change: Rewrite): Promise<void>
-	/** Brings the grants that agents have by toolsets in line with their groups, in a transaction that began with `lockGroups`; the caller notes that the agents changed. */
+	/**
+	 * Brings the grants that agents have through toolsets in line with their groups, in a transaction that began with
+	 * `lockGroups`. The caller appends the agents to the change feed.
+	 */
 	deriveGrants(tx: DatabaseTransaction, workspaceId: string, agentIds: readonly string[]): Promise<void>
 }
 

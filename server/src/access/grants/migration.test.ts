@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/index.ts'
 import { openBareSqlite } from '../../platform/database/testing.ts'
 import { listGrantsForView } from './grant-repository.ts'
 
-it('grants of before stay as they are, made by hand, and agents may call every model', async () => {
+it('existing grants stay as direct grants, and agents may call every model', async () => {
 	const { store, end } = openBareSqlite()
 	const db = store.db as Database
 	await initial.up(db as never)

@@ -27,7 +27,7 @@ export function termsOf(row: GrantRow): GrantTerms {
 	}
 }
 
-/** Terms as the store keeps them. */
+/** The stored form of the terms. */
 export function columnsOf(terms: GrantTerms) {
 	const { access_mode, allowed_tools, enabled, expires_at, approver, approval_wait_ms } = terms
 	return {
@@ -46,7 +46,7 @@ export function columnsOf(terms: GrantTerms) {
 	}
 }
 
-/** A list that was never given is an empty one. */
+/** A list that was never given is empty, unless the mode is `all`. */
 function partsOf({ access_mode }: GrantRow, stored: string | null): string[] | null {
 	if (stored !== null) return JSON.parse(stored) as string[]
 	return access_mode === 'all' ? null : []
@@ -60,12 +60,12 @@ function textOrNull(object: object): string | null {
 	return Object.keys(object).length === 0 ? null : JSON.stringify(object)
 }
 
-/** Where a grant comes from. */
+/** The source of a grant. */
 export function presentSource(source: string, name: string | null | undefined): Source {
 	return source === manualSource ? { kind: 'manual' } : { kind: 'toolset', id: source, name: name ?? '' }
 }
 
-/** A grant on its own. */
+/** A grant by itself. */
 export function presentGrant(
 	row: GrantRow & Partial<Pick<GrantWithSource, 'source_name'>>,
 	server: ServerEntry | undefined,

@@ -9,7 +9,7 @@ import { insertGrants } from './grant-repository.ts'
 import { createGrantView } from './grant-view.ts'
 import { type ControlPlane, startControlPlane } from './testing.ts'
 
-/** Of this process so far: what else the machine does is not in it. */
+/** CPU time of this process so far, which excludes other load on the machine. */
 const processorMs = () => {
 	const { user, system } = process.cpuUsage()
 	return (user + system) / 1000
@@ -18,7 +18,7 @@ const processorMs = () => {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** The short form has a fifth of everything, and of the time and the memory. */
+/** The short form uses a fifth of all numbers and limits. */
 const part = process.env.LONG_TESTS ? 1 : 5
 const [serverCount, agentCount, grantCount] = [10_000 / part, 10_000 / part, 100_000 / part]
 
@@ -125,7 +125,7 @@ describeWithStore(`${serverCount} servers, ${agentCount} agents and ${grantCount
 		const [few, all] = [() => judge(own), () => judge(view.of(agent.id, serverId))]
 		timeOf(few)
 		timeOf(all)
-		// What is found among many grants costs no more than a few looks into maps; compared in one run, in turns.
+		// A lookup among many grants must cost no more than a few map lookups. Both sizes are measured in turns in one run.
 		const rounds = [1, 2, 3].map(() => [timeOf(few), timeOf(all)] as const)
 		const least = (at: 0 | 1) => Math.min(...rounds.map((round) => round[at]))
 		expect(least(1)).toBeLessThan(4 * least(0) + 50 / part)

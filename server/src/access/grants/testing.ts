@@ -16,7 +16,7 @@ export interface ControlPlane extends TestApp {
 	agents: Agents
 	servers: Servers
 	grants: AccessGrants
-	/** POST that must answer 201; its body. */
+	/** Makes a POST that must answer 201. Resolves with its body. */
 	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
 	create(path: string, body: object, token?: string): Promise<any>
 }
@@ -25,7 +25,7 @@ export interface ControlPlaneOptions
 	extends Pick<TestOptions, 'clock'>,
 		Pick<ServerDependencies, 'checkIntervalMs' | 'hosting'> {
 	safeFetch?: Partial<SafeFetchOptions>
-	/** Operations of an area that builds on these. */
+	/** Operations of further areas that build on these. */
 	more?(core: TestCore & Pick<ControlPlane, 'agents' | 'servers' | 'grants'>): BoundOperation[]
 }
 

@@ -1,20 +1,20 @@
-/** Which resources a grant names. */
+/** A pattern for the URIs of resources that a grant allows. */
 export interface UriPattern {
 	matches(uri: string): boolean
 }
 
-/** One place in a pattern: a character, any text (`*`), or text without `/` (`{name}`). */
+/** One element of a pattern: a character, any text (`*`), or text without `/` (`{name}`). */
 type Piece = string | typeof anyText | typeof segment
 const anyText = Symbol('any text')
 const segment = Symbol('text without a slash')
 
-/** A longer URI is compared as a whole only. */
+/** A longer URI is only compared for equality. */
 const longest = 4096
 
 /**
- * A URI, in which `*` stands for any text and `{name}` for at least one character other than `/?#`, as in simple URI
- * templates; a template itself matches too. A URI with `.` or `..` as a part of its path never matches a wildcard: the
- * server might read it as another place.
+ * A URI in which `*` matches any text and `{name}` at least one character other than `/?#`, as in simple URI templates. The
+ * template itself matches too. A URI with a path segment `.` or `..` never matches a wildcard, because the server might resolve
+ * it to another place.
  */
 export function uriPattern(pattern: string): UriPattern {
 	const pieces = toPieces(pattern)
@@ -29,7 +29,7 @@ function toPieces(pattern: string): Piece[] {
 	const parts = pattern.split(/(\*+|\{[^{}]*\})/)
 	return parts.flatMap((part): Piece[] => {
 		if (part.startsWith('*')) return [anyText]
-		// Operators as in `{+path}` and `{?q}` make text of any form.
+		// Operators such as `{+path}` and `{?q}` produce text of any form.
 		if (/^\{[^{}]*\}$/.test(part)) return [/^\{\w/.test(part) ? segment : anyText]
 		return [...part]
 	})
@@ -43,7 +43,7 @@ function climbs(uri: string): boolean {
 	return /(^|[/:])\.{1,2}([/?#]|$)/.test(plain)
 }
 
-/** Which places of the pattern each character can stand at: time grows with the product of both lengths, never faster. */
+/** Tracks all elements at which the pattern can be after each character, so the time is at most the product of both lengths. */
 function matchesPieces(pieces: readonly Piece[], uri: string): boolean {
 	let at = skipEmpty(pieces, new Set([0]))
 	for (const character of uri) {
@@ -62,7 +62,7 @@ function matchesPieces(pieces: readonly Piece[], uri: string): boolean {
 	return at.has(pieces.length)
 }
 
-/** `*` may stand for nothing. */
+/** `*` may match the empty text. */
 function skipEmpty(pieces: readonly Piece[], at: Set<number>): Set<number> {
 	for (const index of at) if (pieces[index] === anyText) at.add(index + 1)
 	return at

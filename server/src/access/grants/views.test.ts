@@ -9,7 +9,7 @@ import type { GrantEntry } from './grant-entry.ts'
 import { createGrantView } from './grant-view.ts'
 import { type ControlPlane, startControlPlane } from './testing.ts'
 
-/** A small generator with a seed, so that a failure can be repeated. */
+/** A small seeded generator, so that a failure can be reproduced. */
 function randomOf(seed: number) {
 	let state = seed
 	return (below: number) => {
@@ -61,7 +61,7 @@ describeOnBothDatabases('the views of agents, servers and grants', (store) => {
 		await fresh.feed.stop()
 	})
 
-	/** Views of their own over the same store, as another node has them. */
+	/** Opens views over the same store, as another node would. */
 	async function openNode() {
 		const feed = new ChangeFeed(store(), silentLog, app.clock)
 		const views = {

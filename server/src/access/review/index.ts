@@ -24,7 +24,7 @@ export function openAccessReview(review: ReviewContext): { operations: BoundOper
 	}
 }
 
-/** Puts the grants back as they were, to the byte; none of them when somebody has changed one since. */
+/** Restores the grants exactly as they were; none of them if one has been changed since. */
 function revertSuggestion(
 	review: ReviewContext,
 	request: RequestContext,

@@ -8,7 +8,7 @@ import type { ServerView } from '../../servers/servers.ts'
 import type { AgentView } from '../agents/agents.ts'
 import type { AccessGrants } from '../grants/index.ts'
 
-/** What reviews of access work with. */
+/** What access reviews need. */
 export interface ReviewContext {
 	store: ControlStore
 	mutate: Mutate
@@ -18,13 +18,13 @@ export interface ReviewContext {
 	agents: AgentView
 	servers: ServerView
 	grants: Pick<AccessGrants, 'propose' | 'held' | 'rewrite' | 'view'>
-	/** Days that telemetry is kept: what was before cannot be distinguished from nothing. */
+	/** Retention of telemetry in days. Earlier calls are unknown, which is not the same as none. */
 	retentionDays: number
 }
 
 const perTurn = 500
 
-/** The same items; between some of them other work may run: a company's worth of grants must not hold up calls. */
+/** Yields the same items and lets other work run in between: a large company's grants must not delay calls. */
 export async function* inTurns<T>(items: readonly T[]): AsyncGenerator<T> {
 	for (const [index, item] of items.entries()) {
 		if (index % perTurn === perTurn - 1) await setImmediate()

@@ -7,7 +7,7 @@ import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '
 import { openAccessReview } from './index.ts'
 
 export interface ReviewStage extends ControlPlane {
-	/** Stores calls as the gateway records them, and waits until they can be read. */
+	/** Stores calls as the gateway records them, and waits until they can be queried. */
 	record(calls: readonly RecordedCall[]): Promise<void>
 	telemetry: TelemetryStore
 }
@@ -17,11 +17,11 @@ export interface RecordedCall extends Partial<SpanRow> {
 	serverId: string
 	toolName: string
 	atMs: number
-	/** Absent: not recorded. */
+	/** If absent, they were not recorded. */
 	arguments?: unknown
 }
 
-/** The control plane with reviews of access over a real engine. */
+/** The control plane with access reviews on a real engine. */
 export async function startReview(
 	store: ControlStore,
 	options: Pick<ControlPlaneOptions, 'clock'> & { retentionDays?: number } = {},

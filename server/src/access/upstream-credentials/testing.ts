@@ -7,29 +7,29 @@ import { openTestGatewayOn, type TestGateway } from '../../gateway/testing.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { openUpstreamCredentials, type UpstreamCredentials } from './upstream-credentials.ts'
 
-/** An MCP server that takes tokens of one authorization server only, and says in its tool whose token came. */
+/** An MCP server that accepts tokens of one authorization server only. Its tool returns the owner of the token. */
 export interface ProtectedServer {
 	url: string
-	/** Tokens that it knows: those that the authorization server gave for it. */
+	/** Whether a token is valid: those that the authorization server issued for it. */
 	accepts(token: string): Promise<boolean>
-	/** `Authorization` of each call, oldest first. */
+	/** The `Authorization` header of each call, oldest first. */
 	seen: string[]
-	/** Answers 403 for want of this scope. */
+	/** If set, calls get 403 for lack of this scope. */
 	wantsScope: string | null
 	close(): void
 }
 
 export interface TestAuthorizationServer {
 	issuer: string
-	/** Changes its metadata; the part that differs. */
+	/** Fields that override its metadata. */
 	metadata: Record<string, unknown>
 	/** How often tokens were refreshed. */
 	refreshes: number
 	accessTokenS: number
-	/** Agrees as `subject` on the pages of the server; where it leads the browser in the end. */
+	/** Consents as `subject` on the pages of the server. Resolves with the final redirect target. */
 	agree(browser: Browser, start: URL, subject: string, stop: (url: URL) => boolean): Promise<URL>
 	isGood(token: string): Promise<boolean>
-	/** Forgets every token. */
+	/** Invalidates every token. */
 	forget(): void
 	close(): void
 }
@@ -137,7 +137,7 @@ async function agree(
 	return page.url
 }
 
-/** An MCP server of the legacy era, by hand, that asks for a token. */
+/** A hand-written MCP server of the legacy era that requires a token. */
 export async function startProtectedServer(issuer: () => string, accepts: ProtectedServer['accepts']) {
 	const stage: ProtectedServer = { url: '', accepts, seen: [], wantsScope: null, close: () => {} }
 	const server = createServer((request, response) => void serve(request, response))
@@ -200,7 +200,7 @@ function resultOf(method: string | undefined, authorization: string) {
 
 export interface BrokerStage extends TestGateway {
 	credentials: UpstreamCredentials
-	/** The whole way of a person from our page to the authorization server and back; where it ends. */
+	/** A person's whole flow from Signalbox's page to the authorization server and back. Resolves with the final URL. */
 	connect(serverId: string, person: TestPerson, body?: object): Promise<URL>
 }
 
@@ -221,7 +221,7 @@ export async function startBrokerStage(
 	return Object.assign(gateway, { connect, credentials: credentials as UpstreamCredentials })
 }
 
-/** How people connect servers at a gateway that has the broker beside it; see `BrokerStage.connect`. */
+/** The function with which people connect servers at a gateway with the broker; see `BrokerStage.connect`. */
 export function connectAt(
 	gateway: Pick<TestGateway, 'url' | 'request'>,
 	server: TestAuthorizationServer,

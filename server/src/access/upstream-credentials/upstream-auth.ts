@@ -33,7 +33,7 @@ export async function showAuth(
 	return present(await findAuth(context.store.db, workspaceId, serverId), address)
 }
 
-/** Sets how a server's tokens are got. Those that it had are forgotten: they are of another client or issuer. */
+/** Sets how a server's tokens are obtained. Existing tokens are deleted, because they belong to another client or issuer. */
 export async function setAuth(
 	context: UpstreamCredentialDependencies,
 	change: Change,
@@ -104,12 +104,12 @@ function malformed(field: string, detail: string): Problem {
 	})
 }
 
-/** The secret of a client that was registered by hand, or null. */
+/** The secret of a client registered by hand, or null. */
 export function clientSecretOf(sealer: Sealer, row: AuthRow): string | null {
 	return row.sealed_client_secret === null ? null : sealer.open(row.sealed_client_secret, secretContext(row))
 }
 
-/** Sealed for the issuer: it is revealed to no other one. */
+/** Sealed for the issuer, so that it is never sent to another one. */
 function secretContext({ workspace_id: workspaceId, id, issuer }: AuthRow) {
 	return { workspaceId, kind: 'upstream_client', origin: issuer ?? '', id }
 }

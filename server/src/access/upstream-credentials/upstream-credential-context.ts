@@ -12,7 +12,7 @@ import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { ServerEntry, ServerView } from '../../servers/servers.ts'
 import type { AgentView } from '../agents/agents.ts'
 
-/** What of a server its tokens depend on. */
+/** The fields of a server on which its tokens depend. */
 export type TokenServer = Pick<ServerEntry, 'id' | 'name' | 'url'>
 
 export interface UpstreamCredentialDependencies {
@@ -26,13 +26,13 @@ export interface UpstreamCredentialDependencies {
 	sealer: Sealer
 	clock: Clock
 	log: Log
-	/** As set, or null: the address by which a request came. */
+	/** The configured public URL, or null: then it is the address of the request. */
 	publicUrl: string | null
-	/** Where links in failures lead. */
+	/** The base of links in failures. */
 	publicAddress(): string
 }
 
-/** Our address as this request sees it. */
+/** Signalbox's address for this request. */
 export function addressOf(
 	{ publicUrl }: Pick<UpstreamCredentialDependencies, 'publicUrl'>,
 	request: IncomingMessage,
@@ -40,7 +40,7 @@ export function addressOf(
 	return publicUrl?.replace(/\/$/, '') ?? `http://${request.headers.host}`
 }
 
-/** A server of the caller's workspace, or 404. */
+/** A server of the caller's workspace. Throws 404 for any other. */
 export function serverIn(
 	{ servers }: UpstreamCredentialDependencies,
 	workspaceId: string,
@@ -51,7 +51,7 @@ export function serverIn(
 	return server
 }
 
-/** Who changes something, and in which request. */
+/** Who makes a change, and in which request. */
 export interface Change {
 	workspaceId: string
 	actor: Actor

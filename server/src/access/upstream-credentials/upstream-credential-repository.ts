@@ -13,7 +13,7 @@ export function findAuth(db: Queryable, workspaceId: string, serverId: string): 
 		.executeTakeFirst()
 }
 
-/** For the view, which holds those of all workspaces. */
+/** For the view, which spans workspaces. */
 export function listAuthForView(db: Queryable, serverId: string | null): Promise<AuthRow[]> {
 	return db
 		.selectFrom('upstream_auth')
@@ -22,7 +22,7 @@ export function listAuthForView(db: Queryable, serverId: string | null): Promise
 		.execute()
 }
 
-/** For the view: of all workspaces, or the one of an id. */
+/** For the view: across workspaces, or the one with this id. */
 export function listTokensForView(db: Queryable, id: string | null): Promise<TokenRow[]> {
 	return db
 		.selectFrom('upstream_tokens')
@@ -31,7 +31,7 @@ export function listTokensForView(db: Queryable, id: string | null): Promise<Tok
 		.execute()
 }
 
-/** What a server's tokens are got by from now on; those that it had are forgotten. */
+/** Replaces how a server's tokens are obtained, and deletes its tokens. */
 export async function replaceAuth(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -73,7 +73,7 @@ export function listTokens(
 		.execute()
 }
 
-/** Puts tokens in the place of those that their owner had; the id of the row. */
+/** Replaces the owner's tokens. Resolves with the id of the row. */
 export async function putTokens(tx: DatabaseTransaction, row: TokenRow): Promise<void> {
 	await deleteTokensOf(tx, row)
 	await tx.insertInto('upstream_tokens').values(row).execute()
@@ -97,7 +97,7 @@ export async function deleteTokens(tx: DatabaseTransaction, workspaceId: string,
 		.execute()
 }
 
-/** Changes tokens that nobody has changed since they were read; false when somebody has. */
+/** Changes tokens that are unchanged since they were read; false otherwise. */
 export async function changeTokens(
 	tx: DatabaseTransaction,
 	{ workspace_id, id, sealed_tokens }: TokenRow,
@@ -113,7 +113,7 @@ export async function changeTokens(
 	return result.numUpdatedRows === 1n
 }
 
-/** Lets one process alone refresh for a while; false when another one does, or has done so. */
+/** Takes the lease for a refresh; false if another process has it or has refreshed. */
 export async function takeLease(
 	tx: DatabaseTransaction,
 	{ workspace_id, id, sealed_tokens }: TokenRow,
@@ -136,12 +136,12 @@ export async function insertFlow(tx: DatabaseTransaction, row: FlowRow): Promise
 	await tx.insertInto('upstream_flows').values(row).execute()
 }
 
-/** The consent of a `state`, once. */
+/** Takes the flow of a `state`, which works once. */
 export function takeFlow(tx: DatabaseTransaction, stateHash: string): Promise<FlowRow | undefined> {
 	return tx.deleteFrom('upstream_flows').where('state_hash', '=', stateHash).returningAll().executeTakeFirst()
 }
 
-/** As the audit log names a person. */
+/** The person's name in the audit log. */
 export async function emailOf(tx: DatabaseTransaction, userId: string): Promise<string> {
 	const user = await tx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
 	return user?.email ?? ''

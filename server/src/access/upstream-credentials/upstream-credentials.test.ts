@@ -14,7 +14,8 @@ import {
 	type TestAuthorizationServer,
 } from './testing.ts'
 
-// mcp-remote opened whatever address a server gave (CVE-2025-6514, CVE-2026-51994), the Inspector also `javascript:` (CVE-2025-58444).
+// Regression tests for CVE-2025-6514 and CVE-2026-51994 (mcp-remote opened any address that a server gave) and CVE-2025-58444
+// (the Inspector also opened `javascript:`).
 describeWithStore('tokens for servers', (store) => {
 	let stage: BrokerStage
 	let issuer: TestAuthorizationServer
@@ -93,7 +94,7 @@ describeWithStore('tokens for servers', (store) => {
 		expect([sent.size, issuer.refreshes]).toEqual([1, 1])
 	})
 
-	it('leads a client that can be led to our page, and its call goes on when somebody agreed there', async () => {
+	it('opens the consent page in a client that supports it, and continues the call after the consent', async () => {
 		await set({ owner: 'agent' })
 		await stage.connect(serverId, stage.owner, { agent_uuid: (await stage.addAgent(`Otto ${servers}`)).id })
 		await reachable()
@@ -117,7 +118,7 @@ describeWithStore('tokens for servers', (store) => {
 		await client.close()
 	})
 
-	it('keeps a token for each agent, and tells an agent without one where to go', async () => {
+	it('keeps a token for each agent, and tells an agent without one where to get it', async () => {
 		await set({ owner: 'agent' })
 		const other = await stage.addAgent(`Otto ${servers}`)
 		await stage.connect(serverId, stage.owner, { agent_uuid: agent.id })
@@ -226,7 +227,7 @@ describeWithStore('tokens for servers', (store) => {
 		expect(issuer.refreshes).toBe(1)
 	})
 
-	it('asks again when the authorization server knows the tokens no more', async () => {
+	it('asks again when the authorization server has forgotten the tokens', async () => {
 		await set({ owner: 'workspace' })
 		await stage.connect(serverId, stage.owner)
 		await reachable()
@@ -239,7 +240,7 @@ describeWithStore('tokens for servers', (store) => {
 		expect((await call()).error.data.code).toBe('upstream_consent_required')
 	})
 
-	it('says where to agree to more when the server wants more', async () => {
+	it('says where to consent to a wider scope when the server requires it', async () => {
 		await set({ owner: 'workspace' })
 		await stage.connect(serverId, stage.owner)
 		await reachable()
@@ -260,7 +261,7 @@ describeWithStore('tokens for servers', (store) => {
 		expect((await call()).result.content[0].text).toMatch(/^Bearer /)
 	})
 
-	it('refuses authorization servers that are not as they must be', async () => {
+	it('refuses authorization servers that violate the requirements', async () => {
 		await set({ owner: 'workspace' })
 		const begin = () => stage.request('POST', `${path()}/authorize`, { token: stage.owner.token })
 		const wrong: [object, string][] = [
@@ -327,7 +328,7 @@ describeWithStore('tokens for servers', (store) => {
 			).toMatchObject({ status: 400, body: { errors: [{ pointer: '/issuer' }] } })
 	})
 
-	it('finishes a consent once, in its browser, from its issuer', async () => {
+	it('accepts a consent once, from its browser and its issuer', async () => {
 		await set({ owner: 'workspace' })
 		const begin = async () => {
 			const begun = await stage.request('POST', `${path()}/authorize`, { token: stage.owner.token })

@@ -50,23 +50,23 @@ export { ConsentNeeded, type OnBehalfOf, type UpstreamCredential } from './token
 export interface UpstreamCredentials {
 	operations: BoundOperation[]
 	routes: Route[]
-	/** Whether a server's credentials come from here. */
+	/** Whether a server's credentials come from this broker. */
 	isBrokered(serverId: string): boolean
-	/** What is sent to a server for this agent and person; null for servers without OAuth. Rejects with `ConsentNeeded`. */
+	/** The credential for this agent and person at a server; null for servers without OAuth. Rejects with `ConsentNeeded`. */
 	credentialFor(server: TokenServer, whom: OnBehalfOf): Promise<UpstreamCredential | null>
-	/** What somebody has to agree to before these can use a server; null where nothing is missing. Asks nobody. */
+	/** The consent that these need before they can use a server; null if none is missing. Sends no request. */
 	consentNeeded(server: TokenServer, whom: OnBehalfOf): ConsentNeeded | null
-	/** With whose token these reach a server; '' for servers without OAuth. */
+	/** The owner whose token would be used for these; '' for servers without OAuth. */
 	ownerOf(server: Pick<TokenServer, 'id'>, whom: OnBehalfOf): string
-	/** After a 401: whether there is another credential now. */
+	/** Called after a 401. Resolves with whether there is a new credential. */
 	renewRefused(server: TokenServer, whom: OnBehalfOf, refused: UpstreamCredential): Promise<boolean>
-	/** After a 403 for want of a scope: where a person agrees to more. */
+	/** Called after a 403 for lack of a scope: the failure that says where a person consents to it. */
 	stepUp(server: TokenServer, whom: OnBehalfOf, scope: string | null): ConsentNeeded
-	/** For checks of health and tools; null: nothing is sent. */
+	/** For checks of health and tools. Null if no credential is needed. */
 	credentialForChecks(server: TokenServer): Promise<Readonly<Record<string, string>> | null>
 }
 
-/** The broker of OAuth tokens for MCP servers: who gets them, keeps them sealed, renews them. */
+/** The broker of OAuth tokens for MCP servers: obtains them, stores them sealed, and renews them. */
 export function openUpstreamCredentials(dependencies: UpstreamCredentialDependencies): UpstreamCredentials {
 	const tokens = new UpstreamTokens(dependencies)
 	dependencies.feed.add(tokens)
@@ -105,7 +105,7 @@ function upstreamOperations(upstream: UpstreamContext): BoundOperation[] {
 	})
 }
 
-/** Where authorization servers send browsers back, and what they read of us. */
+/** The redirect URI for authorization servers, and the client metadata that they read. */
 function upstreamRoutes(upstream: UpstreamContext): Route[] {
 	const open = { access: { public: true }, family: 'page', method: 'GET' } as const
 	return [
@@ -127,7 +127,7 @@ function upstreamRoutes(upstream: UpstreamContext): Route[] {
 	]
 }
 
-/** Leads back to the dashboard, which says how it ended. */
+/** Redirects to the dashboard, which shows the outcome. */
 async function answerCallback(
 	upstream: UpstreamContext,
 	request: IncomingMessage,
@@ -156,7 +156,7 @@ async function answerCallback(
 		.end()
 }
 
-/** Its tools can be listed now; nobody waits for that. */
+/** Refreshes the server's tools, which can be listed now, in the background. */
 function lookAgain({ servers, log }: UpstreamContext, serverId: string): void {
 	servers
 		.refresh(serverId)
@@ -177,7 +177,7 @@ async function listConnections(
 	return { connections: rows.map(present) }
 }
 
-/** Forgets tokens first and revokes them then: what the authorization server says changes nothing here. */
+/** Deletes tokens first and then revokes them: the answer of the authorization server makes no difference here. */
 async function disconnect(
 	context: UpstreamContext,
 	person: UserPrincipal,
@@ -209,7 +209,7 @@ async function revoke({ safeFetch, sealer }: UpstreamContext, row: TokenRow): Pr
 	await (await loadClient()).tokenRevocation(configuration, refreshToken ?? accessToken)
 }
 
-/** Admins see everybody's tokens, others their own. */
+/** Null for admins, who see everyone's tokens; others see their own. */
 function seenBy({ role, userId }: UserPrincipal): string | null {
 	return roleHas(role, 'servers:write') ? null : userId
 }

@@ -3,16 +3,16 @@ import formats from 'ajv-formats'
 import { Problem } from '../../../platform/errors.ts'
 import { compileRe2 } from '../../../platform/re2.ts'
 
-/** What the arguments of one tool must satisfy. */
+/** A condition on the arguments of one tool. */
 export interface Constraint {
-	/** Null when the arguments satisfy it, else a sentence that names what does not. Throws when that cannot be determined. */
+	/** Null if the arguments satisfy it, otherwise a sentence about the first violation. Throws if that cannot be determined. */
 	refusal(values: unknown): string | null
 }
 
 const keptMax = 5000
 const compiled = new Map<string, Constraint>()
 
-/** Grants with the same schema share one constraint; it is compiled when first asked, so that loading many grants is quick. */
+/** Grants with the same schema share one constraint. It is compiled at first use, so that loading many grants is fast. */
 export function constraintOf(schema: unknown): Constraint {
 	const text = JSON.stringify(schema)
 	const known = compiled.get(text)
@@ -39,12 +39,12 @@ function createConstraint(schema: unknown): Constraint {
 	}
 }
 
-/** Names by their folded form; several when a schema means names that differ in case only. */
+/** Names by their case-folded form; several if a schema contains names that differ only in case. */
 type DecidingNames = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * The names of properties that a constraint decides by. A server that ignores the case of keys would read `Path` where
- * the constraint judged `path`; some fold `ſ` to `s`, as upper case does.
+ * The property names on which a constraint depends. A server that ignores the case of keys would read `Path` where the constraint
+ * checked `path`. Some map `ſ` to `s`, as upper-casing does.
  */
 function decidingNames(schema: unknown): DecidingNames {
 	const names = new Map<string, Set<string>>()
@@ -52,7 +52,7 @@ function decidingNames(schema: unknown): DecidingNames {
 	return names
 }
 
-/** The first key in a value that is a deciding name but for its case; null when there is none. */
+/** The first key in a value that equals a deciding name except for its case, or null. */
 function keyOfOtherCase(value: unknown, names: DecidingNames): string | null {
 	if (typeof value !== 'object' || value === null) return null
 	for (const [key, inner] of Object.entries(value)) {
@@ -77,17 +77,17 @@ function fold(name: string): string {
 	return name.toUpperCase().toLowerCase()
 }
 
-/** Null when the value is valid, else a sentence about the first thing that is not. */
+/** Null if the value is valid, otherwise a sentence about the first violation. */
 type Validator = (value: unknown) => string | null
 
-/** Formats that a constraint may name: each is checked in linear time. */
+/** Formats that a constraint may use. Each is checked in linear time. */
 export const constraintFormats = ['date', 'date-time', 'time', 'email', 'ipv4', 'uuid', 'uri'] as const
 
 let shared: Ajv2020 | null = null
 
 /**
- * Compiles a schema that `checkConstraintSchema` has let through; throws when it is no schema. Inherited properties
- * never count as present, and nothing is changed in the value.
+ * Compiles a schema accepted by `checkConstraintSchema`. Throws if it is not a schema. Inherited properties never count as
+ * present, and the value is not modified.
  */
 export function compileConstraint(schema: unknown): Validator {
 	shared ??= createAjv()
@@ -118,8 +118,8 @@ interface LinearRegExp {
 }
 
 /**
- * A pattern in RE2's syntax, matched in time linear to the text: no look-around, no back-references. Throws for a
- * pattern that RE2 does not know. Texts over 16,384 characters throw too, since not to match could mean to allow.
+ * A pattern in RE2 syntax, matched in time linear to the text: no look-around and no back-references. Throws for a pattern that
+ * RE2 does not support. Also throws for texts over 16,384 characters, because "no match" could mean "allowed".
  */
 export function linearRegExp(pattern: string): LinearRegExp {
 	const compiled = compileRe2(pattern)
@@ -128,18 +128,18 @@ export function linearRegExp(pattern: string): LinearRegExp {
 			if (text.length > longest) throw new RangeError('The text is too long for a pattern.')
 			return compiled.matcher(text).find()
 		},
-		// The compiler of schemas tells patterns apart by this text.
+		// The schema compiler distinguishes patterns by this text.
 		toString: () => pattern,
 	}
 }
 linearRegExp.code = 'linearRegExp'
 
 const bytesMax = 262_144
-/** Schemas that passed: a policy is often the same for many grants, and compiling it is slow. */
+/** Schemas that were accepted: many grants often share a policy, and compiling it is slow. */
 const passed = new Set<string>()
 const passedMax = 2000
 
-/** Throws 400, naming the tool and the place, unless every schema can be a constraint. */
+/** Throws 400, with the tool and the place, unless every schema can be used as a constraint. */
 export function checkConstraints(constraints: Record<string, unknown>): void {
 	if (JSON.stringify(constraints).length > bytesMax)
 		throw refused('', `are larger than ${bytesMax} characters together`)
@@ -176,7 +176,7 @@ type Schema = Record<string, unknown>
 
 const schemaBytesMax = 16_384
 const depthMax = 20
-/** With every `$ref` written out: bounds what one check of arguments can cost. */
+/** Limit of nodes with every `$ref` expanded. Bounds the cost of one check of arguments. */
 const nodesMax = 1000
 const uniqueMax = 1000
 
@@ -195,7 +195,10 @@ const oneSchema = new Set(
 const listOfSchemas = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const mapOfSchemas = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
 
-/** Why a schema cannot be a constraint, as a sentence with the place; null when it can. Unknown keywords are refused, so that a typing error cannot open what it should close. */
+/**
+ * Why a schema cannot be used as a constraint, as a sentence with the place, or null. Unknown keywords are refused, so that a
+ * typing error cannot allow what it should deny.
+ */
 export function checkConstraintSchema(schema: unknown): string | null {
 	if (JSON.stringify(schema).length > schemaBytesMax) return `is larger than ${schemaBytesMax} characters`
 	try {
@@ -213,7 +216,7 @@ interface Place {
 	root: unknown
 	at: string
 	depth: number
-	/** The references that are being followed: none may lead to itself. */
+	/** The references that are being followed. None of them may lead to itself. */
 	within: readonly string[]
 }
 

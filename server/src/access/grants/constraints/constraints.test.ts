@@ -36,7 +36,7 @@ describe('a constraint', () => {
 		if (bad !== undefined) expect(refusal(schema, bad)).toEqual(expect.any(String))
 	})
 
-	it('refuses a name in another case, which some servers would read in place of the one it judged', () => {
+	it('refuses a name in another case, which some servers would read instead of the checked one', () => {
 		const schema = { properties: { path: { const: '/data' }, inner: { properties: { user_ids: {} } } } }
 		for (const key of ['Path', 'PATH', 'pAth'])
 			expect(refusal(schema, { path: '/data', [key]: '/etc' })).toContain(key)
@@ -45,7 +45,7 @@ describe('a constraint', () => {
 		expect(refusal({ properties: { id: {}, ID: {} } }, { id: 1, ID: 2 })).toBeNull()
 	})
 
-	it('names the place that does not satisfy it', () => {
+	it('names the place of the violation', () => {
 		const schema = {
 			properties: { to: { items: { pattern: '@example\\.org$' } } },
 			additionalProperties: false,
@@ -106,7 +106,7 @@ describe('a constraint', () => {
 		},
 	)
 
-	it('is judged quickly whatever schema was let through and whatever is sent', () => {
+	it('is checked quickly for any accepted schema and any arguments', () => {
 		const leaf = fc.constantFrom({ type: 'string' }, { pattern: '^(a|a)*$' }, { minimum: 1 }, true, {
 			enum: ['a', 1],
 		})

@@ -19,8 +19,8 @@ export interface Derivation {
 }
 
 /**
- * Brings the grants derived from a toolset, or those of some agents, in line with toolsets and groups, after
- * those were written, in a transaction that began with `lockGroups`.
+ * Brings the grants derived from a toolset, or those of some agents, in line with the toolsets and groups just written, in a
+ * transaction that began with `lockGroups`.
  */
 export async function deriveGrants(
 	tx: DatabaseTransaction,

@@ -10,7 +10,7 @@ import { columnsOf, termsOf } from '../present-grant.ts'
 import { toolsetOrNotFound } from '../toolsets/change-toolsets.ts'
 import { proposedGrants } from '../toolsets/preview-toolset.ts'
 
-/** Every grant of an agent on a server, as they are and as they would be. */
+/** All grants of an agent on a server, as they are and as they would be. */
 export interface ProposedPair {
 	agentId: string
 	serverId: string
@@ -19,8 +19,8 @@ export interface ProposedPair {
 }
 
 /**
- * What changes would make of the grants that there are now, made one after the other; nothing is changed. Throws what
- * the API answers to such a change, with the place in the list.
+ * What changes, made one after the other, would make of the current grants. Nothing is changed. Throws what the API would answer
+ * to such a change, with its index in the list.
  */
 export async function proposeChanges(
 	grants: GrantContext,
@@ -56,11 +56,11 @@ async function manualGrants(
 	return listManualGrants(db, workspaceId, agentIds, serverIds)
 }
 
-/** The grants of each pair that a change touches. */
+/** The grants of each agent and server that a change concerns. */
 class Draft {
 	readonly #view: GrantView
 	readonly #stored: Map<string, GrantRow>
-	/** As changed; null: taken away. */
+	/** The changed grants; null for a deleted one. */
 	readonly #manual = new Map<string, GrantRow | null>()
 	readonly #pairs = new Map<string, ProposedPair>()
 
@@ -94,7 +94,7 @@ class Draft {
 		return [...this.#pairs.values()]
 	}
 
-	/** The grant made by hand is taken from the store where it was read: it has the texts that a change builds on. */
+	/** Uses the stored direct grant if it was read, because a change builds on its exact texts. */
 	#pair(agentId: string, serverId: string, stored?: GrantRow | null): ProposedPair {
 		const key = pairOf(agentId, serverId)
 		const known = this.#pairs.get(key)
@@ -138,7 +138,7 @@ function atPlace<T>(index: number, work: () => T): T {
 	}
 }
 
-/** A problem of one change as one of the whole list. */
+/** Rethrows a problem of one change with its index in the list. */
 function rethrowAt(index: number, error: unknown): never {
 	if (!(error instanceof Problem)) throw error
 	const detail = error.message.replace(/^body/, '')
@@ -149,7 +149,7 @@ function rethrowAt(index: number, error: unknown): never {
 	})
 }
 
-/** Throws the 404 of agents and servers that are not in the workspace. */
+/** Throws the 404 for agents and servers that are not in the workspace. */
 async function requireTargets(
 	db: Queryable,
 	workspaceId: string,
@@ -161,7 +161,7 @@ async function requireTargets(
 	if (agents.size < agentIds.length) throw notFound('agent')
 }
 
-/** The grant made by hand after a change; null when it is taken away. Throws what the API answers to such a change. */
+/** The direct grant after a change; null if it is deleted. Throws what the API would answer to such a change. */
 function proposeRow(
 	{ manual, derived }: { manual: GrantRow | null; derived: readonly GrantEntry[] },
 	change: GrantChange,

@@ -65,7 +65,7 @@ export async function insertRequest(tx: DatabaseTransaction, row: RequestRow): P
 	await tx.insertInto('access_requests').values(row).execute()
 }
 
-/** Decides about one that waits; whether it did. */
+/** Stores the decision about a pending request; false if it is not pending. */
 export async function decideRequest(
 	tx: DatabaseTransaction,
 	workspaceId: string,

@@ -74,7 +74,7 @@ async function createRequest(
 	})
 }
 
-/** Gives what was asked for, in one transaction with the decision. */
+/** Gives the requested access, in one transaction with the decision. */
 function grantRequest(grants: GrantContext, request: RequestContext, id: string): Promise<RequestDocument> {
 	return grants.mutate(async (tx) => {
 		const row = await decide(tx, grants, request, id, 'granted')
@@ -147,7 +147,7 @@ function rethrowWaiting(error: unknown): never {
 	throw new Problem('conflict', 'The same request waits already.', { cause: error })
 }
 
-/** Makes the grant that was asked for, or widens the one that was made by hand; its limits stay. Throws `conflict` for one that is not in force. */
+/** Creates the requested grant, or widens the direct one, whose limits stay. Throws `conflict` if that is not in force. */
 async function giveAccess(
 	tx: DatabaseTransaction,
 	grants: GrantContext,
@@ -179,7 +179,7 @@ function termsFor(tool: string | null): GrantTerms {
 	return newTerms(tool === null ? { access_mode: 'all' } : { allowed_tools: [tool] })
 }
 
-/** One that is switched off or has expired would come back with everything else that it gave, which nobody asked for. */
+/** A disabled or expired grant would be reactivated with everything else that it allows, which was not requested. */
 function requireInForce({ enabled, expires_at }: GrantTerms, nowMs: number): void {
 	const isOver = expires_at !== null && Date.parse(expires_at) <= nowMs
 	if (enabled && !isOver) return

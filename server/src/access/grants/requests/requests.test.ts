@@ -28,7 +28,7 @@ describeOnBothDatabases('access requests', (store) => {
 		(await plane.request('GET', `/v1/mcp/servers/${serverId}/access/${agent}`, { token: plane.owner.token }))
 			.body
 
-	it('are made by anybody of the workspace, and give just that tool when an admin says so', async () => {
+	it('can be made by any member, and give just that tool when an admin approves', async () => {
 		const agent = await addAgent()
 		const made = await ask(agent, { tool: 'send', reason: 'to answer people' })
 		expect(made).toMatchObject({
@@ -45,7 +45,7 @@ describeOnBothDatabases('access requests', (store) => {
 		expect((await decide(made.body.id, 'decline')).body.code).toBe('conflict')
 	})
 
-	it('add to the grant that is there, whose limits stay', async () => {
+	it('add to the existing grant, whose limits stay', async () => {
 		const agent = await addAgent()
 		const terms = { allowed_tools: ['read'], approval: { read: 'ask' } }
 		await plane.create(`/v1/mcp/servers/${serverId}/access`, { agent_uuid: agent, ...terms })
@@ -55,7 +55,7 @@ describeOnBothDatabases('access requests', (store) => {
 		expect(await grantOf(agent)).toMatchObject({ access_mode: 'all', approval: { read: 'ask' } })
 	})
 
-	it('do not bring a grant back that is switched off', async () => {
+	it('do not reactivate a disabled grant', async () => {
 		const agent = await addAgent()
 		const off = { agent_uuid: agent, allowed_tools: ['read'], enabled: false }
 		await plane.create(`/v1/mcp/servers/${serverId}/access`, off)

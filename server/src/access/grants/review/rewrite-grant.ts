@@ -22,15 +22,15 @@ import {
 	type ToolsOfServer,
 } from '../toolsets/toolset-repository.ts'
 
-/** A grant made by hand as it must be and as it shall be; one of the two is there. */
+/** A direct grant in its required state and in its new state; at least one of the two is not null. */
 export interface Rewrite {
 	from: GrantRow | null
 	to: GrantRow | null
-	/** For the audit record: why. */
+	/** The reason, for the audit record. */
 	because: Record<string, unknown>
 }
 
-/** Brings a grant from one state to another, exactly as given, its times too. */
+/** Changes a grant from one state to another, exactly as given, including its timestamps. */
 export async function rewriteGrant(
 	tx: DatabaseTransaction,
 	grants: GrantContext,
@@ -61,7 +61,7 @@ async function targetOf(
 	throw new Problem('grant_changed', `The ${table === 'agents' ? 'agent' : 'server'} ${id} is gone.`)
 }
 
-/** Throws `grant_changed`, naming what differs. */
+/** Throws `grant_changed` with the names of the fields that differ. */
 async function requireState(tx: DatabaseTransaction, from: GrantRow | null, row: GrantRow): Promise<void> {
 	const found = from
 		? await findManualGrantById(tx, row.workspace_id, row.id)
@@ -77,7 +77,7 @@ async function requireState(tx: DatabaseTransaction, from: GrantRow | null, row:
 
 function differencesOf(before: GrantRow, now: GrantRow): string[] {
 	const columns = Object.keys(before) as (keyof GrantRow)[]
-	// PostgreSQL gives large integers as text in some places, so values are compared by their text.
+	// PostgreSQL returns large integers as text in some places, so values are compared as text.
 	return columns.filter((column) => String(before[column]) !== String(now[column]))
 }
 
@@ -85,18 +85,18 @@ function valuesOf({ id, workspace_id, server_id, agent_id, source, created_at, .
 	return values
 }
 
-/** The grants of a workspace with what is needed to ask whether they are needed. */
+/** The grants of a workspace, with the data that decides whether they are needed. */
 export interface HeldGrants {
-	/** Made by hand. */
+	/** Direct grants. */
 	manual: GrantRow[]
 	toolsets: HeldToolset[]
-	/** Agents with derived grants: when the oldest was made, in milliseconds since 1970. */
+	/** Agents with derived grants, and when the oldest of these was created, in milliseconds since 1970. */
 	derivedSinceMs: Map<string, number>
 }
 
 interface HeldToolset extends ToolsetRow {
 	tools: ToolsOfServer[]
-	/** When the oldest grant derived from it was made; null: there is none. */
+	/** When the oldest grant derived from it was created; null if there is none. */
 	givenSinceMs: number | null
 }
 

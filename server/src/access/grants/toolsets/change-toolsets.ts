@@ -32,7 +32,7 @@ type Updated = BodyOf<(typeof toolsetOperations)['update']>
 const readOnly = ['id', 'agent_count', 'created_at', 'updated_at', 'warnings']
 const moving = ['updated_at', 'warnings']
 
-/** A toolset of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+/** A toolset of the workspace. Throws the same 404 for malformed ids and for toolsets of other workspaces. */
 export async function toolsetOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<ToolsetRow> {
 	const row = await findToolset(db, workspaceId, id)
 	if (!row) throw notFound('toolset')
@@ -102,7 +102,7 @@ export async function removeToolset(
 	})
 }
 
-/** Writes tools and groups as far as they are given, and derives the grants again. */
+/** Writes the given tools and groups, and derives the grants again. */
 async function applyContent(
 	tx: DatabaseTransaction,
 	grants: GrantContext,

@@ -14,7 +14,7 @@ describeOnBothDatabases('changes of toolsets and groups at the same time', (stor
 
 	const patch = (path: string, body: object) => app.request('PATCH', path, { token: app.owner.token, body })
 
-	it('leave no grant that nothing derives, and miss none', async () => {
+	it('leave no unjustified grant and miss none', async () => {
 		const agents: string[] = []
 		for (let made = 0; made < 4; made += 1)
 			agents.push((await app.create('/v1/agents', { name: `A${made}` })).id)

@@ -7,7 +7,7 @@ import { countAgentsOf, listGroupsIn, listToolsIn, type ToolsetRow } from './too
 
 export type ToolsetDocument = OutputOf<(typeof toolsetOperations)['get']>
 
-/** Toolsets as the API shows them. */
+/** Toolsets in the form of the API. */
 export async function presentToolsets(
 	db: Queryable,
 	servers: ServerView,

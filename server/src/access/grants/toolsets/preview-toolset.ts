@@ -18,7 +18,10 @@ type Preview = (typeof toolsetOperations)['preview']
 type Difference = OutputOf<Preview>['changes'][number]
 const pairsPerTurn = 200
 
-/** What each agent would gain and lose if a toolset had these tools and groups, judged by the kernel with all other grants. */
+/**
+ * What each agent would gain and lose if a toolset had these tools and groups, decided by the kernel together with all other
+ * grants.
+ */
 export async function previewToolset(
 	grants: GrantContext,
 	view: GrantView,
@@ -33,7 +36,7 @@ export async function previewToolset(
 		const difference = compare(grants, view, held.get(pair), proposed.get(pair))
 		if (difference) changes.push(difference)
 		looked += 1
-		// A company's worth of pairs must not hold up the calls that run.
+		// There may be as many pairs as a large company has; this yields to running calls in between.
 		if (looked % pairsPerTurn === 0) await setImmediate()
 	}
 	return {
@@ -100,7 +103,7 @@ function compare(
 	if (!agent || !server) return null
 	const present = view.of(agent.id, server.id)
 	const others = present.filter(({ source }) => source !== any.source)
-	// What a pause hides today would show tomorrow, so both count as active.
+	// Both count as active: what is hidden by a pause today would take effect when it ends.
 	const who = {
 		agent: { ...agent, status: 'active' as const },
 		server: { ...server, status: 'active' as const },
@@ -127,7 +130,10 @@ function pairOf({ agentId, serverId }: GrantEntry): string {
 
 type Given = NonNullable<BodyOf<(typeof toolsetOperations)['create']>['tools']>
 
-/** The tools that a body names, with `*` replaced by what each server has now. 404 for an unknown server, 400 for one named twice. */
+/**
+ * The tools that a body names, with `*` replaced by each server's current tools. Throws 404 for an unknown server, 400 for one
+ * that is named twice.
+ */
 export async function resolveTools(
 	db: Queryable,
 	workspaceId: string,

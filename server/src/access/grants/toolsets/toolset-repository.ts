@@ -7,7 +7,7 @@ import {
 } from '../../../platform/database/index.ts'
 
 export type ToolsetRow = ControlSchema['toolsets']
-/** The tools that a toolset names of one server. */
+/** The tools of one server that a toolset names. */
 export interface ToolsOfServer {
 	serverId: string
 	tools: string[]
@@ -65,7 +65,7 @@ export function listAllToolsets(db: Queryable, workspaceId: string): Promise<Too
 	return db.selectFrom('toolsets').selectAll().where('workspace_id', '=', workspaceId).orderBy('id').execute()
 }
 
-/** By toolset, in the order of the servers' ids. */
+/** By toolset, ordered by server id. */
 export async function listToolsIn(
 	db: Queryable,
 	workspaceId: string,
@@ -86,7 +86,7 @@ export async function listToolsIn(
 	return grouped(entries)
 }
 
-/** By toolset, by name. */
+/** By toolset, ordered by name. */
 export async function listGroupsIn(
 	db: Queryable,
 	workspaceId: string,
@@ -113,7 +113,7 @@ function grouped<T>(entries: readonly { key: string; value: T }[]): Map<string, 
 	return groups
 }
 
-/** How many agents have grants by each toolset; toolsets without one are absent. */
+/** The number of agents with grants from each toolset; toolsets without any are absent. */
 export async function countAgentsOf(
 	db: Queryable,
 	workspaceId: string,
@@ -148,7 +148,7 @@ export async function updateToolset(
 		.execute()
 }
 
-/** Deletes a toolset; the store deletes its tools and groups with it, not the grants. */
+/** Deletes a toolset. The store deletes its tools and groups by cascade, but not the grants. */
 export async function deleteToolset(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
 	await tx.deleteFrom('toolsets').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
 }
@@ -188,7 +188,7 @@ export async function replaceToolsetGroups(
 	if (rows.length > 0) await tx.insertInto('toolset_groups').values(rows).execute()
 }
 
-/** Which of the servers are of the workspace, with the tools that they have now. */
+/** Which of the servers belong to the workspace, with their current tools. */
 export async function listCurrentTools(
 	db: Queryable,
 	workspaceId: string,

@@ -121,7 +121,7 @@ describeOnBothDatabases('toolsets', (store) => {
 		expect((await send('GET', `/v1/toolsets/${id}`)).status).toBe(404)
 	})
 
-	it('takes `*` for the tools of now, not for those to come', async () => {
+	it('resolves `*` to the current tools, not to later ones', async () => {
 		const agentId = await newAgent()
 		const toolset = await newToolset({ tools: [{ server_id: serverId, tools: '*' }] })
 		expect(toolset.tools[0].tools).toEqual(['echo', 'add', 'fail', 'slow'])
@@ -147,7 +147,7 @@ describeOnBothDatabases('toolsets', (store) => {
 		expect(toolsOf(agentId)).toEqual(['echo'])
 	})
 
-	it('stands beside one grant made by hand: together they open more, disabled that one denies all', async () => {
+	it('coexists with a direct grant: together they allow more, and disabled that one denies everything', async () => {
 		const agentId = await newAgent()
 		const toolset = await newToolset()
 		const path = `/v1/mcp/servers/${serverId}/access`
@@ -228,7 +228,7 @@ describeOnBothDatabases('toolsets', (store) => {
 		expect((await send('GET', '/v1/toolsets?q=Bad')).body.toolsets).toEqual([])
 	})
 
-	it('takes back what GET returned, and lists in pages by name and group', async () => {
+	it('accepts what GET returned, and lists in pages by name and group', async () => {
 		const toolset = await newToolset()
 		expect(await send('PATCH', `/v1/toolsets/${toolset.id}`, toolset)).toMatchObject({ status: 200 })
 		for (const change of [{ id: newId() }, { agent_count: 7 }, { created_at: '2020-01-01T00:00:00.000Z' }])
@@ -259,7 +259,7 @@ describeOnBothDatabases('toolsets', (store) => {
 		expect(toolsOf(agentId)).toEqual([])
 	})
 
-	it('keeps to its workspace, though groups have the same names elsewhere', async () => {
+	it('stays within its workspace, even if groups elsewhere have the same names', async () => {
 		const stranger = await app.register()
 		const agentId = await newAgent()
 		const toolset = await newToolset()
@@ -278,7 +278,7 @@ describeOnBothDatabases('toolsets', (store) => {
 		expect((await send('GET', '/v1/toolsets', undefined, stranger.token)).body.toolsets).toEqual([])
 	})
 
-	it('writes what it did into the audit log', async () => {
+	it('writes its changes into the audit log', async () => {
 		const { id } = await newToolset()
 		await newAgent()
 		await send('PATCH', `/v1/toolsets/${id}`, { tools: [] })

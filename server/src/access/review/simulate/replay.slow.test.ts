@@ -10,7 +10,7 @@ const proposals = Number(process.env.PROPOSALS ?? (process.env.LONG_TESTS ? 1000
 const dayMs = 86_400_000
 const tools = ['read', 'write', 'list', 'drop']
 const groups = ['one', 'two', 'three']
-/** Every object that the calls send, so that all that could have been sent can be tried. */
+/** All possible arguments, so that every combination can be tried. */
 const possible = ['a', 'b', 'c'].flatMap((path) => [0, 1, 2].map((n) => ({ path, n })))
 const schemas = [
 	{ properties: { path: { const: 'a' } } },
@@ -18,7 +18,7 @@ const schemas = [
 	{ properties: { n: { maximum: 0 } } },
 ]
 
-/** Numbers of a seed: a run that fails can be run again. */
+/** A seeded generator, so that a failed run can be reproduced. */
 function randomOf(seed: number) {
 	let state = seed
 	const next = (below: number) => {
@@ -71,7 +71,7 @@ describeWithStore('simulating a change of grants', (store) => {
 		}
 	}
 
-	/** None of these may count. */
+	/** Calls of which none may count. */
 	function strangeCalls(): RecordedCall[] {
 		const call = () => ({ ...newCall(), truth: undefined })
 		return [
@@ -116,7 +116,7 @@ describeWithStore('simulating a change of grants', (store) => {
 		return { op, ...pair, ...(op !== 'delete' && someTerms()) }
 	}
 
-	/** Makes a change for real. */
+	/** Makes a change through the API. */
 	function make(change: ReturnType<typeof someChange>) {
 		if ('toolset_id' in change) {
 			const { toolset_id, ...content } = change
@@ -125,7 +125,7 @@ describeWithStore('simulating a change of grants', (store) => {
 		const { op, server_id, agent_uuid, ...terms } = change
 		const grants = `/v1/mcp/servers/${server_id}/access`
 		if (op === 'create') return send('POST', grants, { agent_uuid, ...terms })
-		// A PATCH of nothing is refused, which a proposal of nothing need not be.
+		// An empty PATCH is refused; an empty proposal is not.
 		const body = Object.keys(terms).length === 0 ? { agent_uuid } : terms
 		return op === 'update'
 			? send('PATCH', `${grants}/${agent_uuid}`, body)
@@ -155,7 +155,7 @@ describeWithStore('simulating a change of grants', (store) => {
 		return then === now ? null : now ? 'newly_allowed' : 'newly_denied'
 	}
 
-	/** Calls that differ in their time only are judged alike, so each kind of call is judged once. */
+	/** Groups calls that differ only in their time: they have the same decision, which is made once. */
 	const alike = (): RecordedCall[][] =>
 		Object.values(
 			Object.groupBy(calls, ({ agentId, serverId, toolName, arguments: values }) =>
@@ -163,7 +163,10 @@ describeWithStore('simulating a change of grants', (store) => {
 			),
 		) as RecordedCall[][]
 
-	/** What a replay finds: with recorded arguments the decision on them, without them the decision that all possible ones have. */
+	/**
+	 * The expected result of a replay: with recorded arguments the decision about them, otherwise the decision that all possible
+	 * arguments share.
+	 */
 	function replay(before: Grants, after: Grants) {
 		const found = new Map<string, { calls: RecordedCall[]; group: object }>()
 		const totals = {

@@ -56,14 +56,14 @@ describeWithStore('POST /v1/access/simulate', (store) => {
 		expect(app.grants.view.of(agent_uuid, server_id)).toEqual([])
 	})
 
-	it('looks back as many days as it is asked to', async () => {
+	it('looks back the requested number of days', async () => {
 		await app.record([newCall(), newCall({ atMs: Date.now() - 20 * 86_400_000 })])
 		const of = async (days: number) => (await simulate([create()], { days })).body.totals.newly_allowed
 		expect([await of(1), await of(19), await of(21)]).toEqual([1, 1, 2])
 		for (const days of [0, 91, 1.5]) expect((await simulate([create()], { days })).status).toBe(400)
 	})
 
-	it('counts calls of which no server is known, and changes none of them', async () => {
+	it('counts calls without a known server, and changes none of them', async () => {
 		const before = (await simulate([create()])).body.totals.without_server
 		await app.record([newCall({ serverId: '', toolName: 'tools__read', status: 'denied' })])
 		expect((await simulate([create()])).body.totals).toMatchObject({
@@ -72,7 +72,7 @@ describeWithStore('POST /v1/access/simulate', (store) => {
 		})
 	})
 
-	it('does not know what a constraint makes of arguments that were not recorded', async () => {
+	it('reports unknown if a constraint applies and the arguments were not recorded', async () => {
 		const calls = [{ path: 'a' }, { path: 'b' }, undefined].map((values) => newCall({ arguments: values }))
 		await app.record(calls)
 		const constraints = { read: { properties: { path: { const: 'a' } } } }
@@ -87,7 +87,7 @@ describeWithStore('POST /v1/access/simulate', (store) => {
 		})
 	})
 
-	it('judges no more different arguments than it may hold; the rest is unknown', async () => {
+	it('checks only as many different arguments as it may hold; the rest is unknown', async () => {
 		const made = 40_000
 		const calls = Array.from({ length: made }, (_, n) =>
 			newCall({ arguments: { n }, requestBytes: 1_000_000 }),

@@ -20,11 +20,11 @@ import {
 type Simulate = (typeof accessReviewOperations)['simulate']
 
 const dayMs = 86_400_000
-/** What one simulation may hold of arguments, and how many different ones it judges. */
+/** Limits of one simulation: bytes of arguments that it holds, and different arguments that it checks. */
 const argumentBytesMax = 64 * 1024 * 1024
 const argumentsMax = 200_000
 
-/** Judges the recorded calls of the last days under the present grants and under proposed ones. */
+/** Decides the recorded calls of the last days under the current grants and under proposed ones. */
 export async function simulate(
 	review: ReviewContext,
 	workspaceId: string,
@@ -83,7 +83,10 @@ function createJudge(
 	}
 }
 
-/** Judges each of the different arguments once; what was not recorded, or left out, by the tool alone. */
+/**
+ * Decides once for each of the different arguments. Calls whose arguments were not recorded, or left out, are decided by the tool
+ * alone.
+ */
 async function judgeArguments(
 	listed: readonly CallsWithArguments[],
 	open: ReadonlyMap<string, CallCounts>,
@@ -134,21 +137,21 @@ function toolKey({ agent, server, tool }: Pick<RecordedCalls, 'agent' | 'server'
 	return `${agent} ${server} ${tool}`
 }
 
-/** What a change does to a call; null: nothing. */
+/** What a change does to a call; null for nothing. */
 type AccessChange = 'newly_denied' | 'newly_allowed' | 'unknown' | null
 
 interface Judgement {
 	change: AccessChange
-	/** As the judge of access says them: about a call when its arguments are known, else about the tool. */
+	/** The reasons of the access decisions: about the call if its arguments are known, otherwise about the tool. */
 	before: AccessReason
 	after: AccessReason
-	/** Whether recorded arguments could tell more. */
+	/** Whether recorded arguments could give a definite result. */
 	byArguments: boolean
 }
 
 type Who = Pick<AccessQuery, 'agent' | 'server' | 'definition' | 'nowMs'>
 
-/** Judges calls of a tool under the grants before and after. Without `values` their arguments are not known. */
+/** Decides about calls of a tool under the grants before and after. Without `values`, the arguments are unknown. */
 function judgePair(who: Who, pair: ProposedPair, tool: string, values?: unknown): Judgement {
 	const ask = (grants: readonly GrantEntry[]) => decideAccess({ ...who, grants, tool, arguments: values })
 	const [before, after] = [ask(pair.before), ask(pair.after)]
@@ -165,17 +168,17 @@ function judgePair(who: Who, pair: ProposedPair, tool: string, values?: unknown)
 
 const limited: ReadonlySet<AccessReason> = new Set(['granted_constrained', 'granted_on_approval'])
 
-/** Whether a call is allowed; null when that depends on arguments that are not known. */
+/** Whether a call is allowed; null if that depends on unknown arguments. */
 function outcomeOf(
 	{ allowed, reason }: { allowed: boolean; reason: AccessReason },
 	values: unknown,
 ): boolean | null {
 	if (values !== undefined || !limited.has(reason)) return allowed
-	// A call that must be asked for is refused, whatever its arguments.
+	// A call that needs approval counts as refused, whatever its arguments.
 	return reason === 'granted_on_approval' ? false : null
 }
 
-/** Whether the same arguments are allowed before and after: when the constraints that open the tool are the same. */
+/** Whether the same arguments are allowed before and after: true if the tool is allowed by the same constraints. */
 function opensSame(who: Who, { before, after }: ProposedPair, tool: string): boolean {
 	const open = (grants: readonly GrantEntry[]) =>
 		new Set(
@@ -219,7 +222,7 @@ class Groups {
 		this.#nameOfServer = nameOfServer
 	}
 
-	/** Null for calls that no change touches. */
+	/** `judgement` is null for calls that no change concerns. */
 	add(calls: RecordedCalls, judgement: Judgement | null): void {
 		const change = judgement?.change ?? null
 		this.#totals[change ?? 'unchanged'] += Number(calls.calls)
@@ -231,12 +234,12 @@ class Groups {
 		this.#groups.set(key, known ? merge(known, group) : group)
 	}
 
-	/** The samples of the groups that are shown. */
+	/** The samples of the groups that are returned. */
 	samples(): string[] {
 		return this.#shown().flatMap(({ samples }) => samples)
 	}
 
-	/** `traces`: of each sample. */
+	/** `traces`: trace ids by sample. */
 	present(traces: ReadonlyMap<string, string>): Omit<Simulation, 'start' | 'end'> {
 		const { newly_denied, newly_allowed, unknown, unchanged } = this.#totals
 		const calls = newly_denied + newly_allowed + unknown + unchanged

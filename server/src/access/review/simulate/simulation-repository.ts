@@ -4,7 +4,7 @@ import { readStore } from '../../../telemetry/index.ts'
 
 type QueryStore = Pick<TelemetryStore, 'query'>
 
-/** Calls that are equal to a judge. 64-bit numbers as text. */
+/** Calls that are equal for an access decision. 64-bit numbers are text. */
 export interface RecordedCalls {
 	agent: string
 	server: string
@@ -12,19 +12,19 @@ export interface RecordedCalls {
 	calls: string
 	first_ms: string
 	last_ms: string
-	/** The newest, at most 3, the newest first: numbers of 128 bits, smaller ones newer, which `findTraces` understands. */
+	/** Up to 3 of the newest, newest first: 128-bit numbers, smaller for newer calls, which `findTraces` decodes. */
 	samples: string[]
 }
 
-/** All calls that no change touches are one, with '' for agent, server and tool. */
+/** All calls that no change concerns are one row, with '' for agent, server and tool. */
 export interface CallCounts extends RecordedCalls {
-	/** Calls that name no server. */
+	/** Calls without a server. */
 	without_server: string
 	request_bytes: string
 }
 
 export interface CallsWithArguments extends RecordedCalls {
-	/** JSON, or '' where they were not recorded. */
+	/** JSON, or '' if they were not recorded. */
 	arguments: string
 }
 
@@ -33,10 +33,10 @@ export interface Pair {
 	serverId: string
 }
 
-/** Calls of agents through the gateway and the playground, also those that were refused. */
+/** Calls of agents through the gateway and the playground, including refused ones. */
 const isCall = `workspace_id = {workspace:String} AND source = 'gateway' AND kind = 'tool_call' AND agent_id != ''
 	AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
-/** The time backwards and a hash of the trace in one number: the engine keeps the smallest of pairs at four times the cost. */
+/** The negated time and a hash of the trace in one number: selecting the smallest pairs costs the engine four times as much. */
 const sample =
 	'bitShiftLeft(toUInt128(9223372036854775807 - toUnixTimestamp64Nano(started_at)), 64) + cityHash64(trace_id)'
 const figures = `count() AS calls, toUnixTimestamp64Milli(min(started_at)) AS first_ms, toUnixTimestamp64Milli(max(started_at)) AS last_ms,
@@ -68,12 +68,12 @@ export function countCalls(
 	)
 }
 
-/** The engine looks at its limits after each block of rows. */
+/** The engine checks its limits after each block of rows. */
 const usualBlock = 65_409
 
 /**
- * The calls of some tools by their arguments. Beyond about `most` different ones, further arguments are left out: the rest of
- * what `countCalls` returned.
+ * The calls of some tools by their arguments. Beyond about `most` different ones, further arguments are left out; the caller
+ * derives their number from `countCalls`.
  */
 export function listArguments(
 	store: QueryStore,
@@ -100,7 +100,7 @@ export function listArguments(
 	)
 }
 
-/** The traces of samples; those that were dropped in the meantime are absent. */
+/** The traces of samples; those deleted in the meantime are absent. */
 export async function findTraces(
 	store: QueryStore,
 	workspaceId: string,

@@ -22,7 +22,7 @@ import { type AppliedRow, findApplied, listApplied, putApplied } from './suggest
 
 const dayMs = 86_400_000
 
-/** Everything that the use of the last days suggests, most sweeping first, always in the same order. */
+/** All suggestions from the usage of the last days, the most far-reaching first, in a stable order. */
 export async function suggest(
 	review: ReviewContext,
 	workspaceId: string,
@@ -63,7 +63,7 @@ function bySweep({ document: a }: Suggestion, { document: b }: Suggestion): numb
 	return order.indexOf(a.kind) - order.indexOf(b.kind) || (a.id < b.id ? -1 : 1)
 }
 
-/** An agent that did nothing at all: its grants made by hand go. What it has by toolsets goes with its groups, by hand. */
+/** For an agent without any activity: removes its direct grants. Its derived grants depend on its groups, which people change. */
 function suggestForAgent(
 	{ review, held, days }: Looked,
 	agentId: string,
@@ -90,7 +90,7 @@ function suggestForAgent(
 
 type Toolset = HeldGrants['toolsets'][number]
 
-/** Tools of a toolset that no agent used which has grants by it; null: there are none, or it is too young to tell. */
+/** The tools of a toolset that none of its agents used. Null if there are none, or if the toolset is too new to tell. */
 function suggestForToolset(looked: Looked, toolset: Toolset): Suggestion | null {
 	if (toolset.updated_at >= looked.sinceMs) return null
 	if (toolset.givenSinceMs === null || toolset.givenSinceMs >= looked.sinceMs) return null
@@ -120,7 +120,7 @@ function suggestForToolset(looked: Looked, toolset: Toolset): Suggestion | null 
 	)
 }
 
-/** What all agents with a grant by the toolset did on a server. */
+/** What all agents with a grant from the toolset did on a server. */
 function useBy({ use, agentsBy }: Looked, toolsetId: string, serverId: string): ReadonlyMap<string, ToolUse> {
 	return together(agentsBy(toolsetId, serverId).map((agentId) => use.of(agentId, serverId)))
 }
@@ -151,7 +151,7 @@ export async function listSuggestions(
 	}
 }
 
-/** One that was reverted is suggested again as long as its reasons last, and says so. */
+/** A reverted suggestion is made again, marked as reverted, as long as its reasons hold. */
 async function listOpen(
 	review: ReviewContext,
 	workspaceId: string,
@@ -174,7 +174,7 @@ async function listPast(
 	return (await listApplied(store.db, workspaceId, reverted)).map(presentApplied)
 }
 
-/** A suggestion that was applied, as it was then. */
+/** An applied suggestion, as it was at that time. */
 export function presentApplied(row: AppliedRow): AccessSuggestion {
 	return {
 		...(JSON.parse(row.document) as AccessSuggestion),
@@ -184,19 +184,19 @@ export function presentApplied(row: AppliedRow): AccessSuggestion {
 	}
 }
 
-/** What a suggestion is made from. */
+/** The data from which suggestions are derived. */
 interface Looked {
 	review: Pick<ReviewContext, 'agents' | 'servers'>
 	held: HeldGrants
 	use: RecordedUse
 	days: number
-	/** What is younger is not accused. */
+	/** Grants that are newer are not suggested for removal. */
 	sinceMs: number
-	/** Agents with a grant on the server by the toolset. */
+	/** Agents with a grant on the server from the toolset. */
 	agentsBy(toolsetId: string, serverId: string): readonly string[]
 }
 
-/** What the use of a grant made by hand suggests; null: nothing. */
+/** What the usage of a direct grant suggests; null for nothing. */
 function suggestForGrant(looked: Looked, row: GrantRow): Suggestion | null {
 	const { review, use, days } = looked
 	const [agent, server] = [review.agents.get(row.agent_id), review.servers.get(row.server_id)]
@@ -228,7 +228,7 @@ function suggestForGrant(looked: Looked, row: GrantRow): Suggestion | null {
 
 interface Change {
 	kind: 'unused_grant' | 'all_to_used_tools' | 'unused_tools'
-	/** Those that stay; null: the grant goes. */
+	/** The tools that stay; null if the grant is deleted. */
 	tools: string[] | null
 }
 
@@ -255,13 +255,13 @@ function only(used: ReadonlyMap<string, ToolUse>, tools: readonly string[]): Rea
 	return new Map([...used].filter(([tool]) => wanted.has(tool)))
 }
 
-/** A grant before and after a suggestion was applied; `after` is null where it was taken away. */
+/** A grant before and after a suggestion was applied; `after` is null if it was deleted. */
 export interface AppliedStep {
 	before: GrantRow
 	after: GrantRow | null
 }
 
-/** Makes the change of a suggestion, if the grants and the recorded calls still say the same. */
+/** Applies a suggestion if the grants and the recorded calls still justify it. */
 export async function applySuggestion(
 	review: ReviewContext,
 	request: RequestContext,
@@ -305,7 +305,7 @@ async function suggestionOrProblem(
 	throw notFound('access suggestion')
 }
 
-/** Whether the workspace has what the id of a suggestion names. */
+/** Whether the object in a suggestion's id exists in the workspace. */
 async function isThere({ grants, agents }: ReviewContext, workspaceId: string, id: string): Promise<boolean> {
 	if (agents.get(id)?.workspaceId === workspaceId) return true
 	const { manual, toolsets } = await grants.held(workspaceId)
@@ -316,7 +316,7 @@ function toApplied({ before, after }: GrantStep, nowMs: number): AppliedStep {
 	return { before, after: after && { ...before, ...after, updated_at: nowMs } }
 }
 
-/** A grant that changed between the reading and the transaction answers as one that changed before. */
+/** A grant that changes between reading and transaction gives the same error as one that changed before. */
 async function rewrite(
 	tx: DatabaseTransaction,
 	{ grants }: ReviewContext,

@@ -5,7 +5,7 @@ import { readStore } from '../../../telemetry/index.ts'
 
 export type AppliedRow = ControlSchema['access_suggestions']
 
-/** What an agent did with a tool of a server. 64-bit numbers as text. */
+/** How an agent used a tool of a server. 64-bit numbers are text. */
 export interface UseRow {
 	agent: string
 	server: string
@@ -17,7 +17,7 @@ export interface UseRow {
 	beside: string
 }
 
-/** Lists are left out: clients ask for them when they connect, whatever they need. */
+/** Without lists, which clients request when they connect, whatever they need. */
 const besideTools = "kind = 'mcp' AND mcp_method IN ('prompts/get', 'resources/read', 'completion/complete')"
 
 export function listUse(
@@ -59,7 +59,7 @@ export function listApplied(db: Queryable, workspaceId: string, reverted: boolea
 		.execute()
 }
 
-/** A suggestion that was reverted and is applied again takes the place of the first time. */
+/** Stores an applied suggestion. It replaces the record of one that was reverted. */
 export async function putApplied(tx: DatabaseTransaction, row: AppliedRow): Promise<void> {
 	await tx
 		.deleteFrom('access_suggestions')

@@ -6,13 +6,13 @@ import type { GrantRow } from '../../grants/index.ts'
 import type { ReviewContext } from '../review-context.ts'
 import { listUse, type UseRow } from './suggestion-repository.ts'
 
-/** A grant made by hand as it is, and as a suggestion would leave it; null: taken away. */
+/** A direct grant as it is, and as a suggestion would leave it; null if it would be deleted. */
 export interface GrantStep {
 	before: GrantRow
 	after: Pick<GrantRow, 'access_mode' | 'allowed_tools'> | null
 }
 
-/** What is suggested now: what is shown, and what applying it does. */
+/** A current suggestion: its presentation, and the changes that applying it makes. */
 export interface Suggestion {
 	document: AccessSuggestion
 	steps: GrantStep[]
@@ -23,7 +23,7 @@ export type SuggestionContent = Pick<
 	'kind' | 'agent' | 'server' | 'toolset' | 'changes' | 'evidence'
 >
 
-/** `target` is the id of what is to be changed. The id says what was looked at, so that it can be looked at again. */
+/** `target` is the id of the object to be changed. The id contains the examined range, so that it can be examined again. */
 export function toSuggestion(target: string, content: SuggestionContent, steps: GrantStep[]): Suggestion {
 	const what = JSON.stringify([content.kind, content.changes, steps.map(({ before }) => before)])
 	const hash = createHash('sha256').update(what).digest('hex').slice(0, 32)
@@ -43,7 +43,7 @@ interface SuggestionId {
 	target: string
 }
 
-/** Null for what is no id of a suggestion. */
+/** Null for anything that is not the id of a suggestion. */
 export function parseSuggestionId(id: string): SuggestionId | null {
 	const found = /^([1-9]\d?)\.([0-9a-f-]{36})\.[0-9a-f]{32}$/.exec(id)
 	return found ? { days: Number(found[1]), target: found[2] as string } : null
@@ -74,13 +74,13 @@ export interface ToolUse {
 	lastMs: number
 }
 
-/** What agents did in a time. */
+/** What agents did in a period. */
 export interface RecordedUse {
-	/** Agents with any recorded operation, also a refused one. */
+	/** Agents with any recorded operation, including refused ones. */
 	seen: ReadonlySet<string>
 	/** By agent and server, then by tool: calls that were not refused. */
 	of(agentId: string, serverId: string): ReadonlyMap<string, ToolUse>
-	/** Whether prompts, resources or completions were used, which single tools do not open. */
+	/** Whether prompts, resources or completions were used, which grants of single tools do not cover. */
 	usedBesideTools(agentId: string, serverId: string): boolean
 }
 

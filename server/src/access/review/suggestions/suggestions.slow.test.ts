@@ -32,7 +32,7 @@ describeWithStore('suggestions of less access', (store) => {
 		names += 1
 		return (await app.create('/v1/agents', { name: `agent ${names}`, ...content })).id
 	}
-	/** A grant that was made and last changed some days ago. */
+	/** Creates a grant that was created and last changed some days ago. */
 	const grant = async (terms: object = {}, days = 60) => {
 		const { id } = await app.create(`/v1/mcp/servers/${serverId}/access`, { agent_uuid: agentId, ...terms })
 		await store()
@@ -86,7 +86,7 @@ describeWithStore('suggestions of less access', (store) => {
 		expect(earlier.evidence.days, 'telemetry is kept for 45 days').toBe(45)
 	})
 
-	it('drops selected tools that were not used, and takes away grants that were not', async () => {
+	it('drops selected tools that were not used, and removes unused grants', async () => {
 		await grant({ allowed_tools: ['add', 'echo'] })
 		await called('echo')
 		expect(await suggested()).toMatchObject([
@@ -100,7 +100,7 @@ describeWithStore('suggestions of less access', (store) => {
 		])
 	})
 
-	it('tells agents that were never seen, once for all that they have', async () => {
+	it('reports agents that were never seen, once for all their grants', async () => {
 		await grant()
 		expect(await suggested()).toMatchObject([{ kind: 'unseen_agent', changes: [{ op: 'delete' }] }])
 		await called('', { kind: 'mcp', mcpMethod: 'tools/list' })
@@ -148,7 +148,7 @@ describeWithStore('suggestions of less access', (store) => {
 			...before,
 			access_mode: 'selected',
 			allowed_tools: ['echo'],
-			// What was open without being named is not used by anybody.
+			// Prompts and resources that were allowed only by the mode `all`, and that nobody used.
 			allowed_prompts: [],
 			allowed_resources: [],
 			updated_at: after.updated_at,
@@ -175,7 +175,7 @@ describeWithStore('suggestions of less access', (store) => {
 		])
 	})
 
-	it('takes a grant away and gives it back as it was', async () => {
+	it('removes a grant and restores it as it was', async () => {
 		await grant({ allowed_tools: ['add'], approval: { add: 'ask' } })
 		const [{ id }] = await suggested()
 		const before = (await send('GET', grantPath())).body
@@ -241,7 +241,7 @@ describeWithStore('suggestions of less access', (store) => {
 		expect(simulated).toMatchObject({ status: 200, body: { totals: { newly_denied: 0 } } })
 	})
 
-	it('is nothing to another workspace, and only admins apply', async () => {
+	it('is invisible to another workspace, and only admins can apply it', async () => {
 		await grant()
 		await called('echo')
 		const [{ id }] = await suggested()

@@ -10,7 +10,7 @@ import {
 	texts,
 } from './read-json.ts'
 
-/** Those that are asked, or opened in the person's browser. */
+/** Endpoints that are requested, or opened in the person's browser. */
 const endpoints = [
 	'authorization_endpoint',
 	'token_endpoint',
@@ -18,7 +18,7 @@ const endpoints = [
 	'revocation_endpoint',
 ] as const
 
-/** The metadata of an authorization server (RFC 8414, or of OpenID Connect), which must name this very issuer. */
+/** The metadata of an authorization server (RFC 8414 or OpenID Connect), which must name exactly this issuer. */
 export async function findMetadata(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	issuer: string,
@@ -37,7 +37,7 @@ export async function findMetadata(
 	throw new AuthorizationServerFailure(`The authorization server ${issuer} publishes no metadata.`)
 }
 
-/** A server that does not say that it knows S256 would let a stolen code be used. */
+/** Without declared support of S256, a stolen code could be used. */
 export function requirePkce(metadata: ServerMetadata): void {
 	if (!texts(metadata.code_challenge_methods_supported).includes('S256'))
 		throw new AuthorizationServerFailure(
@@ -62,16 +62,19 @@ function plain(issuer: unknown): unknown {
 	return typeof issuer === 'string' ? issuer.replace(/\/$/, '') : issuer
 }
 
-/** What an MCP server says of who gives tokens for it. */
+/** What an MCP server says about the authorization for it. */
 interface Resource {
 	/** The `resource` of requests for tokens (RFC 8707). */
 	resource: string
 	issuers: string[]
-	/** What the server asks for at its 401, else what it supports. */
+	/** The scope in the server's 401 challenge, otherwise its supported scopes. */
 	scope: string | null
 }
 
-/** Asks a server without credentials, and reads its metadata (RFC 9728); without any it is its own authorization server. */
+/**
+ * Sends a request without credentials to a server, and reads its metadata (RFC 9728). A server without metadata is its own
+ * authorization server.
+ */
 export async function findResource(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	serverUrl: string,
@@ -93,7 +96,7 @@ export async function findResource(
 	return { resource, issuers: issuers.length > 0 ? issuers : [origin], scope: scope ?? (supported || null) }
 }
 
-/** At the server itself, which an admin has chosen, or by the rule for addresses of others. */
+/** The server's own origin is allowed, because an admin chose the server. Other addresses must follow the general rule. */
 function requireMetadataAddress(named: string, serverUrl: string): void {
 	if (URL.parse(named)?.origin === new URL(serverUrl).origin) return
 	requireAddress(named, 'The `resource_metadata` that the server names at its 401')
@@ -128,7 +131,7 @@ async function firstDocument(
 	return null
 }
 
-/** The same origin, and a path at or above the server's (as the MCP specification has it). */
+/** The same origin, and a path equal to the server's or above it (by the MCP specification). */
 function covers(resource: string, serverUrl: string): boolean {
 	if (!URL.canParse(resource)) return false
 	const [wide, narrow] = [new URL(resource), new URL(serverUrl)]

@@ -3,7 +3,7 @@ import { createProviderFetch } from '../../../accounts/identity/identity.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import { AuthorizationServerFailure, bodyOf, type Json, parseObject, reach, texts } from './read-json.ts'
 
-/** The client that we are at an authorization server. */
+/** Signalbox as a client of an authorization server. */
 export interface OurClient {
 	id: string
 	secret: string | null
@@ -13,7 +13,7 @@ export interface OurClient {
 export const callbackPath = '/oauth/callback'
 export const documentPath = '/oauth/client-metadata.json'
 
-/** What we say of ourselves: published at an address that is our client id, or registered. */
+/** The client metadata of Signalbox: published at the URL that is its client id, or registered. */
 export function describeClient(address: string) {
 	return {
 		client_name: 'Signalbox',
@@ -25,7 +25,7 @@ export function describeClient(address: string) {
 	}
 }
 
-/** With the secret that an admin set, by the way that the server takes it. */
+/** A client with the secret that an admin set, and an authentication method that the server supports. */
 export function withSecret(metadata: ServerMetadata, id: string, secret: string | null): OurClient {
 	const methods = texts(metadata.token_endpoint_auth_methods_supported)
 	if (secret === null) return { id, secret, method: 'none' }
@@ -33,7 +33,10 @@ export function withSecret(metadata: ServerMetadata, id: string, secret: string 
 	return { id, secret, method: isBasic ? 'client_secret_basic' : 'client_secret_post' }
 }
 
-/** The client where nobody registered one by hand: our published description where the server reads such, else registration. */
+/**
+ * The client if none was registered by hand: the published metadata document if the server supports those, otherwise
+ * registration.
+ */
 export async function introduceOurselves(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	metadata: ServerMetadata,
@@ -97,7 +100,7 @@ function toClient({ client_id, client_secret, token_endpoint_auth_method }: Json
 /** Loaded at the first use: most instances never need it. */
 export const loadClient = () => import('openid-client')
 
-/** Ready to speak with an authorization server as our client, through safe-fetch. */
+/** The configuration for requests to an authorization server, through safe-fetch. */
 export async function configure(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	metadata: ServerMetadata,
@@ -113,13 +116,13 @@ export async function configure(
 	const configuration = new client.Configuration(metadata, id, {}, authentication)
 	configuration[client.customFetch] = createProviderFetch(safeFetch as SafeFetch)
 	configuration.timeout = 10
-	// The metadata has been judged: plain http is for servers on this machine only.
+	// The metadata has been checked: plain http is possible only for servers on this machine.
 	if (new URL(metadata.token_endpoint ?? metadata.issuer).protocol === 'http:')
 		client.allowInsecureRequests(configuration)
 	return configuration
 }
 
-/** With the names as forms encode them (RFC 6749 §2.3.1), which leaves `-`, `.` and `_` alone: much-used servers do not decode. */
+/** Form-encodes id and secret (RFC 6749 §2.3.1) except for `-`, `.` and `_`, because widely used servers do not decode them. */
 function basicAuthentication(id: string, secret: string): ClientAuth {
 	const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
 	const credentials = Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')

@@ -5,7 +5,7 @@ export type Json = Record<string, unknown>
 
 const limits = { redirects: 0, timeoutMs: 10_000, maxBytes: 256 * 1024 }
 
-/** Asks another server. Rejects with a failure that names it when it cannot be reached, or not in time. */
+/** Sends a request to another server. Rejects with a failure that names the server if it cannot be reached, or not in time. */
 export async function reach(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	url: string,
@@ -14,13 +14,16 @@ export async function reach(
 	try {
 		return await safeFetch.fetch(url, options)
 	} catch (error) {
-		// A refused address is reported as it is.
+		// The problem of a blocked address is reported unchanged.
 		if (error instanceof Problem) throw error
 		throw new AuthorizationServerFailure(`${new URL(url).origin} cannot be reached.`, error)
 	}
 }
 
-/** The JSON object at an address, or null when there is none (any other status). Rejects when nobody answers, or with anything else. */
+/**
+ * The JSON object at an address, or null if there is none (any other status). Rejects if the server cannot be reached or sends
+ * anything else.
+ */
 export async function readJson(safeFetch: Pick<SafeFetch, 'fetch'>, url: string): Promise<Json | null> {
 	const answer = await reach(safeFetch, url, { headers: { accept: 'application/json' }, ...limits })
 	if (answer.status !== 200) {
@@ -36,7 +39,7 @@ export async function readJson(safeFetch: Pick<SafeFetch, 'fetch'>, url: string)
 	)
 }
 
-/** The whole body. Rejects with a failure that names the server when it does not come to its end. */
+/** Reads the whole body. Rejects with a failure that names the server if it is incomplete. */
 export async function bodyOf(answer: Response, url: string): Promise<string> {
 	try {
 		return await answer.text()
@@ -62,7 +65,7 @@ export function texts(value: unknown): string[] {
 	return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-/** Something at an authorization server is not as it must be; the text is for the person who connects. */
+/** Something at an authorization server is invalid. The text is for the person who connects. */
 export class AuthorizationServerFailure extends Problem {
 	constructor(detail: string, cause?: unknown) {
 		super('upstream_unreachable', detail, cause === undefined ? {} : { cause })
@@ -72,8 +75,8 @@ export class AuthorizationServerFailure extends Problem {
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * An address that may be asked, or opened in a person's browser, on the way to a token: https, or http on this machine. Null
- * for any other, for one with credentials in it, and for what is no address at all.
+ * An address that may be requested, or opened in a person's browser, while obtaining a token: https, or http on this machine.
+ * Null for any other, for one with credentials in it, and for an invalid address.
  */
 export function oauthAddress(value: unknown): URL | null {
 	const url = typeof value === 'string' ? URL.parse(value) : null
@@ -82,7 +85,7 @@ export function oauthAddress(value: unknown): URL | null {
 	return isOpen ? url : null
 }
 
-/** The same, or a failure that says where the address stands. */
+/** The same, but throws a failure that says where the address was found. */
 export function requireAddress(value: unknown, where: string): URL {
 	const url = oauthAddress(value)
 	if (url) return url
@@ -92,7 +95,7 @@ export function requireAddress(value: unknown, where: string): URL {
 	)
 }
 
-/** What a `WWW-Authenticate: Bearer` says (RFC 6750 §3, RFC 9728 §5.1). */
+/** The content of a `WWW-Authenticate: Bearer` header (RFC 6750 §3, RFC 9728 §5.1). */
 interface Challenge {
 	metadata: string | null
 	scope: string | null

@@ -31,7 +31,7 @@ import {
 	takeFlow,
 } from '../upstream-credential-repository.ts'
 
-/** What belongs to one way to an authorization server and back. */
+/** The secret state of one authorization flow. */
 interface FlowSecrets {
 	state: string
 	verifier: string
@@ -49,7 +49,7 @@ interface Wanted {
 	scope?: string | undefined
 }
 
-/** Where to lead the browser of a person who has agreed, and the cookie that binds the way to that browser. */
+/** The URL to which the browser of a consenting person is redirected, and the cookie that binds the flow to that browser. */
 export async function beginConsent(
 	context: UpstreamContext,
 	request: IncomingMessage,
@@ -105,7 +105,7 @@ export async function beginConsent(
 	return { url: url.href, cookie }
 }
 
-/** People connect for themselves; for an agent or everybody only who may change the server. */
+/** People connect for themselves. Connecting for an agent or the workspace requires the right to change the server. */
 function ownerOf(
 	{ agents }: UpstreamContext,
 	person: UserPrincipal,
@@ -122,7 +122,7 @@ function ownerOf(
 	return agentId
 }
 
-/** A refresh token is asked for where the server wants that said (SEP-2207). */
+/** Requests a refresh token if the server requires that to be explicit (SEP-2207). */
 function scopeOf(wanted: string | null, supported: unknown): string | null {
 	if (!texts(supported).includes('offline_access') || wanted?.split(' ').includes('offline_access'))
 		return wanted
@@ -167,7 +167,7 @@ function flowContext({ id, workspace_id, origin }: Pick<FlowRow, 'id' | 'workspa
 	return { workspaceId: workspace_id, kind: 'upstream_flow', origin, id }
 }
 
-/** Exchanges what the authorization server sent the browser back with; the server that is connected now. */
+/** Exchanges the code with which the authorization server sent the browser back. Resolves with the connected server. */
 export async function finishConsent(
 	context: UpstreamContext,
 	request: IncomingMessage,
@@ -180,7 +180,7 @@ export async function finishConsent(
 	if (new URL(server.url).origin !== flow.origin) throw notFinished('The server has another address by now.')
 	const secrets = JSON.parse(sealer.open(flow.sealed_secrets, flowContext(flow))) as FlowSecrets
 	const configuration = await configure(safeFetch, await findMetadata(safeFetch, flow.issuer), secrets.client)
-	// It checks `state` and `iss` (RFC 9207), which says that this very server answered and no other.
+	// Checks `state` and `iss` (RFC 9207), which proves that this server answered and no other.
 	const answer = await (await loadClient())
 		.authorizationCodeGrant(
 			configuration,
@@ -210,7 +210,7 @@ export async function finishConsent(
 	return flow.server_id
 }
 
-/** The consent of a `state`, once, in the browser where it began; a wrong browser uses it up too. */
+/** Takes the flow of a `state`, once, in the browser where it began. Another browser consumes it too. */
 async function closeFlow(
 	{ mutate, clock, browserCookie }: UpstreamContext,
 	request: IncomingMessage,

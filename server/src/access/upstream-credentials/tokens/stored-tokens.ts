@@ -3,7 +3,7 @@ import type { Sealer } from '../../../platform/crypto/seal.ts'
 import type { OurClient } from '../authorization-servers/our-client.ts'
 import type { TokenRow } from '../upstream-credential-repository.ts'
 
-/** What is sealed of one owner's tokens for one server: all that a refresh needs. */
+/** The sealed part of one owner's tokens for one server: everything that a refresh needs. */
 export interface StoredTokens {
 	accessToken: string
 	refreshToken: string | null
@@ -13,7 +13,7 @@ export interface StoredTokens {
 
 type Bound = Pick<TokenRow, 'id' | 'workspace_id' | 'origin'>
 
-/** Sealed for the origin of the server: at another address they do not open, so nobody else is ever sent them. */
+/** Sealed for the origin of the server: with another address they cannot be opened, so they are never sent elsewhere. */
 export function sealTokens(sealer: Sealer, bound: Bound, tokens: StoredTokens): string {
 	return sealer.seal(JSON.stringify(tokens), contextOf(bound))
 }
@@ -22,7 +22,7 @@ export function openTokens(sealer: Sealer, row: TokenRow): StoredTokens {
 	return JSON.parse(sealer.open(row.sealed_tokens, contextOf(row))) as StoredTokens
 }
 
-/** The columns that change with an answer of the token endpoint; an answer without a refresh token keeps the old one. */
+/** The columns that an answer of the token endpoint changes. If it has no refresh token, the old one is kept. */
 export function columnsOf(
 	sealer: Sealer,
 	bound: Bound,

@@ -18,31 +18,31 @@ import {
 } from '../upstream-credential-repository.ts'
 import { columnsOf, openTokens } from './stored-tokens.ts'
 
-/** For whom a request goes to a server. */
+/** On whose behalf a request is sent to a server. */
 export interface OnBehalfOf {
 	agentId: string
-	/** The person behind the client, where one is known. */
+	/** The person behind the client, if known. */
 	userId: string | null
 }
 
-/** What is sent to a server as its credential, and whose it is. */
+/** The credential that is sent to a server, and its owner. */
 export interface UpstreamCredential {
 	owner: string
 	headers: Readonly<Record<string, string>>
 }
 
-/** Tokens are renewed this long before they end. */
+/** Tokens are renewed this long before they expire. */
 const earlyMs = 60_000
 const patienceMs = 20_000
 
-/** All tokens, sealed, in memory: a call with a token that is good asks no store. */
+/** All tokens, sealed, in memory: a call with a valid token does not read the store. */
 export class UpstreamTokens implements View {
 	readonly kinds: readonly ChangeKind[] = ['upstream_auth', 'upstream_token']
 	readonly #context: UpstreamCredentialDependencies
 	#auth = new Map<string, AuthRow>()
 	#tokens = new Map<string, TokenRow>()
 	#keyOfId = new Map<string, string>()
-	/** Opened rows; the key is the row itself, so that a changed one is opened again. */
+	/** Decrypted rows. The key is the row object, so that a changed row is decrypted again. */
 	readonly #opened = new WeakMap<TokenRow, string>()
 	readonly #renewing = new Map<string, Promise<void>>()
 
@@ -54,7 +54,7 @@ export class UpstreamTokens implements View {
 		return this.#auth.get(serverId)
 	}
 
-	/** With whose token these reach a server, whether there is one or not; '' for servers without OAuth. */
+	/** The owner whose token would be used for these, whether it exists or not; '' for servers without OAuth. */
 	ownerOf({ id }: Pick<TokenServer, 'id'>, { agentId, userId }: OnBehalfOf): string {
 		const auth = this.#auth.get(id)
 		if (!auth) return ''
@@ -62,7 +62,7 @@ export class UpstreamTokens implements View {
 		return `${auth.owner} ${ownerId}`
 	}
 
-	/** Null for servers without OAuth. Rejects with `ConsentNeeded` when somebody has to agree first. */
+	/** Null for servers without OAuth. Rejects with `ConsentNeeded` if someone must consent first. */
 	async credentialFor(server: TokenServer, whom: OnBehalfOf): Promise<UpstreamCredential | null> {
 		const auth = this.#auth.get(server.id)
 		if (!auth) return null
@@ -72,7 +72,7 @@ export class UpstreamTokens implements View {
 		return { owner: `${auth.owner} ${ownerId}`, headers: { authorization: `Bearer ${this.#open(row)}` } }
 	}
 
-	/** What is missing before there can be a token for these; null for a token that is good or can be renewed. */
+	/** The consent that is missing before there can be a token for these; null if a token is valid or can be renewed. */
 	consentNeeded(server: TokenServer, whom: OnBehalfOf): ConsentNeeded | null {
 		const auth = this.#auth.get(server.id)
 		if (auth?.mode !== 'authorization_code') return null
@@ -82,7 +82,7 @@ export class UpstreamTokens implements View {
 		return isHere ? null : this.#consentNeeded(server, auth, whom)
 	}
 
-	/** For looks at a server's health and tools: the workspace's token, else the one that was renewed last. */
+	/** For checks of a server's health and tools: the workspace's token, otherwise the most recently renewed one. */
 	async credentialForChecks(server: TokenServer): Promise<Readonly<Record<string, string>> | null> {
 		const auth = this.#auth.get(server.id)
 		if (!auth) return null
@@ -96,7 +96,10 @@ export class UpstreamTokens implements View {
 		return (await this.credentialFor(server, whom))?.headers ?? null
 	}
 
-	/** A server refused a token: it is renewed, once for all who were refused with it. Whether there is another now. */
+	/**
+	 * Called when a server refused a token: renews it, once for all calls refused with it. Resolves with whether there is a new
+	 * one.
+	 */
 	async renewRefused(server: TokenServer, whom: OnBehalfOf, refused: UpstreamCredential): Promise<boolean> {
 		const auth = this.#auth.get(server.id)
 		if (!auth) return false
@@ -108,7 +111,7 @@ export class UpstreamTokens implements View {
 		return now?.status === 'active' && `Bearer ${this.#open(now)}` !== refused.headers.authorization
 	}
 
-	/** Where a person agrees to more than the token has. */
+	/** The failure that says where a person consents to a wider scope. */
 	stepUp(server: TokenServer, whom: OnBehalfOf, scope: string | null): ConsentNeeded {
 		const auth = this.#auth.get(server.id)
 		if (!auth) return new ConsentNeeded(server.name, 'workspace', null)
@@ -148,7 +151,7 @@ export class UpstreamTokens implements View {
 		const isHere = row?.status === 'active' && row.origin === new URL(server.url).origin
 		if (isHere && endsAfter(row, nowMs + earlyMs)) return row
 		if (isHere && endsAfter(row, nowMs)) {
-			// Still good: whoever comes now need not wait.
+			// Still valid: renewed in the background, so that calls need not wait.
 			void this.#renew(server, auth, key).catch(() => {})
 			return row
 		}
@@ -173,7 +176,7 @@ export class UpstreamTokens implements View {
 		return new ConsentNeeded(server.name, auth.owner as UpstreamOwner, url.href)
 	}
 
-	/** One renewal at a time in this process; one in all processes by the lease. */
+	/** One renewal at a time in this process; the lease ensures one across processes. */
 	#renew(server: TokenServer, auth: AuthRow, key: string): Promise<void> {
 		const running = this.#renewing.get(key)
 		if (running !== undefined) return running
@@ -189,7 +192,7 @@ export class UpstreamTokens implements View {
 		await this.#waitForOther(row, key)
 	}
 
-	/** Another process refreshes; what it wrote reaches the view by the change feed. */
+	/** Waits while another process refreshes. Its result arrives through the change feed. */
 	async #waitForOther(row: TokenRow, key: string): Promise<void> {
 		const untilMs = this.#context.clock.nowMs() + patienceMs
 		while (
@@ -227,9 +230,9 @@ type Context = Pick<UpstreamCredentialDependencies, 'mutate' | 'sealer' | 'clock
 const leaseMs = 20_000
 
 /**
- * Exchanges the refresh token for new tokens, in one process at a time. False when another process does it, or did.
- * A crash in between leaves the lease to run out and the old refresh token to be tried once more; where the server had
- * exchanged it already, the owner is asked again.
+ * Exchanges the refresh token for new tokens, in one process at a time. False if another process does or did it. After a crash in
+ * between, the lease expires and the old refresh token is tried once more; if the server had already exchanged it, the owner must
+ * consent again.
  */
 async function refresh(context: Context, row: TokenRow): Promise<boolean> {
 	const { mutate, clock, sealer } = context
@@ -256,7 +259,7 @@ async function askAgain({ safeFetch, sealer }: Context, row: TokenRow): Promise<
 
 class NoRefreshToken extends Error {}
 
-/** Only a clear refusal ends the tokens; a server in trouble is asked again with the next call. */
+/** Only a clear refusal ends the tokens. A server with an outage is tried again with the next call. */
 function changeAfter({ log, clock }: Context, row: TokenRow, error: unknown): Partial<TokenRow> {
 	log.warn({ err: error, server_id: row.server_id }, 'upstream credentials: tokens were not refreshed')
 	const code = (error as { error?: unknown }).error
@@ -268,7 +271,9 @@ function changeAfter({ log, clock }: Context, row: TokenRow, error: unknown): Pa
 	}
 }
 
-/** Tokens for the workspace by the client's own credentials; two processes at once get two, and the later ones stay. */
+/**
+ * Gets tokens for the workspace with the client's own credentials. Two concurrent processes get two, and the later ones are kept.
+ */
 async function askForOurselves(context: Context, server: TokenServer, auth: AuthRow): Promise<void> {
 	const { safeFetch, sealer, clock, mutate } = context
 	const { resource, issuers, scope } = await findResource(safeFetch, server.url)
@@ -296,12 +301,12 @@ async function askForOurselves(context: Context, server: TokenServer, auth: Auth
 	})
 }
 
-/** There is no good token for a server, and only a person can bring one about. */
+/** There is no valid token for a server, and only a person can change that. */
 export class ConsentNeeded extends Error {
-	/** Our page where that person agrees, or null when a page does not help. */
+	/** The page where that person consents, or null if a page does not help. */
 	readonly url: string | null
 
-	/** `whose`: the owner of the missing token; `person` when nobody knows which person it is. */
+	/** `whose` is the owner of the missing token; `person` if the person is unknown. */
 	constructor(server: string, whose: UpstreamOwner | 'person', url: string | null) {
 		super(textOf(server, whose, url))
 		this.url = url
@@ -317,7 +322,7 @@ function textOf(server: string, whose: UpstreamOwner | 'person', url: string | n
 	return `${who} to connect the MCP server ${server} first: ${url}`
 }
 
-/** What everything of this area works with. */
+/** What everything in this area needs. */
 export interface UpstreamContext extends UpstreamCredentialDependencies {
 	browserCookie: BrowserCookie
 	tokens: UpstreamTokens
