@@ -2,15 +2,15 @@ import type { Bucket, Budget } from './budget.ts'
 import type { CounterKey } from './budget-repository.ts'
 
 /**
- * What one process may spend of one budget without asking: integers, in memory, pure. `granted` is what the control store
- * lent and still counts as lent; what is settled but not reported there yet is `unreported`.
+ * What one process may spend of one budget without a read of the store: integers in memory, without I/O. `granted` is the amount
+ * lent by the control store and still counted as lent; `unreported` is settled but not yet reported there.
  */
 class BudgetLease {
 	#granted = 0
 	#reserved = 0
 	#unreported = 0
 
-	/** What can be promised to another call; below zero when calls cost more than was held for them. */
+	/** The amount available to another call; negative if calls cost more than was reserved for them. */
 	get free(): number {
 		return this.#granted - this.#reserved - this.#unreported
 	}
@@ -27,66 +27,66 @@ class BudgetLease {
 		return this.#unreported
 	}
 
-	/** The store lent more. */
+	/** Adds an amount that the store has lent. */
 	grant(amount: number): void {
 		this.#granted += amount
 	}
 
-	/** Holds an amount for a call; false when there is not so much. */
+	/** Reserves an amount for a call; false if it is not available. */
 	reserve(amount: number): boolean {
 		if (amount > this.free) return false
 		this.#reserved += amount
 		return true
 	}
 
-	/** Holds an amount in any case: for budgets that only count. */
+	/** Reserves an amount in any case: for soft budgets. */
 	reserveAnyway(amount: number): void {
 		this.#reserved += amount
 	}
 
-	/** A call is over: its reservation ends, what it cost is spent. */
+	/** Ends a call's reservation and records its cost as spent. */
 	settle(reserved: number, cost: number): void {
 		this.#reserved -= reserved
 		this.#unreported += cost
 	}
 
-	/** The store has counted `spent` and taken `returned` back unspent: both are lent no more. */
+	/** The store has counted `spent` and taken `returned` back unspent: neither is lent any more. */
 	reported(spent: number, returned: number): void {
 		this.#unreported -= spent
 		this.#granted = Math.max(0, this.#granted - spent - returned)
 	}
 
-	/** The lease ran out: what is not reported is reported to no lease any more. */
+	/** The lease has expired: unreported amounts no longer belong to any lease. */
 	lost(): void {
 		this.#granted = 0
 	}
 }
 
-/** One budget, one who spends of it, one part of time: what this process knows and holds of that. */
+/** The state of one budget in this process, for one spender and one bucket of time. */
 export class Account {
-	/** As it was last changed. */
+	/** The current version. */
 	budget: Budget
 	readonly key: CounterKey
 	readonly lease = new BudgetLease()
-	/** Of this process, for as long as the account lives. */
+	/** Belongs to this process, for the account's whole life. */
 	readonly leaseId: string
-	/** Until then what the store lent may be spent. */
+	/** Until then the lent amount may be spent. */
 	validUntilMs = 0
 	renewedAtMs = 0
-	/** What was spent between the last two heartbeats, falling by halves: what the next second may need. */
+	/** The amount spent per heartbeat, halved with each one: an estimate of the next second's need. */
 	pace = 0
-	/** What waiting calls need beyond what is free. */
+	/** The amount that waiting calls need beyond what is free. */
 	wanted = 0
-	/** Calls that wait for it or run under it; one without a price holds nothing, and may still come to something. */
+	/** Calls that wait for the account or run under it. A call without a price reserves nothing, but may still have a cost. */
 	#calls = 0
-	/** The budget is gone: nothing is counted any more. */
+	/** The budget was deleted: nothing is counted any more. */
 	gone = false
-	/** What the store had left at the last check, and until when another check is not worth it. */
+	/** What the store had left at the last check, and until when another check is not worthwhile. */
 	leftInStore = 0
 	shortUntilMs = 0
 	/** Whether it was reported that the budget is exhausted. */
 	reportedExhausted = false
-	/** Whether another process held something at the last check. */
+	/** Whether another process held an amount at the last check. */
 	heldElsewhere = false
 	#syncing: Promise<void> | null = null
 	#wakers: (() => void)[] = []
@@ -102,7 +102,7 @@ export class Account {
 		return granted === 0 && reserved === 0 && unreported === 0 && this.wanted === 0 && this.#calls === 0
 	}
 
-	/** A call asks for something; until it leaves, the account is kept and what it settles is reported. */
+	/** A call enters. Until it leaves, the account is kept, and what it settles is reported. */
 	enter(): void {
 		this.#calls += 1
 	}
@@ -111,7 +111,7 @@ export class Account {
 		this.#calls -= 1
 	}
 
-	/** Runs the work, or waits for the end of other work that runs; whether it was its own. */
+	/** Runs the work, or waits for the end of other work that is running. Resolves with whether its own work ran. */
 	async sync(work: () => Promise<void>): Promise<boolean> {
 		if (this.#syncing !== null) {
 			await this.#syncing.catch(() => {})
@@ -131,7 +131,7 @@ export class Account {
 		for (const wake of wakers) wake()
 	}
 
-	/** Until a call settles, or the time is over. */
+	/** Resolves when a call settles, or after `waitMs`. */
 	settled(waitMs: number): Promise<void> {
 		return new Promise((resolve) => {
 			const timer = setTimeout(resolve, waitMs)

@@ -16,17 +16,17 @@ export interface BudgetDependencies {
 	clock: Clock
 	log: Log
 	priceCall: PriceCall
-	/** Forgets old counters, where it is given. */
+	/** If given, runs a job that deletes old counters. */
 	jobs?: Jobs
 }
 
-/** What everything of this area works with. */
+/** What everything in this area needs. */
 export interface BudgetContext extends BudgetDependencies {
-	/** This process, as leases name it. */
+	/** The name of this process in leases. */
 	holder: string
 }
 
-/** Who changes something, and in which request. */
+/** Who makes a change, and in which request. */
 export interface Change {
 	principal: Principal
 	requestId: string

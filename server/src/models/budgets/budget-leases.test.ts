@@ -5,7 +5,7 @@ import { leaseMs } from './budget-leases.ts'
 import { Hold } from './hold.ts'
 import { type Process, stageBudget } from './testing.ts'
 
-/** A generator of numbers that fails the same way each time. */
+/** A seeded random generator, so that a failure can be reproduced. */
 function random(seed: number) {
 	let state = seed
 	return (below: number) => {
@@ -31,7 +31,7 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await sums()).toMatchObject({ spent: 3500, uncertain: 0 })
 	})
 
-	it('long answers beside each other ask seldom', async () => {
+	it('concurrent long answers rarely read the store', async () => {
 		const { budget, process } = await stageBudget(store(), { limit_amount: 1_000_000_000 })
 		const { leases } = process()
 		const account = leases.accountOf(budget, '')
@@ -46,12 +46,12 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(looks).toBeLessThan(400)
 	})
 
-	it('what is left and no more is lent, over processes', async () => {
+	it('no more than the remaining amount is lent, over all processes', async () => {
 		const { budget, process, sums, clock } = await stageBudget(store())
 		const [one, two] = [process(), process()]
 		expect(await one.reserve(budget, 600)).not.toBeNull()
 		expect(await two.reserve(budget, 600)).toBeNull()
-		// One held more than it needed.
+		// The first process held more than it needed.
 		await one.leases.heartbeat()
 		clock.advance(200)
 		const rest = await two.reserve(budget, 350)
@@ -62,7 +62,7 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect((await sums()).leased).toBeLessThan(1000)
 	})
 
-	it('what an idle process does not need goes back with its heartbeat', async () => {
+	it('an idle process returns unneeded amounts with its heartbeat', async () => {
 		const { budget, process, sums } = await stageBudget(store(), { limit_amount: 100_000 })
 		const { reserve, leases } = process()
 		const account = (await reserve(budget, 10)) as Account
@@ -72,7 +72,7 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await sums()).toMatchObject({ spent: 10, leased: 0 })
 	})
 
-	it('what a dead process held is lent to nobody else, and comes back when it was alive after all', async () => {
+	it('what a dead process held is lent to nobody else, and is recovered if it was alive after all', async () => {
 		const { budget, process, sums, clock } = await stageBudget(store())
 		const dead = process()
 		const account = (await dead.reserve(budget, 400)) as Account
@@ -88,7 +88,7 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await other.reserve(budget, 700)).not.toBeNull()
 	})
 
-	it('a new window begins with the whole amount; a rolling one forgets step by step', async () => {
+	it('a new window begins with the whole amount; a rolling one frees amounts step by step', async () => {
 		const day = await stageBudget(store())
 		const one = day.process()
 		expect(await one.reserve(day.budget, 1000)).not.toBeNull()
@@ -105,7 +105,7 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await two.reserve(rolling.budget, 1000)).not.toBeNull()
 	})
 
-	it('notifies of each threshold once, and of the end once', async () => {
+	it('notifies of each threshold once, and of exhaustion once', async () => {
 		const { budget, process } = await stageBudget(store(), { thresholds: '[50,80,100]' })
 		const { reserve, leases } = process()
 		const spend = async (amount: number) => {
@@ -136,7 +136,7 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await sums()).toMatchObject({ spent: 4500, leased: 0 })
 	})
 
-	it('whatever processes do, in whatever order, and whoever dies: never more than the limit', async () => {
+	it('never exceeds the limit, whatever processes do, in any order, and whichever of them dies', async () => {
 		const limit = 5000
 		const { budget, process, sums, clock } = await stageBudget(store(), { limit_amount: limit })
 		const pick = random(20_261_121)
@@ -158,7 +158,7 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 				paid += cost
 			} else if (what < 9) await by.leases.heartbeat()
 			else if (pick(4) === 0) {
-				// It dies, and its calls with it: they may have cost all that was held.
+				// The process dies with its calls, which may have cost everything that was reserved.
 				for (const { amount } of running.filter((call) => call.by === by)) paid += amount
 				running = running.filter((call) => call.by !== by)
 				processes[at] = process()

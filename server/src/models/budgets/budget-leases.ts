@@ -17,26 +17,26 @@ import {
 	updateLease,
 } from './budget-repository.ts'
 
-/** How long a process may be silent before what it holds becomes uncertain. */
+/** How long a process may be silent before the amounts that it holds become uncertain. */
 export const leaseMs = 30_000
-/** A process stops spending so much earlier: clocks of machines differ. */
+/** A process stops spending this much earlier, because clocks of machines differ. */
 const clockSkewMs = 10_000
 
-/** What to ask the store for, and what to give back. */
+/** The amounts to request from the store. */
 interface Wish {
-	/** The least that helps anybody; 0: nothing is asked for. */
+	/** The smallest useful amount; 0 if nothing is requested. */
 	least: number
-	/** What all who wait need. */
+	/** The amount that all waiting calls need. */
 	need: number
-	/** More than that, for the calls to come. */
+	/** An additional amount for calls to come. */
 	ahead: number
-	/** A hard budget refused a call. */
+	/** Whether a hard budget has refused a call. */
 	exhausted?: boolean
 }
 
 /**
- * Brings one account and the store together in one transaction: what was spent is reported, what is too much goes back, the
- * lease is renewed, and more is lent where it is asked for. Lent and spent never exceed the limit.
+ * Synchronizes one account with the store in one transaction: reports what was spent, returns what is not needed, renews the
+ * lease, and borrows what is requested. Lent and spent amounts never exceed the limit.
  */
 async function syncAccount(
 	context: BudgetContext,
@@ -45,7 +45,7 @@ async function syncAccount(
 	giveBack: number,
 ): Promise<void> {
 	const { lease } = account
-	// What goes back must not be promised to a call meanwhile.
+	// Reserved, so that it is not given to a call meanwhile.
 	const returned = giveBack > 0 && lease.reserve(giveBack) ? giveBack : 0
 	try {
 		await exchange(context, account, wish, returned)
@@ -75,7 +75,7 @@ async function exchange(
 		await addToCounter(tx, key, {
 			spent,
 			leased: stillHeld ? kept - held : 0,
-			// This process was thought dead, and knows better.
+			// The lease had expired and its amount was uncertain; this process is alive and reports what it spent.
 			uncertain: ended ? -held : 0,
 		})
 		const sums = await sumCounters(tx, key)
@@ -103,7 +103,10 @@ async function exchange(
 
 const leaseOf = (amount: number, nowMs: number) => ({ amount, expires_at: nowMs + leaseMs })
 
-/** All that is needed and an eighth of the rest at most, so that nobody holds what others want; else what there is. */
+/**
+ * Everything that is needed plus at most an eighth of the rest, so that no process holds what others need; otherwise what is
+ * left.
+ */
 function amountToLend({ least, need, ahead }: Wish, left: number): number {
 	if (least <= 0 || left < least) return 0
 	const wanted = need + Math.min(ahead, Math.floor(left / 8))
@@ -133,7 +136,7 @@ async function lend(
 	await insertLease(tx, { id: leaseId, workspace_id, budget_id, scope_key, bucket_start, holder, ...values })
 }
 
-/** Tells once in a window of each threshold that is reached, and of the first refusal. The budget is locked. */
+/** Sends one notification per window for each threshold reached and for the first refusal. The budget must be locked. */
 async function tellAlerts(
 	tx: DatabaseTransaction,
 	context: BudgetContext,
@@ -174,19 +177,21 @@ async function tellAlerts(
 	await noteAlert(tx, key, { exhausted_at: context.clock.nowMs() })
 }
 
-/** `heartbeatMs`: how often what was spent is reported to the store, and what is too much goes back. `patienceMs`: how long a
- * call waits for what others hold and may give back. */
+/**
+ * `heartbeatMs`: interval at which spending is reported to the store and unneeded amounts are returned. `patienceMs`: how long a
+ * call waits for amounts that other processes hold and may return.
+ */
 const usual = { heartbeatMs: 1000, patienceMs: 2000 }
 const renewAfterMs = 5000
-/** A check of the store that found nothing is good for so long. */
+/** How long the result "nothing left" of a check of the store is valid. */
 const shortMs = 100
 const nothing: Wish = { least: 0, need: 0, ahead: 0 }
 
-/** All accounts of this process: promises amounts out of memory, and keeps the store in step. */
+/** All accounts of this process: reserves amounts in memory and keeps the store in sync. */
 export class BudgetLeases {
 	readonly #context: BudgetContext
 	readonly #accounts = new Map<string, Account>()
-	/** The present part of time of each budget, and how its accounts are named. */
+	/** The current bucket of each budget, and the prefix of its accounts' names. */
 	readonly #present = new WeakMap<Budget, { bucket: Bucket; name: string }>()
 	readonly #stopHeartbeat: () => void
 	readonly #patienceMs: number
@@ -221,9 +226,9 @@ export class BudgetLeases {
 	}
 
 	/**
-	 * Holds an amount: at once while what is lent suffices, else after a check of the store. False: the budget has not so
-	 * much left. The budget's row in the store is judged, not the copy in memory.
-	 * `own` is what the call holds already: it does not wait for itself.
+	 * Reserves an amount: at once if the lent amount suffices, otherwise after reading the store. False if the budget does not
+	 * have enough left. The budget's row in the store is decisive, not the copy in memory.
+	 * `own` is what the call has already reserved, for which it must not wait.
 	 */
 	reserve(account: Account, amount: number, own = 0): boolean | Promise<boolean> {
 		if (this.#take(account, amount)) return true
@@ -264,7 +269,7 @@ export class BudgetLeases {
 		return this.#take(account, amount)
 	}
 
-	/** Asks the store for what is missing; false when it only waited for another read. */
+	/** Borrows the missing amount from the store. False if it only waited for another read. */
 	#ask(account: Account, amount: number, exhausted = false): Promise<boolean> {
 		const { lease } = account
 		return account.sync(() => {
@@ -276,7 +281,7 @@ export class BudgetLeases {
 		})
 	}
 
-	/** Tells the store what was spent, renews what is in use, and returns the rest. */
+	/** Reports spending, renews leases in use, and returns the rest. */
 	heartbeat(closing = false): Promise<void> {
 		this.#renewing ??= this.#reportAll(closing).finally(() => {
 			this.#renewing = null
@@ -304,7 +309,7 @@ export class BudgetLeases {
 		const nowMs = this.#context.clock.nowMs()
 		const over = closing || nowMs >= account.key.endMs
 		const spare = over ? lease.free : lease.free - 2 * account.pace
-		// Near its end nobody keeps what others may need.
+		// Near the end of the budget, nothing is kept that other processes may need.
 		const tight = account.leftInStore < 4 * lease.granted
 		const giveBack = spare > lease.granted / 2 || tight || over ? Math.max(0, spare) : 0
 		const renew = lease.granted > 0 && nowMs - account.renewedAtMs >= renewAfterMs
@@ -312,7 +317,7 @@ export class BudgetLeases {
 		await account.sync(() => syncAccount(this.#context, account, nothing, giveBack))
 	}
 
-	/** Reports everything and returns everything; calls that still run are reported by nobody. */
+	/** Reports and returns everything. Calls that still run are not reported any more. */
 	async close(): Promise<void> {
 		this.#stopHeartbeat()
 		await this.#renewing

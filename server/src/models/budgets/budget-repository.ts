@@ -21,10 +21,10 @@ export const {
 	remove: deleteBudget,
 } = ownedRows('budgets')
 
-/** Rows deleted in one statement: others must get at the store between two. */
+/** Rows deleted in one statement, so that other writers can use the store in between. */
 const chunk = 5000
 
-/** For the view in memory, which spans workspaces: those that count. */
+/** For the in-memory view, across workspaces: the active budgets. */
 export function listBudgetsForView(db: Queryable, id?: string): Promise<BudgetRow[]> {
 	return db
 		.selectFrom('budgets')
@@ -46,7 +46,7 @@ export async function listBudgets(
 	return pageOf(found, listing)
 }
 
-/** Holds the budget until the transaction ends: whoever lends of it is alone. Undefined when it is gone. */
+/** Locks the budget until the end of the transaction, so that only one process borrows at a time. Undefined if it was deleted. */
 export async function lockBudget(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -61,7 +61,7 @@ export async function lockBudget(
 		.executeTakeFirst()
 }
 
-/** A counter and its window: which rows, and where a new one would stand. */
+/** Identifies a counter and its window: the rows that count, and the bucket of a new one. */
 export interface CounterKey {
 	workspaceId: string
 	budgetId: string
@@ -77,11 +77,11 @@ export interface CounterSums {
 	uncertain: number
 	alerted: number
 	exhaustedAt: number | null
-	/** When the oldest part that counts begins; null when nothing does. */
+	/** When the oldest bucket with an amount begins; null if there is none. */
 	oldest: number | null
 }
 
-/** What the window holds in all its parts. */
+/** The sums over all buckets of the window. */
 export async function sumCounters(db: Queryable, key: CounterKey): Promise<CounterSums> {
 	const { sum, max, min } = db.fn
 	const sums = await db
@@ -109,7 +109,7 @@ export async function sumCounters(db: Queryable, key: CounterKey): Promise<Count
 	}
 }
 
-/** Whoever spends of a budget in the window, most first. */
+/** The spenders of a budget in the window, largest amount first. */
 export async function listSpenders(
 	db: Queryable,
 	key: Omit<CounterKey, 'scopeKey'>,
@@ -129,7 +129,7 @@ export async function listSpenders(
 	return rows.map(({ scope_key }) => scope_key)
 }
 
-/** What is added to a counter, below zero for less; the row is made when it is not there. */
+/** The amounts to be added to a counter, negative to subtract. The row is created if necessary. */
 export type CounterChange = Pick<CounterRow, 'spent' | 'leased' | 'uncertain'>
 
 export async function addToCounter(
@@ -175,7 +175,7 @@ export async function noteAlert(
 		.execute()
 }
 
-/** Whether the lease was still there. */
+/** False if the lease does not exist any more. */
 export async function updateLease(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -199,7 +199,7 @@ export async function deleteLease(tx: DatabaseTransaction, workspaceId: string, 
 	await tx.deleteFrom('budget_leases').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
 }
 
-/** Takes the leases that ran out: what they held becomes uncertain. The budget is locked. */
+/** Deletes expired leases; the amounts that they held become uncertain. The budget must be locked. */
 export async function endExpiredLeases(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -224,7 +224,7 @@ export async function endExpiredLeases(
 			.execute()
 }
 
-/** For the background job, which spans workspaces: forgets counters of long ago; whether some may be left. */
+/** For the background job, across workspaces: deletes old counters. Resolves with whether some may be left. */
 export async function deleteOldCounters(db: Database, beforeMs: number): Promise<boolean> {
 	const old = await db
 		.selectFrom('budget_counters')

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/index.ts'
 import { type Budget, toBudget } from './budget.ts'
 import { listBudgetsForView } from './budget-repository.ts'
 
-/** The budgets that count, in memory. */
+/** The active budgets, in memory. */
 export interface BudgetView {
 	of(workspaceId: string): readonly Budget[]
 }

@@ -1,20 +1,20 @@
 import type { BudgetScope, BudgetWindow } from '@signalbox/contract'
 import type { ControlSchema } from '../../platform/database/index.ts'
 
-/** A part of time that is counted by itself, and from when on counted parts belong to the window that ends with it. */
+/** A period that is counted separately, and the start of the window that ends with it. */
 export interface Bucket {
 	startMs: number
 	endMs: number
-	/** Buckets that end after this are in the window. */
+	/** Buckets that end after this belong to the window. */
 	countedFromMs: number
 }
 
-/** A rolling window moves in so many steps; what is older than it by less than a step still counts. */
+/** A rolling window moves in this many steps, so it may count up to one step too much. */
 const stepsOfRolling = 24
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** The bucket that a moment falls into: a whole calendar window, or a step of a rolling one. */
+/** The bucket of a point in time: a whole calendar window, or a step of a rolling one. */
 export function bucketAt(
 	{ window, timeZone, rollingMs }: Pick<Budget, 'window' | 'timeZone' | 'rollingMs'>,
 	nowMs: number,
@@ -33,7 +33,7 @@ function calendarWindow(
 	timeZone: string,
 	nowMs: number,
 ): [startMs: number, endMs: number] {
-	// Local time written as if it were UTC: whole hours, days and months can be reckoned in it.
+	// Local time represented as if it were UTC, in which whole hours, days and months can be computed.
 	const local = nowMs + offsetAt(timeZone, nowMs)
 	if (window === 'hour') {
 		const startMs = nowMs - (local % hourMs)
@@ -55,7 +55,7 @@ function localWindow(window: 'day' | 'week' | 'month', local: number): [number, 
 	return [month(0), month(1)]
 }
 
-/** The instant of a local time; the second look is for days on which clocks are changed. */
+/** The instant of a local time. The second offset is needed on days with a change of the clock. */
 function toInstant(timeZone: string, local: number): number {
 	const guess = local - offsetAt(timeZone, local)
 	return local - offsetAt(timeZone, guess)
@@ -63,7 +63,7 @@ function toInstant(timeZone: string, local: number): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Milliseconds that local time is ahead of UTC. Throws RangeError for an unknown zone. */
+/** The offset of local time from UTC, in milliseconds. Throws RangeError for an unknown zone. */
 export function offsetAt(timeZone: string, atMs: number): number {
 	if (timeZone === 'UTC') return 0
 	let format = formats.get(timeZone)
@@ -88,19 +88,19 @@ export function offsetAt(timeZone: string, atMs: number): number {
 
 export type BudgetRow = ControlSchema['budgets']
 
-/** A budget as calls are judged by it. Amounts are nano-dollars or tokens, as `unit` says. */
+/** A budget in the form used to check calls. Amounts are nano-dollars or tokens, according to `unit`. */
 export interface Budget {
 	id: string
 	workspaceId: string
 	name: string
 	scope: BudgetScope
-	/** Null: each of the scope has the whole amount for itself. */
+	/** Null: each member of the scope has the whole amount for itself. */
 	scopeId: string | null
 	unit: 'nano_usd' | 'tokens'
 	limit: number
 	window: BudgetWindow
 	timeZone: string
-	/** Of a rolling window, else 0. */
+	/** The length of a rolling window, otherwise 0. */
 	rollingMs: number
 	hard: boolean
 	unpriced: 'deny' | 'allow' | 'ceiling'
@@ -130,7 +130,7 @@ export function toBudget(row: BudgetRow): Budget {
 	}
 }
 
-/** Who makes a call; '' where it is not known. */
+/** Who makes a call; '' for unknown parts. */
 export interface Spender {
 	agentId: string
 	keyId: string
@@ -138,7 +138,7 @@ export interface Spender {
 	userId: string
 }
 
-/** Under which name a budget counts what a spender spends; null: it does not count it. */
+/** The name under which a budget counts a spender; null if it does not count them. */
 export function scopeKeyOf({ scope, scopeId }: Budget, spender: Spender): string | null {
 	if (scope === 'workspace') return ''
 	const own = {

@@ -41,7 +41,7 @@ describeOnBothDatabases('budgets', (store) => {
 		expect(listed.body.budgets).toEqual([budget])
 	})
 
-	it('takes back what it showed, changes what may change, and nothing else', async () => {
+	it('accepts what it returned, and changes only what may change', async () => {
 		const { id } = await create(team)
 		const shown = await send('GET', `${path}/${id}`)
 		const etag = shown.headers.get('etag')
@@ -78,7 +78,7 @@ describeOnBothDatabases('budgets', (store) => {
 		expect([status, body.code]).toEqual([400, 'invalid_request'])
 	})
 
-	it('is changed by admins, seen by all, and every change is audited', async () => {
+	it('can be changed by admins and seen by all, and every change is audited', async () => {
 		const member = await app.memberOf('member')
 		const { id } = await create({ ...team, name: 'Audited' })
 		expect((await app.request('POST', path, { token: member.token, body: team })).status).toBe(403)
@@ -98,7 +98,7 @@ describeOnBothDatabases('budgets', (store) => {
 			).toBe(404)
 	})
 
-	it('of each session counts every session by itself', async () => {
+	it('of scope session counts every session separately', async () => {
 		const other = await app.register()
 		const body = { ...team, scope: 'session', unit: 'tokens', limit: '10000', unpriced: 'allow' }
 		const { body: budget } = await app.request('POST', path, { token: other.token, body })
@@ -129,7 +129,7 @@ describeOnBothDatabases('budgets', (store) => {
 		const { body: budget } = await app.request('POST', path, { token: other.token, body })
 		const call = { ...callIn(other.workspaceId), sessionId: '' }
 		const asked = budgets.spending.hold(call)
-		// What was spent is reported while the call still waits to be let through, and while it runs.
+		// Spending is reported while the call still waits to be admitted, and while it runs.
 		await budgets.tell()
 		const hold = await asked
 		for (let times = 0; times < 8; times += 1) await budgets.tell()

@@ -33,15 +33,15 @@ export type { CallToPay, Spending } from './spending.ts'
 type Created = BodyOf<(typeof budgetOperations)['create']>
 type Updated = BodyOf<(typeof budgetOperations)['update']>
 
-/** Each call is held against all of them. */
+/** Every call is checked against all of them. */
 const mostBudgets = 100
-/** What a budget counts stays: its counters would have no meaning any more. */
+/** What a budget counts cannot be changed: its counters would lose their meaning. */
 const readOnly = [
 	...['id', 'scope', 'scope_id', 'unit', 'window', 'time_zone', 'rolling_s'],
 	...['created_at', 'updated_at'],
 ]
 
-/** A budget of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+/** A budget of the workspace. Throws the same 404 for malformed ids and for budgets of other workspaces. */
 export async function budgetOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<BudgetRow> {
 	const row = await findBudget(db, workspaceId, id)
 	if (!row) throw notFound('budget')
@@ -155,7 +155,7 @@ async function note(
 	await appendChange(tx, 'budget', row.id, clock)
 }
 
-/** Settings that contradict each other. */
+/** Refuses settings that contradict each other. */
 function refuseNonsense(row: BudgetRow): void {
 	const rolling = row.window_kind === 'rolling'
 	if (rolling !== (row.rolling_s !== null))
@@ -183,7 +183,7 @@ function wrong(field: string, detail: string): Problem {
 type BudgetDocument = OutputOf<(typeof budgetOperations)['get']>
 type State = NonNullable<BudgetDocument['state']>
 
-/** A budget with what is spent of it, as far as processes have reported. */
+/** A budget with its spending, as far as processes have reported it. */
 export async function presentBudget(db: Queryable, row: BudgetRow, nowMs: number): Promise<BudgetDocument> {
 	return { ...presentSettings(row), state: await stateOf(db, row, nowMs) }
 }
@@ -226,7 +226,7 @@ async function stateOfSpender(
 	return toState(row, bucket, await sumCounters(db, key), nowMs)
 }
 
-/** Who has spent of a budget in its present window, most first. */
+/** The spenders of a budget in its current window, largest amount first. */
 export async function presentSpending(db: Queryable, row: BudgetRow, nowMs: number, limit: number) {
 	const bucket = bucketAt(toBudget(row), nowMs)
 	const key = { workspaceId: row.workspace_id, budgetId: row.id, ...bucket }
@@ -261,17 +261,17 @@ export interface Budgets {
 	operations: BoundOperation[]
 	/** For the model proxy. */
 	spending: Pick<Spending, 'concerns' | 'hold' | 'counts' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'>
-	/** Reports to the store what was spent by now; that happens every second anyway. */
+	/** Reports current spending to the store, which otherwise happens every second. */
 	tell(): Promise<void>
-	/** Tells what was spent, and returns what was lent. */
+	/** Reports spending and returns what was lent. */
 	close(): Promise<void>
 }
 
-/** The longest window, twice. */
+/** Twice the longest window. */
 const keptMs = 180 * 24 * 60 * 60 * 1000
 const hourMs = 60 * 60 * 1000
 
-/** Budgets: settings in the control store, amounts lent to this process, and what calls hold of them. */
+/** Budgets: settings in the control store, amounts lent to this process, and reservations for calls. */
 export function openBudgets(dependencies: BudgetDependencies): Budgets {
 	const { store, clock, feed, jobs } = dependencies
 	const context = { ...dependencies, holder: newId() }

@@ -4,32 +4,34 @@ import type { Account } from './account.ts'
 import type { Budget } from './budget.ts'
 import type { BudgetLeases } from './budget-leases.ts'
 
-/** What a call came to. */
+/** What a call used and cost. */
 export interface CallOutcome {
-	/** Null: unpriced, or nobody knows. */
+	/** Null if unpriced or unknown. */
 	costNanoUsd: bigint | null
-	/** Tokens of input and of output; null: nobody knows. */
+	/** Input and output tokens; null if unknown. */
 	tokens: { input: number; output: number } | null
-	/** Whether the provider reported them. */
+	/** Whether the tokens were reported by the provider. */
 	reported: boolean
 }
 
-/** What is held of one account for one call. */
+/** The reservation in one account for one call. */
 export interface Part {
 	account: Account
 	reserved: number
-	/** For the output alone. */
+	/** The part for the output. */
 	reservedForOutput: number
-	/** What a thousand tokens of output take of it. */
+	/** The amount for a thousand output tokens. */
 	perThousand: number
 }
 
-/** A token is about so many bytes of text; fewer would let answers run further than they are paid. */
+/**
+ * Assumed bytes of text per token. A smaller value would reserve more; a larger one would let answers exceed their reservation.
+ */
 const bytesPerToken = 3
-/** A budget with so many times an amount left is far from its end: other calls take of it meanwhile. */
+/** A budget with this many times an amount left is far from its end, although other calls use it meanwhile. */
 const farTimes = 8
 
-/** The amounts that are held for one call, in all its budgets, until it settles. */
+/** The reservations for one call, in all its budgets, until it settles. */
 export class Hold {
 	readonly #leases: BudgetLeases
 	readonly #parts: readonly Part[]
@@ -42,7 +44,7 @@ export class Hold {
 		this.#learn = learn
 	}
 
-	/** Ends the hold with what the call came to; once. */
+	/** Ends the reservations with what the call used. Only the first call counts. */
 	settle(outcome: CallOutcome): void {
 		if (!this.#open) return
 		this.#open = false
@@ -53,7 +55,7 @@ export class Hold {
 		this.#learn(outcome)
 	}
 
-	/** Nothing went to the provider. */
+	/** Ends the reservations of a call that was never sent to the provider. */
 	release(): void {
 		if (!this.#open) return
 		this.#open = false
@@ -64,8 +66,8 @@ export class Hold {
 	}
 
 	/**
-	 * An answer has grown to so many bytes of text. Null: it is paid for. Else the answer has to wait until it is known
-	 * whether there is more; a Problem ends it.
+	 * Called when an answer has grown to this many bytes of text. Null: enough is reserved. Otherwise the answer must wait for
+	 * the promise, and a Problem ends it.
 	 */
 	progress(generatedBytes: number): Promise<Problem | null> | null {
 		const tokens = Math.ceil(generatedBytes / bytesPerToken)
@@ -79,7 +81,9 @@ export class Hold {
 		return null
 	}
 
-	/** Holds twice what is needed by now, so that a long answer asks seldom; near the end of the budget just that. */
+	/**
+	 * Reserves twice the current need, so that a long answer reads the store rarely; near the end of the budget just the need.
+	 */
 	#grow(part: Part, needed: number): boolean | Promise<boolean> {
 		const { account, reserved, reservedForOutput } = part
 		const missing = needed - reservedForOutput
@@ -112,7 +116,7 @@ export class Hold {
 	}
 }
 
-/** What a call takes of an account: where nobody knows, what was held for it. */
+/** What a call takes of an account. If that is unknown: what was reserved for it. */
 export function costIn({ budget }: Account, reserved: number, { costNanoUsd, tokens }: CallOutcome): number {
 	if (budget.unit === 'tokens') return tokens ? tokens.input + tokens.output : reserved
 	if (costNanoUsd !== null) return Number(costNanoUsd)
@@ -120,8 +124,8 @@ export function costIn({ budget }: Account, reserved: number, { costNanoUsd, tok
 }
 
 /**
- * Refuses a call for which a budget has not enough left: which one, what is left, when it renews, who can help.
- * `unlimited`: it did not say how long its answer may become.
+ * The refusal of a call for which a budget does not have enough left: which budget, what is left, when it renews, who can help.
+ * `unlimited`: the call did not limit the length of its answer.
  */
 export function exhausted(
 	{ budget, key, leftInStore, lease }: Account,
@@ -142,7 +146,7 @@ export function exhausted(
 	return new Problem('budget_exhausted', detail.join(' '), { retryAfterS })
 }
 
-/** Ends a running answer. */
+/** The problem that ends a running answer. */
 function stopped({ budget, key }: Account): Problem {
 	const detail = `The budget “${budget.name}” (${amountOf(budget, budget.limit)} ${windowOf(budget)}) was used up while this answer was written. It renews at ${minuteOf(key.endMs)}. ${helpOf(budget)}`
 	return new Problem('budget_exhausted', detail)
@@ -161,7 +165,7 @@ function windowOf({ window, rollingMs }: Budget): string {
 	return window === 'rolling' ? `in any ${lengthOf(rollingMs / 1000)}` : `per ${window}`
 }
 
-/** Dollars to the last digit that counts, or tokens. */
+/** Dollars to the last significant digit, or tokens. */
 function amountOf({ unit }: Budget, amount: number): string {
 	if (unit === 'tokens') return `${amount} tokens`
 	const whole = Math.floor(amount / 1_000_000_000)
@@ -171,12 +175,12 @@ function amountOf({ unit }: Budget, amount: number): string {
 	return `$${whole}.${fraction}`
 }
 
-/** For people to read: `2026-11-22 05:00 UTC`. */
+/** For display: `2026-11-22 05:00 UTC`. */
 function minuteOf(ms: number): string {
 	return `${toIso(ms).slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** In days or hours where it is whole ones: `7 days`, `36 h`. */
+/** In days or hours if it is a whole number of them: `7 days`, `36 h`. */
 function lengthOf(seconds: number): string {
 	const days = seconds / 86_400
 	if (Number.isInteger(days)) return days === 1 ? '1 day' : `${days} days`

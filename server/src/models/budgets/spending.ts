@@ -7,26 +7,26 @@ import type { BudgetLeases } from './budget-leases.ts'
 import type { BudgetView } from './budget-view.ts'
 import { type CallOutcome, costIn, exhausted, Hold, type Part, unpriced } from './hold.ts'
 
-/** What is known of calls before they are made, learned from those that were. Integers; bounded in memory. */
+/** Estimates for calls before they are made, learned from earlier calls. Integers; bounded in memory. */
 
-/** Without any experience: half a token for each byte is more than text has in most languages. */
+/** Without samples: half a token per byte, which is more than text has in most languages. */
 const firstTokensPerMille = 500
-/** Without any experience, and without a limit of the caller's own or the model's. */
+/** Without samples and without a limit of the caller or the model. */
 const firstOutputTokens = 4096
-/** A call may take a quarter more than the largest of the last calls. */
+/** Adds a quarter to the largest of the last calls. */
 const withMargin = (tokens: number) => tokens + Math.ceil(tokens / 4)
 
 const remembered = 4096
 const samplesOfKind = 64
 const enoughSamples = 8
 
-/** The last values of a kind, and the largest of them. */
+/** The last values of a kind, and the maximum. */
 class Samples {
 	readonly #values: number[] = []
 	#next = 0
 	#largest = 0
 
-	/** Null: too few to go by. */
+	/** Null if there are too few samples. */
 	get largest(): number | null {
 		return this.#values.length >= enoughSamples ? this.#largest : null
 	}
@@ -40,20 +40,20 @@ class Samples {
 	}
 }
 
-/** Bounds of tokens that a call may need: its input by its bytes, its output by what came before. */
+/** Estimates of the tokens that a call may need: input by the size of the request, output by earlier answers. */
 export class Estimates {
 	readonly #input = new Map<string, Samples>()
 	readonly #output = new Map<string, Samples>()
 
-	/** Tokens that a body of so many bytes will not exceed. */
+	/** Upper estimate of the tokens in a body of this size. */
 	inputTokens(connection: string, model: string, bytes: number): number {
 		const perMille = this.#input.get(`${connection} ${model}`)?.largest ?? null
 		return Math.ceil((bytes * (perMille === null ? firstTokensPerMille : withMargin(perMille))) / 1000)
 	}
 
 	/**
-	 * Tokens that an answer is held for: the caller's own limit, else the `longest` that the model writes, or less where
-	 * answers were always shorter.
+	 * The output tokens to reserve: the caller's own limit, otherwise the `longest` answer of the model, or less if answers were
+	 * always shorter.
 	 */
 	outputTokens(keyId: string, model: string, limit: number | null, longest: number | null = null): number {
 		const learned = this.#output.get(`${keyId} ${model}`)?.largest ?? null
@@ -88,16 +88,16 @@ function note(all: Map<string, Samples>, name: string, value: number): void {
 	samples.note(value)
 }
 
-/** A model call before it is made. */
+/** A model call before it is sent. */
 export interface CallToPay extends PlannedCall, Spender {
 	requestBytes: number
-	/** The most tokens of output that the caller asked for; null where it did not say. */
+	/** The caller's limit of output tokens; null if it has none. */
 	outputLimit: number | null
-	/** A stream is paid piece by piece, a whole answer must be held for. */
+	/** A stream is paid for as it grows; for a whole answer everything must be reserved first. */
 	streamed: boolean
 }
 
-/** What calls may spend: every budget that counts a call holds its price before it is made. */
+/** Reserves the price of a call in every budget that counts it, before the call is sent. */
 export class Spending {
 	readonly #context: BudgetContext
 	readonly #view: BudgetView
@@ -111,8 +111,8 @@ export class Spending {
 	}
 
 	/**
-	 * Holds what a call may cost, at once where the amounts lent to this process suffice. Null: no budget counts it.
-	 * Throws Problem 402: a hard budget has not so much left, or the model has no price.
+	 * Reserves what a call may cost, at once if the amounts lent to this process suffice. Null if no budget counts it. Throws
+	 * Problem 402 if a hard budget does not have enough left, or the model has no price.
 	 */
 	hold(call: CallToPay): Hold | null | Promise<Hold | null> {
 		const budgets = this.#view.of(call.workspaceId)
@@ -131,25 +131,27 @@ export class Spending {
 		return this.#accountsOf(call).length > 0
 	}
 
-	/** Tokens of input and output that a call will hardly exceed. */
+	/** An upper estimate of the input and output tokens of a call. */
 	tokensOf({ connection, model, keyId, requestBytes, outputLimit }: CallToPay): number {
 		const input = this.#estimates.inputTokens(connection, model, requestBytes)
 		return input + this.#estimates.outputTokens(keyId, model, outputLimit)
 	}
 
-	/** Learns from a call that no budget held anything for; a hold does it by itself. */
+	/** Learns from a call without a hold. A hold does this by itself. */
 	learn({ connection, keyId, model, requestBytes }: CallToPay, { tokens, reported }: CallOutcome): void {
 		if (!tokens || !reported) return
 		const { input: inputTokens, output: outputTokens } = tokens
 		this.#estimates.learn({ connection, keyId, model, requestBytes, inputTokens, outputTokens })
 	}
 
-	/** Counts what a call came to that nothing was held for. */
+	/** Counts the cost of a call for which nothing was reserved. */
 	charge(spender: Spender & { workspaceId: string }, outcome: CallOutcome): void {
 		for (const account of this.#accountsOf(spender)) account.settle(0, costIn(account, 0, outcome))
 	}
 
-	/** Throws Problem 402 where a hard budget has nothing left: what is paid later is not begun then. Holds nothing. */
+	/**
+	 * Throws Problem 402 if a hard budget has nothing left, so that work that is paid for later is not started. Reserves nothing.
+	 */
 	async requireRoom(call: CallToPay): Promise<void> {
 		const hard = this.#accountsOf(call).filter(({ budget }) => budget.hard)
 		const parts = hard.map((account) => ({ account, reserved: 1, reservedForOutput: 0, perThousand: 0 }))
@@ -168,7 +170,7 @@ export class Spending {
 		const input = this.#estimates.inputTokens(connection, model, call.requestBytes)
 		const longest = call.streamed ? null : outputLimitOf(model)
 		const output = this.#estimates.outputTokens(keyId, model, call.outputLimit, longest)
-		// Asked for once, however many budgets count the call.
+		// Computed once, however many budgets count the call.
 		let costs: Amounts | null | undefined
 		const parts: Part[] = []
 		for (const budget of budgets) {
@@ -195,7 +197,7 @@ export class Spending {
 		return this.#holdOf(call, plans)
 	}
 
-	/** From the first part on that could not be held at once. */
+	/** Continues from the first part that could not be reserved at once. */
 	async #holdRest(
 		call: CallToPay,
 		plans: readonly Part[],
@@ -213,7 +215,7 @@ export class Spending {
 		}
 	}
 
-	/** A store that does not answer is no refusal of the budget, but the call must not pass. */
+	/** A failing store does not mean that the budget refuses, but the call must not be sent. */
 	async #sure(held: boolean | Promise<boolean>, plans: readonly Part[], at: number): Promise<boolean> {
 		try {
 			return await held
@@ -235,19 +237,19 @@ export class Spending {
 	}
 }
 
-/** Ends what was held before the part at `at`. */
+/** Releases the reservations before the part at `at`. */
 function giveBack(plans: readonly Part[], at: number): void {
 	for (const { account, reserved } of plans.slice(0, at)) account.settle(reserved, 0)
 	for (const { account } of plans) account.leave()
 }
 
-/** Throws Problem 402 where the budget lets only priced models pass. */
+/** Throws Problem 402 if the budget allows priced models only. */
 function amountsOfUnpriced(budget: Budget, model: string): Amounts {
 	if (budget.unpriced === 'deny') throw unpriced(budget, model)
 	return { whole: budget.unpriced === 'ceiling' ? budget.unpricedCeiling : 0, output: 0, perThousand: 0 }
 }
 
-/** A call that asks for money. */
+/** A call whose price is estimated. */
 interface PlannedCall {
 	workspaceId: string
 	connection: string
@@ -256,24 +258,24 @@ interface PlannedCall {
 	startNs: bigint
 }
 
-/** What a call may take of a budget. */
+/** The amounts that a call may take of a budget. */
 interface Amounts {
 	whole: number
-	/** Of the output alone. */
+	/** The part for the output. */
 	output: number
-	/** Of a thousand tokens of output. */
+	/** The amount for a thousand output tokens. */
 	perThousand: number
 }
 
-/** What tokens of input and output may cost; null: the model has no price. */
+/** Upper bounds of the cost of input and output tokens; null if the model has no price. */
 function boundOfCost(
 	{ priceCall }: Pick<BudgetContext, 'priceCall'>,
 	call: PlannedCall,
 	inputTokens: number,
 	outputTokens: number,
 ): Amounts | null {
-	// Nobody knows yet how much of the input will be written to a cache, which costs more: the dearest counts. Each stands in
-	// an iteration of its own, since prices rise with the input of one.
+	// It is unknown how much of the input will be written to a cache, which costs more, so the most expensive alternative counts.
+	// Each has an iteration of its own, because prices rise with the input of one.
 	const lines = [
 		line('out_text', outputTokens, 0),
 		line('in_text', inputTokens, 0),
@@ -294,8 +296,8 @@ function line(dimension: Dimension, quantity: number, iteration: number): UsageL
 }
 
 /**
- * The most tokens that models write in one answer, by the beginnings of their names: the first that fits counts. As their
- * providers publish it; a model that is not here has no known limit.
+ * The longest answers of models in tokens, as published by their providers, by prefix of the model's name. The first match
+ * counts. A model that is not listed has no known limit.
  */
 const limits: readonly (readonly [start: string, tokens: number])[] = [
 	['gpt-5', 128_000],
@@ -325,14 +327,14 @@ const limits: readonly (readonly [start: string, tokens: number])[] = [
 	['titan-text', 8_192],
 ]
 
-/** What stands before a model's own name in those of Bedrock and of gateways: `eu.anthropic.`, `openai/`. */
+/** The prefix of a model's own name on Bedrock and in gateways: `eu.anthropic.`, `openai/`. */
 const prefix =
 	/^(?:.*\/)?(?:(?:us|eu|apac|jp|au|global)\.)?(?:(?:anthropic|amazon|meta|mistral|cohere|ai21)\.)?/
 
-/** By the names that calls ask for, which are few and always the same. */
+/** A cache by the names in calls, which are few and repeat. */
 const limitsFound = new Map<string, number | null>()
 
-/** Null where nobody knows. */
+/** Null if unknown. */
 export function outputLimitOf(model: string): number | null {
 	let found = limitsFound.get(model)
 	if (found === undefined) {

@@ -11,7 +11,7 @@ import { type Budget, type BudgetRow, bucketAt, toBudget } from './budget.ts'
 import { BudgetLeases } from './budget-leases.ts'
 import { insertBudget, sumCounters } from './budget-repository.ts'
 
-/** A store with a workspace, on which as many processes as wanted spend of one budget. */
+/** A store with a workspace, on which any number of processes spend from one budget. */
 export async function stageBudget(store: ControlStore, settings: Partial<BudgetRow> = {}) {
 	const clock = manualClock(Date.parse('2026-11-21T08:00:00Z'))
 	const row = await addBudget(store, clock, settings)
@@ -19,9 +19,9 @@ export async function stageBudget(store: ControlStore, settings: Partial<BudgetR
 	return {
 		clock,
 		budget,
-		/** A process: its leases, and nothing of its beats but those that a test makes. */
+		/** Opens a process with its leases. Its heartbeats are made by the test only. */
 		process: () => openProcess(store, clock),
-		/** What the store says of the present window. */
+		/** What the store has counted for the current window. */
 		sums: (scopeKey = '') =>
 			sumCounters(store.db, {
 				workspaceId: budget.workspaceId,
@@ -66,7 +66,7 @@ async function addBudget(
 	return row
 }
 
-/** A process under test; one that is forgotten without `close` has crashed. */
+/** A process under test. One that is dropped without `close` has crashed. */
 export type Process = ReturnType<typeof openProcess>
 
 function openProcess(store: ControlStore, clock: Clock) {

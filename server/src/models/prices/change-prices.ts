@@ -25,13 +25,13 @@ export interface PriceContext {
 	clock: Clock
 }
 
-/** Who changes something, and in which request. */
+/** Who makes a change, and in which request. */
 export interface Change {
 	principal: Principal
 	requestId: string
 }
 
-/** Each call may be held against all of them. */
+/** Every call may be compared with all of them. */
 const mostPrices = 1000
 
 export async function createPrice(prices: PriceContext, by: Change, body: Created): Promise<PriceDocument> {
@@ -78,7 +78,7 @@ export async function setEnd(
 		if (!before) throw notFound('price')
 		if (before.effective_until !== null && before.effective_until <= nowMs)
 			throw new Problem('conflict', 'The price has ended.')
-		// What calls were priced by stays true.
+		// Calls that were already priced keep their price.
 		if (endMs < nowMs && before.effective_from <= nowMs) throw wrong('at', 'is in the past')
 		const row = { ...before, effective_until: endMs, updated_at: nowMs }
 		await endPrice(tx, row.workspace_id, id, row)
@@ -106,7 +106,7 @@ async function note(
 	await appendChange(tx, 'price', row.id, clock)
 }
 
-/** A minute is for clocks that differ. */
+/** A tolerance of one minute, because clocks differ. */
 const pastMs = 60_000
 
 function refuseNonsense(row: PriceRow, nowMs: number): void {

@@ -39,13 +39,13 @@ export type { OwnPriceRow } from './own-prices.ts'
 
 interface PriceView extends View {
 	find: FindOwnPrice
-	/** Those of a workspace, for another thread. */
+	/** The rows of a workspace, for use in another thread. */
 	rowsOf(workspaceId: string): readonly PriceRow[]
 }
 
 const none: readonly PriceRow[] = []
 
-/** The prices that workspaces set, in memory. */
+/** The prices set by workspaces, in memory. */
 function createPriceView(db: Database): PriceView {
 	let rows: PriceRow[] = []
 	let byWorkspace = new Map<string, PriceRow[]>()
@@ -75,13 +75,13 @@ interface PriceDependencies extends PriceContext {
 
 export interface Prices {
 	operations: BoundOperation[]
-	/** Prices calls by what their workspace set, else by the table that comes with the program. */
+	/** Prices calls by the workspace's own prices, otherwise by the bundled table. */
 	priceCall: PriceCall
-	/** The prices that a workspace set, as they are stored. */
+	/** The prices set by a workspace, as stored. */
 	ownPricesOf(workspaceId: string): readonly OwnPriceRow[]
 }
 
-/** Prices that workspaces set themselves, and the ledger that they and the table made. */
+/** The prices that workspaces set themselves, and the ledger computed from them and the table. */
 export function openPrices(prices: PriceDependencies): Prices {
 	const { store, clock, telemetry } = prices
 	const view = createPriceView(store.db)
@@ -98,7 +98,7 @@ export function openPrices(prices: PriceDependencies): Prices {
 		effective: async ({ query, context }) => {
 			const { workspaceId } = principalIn(context)
 			const startNs = BigInt(clock.nowMs()) * 1_000_000n
-			// What a provider reports is no price of a model.
+			// The cost reported by a provider is not the price of a model.
 			const lines = priceDimensions.filter((name) => name !== 'reported_cost').map(lineOf)
 			const { ledger } = priceCall({ ...query, workspaceId, lines, startNs })
 			return { rates: ledger.filter(({ rate }) => rate !== null).map(presentRate) }
@@ -132,7 +132,7 @@ function changeBy(context: RequestContext): Change {
 
 type Version = OutputOf<(typeof ledgerOperations)['versions']>['versions'][number]
 
-/** All versions of a call's rows, the oldest first; none for a call that was never priced again. */
+/** All versions of a call's rows, oldest first. Empty for a call that was never repriced. */
 async function readVersions(
 	store: Pick<TelemetryStore, 'query'>,
 	workspaceId: string,
@@ -188,7 +188,7 @@ async function readLedger(
 	}
 }
 
-/** `-24h` must not move from page to page, so the range is in the cursor. */
+/** The cursor contains the range, because `-24h` must not move from page to page. */
 function positionOf({ start_ns, trace, span, line }: StoredLedgerRow, { startMs, endMs }: TimeRange): string {
 	return [start_ns, trace, span, line, startMs, endMs].join(' ')
 }

@@ -4,7 +4,7 @@ import { readStore } from '../../telemetry/index.ts'
 
 type QueryStore = Pick<TelemetryStore, 'query'>
 
-/** A row of the ledger as the store gives it; 64-bit numbers as text. */
+/** A row of the ledger as the store returns it, with 64-bit numbers as text. */
 export interface StoredLedgerRow {
 	start_ns: string
 	trace: string
@@ -37,7 +37,7 @@ const filterColumns = {
 } as const
 export type LedgerFilter = { [Name in keyof typeof filterColumns]?: string | undefined }
 
-/** A place in the list: start, trace, span and line. */
+/** A position in the list: start, trace, span and line. */
 export type LedgerPlace = readonly [startNs: string, trace: string, span: string, line: string]
 
 const fromLedger = `FROM spans ARRAY JOIN ledger_dimension AS dimension, ledger_quantity AS quantity,
@@ -46,7 +46,7 @@ const fromLedger = `FROM spans ARRAY JOIN ledger_dimension AS dimension, ledger_
 	WHERE workspace_id = {workspace:String} AND kind = 'model_call' AND source = 'model_proxy'
 	AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
 
-/** Rows after a place, newest first; the lines of a call in their order. */
+/** Rows after a position, newest first; the lines of a call in their order. */
 export function listLedger(
 	store: QueryStore,
 	workspaceId: string,
@@ -83,7 +83,7 @@ export interface LedgerSums {
 	unpriced: string
 }
 
-/** Sums over everything that the filter lets through; the cost is of calls that have a price for every part. */
+/** Sums over everything that matches the filter. The cost includes only calls with a price for every part. */
 export async function sumLedger(
 	store: QueryStore,
 	workspaceId: string,

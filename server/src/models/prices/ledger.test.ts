@@ -36,7 +36,7 @@ afterAll(async () => {
 const models = ['gpt-4o', 'gpt-4o-mini', 'unheard-of']
 const priceCall = createPriceCall()
 
-/** Calls of every kind of sum, a third of them without a price. */
+/** Calls with every kind of usage, a third of them without a price. */
 function callOf(at: number): SpanRow {
 	const model = models[at % models.length] as string
 	const startNs = (BigInt(Date.now()) - BigInt(at) * 1000n) * 1_000_000n
@@ -69,7 +69,7 @@ it('the sums of the ledger are those of Spotlight, to the nano', async () => {
 	expect(overview.unpriced_calls).toBe(calls / 3)
 })
 
-it('page after page shows each row once, and they add up', async () => {
+it('shows each row once over all pages, and the rows add up', async () => {
 	let path = '/v1/ledger?limit=97'
 	const rows: { trace_id: string; line: number; cost_nano_usd: string | null; cost_usd: string | null }[] = []
 	for (let cursor: string | null = ''; cursor !== null; ) {

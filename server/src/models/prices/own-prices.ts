@@ -1,6 +1,6 @@
 import type { OwnPrice, PriceQuery, Rates, Ratio } from '../../ledger/ledger.ts'
 
-/** A price that a workspace set itself, as it is stored. */
+/** A price that a workspace set itself, as stored. */
 export interface OwnPriceRow {
 	id: string
 	workspace_id: string
@@ -16,11 +16,11 @@ export interface OwnPriceRow {
 interface Entry {
 	row: OwnPriceRow
 	price: OwnPrice
-	/** The text between the stars of the pattern, in small letters. */
+	/** The lower-case texts between the `*` of the pattern. */
 	parts: readonly string[]
 }
 
-/** Prices that workspaces set themselves, the most exact ones first. */
+/** The prices that workspaces set themselves, most specific first. */
 export class OwnPrices {
 	readonly #byWorkspace: ReadonlyMap<string, readonly Entry[]>
 
@@ -47,7 +47,7 @@ function toEntry(row: OwnPriceRow): Entry {
 	return { row, price, parts: row.model.toLowerCase().split('*') }
 }
 
-/** Whether the parts stand in the name in their order, the first at its start and the last at its end. */
+/** Whether the name contains the parts in order, the first at its start and the last at its end. */
 function matches(parts: readonly string[], name: string): boolean {
 	const [first = '', ...rest] = parts
 	const last = rest.pop()
@@ -72,7 +72,7 @@ function fits({ row, parts }: Entry, { connection, provider, model, atMs }: Pric
 	)
 }
 
-/** Of a connection, then of a provider, then with the longest pattern, then the newest. */
+/** Prices for a connection first, then for a provider, then by length of the pattern, then newest first. */
 function byExactness({ row: a }: Entry, { row: b }: Entry): number {
 	return (
 		Number(b.connection !== null) - Number(a.connection !== null) ||

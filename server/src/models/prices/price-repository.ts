@@ -17,7 +17,7 @@ export const {
 	insert: insertPrice,
 } = ownedRows('price_overrides')
 
-/** For the view in memory, which spans workspaces. */
+/** For the in-memory view, across workspaces. */
 export function listPricesForView(db: Queryable, id?: string): Promise<PriceRow[]> {
 	return db
 		.selectFrom('price_overrides')
@@ -49,7 +49,7 @@ export interface UnpricedModel {
 	last_ms: string
 }
 
-/** Models of recorded calls without a price, most calls first. */
+/** Models of recorded calls without a price, those with the most calls first. */
 export function listUnpriced(
 	store: Pick<TelemetryStore, 'query'>,
 	workspaceId: string,

@@ -24,7 +24,7 @@ describeOnBothDatabases('prices of a workspace', (store) => {
 	const send = (method: string, path: string, body?: object) =>
 		app.request(method, path, { token: app.owner.token, ...(body && { body }) })
 	const set = async (body: object) => (await send('POST', '/v1/prices', body)).body
-	/** A call of a million tokens in and out. */
+	/** The price of a call with a million tokens in and out. */
 	const priceOf = (
 		model: string,
 		{ connection = 'c', provider = 'openai', workspaceId = app.owner.workspaceId, terms = {} } = {},
@@ -35,7 +35,7 @@ describeOnBothDatabases('prices of a workspace', (store) => {
 			startNs: BigInt(clock.nowMs()) * 1_000_000n,
 		})
 
-	it('holds at once, before the table, for its workspace alone, and says where it is from', async () => {
+	it('applies at once, before the table, only in its workspace, and names its source', async () => {
 		expect(priceOf('house-model').costNanoUsd).toBeNull()
 		const { id } = await set({ model: 'house-*', rates: { in_text: '100', out_text: '300' } })
 		const { costNanoUsd, ledger } = priceOf('House-model')
@@ -45,7 +45,7 @@ describeOnBothDatabases('prices of a workspace', (store) => {
 		expect(priceOf('house-model', { terms: { serviceTier: 'gold' } }).costNanoUsd).toBe(400n)
 	})
 
-	it('a factor is on the price of the table; a rate of one dimension leaves the others', async () => {
+	it('a factor applies to the price of the table; a rate of one dimension leaves the others unchanged', async () => {
 		const [before] = [priceOf('gpt-4o')]
 		await set({ model: 'gpt-4o', factor: '1/2' })
 		expect(priceOf('gpt-4o').costNanoUsd).toBe((before.costNanoUsd ?? 0n) / 2n)
@@ -56,7 +56,7 @@ describeOnBothDatabases('prices of a workspace', (store) => {
 		expect(output?.price).toMatch(/^genai-prices /)
 	})
 
-	it('begins and ends when it says', async () => {
+	it('begins and ends at the given times', async () => {
 		const from = new Date(clock.nowMs() + 60_000).toISOString()
 		const { id } = await set({ model: 'later', rates: { in_text: '1', out_text: '1' }, effective_from: from })
 		expect(priceOf('later').costNanoUsd).toBeNull()
@@ -96,7 +96,7 @@ describeOnBothDatabases('prices of a workspace', (store) => {
 		expect([...priceDimensions].sort()).toEqual(Object.keys(dimensions).sort())
 	})
 
-	it('is another one’s business only in their own workspace', async () => {
+	it('is invisible to other workspaces', async () => {
 		const { id } = await set({ model: 'ours', factor: '1/2' })
 		const { token } = await app.register()
 		expect((await app.request('POST', `/v1/prices/${id}/end`, { token, body: {} })).status).toBe(404)

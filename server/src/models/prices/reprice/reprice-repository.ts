@@ -4,7 +4,7 @@ import { markHoursOf, pricedColumnNames, readStore } from '../../../telemetry/in
 
 export type LedgerStore = Pick<TelemetryStore, 'query' | 'command'>
 
-/** A call with its rows in the ledger as the store gives it; 64-bit numbers as text. */
+/** A call with its ledger rows as the store returns it, with 64-bit numbers as text. */
 export interface StoredCall {
 	trace: string
 	span: string
@@ -15,7 +15,7 @@ export interface StoredCall {
 	service_tier: string
 	speed: string
 	geo: string
-	/** 1: it was the result of a batch. */
+	/** 1 if it was the result of a batch. */
 	batch: number
 	cost: string | null
 	dimensions: string[]
@@ -31,7 +31,7 @@ export interface StoredCall {
 export interface CallsToPrice {
 	workspaceId: string
 	range: TimeRange
-	/** With `*` for any text; null: all. */
+	/** With `*` for any text; null for all models. */
 	models: readonly string[] | null
 }
 
@@ -40,7 +40,7 @@ const inRange = `workspace_id = {workspace:String} AND kind = 'model_call' AND s
 const wanted = `${inRange} AND notEmpty(ledger_dimension)
 	AND (empty({models:Array(String)}) OR arrayExists(pattern -> model LIKE pattern, {models:Array(String)}))`
 
-/** What the usage said of itself, for calls from before it had an attribute of its own. */
+/** Reads a term from the usage for older calls, which have no attribute for it. */
 const term = (name: string, inUsage: string) =>
 	`if(mapContains(attributes, 'signalbox.${name}'), attributes['signalbox.${name}'],
 		JSONExtractString(attributes['signalbox.usage'], '${inUsage}')) AS ${name}`
@@ -52,7 +52,7 @@ export async function countCalls(store: LedgerStore, calls: CallsToPrice): Promi
 	return Number(found?.calls ?? 0)
 }
 
-/** The calls after a place, in the order of their start. */
+/** The calls after a position, ordered by start. */
 export function listCalls(
 	store: LedgerStore,
 	calls: CallsToPrice,
@@ -95,7 +95,7 @@ function likeOf(pattern: string): string {
 	return pattern.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')
 }
 
-/** A part of a re-pricing. */
+/** One part of a repricing. */
 export interface VersionPart {
 	workspaceId: string
 	range: TimeRange
@@ -120,8 +120,8 @@ const newRows = `(SELECT arrayJoin(JSONExtractArrayRaw({rows:String})) AS row, J
 const ofPart = `workspace_id = {workspace:String} AND revision = {revision:String} AND part = {part:UInt32}`
 
 /**
- * Makes the new versions the newest ones: what the calls were recorded with is kept first, then the new ones, then the calls
- * themselves take them. Cut off anywhere, it can be done again under another revision.
+ * Makes the new versions current: first the original values are kept, then the new versions are written, then the calls get them.
+ * If interrupted at any point, it can be repeated with another revision.
  */
 export async function writeVersions(
 	store: LedgerStore,
@@ -152,12 +152,12 @@ export async function writeVersions(
 	})
 }
 
-/** Both lists are in one order, so that the place of a call in one is its place in the other. */
+/** Both lists have the same order, so that a call has the same index in both. */
 const listOf = (expression: string) =>
 	`(SELECT groupArray(${expression}) FROM (SELECT * FROM ledger_versions WHERE ${ofPart} ORDER BY trace_id, span_id))`
 
 function newest(column: string): string {
-	// In a tuple, since a list of bare values would leave out the unknown ones.
+	// In a tuple, because a list of bare values would skip nulls.
 	const values = listOf(`tuple(${column})`)
 	return `${column} = tupleElement(arrayElement(${values}, indexOf(${listOf(keyOfSpan)}, ${keyOfSpan})), 1)`
 }

@@ -40,7 +40,7 @@ describeWithStore('pricing again', (store) => {
 	})
 	afterAll(() => app?.close())
 
-	/** Calls in two days and every hour, some with terms that change their price. */
+	/** Calls on two days in every hour, some with terms that change their price. */
 	function callOf(at: number): SpanRow {
 		const model = models[at % models.length] as string
 		const provider = model.startsWith('claude') ? 'anthropic' : 'openai'
@@ -78,7 +78,7 @@ describeWithStore('pricing again', (store) => {
 	const reprice = (body: object) => send('POST', '/v1/ledger/reprice', { start: '-2d', ...body })
 	const sums = async () => (await send('GET', '/v1/ledger?start=-2d&limit=1')).sums
 
-	/** Half to even, with nothing but whole numbers. */
+	/** Rounds half to even, with integers only. */
 	function costOf(quantity: number, rate: number): bigint {
 		const [whole, rest] = [
 			(BigInt(quantity) * BigInt(rate)) / 1_000_000n,
@@ -90,13 +90,13 @@ describeWithStore('pricing again', (store) => {
 		ledger.reduce((sum, { dimension, quantity }) => sum + costOf(quantity, rates[dimension as 'in_text']), 0n)
 	const total = (of: (row: SpanRow) => bigint | null) => rows.reduce((sum, row) => sum + (of(row) ?? 0n), 0n)
 
-	it('by the same prices changes nothing', async () => {
+	it('with unchanged prices changes nothing', async () => {
 		const { changed, calls: seen, cost_before_nano_usd: before, ...told } = await reprice({ dry_run: false })
 		expect([changed, seen, before]).toEqual([0, calls, String(total(({ costNanoUsd }) => costNanoUsd))])
 		expect(told).toMatchObject({ cost_after_nano_usd: before, unpriced_before: calls / 4 })
 	})
 
-	it('in a dry run says what it would come to, and changes nothing', async () => {
+	it('in a dry run returns the new sums, and changes nothing', async () => {
 		const given = Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, String(rate)]))
 		await send('POST', '/v1/prices', { model: 'unheard*', rates: given })
 		const before = await sums()
@@ -112,7 +112,7 @@ describeWithStore('pricing again', (store) => {
 		expect((await reprice({ models: ['un_eard-of'] })).calls).toBe(0)
 	})
 
-	it('writes a version that every sum counts, to the nano, and keeps the one before', async () => {
+	it('writes a version that every sum uses, exact to the nano, and keeps the previous one', async () => {
 		const { revision, changed } = await reprice({ dry_run: false, models: ['unheard-*'] })
 		expect([changed, typeof revision]).toEqual([calls / 4, 'string'])
 		const expected = total((row) => (row.model === 'unheard-of' ? own(row) : row.costNanoUsd))
@@ -142,7 +142,7 @@ describeWithStore('pricing again', (store) => {
 		expect(audit[0]).toMatchObject({ target: { kind: 'ledger_revision' }, detail: { own_prices: 'now' } })
 	})
 
-	it('lets the hours of what it changes be rolled up again', async () => {
+	it('causes new rollups of the changed hours', async () => {
 		const [marked] = await telemetry.store.query<{ hours: string }>(
 			`SELECT toString(count()) AS hours FROM (SELECT hour FROM call_hours WHERE workspace_id = {workspace:String}
 			GROUP BY hour HAVING max(marked_ms) > toUnixTimestamp64Milli(now64(3)))`,

@@ -47,7 +47,7 @@ class Sums {
 	}
 }
 
-/** What a re-pricing comes to, in all and by model. */
+/** The sums of a repricing, in total and by model. */
 class RepricingSums {
 	readonly #all = new Sums()
 	readonly #byModel = new Map<string, { provider: string; model: string; sums: Sums }>()
@@ -73,13 +73,13 @@ export interface RepriceContext extends PriceContext {
 	priceCall: PriceCall
 }
 
-/** What a request may take, and what one statement writes. */
+/** The most calls in one request, and in one statement. */
 const mostCalls = 100_000
 const pageSize = 2000
 
 /**
- * Prices recorded calls again, or tells what that would change. The record of it comes before the first change: work that is
- * cut off is in the audit log, and is done again by asking again.
+ * Reprices recorded calls, or computes what that would change. Its audit record is written before the first change, so
+ * interrupted work is in the audit log; it is completed by repeating the request.
  */
 export async function reprice(
 	context: RepriceContext,
@@ -127,7 +127,7 @@ async function priceAll(
 	return sums.totals
 }
 
-/** Of calls in the order of their start. */
+/** The range of calls ordered by start. */
 function rangeOf(page: readonly StoredCall[]): TimeRange {
 	const startMs = (call?: StoredCall) => Number(BigInt(call?.start_ns ?? 0) / 1_000_000n)
 	return { startMs: startMs(page[0]), endMs: startMs(page.at(-1)) + 1 }
@@ -151,7 +151,7 @@ async function note(
 	)
 }
 
-/** What the ledger would say of a recorded call now. `ownAtMs`: see `CallTerms`. */
+/** The price of a recorded call as of now. `ownAtMs`: see `CallTerms`. */
 function priceAnew(
 	priceCall: PriceCall,
 	workspaceId: string,
@@ -171,7 +171,7 @@ function priceAnew(
 	return priceCall(ownAtMs === null ? asked : { ...asked, ownAtMs })
 }
 
-/** Whether any amount, rate, factor or origin is another one. */
+/** Whether any amount, rate, factor or source differs. */
 function differs(call: StoredCall, { costNanoUsd, ledger }: PricedCall): boolean {
 	if (textOf(costNanoUsd) !== call.cost) return true
 	return ledger.some(
@@ -183,7 +183,7 @@ function differs(call: StoredCall, { costNanoUsd, ledger }: PricedCall): boolean
 	)
 }
 
-/** A row of `VersionPart.rows`. Numbers are written by hand: they may be larger than JSON's. */
+/** A row of `VersionPart.rows`. Numbers are serialized here, because they may be larger than JSON.stringify supports. */
 function versionOf({ trace, span }: StoredCall, { costNanoUsd, ledger }: PricedCall): string {
 	const list = (values: readonly (bigint | number | null)[]) => `[${values.map(String).join(',')}]`
 	const texts = {
