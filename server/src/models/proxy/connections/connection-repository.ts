@@ -15,7 +15,7 @@ export const {
 	remove: deleteConnection,
 } = ownedRows('connections')
 
-/** In the order of ids, so that two nodes never wait for each other's rows. */
+/** In the order of ids, so that two nodes never wait for each other's rows (no deadlock). */
 export async function touchConnection(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -30,12 +30,12 @@ export async function touchConnection(
 		.execute()
 }
 
-/** For the in-memory view, which holds every workspace. */
+/** For the in-memory view, across workspaces. */
 export function readAllConnections(db: Queryable): Promise<ConnectionRow[]> {
 	return db.selectFrom('connections').selectAll().execute()
 }
 
-/** For the in-memory view, which learns of a change by its id alone. */
+/** For the in-memory view, which gets the id of a change only. */
 export function readConnection(db: Queryable, id: string): Promise<ConnectionRow | undefined> {
 	return db.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirst()
 }

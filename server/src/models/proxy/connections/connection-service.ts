@@ -30,26 +30,26 @@ import {
 import { baseUrlOf, originOf, sealContext } from './connection-view.ts'
 import { type ConnectionTest, testConnection } from './test-connection.ts'
 
-/** What a request gives of a connection's secret. */
+/** The fields of a request that make up a connection's secret. */
 interface GivenSecret {
 	key?: string
 	credential?: ProviderCredential
 }
 
-/** A secret as it is sealed: a key as it is, a credential as JSON with what is needed of it. */
+/** A secret in the form that is sealed: a key as it is, a credential as JSON with the necessary fields. */
 interface KeptSecret {
 	text: string
-	/** The end of what identifies it. */
+	/** The end of the part that identifies it. */
 	last4: string
-	/** Where the provider is, when the credential says it. */
+	/** The address of the provider, if the credential determines it. */
 	baseUrl: string | undefined
 }
 
-/** Providers that take a credential; the others take a key. */
+/** Providers that accept a credential; the others accept a key. */
 const takesCredential: ReadonlySet<Provider> = new Set<Provider>(['bedrock', 'vertex'])
 const takesKey = (provider: Provider) => provider !== 'vertex'
 
-/** The secret that a request gives, or null when it gives none. Throws a Problem for one that the provider does not take. */
+/** The secret in a request, or null if there is none. Throws a Problem for one that the provider does not accept. */
 function givenSecret(
 	provider: Provider,
 	{ key, credential }: GivenSecret,
@@ -107,12 +107,12 @@ function requireRsaKey(pem: string): void {
 	try {
 		if (createPrivateKey(pem).asymmetricKeyType === 'rsa') return
 	} catch {
-		// Said below, without what was sent.
+		// Reported below, without quoting the input.
 	}
 	throw refused('credential/service_account/private_key', 'is no RSA key in PEM')
 }
 
-/** Four characters would be too much of a short key. */
+/** Four characters would reveal too much of a short key. */
 function last4Of(key: string): string {
 	return key.length < 12 ? '' : key.slice(-4)
 }
@@ -129,11 +129,11 @@ interface ConnectionDependencies {
 	audit: Pick<Audit, 'record'>
 	sealer: Sealer
 	clock: Clock
-	/** The way to providers; `assertUrl` throws a Problem for an address that must not be called. */
+	/** The outbound client; `assertUrl` throws a Problem for an address that must not be called. */
 	safeFetch: Pick<SafeFetch, 'assertUrl' | 'fetch'>
 }
 
-/** Who changes something, and in which request. */
+/** Who makes a change, and in which request. */
 export interface Change {
 	principal: Principal
 	requestId: string
@@ -147,10 +147,10 @@ interface NewConnection extends GivenSecret {
 	inject_usage?: boolean
 }
 
-/** What can be changed of a connection. */
+/** The mutable fields of a connection. */
 type ConnectionChange = GivenSecret & Pick<NewConnection, 'base_url' | 'record_bodies' | 'inject_usage'>
 
-/** Keeps the provider accounts of workspaces; keys go in and never come out. */
+/** Manages the provider accounts of workspaces. Keys are accepted and never returned. */
 export function createConnections({
 	store,
 	mutate,
@@ -272,7 +272,7 @@ function newRow(
 	}
 }
 
-/** A key is for one origin: when the address moves to another, the old key is erased. */
+/** A key belongs to one origin: if the address moves to another, the old key is erased. */
 function changeRow(
 	before: ConnectionRow,
 	base_url: string | undefined,
@@ -299,7 +299,7 @@ function nameTaken(name: string): Problem {
 	return new Problem('name_taken', `There is a connection or a route named ${name} already.`)
 }
 
-/** A connection as the API shows it, without its key. */
+/** A connection as the API returns it, without its key. */
 function toProviderKey(row: ConnectionRow) {
 	return {
 		id: row.id,

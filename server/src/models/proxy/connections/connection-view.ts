@@ -28,10 +28,10 @@ export function originOf(baseUrl: string): string {
 	return new URL(baseUrl).origin
 }
 
-/** Segments that stand both at the end of a base URL and at the start of what clients append. */
+/** Segments that occur both at the end of base URLs and at the start of the paths that clients append. */
 const shared = ['v1', 'v1beta', 'openai']
 
-/** Appends a path; a `/v1` at the end of the base and at the start of the path counts once, like `/v1beta` and `/openai`. */
+/** Appends a path. A `/v1` at the end of the base and at the start of the path counts once, as do `/v1beta` and `/openai`. */
 export function joinPath(basePath: string, path: string): string {
 	const base = basePath.replace(/\/+$/, '')
 	const twice = shared.find((segment) => base.endsWith(`/${segment}`) && `${path}/`.startsWith(`${segment}/`))
@@ -40,8 +40,8 @@ export function joinPath(basePath: string, path: string): string {
 }
 
 /**
- * What of a path stands below the base URL, where a client begins it with the end of that: clients of Groq send `/openai/v1/…` to
- * whatever address they are given. Null where it begins otherwise.
+ * The part of a path below the base URL, if the client begins the path with the end of that: clients of Groq send `/openai/v1/…`
+ * to any address. Null if it begins otherwise.
  */
 export function belowBase(basePath: string, path: string): string | null {
 	const segments = basePath.split('/').filter(Boolean)
@@ -52,7 +52,7 @@ export function belowBase(basePath: string, path: string): string | null {
 	return null
 }
 
-/** A path without one leading `v1/`. */
+/** Removes one leading `v1/`. */
 export function withoutVersion(path: string): string {
 	if (path === 'v1') return ''
 	return path.startsWith('v1/') ? path.slice(3) : path
@@ -64,7 +64,7 @@ function badBaseUrl(detail: string): Problem {
 	})
 }
 
-/** What a connection's key is sealed for: it opens for this provider and origin only. */
+/** The context for which a connection's key is sealed: this provider and origin only. */
 export function sealContext(
 	row: Pick<ConnectionRow, 'workspace_id' | 'base_url' | 'id' | 'provider'>,
 ): SealContext {
@@ -76,7 +76,7 @@ export function sealContext(
 	}
 }
 
-/** Holds every connection with its opened key. */
+/** Holds every connection with its decrypted key. */
 export function createConnectionView(store: ControlStore, sealer: Sealer, log: Log): ConnectionView & View {
 	let byId = new Map<string, ConnectionEntry>()
 	let byName = new Map<string, ConnectionEntry>()
@@ -135,7 +135,7 @@ function openKey(row: ConnectionRow, sealer: Sealer, log: Log): string | null {
 	}
 }
 
-/** A provider account as the data plane knows it. */
+/** A provider account in the form used by the data plane. */
 export interface ConnectionEntry {
 	id: string
 	workspaceId: string
@@ -144,11 +144,11 @@ export interface ConnectionEntry {
 	/** Scheme, host and port of the base URL. */
 	origin: string
 	basePath: string
-	/** The opened provider key, in memory only; null when the secret is gone. */
+	/** The decrypted provider key, in memory only; null if it was erased. */
 	key: string | null
-	/** Whether what its calls carry is recorded. */
+	/** Whether the contents of its calls are recorded. */
 	recordsBodies: boolean
-	/** Whether streams are asked for usage where their client does not. */
+	/** Whether usage is requested in streams whose client does not request it. */
 	injectsUsage: boolean
 }
 

@@ -86,7 +86,7 @@ describeOnBothDatabases('connections', (store) => {
 		}
 	})
 
-	it('another origin erases the key unless a new one comes along; another path keeps it', async () => {
+	it('another origin erases the key unless a new one is given; another path keeps it', async () => {
 		const { json } = await create({ name: 'moving', provider: 'openai', key: canary, base_url: mock.url })
 		const change = (body: object) => proxy.api(key, 'PATCH', `${path}/${json.id}`, body)
 		expect((await change({ base_url: `${mock.url}/v1` })).json).toMatchObject({
@@ -125,7 +125,7 @@ describeOnBothDatabases('connections', (store) => {
 		expect((await proxy.api(key, 'DELETE', `${path}/${json.id}`)).status).toBe(404)
 	})
 
-	it('another workspace sees, uses, changes and deletes nothing of it', async () => {
+	it('another workspace cannot see, use, change or delete it', async () => {
 		const { json } = await create({ name: 'ours-alone', provider: 'openai', key: canary, base_url: mock.url })
 		expect((await proxy.api(foreignKey, 'GET', path)).text).not.toContain('ours-alone')
 		expect((await chat('ours-alone', foreignKey)).status).toBe(404)

@@ -86,7 +86,7 @@ describeWithStore('a stored provider key', (store) => {
 		},
 	)
 
-	it('a refusal is 200 with the sentence of the provider, without anything of the key', async () => {
+	it("a refusal is 200 with the provider's message, without any part of the key", async () => {
 		const { id } = await create()
 		const message = `Incorrect API key provided: ${canary}. Also sk-can**********side; see https://platform.example/keys. `
 		refuseWith(401, JSON.stringify({ error: { message: message + 'x '.repeat(5000) } }))
@@ -124,7 +124,7 @@ describeWithStore('a stored provider key', (store) => {
 		}
 	})
 
-	it('a provider that is not there is 200, too', async () => {
+	it('an unreachable provider is 200, too', async () => {
 		const gone = await startMockProvider()
 		const { id } = await create({ base_url: gone.url })
 		await gone.close()
@@ -140,7 +140,7 @@ describeWithStore('a stored provider key', (store) => {
 		expect((await api('POST', '/v1/provider-keys/nobody/test')).status).toBe(404)
 	})
 
-	it('shows when it was last used, by calls with it and no others', async () => {
+	it('shows when it was last used, counting only calls with it', async () => {
 		const [used, unused] = [await create(), await create()]
 		const shown = async ({ id }: { id: string }) => (await api('GET', `/v1/provider-keys/${id}`)).json
 		expect((await shown(used)).last_used_at).toBeNull()

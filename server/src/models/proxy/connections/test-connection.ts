@@ -5,10 +5,10 @@ import { providers } from '../providers/index.ts'
 import type { CredentialTools, HeaderList, Probe } from '../providers/provider.ts'
 import { joinPath } from './connection-view.ts'
 
-/** What came of asking a provider for its models. */
+/** The result of requesting a provider's list of models. */
 export interface ConnectionTest {
 	ok: boolean
-	/** Null when it was not reached. */
+	/** Null if it was not reached. */
 	status: number | null
 	latency_ms: number
 	detail: string
@@ -26,8 +26,8 @@ interface Tested {
 }
 
 /**
- * Asks the provider with a stored credential for something that costs nothing, its list of models where it has one. What
- * it says comes back in a bounded sentence, without the key.
+ * Makes a request without cost with a stored credential, to the provider's list of models if it has one. Its message is returned
+ * as a sentence of bounded length, without the key.
  */
 export async function testConnection(tools: CredentialTools, tested: Tested): Promise<ConnectionTest> {
 	const { provider, key } = tested
@@ -78,7 +78,7 @@ function judge(status: number, body: unknown, probe: Probe, key: string): { ok: 
 	return { ok: false, detail: said ? `${outcome}: ${said}` : `${outcome}.` }
 }
 
-/** The `error.message` of a provider, without anything that could be a part of a key. */
+/** The `error.message` of a provider, without anything that could be part of a key. */
 function sentenceIn(body: unknown, key: string): string {
 	const message = (body as { error?: { message?: unknown } } | null)?.error?.message
 	return typeof message === 'string' ? withoutSecrets(message, key) : ''
@@ -92,7 +92,7 @@ function explain(error: unknown, key: string): string {
 	return `The provider could not be reached: ${why}.`
 }
 
-/** Providers echo keys, also masked in the middle: words with a mask, and long ones with digits, go. */
+/** Providers quote keys, sometimes masked in the middle: removes words with a mask, and long ones with digits. */
 function withoutSecrets(text: string, key: string): string {
 	const words = redactText(text)
 		.replaceAll(key, '[redacted]')

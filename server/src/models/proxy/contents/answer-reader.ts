@@ -12,12 +12,12 @@ const fields: ReadonlySet<string> = new Set([
 	...['id', 'role', 'content', 'choices', 'output', 'candidates', 'steps'],
 ])
 
-/** Puts an answer together, from whichever provider and in one body or a stream: as messages like those of a request. */
+/** Assembles an answer of any provider, from one body or a stream, as messages like those of a request. */
 export class AnswerReader implements ResponseReader {
 	readonly fields = fields
 	readonly reading = newReading()
 	readonly listed: boolean
-	/** Under which a later request may go on with it; ''. */
+	/** The id by which a later request may continue it; '' for none. */
 	responseId = ''
 	readonly #blocks = new Map<number, Fields>()
 	readonly #choices = new Map<number, Fields>()
@@ -29,13 +29,13 @@ export class AnswerReader implements ResponseReader {
 		this.listed = listed
 	}
 
-	/** The messages of an answer that is here as a whole, in members of its JSON; null where it has to be put together. */
+	/** The messages of a complete answer in members of its JSON. Null if they must be assembled. */
 	static messagesOf(body: Fields): Fields[] | null {
 		const whole = wholeMessages(body)
 		return whole !== null && whole.length > 0 ? whole : null
 	}
 
-	/** What the model said. */
+	/** The model's messages. */
 	get messages(): Fields[] {
 		if (this.#whole.length > 0) return this.#whole
 		if (this.#parts.length > 0) return [{ role: 'model', parts: joinTexts(this.#parts) }]
@@ -119,10 +119,10 @@ export class AnswerReader implements ResponseReader {
 	}
 }
 
-/** The texts that come in pieces. */
+/** Text fields that arrive in pieces. */
 const deltas = ['text', 'thinking', 'partial_json', 'signature', 'arguments'] as const
 
-/** Null where there are none in these forms. */
+/** Null if there are none in these forms. */
 function wholeMessages(body: Fields): Fields[] | null {
 	const amazon = fieldsIn(fieldsIn(body.output)?.message)
 	if (amazon) return [amazon]
@@ -133,12 +133,12 @@ function wholeMessages(body: Fields): Fields[] | null {
 	return null
 }
 
-/** An answer of the completions of 2020 is a text alone. */
+/** An answer of the legacy completions API (2020) is only a text. */
 function messageOf({ message, text }: Fields): unknown {
 	return message ?? (typeof text === 'string' ? { role: 'assistant', content: text } : undefined)
 }
 
-/** Under which name thoughts come; some servers send them under both. */
+/** The field with the thinking; some servers send it under both names. */
 function thoughtsIn(delta: Fields): string {
 	return delta.reasoning_content === undefined ? 'reasoning' : 'reasoning_content'
 }
@@ -153,13 +153,13 @@ function append(to: Fields, name: string, piece: unknown): void {
 	if (typeof piece === 'string' && piece !== '') to[name] = textOr(to[name], '') + piece
 }
 
-/** The input of a tool came as pieces of JSON. */
+/** The input of a tool call arrives as pieces of JSON. */
 function finishBlock({ partial_json, ...block }: Fields): Fields {
 	if (typeof partial_json !== 'string') return block
 	return { ...block, input: parseFields(partial_json) ?? partial_json }
 }
 
-/** A stream gives a text in many parts. */
+/** Joins the many text parts of a stream. */
 function joinTexts(parts: readonly Fields[]): Fields[] {
 	const joined: Fields[] = []
 	for (const part of parts) {

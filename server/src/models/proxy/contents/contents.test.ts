@@ -10,14 +10,14 @@ import { canary } from '../testing/proxy-stage.ts'
 import { type ProxyUnderTest, startProxy, until } from '../testing/start-proxy.ts'
 import { type MockProvider, startMockProvider } from '../testing.ts'
 
-/** Workspaces with rules of their own, one of them for content. */
+/** Workspaces with redaction rules of their own, one of them for content. */
 const ruled = new Set<string>()
 const rules: RuleSet['rules'] = [
 	{ pattern: 'PX-[0-9]+', label: 'code', appliesTo: ['content'], attributeKeys: [] },
 	{ pattern: 'T-[0-9]+', label: 'ticket', appliesTo: ['log_bodies'], attributeKeys: [] },
 ]
 
-/** The model proxy on a real engine, before a provider that says what a test wants. */
+/** The model proxy on a real engine, with a provider whose answers the test supplies. */
 async function stageContents() {
 	const engine = await startTelemetryStore()
 	const database = await openTestSqlite()
@@ -40,7 +40,7 @@ interface Shown {
 	messages: { kind: string; name: string | null; hash: string; bytes: number; text: string | null }[]
 }
 
-describe('what model calls carry', () => {
+describe('the contents of model calls', () => {
 	let proxy: ProxyUnderTest
 	let mock: MockProvider
 	let engine: TestStore
@@ -87,7 +87,7 @@ describe('what model calls carry', () => {
 	}
 	const textsOf = ({ messages }: Shown) => messages.map(({ kind, name, text }) => [kind, name, text])
 
-	it('are shown piece by piece, redacted, with the answer of a stream put together', async () => {
+	it('are shown part by part, redacted, with the answer of a stream assembled', async () => {
 		const { row } = await call('/proxy/claude/v1/messages', {
 			model: 'claude-sonnet-5',
 			max_tokens: 100,
@@ -110,7 +110,7 @@ describe('what model calls carry', () => {
 		})
 	})
 
-	it('are the prompt and the text of a completion, and the thoughts of a stream', async () => {
+	it('are the prompt and the text of a completion, and the thinking of a stream', async () => {
 		const answerWith = (type: string, text: string) => {
 			mock.intercept = (_received, response) => {
 				response.writeHead(200, { 'content-type': type })
@@ -147,7 +147,7 @@ describe('what model calls carry', () => {
 		mock.intercept = null
 	})
 
-	it('are without what the own rules of the workspace find, for what people and models said', async () => {
+	it("are redacted by the workspace's own rules, in messages of people and models", async () => {
 		ruled.add(workspaceId)
 		const content = 'The code is PX-1234, the ticket is T-77.'
 		const messages = [{ role: 'user', content }]
@@ -177,7 +177,7 @@ describe('what model calls carry', () => {
 		expect(messages[0]?.bytes).toBeGreaterThan(secret.length)
 	})
 
-	it('are stored once: a session of 50 turns takes a tenth of what it sent', async () => {
+	it('are deduplicated: a session of 50 turns takes a tenth of what it sent', async () => {
 		const words = (seed: number, count: number) =>
 			Array.from({ length: count }, (_, i) => (seed * 7919 + i * 104729).toString(36)).join(' ')
 		const tools = Array.from({ length: 12 }, (_, i) => ({
@@ -198,7 +198,8 @@ describe('what model calls carry', () => {
 			sessions.add(row.sessionId)
 			messages.push({ role: 'assistant', content: words(turn + 1000, 100) })
 		}
-		// Small bodies are taken apart at once, the later ones in the thread: of both the session and each text is one.
+		// Small bodies are analysed immediately, later ones in the thread. With both, there is one session and one copy of each
+		// text.
 		expect(sessions.size).toBe(1)
 		await shown(last)
 		const [texts] = await engine.store.query<{ all: string; different: string }>(
@@ -214,7 +215,7 @@ describe('what model calls carry', () => {
 		expect(raw / Number(stored?.bytes)).toBeGreaterThan(10)
 	})
 
-	it('tell the session of clients that name none, and never guess between two that began alike', async () => {
+	it('identify the session of clients that name none, and never guess between two with the same beginning', async () => {
 		const say = (content: string) => ({ role: 'user', content })
 		const reply = { role: 'assistant', content: 'Hi.' }
 		const send = async (...messages: object[]) =>
@@ -230,7 +231,7 @@ describe('what model calls carry', () => {
 		expect(await send(say('A'), reply, say('more'), reply, say('and more'), reply, say('!'))).toBe(first)
 	})
 
-	it('tell the session of a request that goes on with an answer by its id alone', async () => {
+	it('identify the session of a request that continues an answer by its id only', async () => {
 		let answers = 0
 		mock.intercept = (_received, response) => {
 			response.writeHead(200, { 'content-type': 'application/json' })
@@ -255,7 +256,7 @@ describe('what model calls carry', () => {
 		expect(await send('D')).not.toBe(first)
 	})
 
-	/** A call through the gateway, as it is recorded there. */
+	/** A call through the gateway, as recorded there. */
 	async function runTool(tool: string, given: object, toolUseId: string) {
 		const attributes = new Map([['signalbox.arguments_hash', hashOfArguments(given, workspaceId)]])
 		if (toolUseId) attributes.set('gen_ai.tool.call.id', toolUseId)
@@ -327,7 +328,7 @@ describe('what model calls carry', () => {
 		expect((await proxy.api(stranger, 'GET', path)).json.tool_links).toEqual([])
 	})
 
-	it('are nobody else’s, and of calls alone', async () => {
+	it('are invisible to others, and exist for calls only', async () => {
 		const { row } = await call('/proxy/gpt/v1/chat/completions', {
 			model: 'm',
 			messages: [{ role: 'user', content: 'x' }],
@@ -339,7 +340,7 @@ describe('what model calls carry', () => {
 		expect((await proxy.api(key, 'GET', '/v1/telemetry/traces/x/spans/y/messages')).status).toBe(404)
 	})
 
-	it('the answer tells what we took of the time, and the record what the provider said of its limits', async () => {
+	it("the answer has the time spent in Signalbox, and the record the provider's rate limits", async () => {
 		mock.intercept = (_received, response) => {
 			response.writeHead(200, {
 				'content-type': 'application/json',
@@ -357,7 +358,7 @@ describe('what model calls carry', () => {
 		expect(row.attributes.get('http.response.header.x-ratelimit-remaining-tokens')).toBe('149984')
 	})
 
-	it('are whole after an erasure, and beside one, where calls say the same again', async () => {
+	it('are complete after an erasure, and during one, when calls repeat the same content', async () => {
 		const same = { role: 'user', content: `the same ${'words '.repeat(20)}` }
 		const long = { role: 'user', content: 'x y '.repeat(5000) }
 		const send = async (session: string, ...messages: object[]) => {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { KeptAnswer } from './kept-answer.ts'
 
-it('keeps what was said, and nothing of what else the socket read', () => {
+it('keeps the answer, and no other bytes that the socket read', () => {
 	const read = Buffer.alloc(1024 * 1024, 'x')
 	const kept = new KeptAnswer()
 	kept.push(read.subarray(10, 30))

@@ -1,11 +1,11 @@
 import { createHash, type Hash, hash } from 'node:crypto'
 
-/** Buckets grow by a quarter, from 10 µs on. */
+/** Each bucket is a quarter larger than the one before, from 10 µs. */
 const growth = Math.log(1.25)
 const firstMs = 0.01
 const buckets = 80
 
-/** The gaps between pieces of a stream that carried content, in buckets: a long stream takes no more room than a short one. */
+/** A histogram of the gaps between content chunks of a stream: its size does not depend on the length of the stream. */
 export class StreamGaps {
 	readonly #counts = new Uint32Array(buckets)
 	#last: bigint | null = null
@@ -23,14 +23,14 @@ export class StreamGaps {
 		this.maxMs = Math.max(this.maxMs, ms)
 	}
 
-	/** For the record, in ms; null while there are no gaps. */
+	/** For the record, in ms; null if there are no gaps. */
 	told(): { p50: number; p95: number; max: number } | null {
 		const p50 = this.quantileMs(0.5)
 		if (p50 === null) return null
 		return { p50, p95: this.quantileMs(0.95) as number, max: Number(this.maxMs.toFixed(3)) }
 	}
 
-	/** Within an eighth; null while there are no gaps. */
+	/** Accurate to an eighth; null if there are no gaps. */
 	quantileMs(share: number): number | null {
 		let left = Math.ceil(this.#count * share)
 		if (left === 0) return null
@@ -42,15 +42,15 @@ export class StreamGaps {
 	}
 }
 
-/** More of an answer is not looked at for what it says. */
+/** The rest of a larger answer is not read. */
 const limitBytes = 4 * 1024 * 1024
 
-/** The bytes of an answer, as far as they are needed for its record, and the hash of all of them. */
+/** The bytes of an answer that its record needs, and the hash of all bytes. */
 export class KeptAnswer {
 	readonly #limit: number
 	#pieces: Buffer[] = []
 	#bytes = 0
-	/** Of an answer that is larger than what is kept. */
+	/** Set for an answer that is larger than what is kept. */
 	#hash: Hash | null = null
 
 	constructor(limit = limitBytes) {
@@ -69,25 +69,25 @@ export class KeptAnswer {
 			this.#hash = createHash('sha256').update(this.bytes).update(chunk.subarray(piece.length))
 	}
 
-	/** Whether it is more than what is kept of it. */
+	/** Whether the answer is larger than what is kept. */
 	get overflows(): boolean {
 		return this.#hash !== null
 	}
 
-	/** What is kept of it. */
+	/** The kept bytes. */
 	get bytes(): Buffer {
 		if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces)]
 		return this.#pieces[0] as Buffer
 	}
 
-	/** Of all of it; once. '' for none. */
+	/** The hash of all bytes; can be called once. '' if there are none. */
 	digest(): string {
 		if (this.#hash) return this.#hash.digest('hex')
 		return this.#bytes === 0 ? '' : hash('sha256', this.bytes, 'hex')
 	}
 }
 
-/** A piece is a view of what the socket read at once: kept, a few bytes would keep all of that from being freed. */
+/** A chunk is a view of the socket's read buffer: keeping a few bytes of it would keep the whole buffer from being freed. */
 function isSmallPart({ length, buffer }: Buffer): boolean {
 	return length * 2 < buffer.byteLength
 }

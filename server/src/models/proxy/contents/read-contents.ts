@@ -14,29 +14,29 @@ import {
 	toPiece,
 } from './take-apart.ts'
 
-/** Conversations that are remembered. */
+/** The number of conversations that are remembered. */
 const mostConversations = 50_000
 
-/** By which a request is known to those that go on with it, and those that it may go on with, the nearest first. */
+/** The key under which later requests find this one, and the keys of earlier requests that it may continue, nearest first. */
 interface ConversationLinks {
 	own: string
 	earlier: readonly string[]
-	/** Of the tool uses of which it carries the results. */
+	/** The keys of the tool uses whose results it contains. */
 	uses: readonly string[]
 }
 
 /**
- * Knows conversations by their messages: a request that goes on where an earlier one of the same caller stopped is of the
- * same session. Two that begin alike are distinguished once they differ, or by the ids of the tool uses that they were
- * answered; until then neither is guessed at.
+ * Recognises conversations by their messages: a request that continues an earlier one of the same caller belongs to the same
+ * session. Two conversations with the same beginning are distinguished once they differ, or by the ids of the tool uses in their
+ * answers; until then no session is guessed.
  */
 export class Conversations {
-	/** Sessions by the messages of their last request; null: of several. */
+	/** Sessions by the key of their last request's messages; null if there are several. */
 	readonly #sessions = new RecentMap<string, string | null>(mostConversations)
-	/** The same by the tool uses of answers. */
+	/** The same by the tool uses in answers. */
 	readonly #usedBy = new RecentMap<string, string | null>(mostConversations)
 
-	/** The session of a request; `fresh` is given to one that goes on with none. '' for no conversation. */
+	/** The session of a request. `fresh` is used for one that continues no other. '' if it is not a conversation. */
 	sessionOf(links: ConversationLinks | null, fresh: string): string {
 		if (!links) return ''
 		const used = links.uses.find((use) => this.#usedBy.get(use))
@@ -46,24 +46,24 @@ export class Conversations {
 		return session
 	}
 
-	/** Later requests may go on with an answer by its id alone. */
+	/** Records an answer, because later requests may continue it by its id only. */
 	noteAnswer(caller: string, answerId: string, session: string): void {
 		if (answerId && session) remember(this.#sessions, keyOfAnswer(caller, answerId), session)
 	}
 
-	/** Later requests carry the results of these tool uses. */
+	/** Records tool uses, because later requests contain their results. */
 	noteToolUses(caller: string, uses: readonly { id: string }[], session: string): void {
 		if (session) for (const key of keysOfUses(caller, uses)) remember(this.#usedBy, key, session)
 	}
 }
 
-/** What several sessions have in common tells nothing of any of them. */
+/** A key that several sessions share identifies none of them. */
 function remember(sessions: RecentMap<string, string | null>, key: string, session: string): void {
 	const known = sessions.get(key)
 	sessions.set(key, known === undefined || known === session ? session : null)
 }
 
-/** Of a request by its pieces; null for no conversation. `answerId`: the answer that it says it goes on with. */
+/** The links of a request, from its pieces; null if it is not a conversation. `answerId`: the answer that it continues by id. */
 function linksOf(caller: string, { parts, results }: TakenApart, answerId: string): ConversationLinks | null {
 	const earlier: string[] = []
 	let own = caller
@@ -72,7 +72,7 @@ function linksOf(caller: string, { parts, results }: TakenApart, answerId: strin
 		const { kind, name } = piece
 		if (kind !== 'message' && (kind !== 'system' || name === 'attribution')) continue
 		isConversation ||= kind === 'message'
-		// What follows the messages of an earlier request must be an answer.
+		// After the messages of an earlier request there must be an answer.
 		if (own !== caller && answerNames.has(name)) earlier.push(own)
 		own = linkOf(own, piece)
 	}
@@ -81,9 +81,9 @@ function linksOf(caller: string, { parts, results }: TakenApart, answerId: strin
 	return { own, earlier: earlier.reverse(), uses: keysOfUses(caller, results.slice(-mostUses).reverse()) }
 }
 
-/** Any one of the last results tells which answer asked for it. */
+/** The results at the end of a request all belong to the same answer, so a few of them suffice. */
 const mostUses = 3
-/** Shorter ids count the tool uses of one conversation, or are none. Mistral's are as short as this. */
+/** Shorter ids are mere counters within one conversation, or not ids at all. Mistral's have this length. */
 const leastIdLength = 9
 
 function keysOfUses(caller: string, uses: readonly { id: string }[]): string[] {
@@ -92,7 +92,7 @@ function keysOfUses(caller: string, uses: readonly { id: string }[]): string[] {
 		.map(({ id }) => hash('sha256', `${caller} use ${id}`, 'base64url'))
 }
 
-/** A piece that is known comes again behind the same ones mostly, since each turn sends the whole conversation. */
+/** The link is cached in the piece: it usually recurs after the same pieces, because each turn sends the whole conversation. */
 function linkOf(before: string, piece: Piece): string {
 	if (piece.linkBefore !== before) {
 		piece.link = hash('sha256', before + piece.hash, 'hex')
@@ -105,7 +105,7 @@ function keyOfAnswer(caller: string, answerId: string): string {
 	return hash('sha256', `${caller} answer ${answerId}`, 'base64url')
 }
 
-/** Of messages of the model, and of what OpenAI's responses and Google's interactions have as items of their own. */
+/** Names of the model's messages, and of the separate items in OpenAI's responses and Google's interactions. */
 const answerNames: ReadonlySet<string> = new Set([
 	...['assistant', 'model', 'function_call', 'reasoning', 'model_output', 'thought'],
 ])
@@ -119,7 +119,7 @@ export function redactTexts(texts: readonly StoredText[], rules: TextRules | und
 	return texts.map(({ hash, text }) => ({ hash, text: redactText(text, rules) }))
 }
 
-/** A text without what is private for everyone, and without what its workspace's own rules find. */
+/** A text redacted by the global rules and by its workspace's own rules. */
 function redactText(text: string, rules: TextRules | undefined): string {
 	let left = redact(text).text
 	for (const { own, label } of rules ? patternsOf(rules) : [])
@@ -138,14 +138,17 @@ function patternsOf({ key, patterns }: TextRules): Compiled {
 
 const limit = 100_000
 
-/** Texts of which the table has one of the day; forgetting costs a second copy, which merges take away. */
+/**
+ * Texts of which the table has a row for the current day. A text that is forgotten is stored twice, until the table merges the
+ * copies.
+ */
 export class KnownTexts {
-	/** By hash, which no two workspaces have in common, the day of which there is one. */
+	/** By hash, which is different in each workspace: the day for which the text is stored. */
 	readonly #days = new RecentMap<string, string>(limit)
-	/** Stands in pieces of which the text is there. */
+	/** Marks pieces whose text is known to be stored. Replaced each day. */
 	#stored = { day: '' }
 
-	/** Those that were not there before; a text that is used stays known. */
+	/** The pieces whose texts are not stored yet. Using a text keeps it in the cache. */
 	takeNew(day: string, pieces: readonly Piece[]): Piece[] {
 		if (this.#stored.day !== day) this.#stored = { day }
 		const fresh: Piece[] = []
@@ -158,48 +161,48 @@ export class KnownTexts {
 		return fresh
 	}
 
-	/** After a write that failed, nobody knows which are there. */
+	/** Called after a failed write, when it is unknown which texts are stored. */
 	forget(): void {
 		this.#days.clear()
 		this.#stored = { day: '' }
 	}
 }
 
-/** Longer texts are cut; their size and hash are of the whole. */
+/** Longer texts are truncated; size and hash are of the whole text. */
 const textLimit = 256 * 1024
 
-/** What is to be known of a request beside its body. */
+/** The facts about a request other than its body. */
 interface RequestOfCall {
 	workspaceId: string
-	/** Within whom conversations are distinguished. */
+	/** Conversations are distinguished within one caller. */
 	caller: string
-	/** `yyyy-mm-dd` on which texts are stored. */
+	/** The day for which texts are stored, `yyyy-mm-dd`. */
 	day: string
-	/** The session to begin where the request goes on with none; '' where its client names its own. */
+	/** The session for a request that continues no other; '' if its client names its own. */
 	freshSession: string
-	/** Whether texts are stored, or fingerprints alone. */
+	/** Whether texts are stored, or only fingerprints. */
 	keepsTexts: boolean
-	/** What the workspace itself takes out of texts. */
+	/** The workspace's own redaction rules. */
 	rules: TextRules | undefined
 }
 
 type Contents = Pick<Exchange, 'parts' | 'toolUses' | 'results' | 'cacheMarks' | 'cacheSeconds'>
 
-/** What a call carried, and those of its texts that are not stored yet. */
+/** The contents of a call, and those texts that are not stored yet. */
 interface ReadContents {
 	contents: Contents
 	texts: StoredText[]
 }
 
-/** A request that was taken apart. */
+/** A request split into its pieces. */
 export interface ReadRequest {
 	request: RequestOfCall
 	apart: TakenApart
-	/** Null where its session is not wanted, or it is no conversation. */
+	/** Null if its session is not needed, or it is not a conversation. */
 	links: ConversationLinks | null
 }
 
-/** `answerId`: the answer that it says it goes on with; ''. */
+/** `answerId`: the answer that the request continues by id, or ''. */
 export function readRequest(
 	request: RequestOfCall,
 	items: RequestItems,
@@ -214,7 +217,7 @@ export function readRequest(
 	}
 }
 
-/** A request with the messages of its answer; the texts that are not known yet, as they were sent. */
+/** The contents of a request with the messages of its answer. New texts are returned as they were sent. */
 export function contentsOf(
 	{ request, apart }: ReadRequest,
 	messages: readonly Fields[],

@@ -1,25 +1,25 @@
 import type { JsonMember } from '../../../platform/json/json-scan.ts'
 import { fieldsIn } from '../providers/provider.ts'
 
-/** Which list of a request an item is of. */
+/** The part of a request to which an item belongs. */
 export type ItemKind = 'settings' | 'tool' | 'system' | 'message'
 
 /** One item of a request. */
 export interface RequestItem {
-	/** How it was sent, a character for each byte: by this it is known again; null for one that is large or put together. */
+	/** The source text, one character per byte, by which the item is recognised; null for one that is large or assembled. */
 	readonly sent: string | null
 	value(): unknown
 }
 
-/** Of longer texts V8 hashes nothing but the length, so that many of one length would be compared with each other. */
+/** V8 hashes only the length of longer texts, so many texts of equal length would have to be compared with each other. */
 const longestText = 16_000
 
-/** Fields that change what the provider makes of the prompt; the others are recorded, and change nothing in it. */
+/** Fields that change the prompt that the provider builds. Other settings are recorded as well, but do not change it. */
 const promptSettings = [
 	...['tool_choice', 'toolConfig', 'thinking', 'reasoning', 'reasoning_effort', 'response_format', 'text'],
 	...['output_config', 'parallel_tool_calls', 'context_management', 'mcp_servers', 'container', 'speed'],
 ]
-/** Fields under which a provider keeps a prompt in its cache. */
+/** Fields that control the provider's prompt cache. */
 const cacheSettings = ['prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'cachedContent']
 const systemFields = ['system', 'instructions', 'systemInstruction', 'system_instruction']
 const messageFields = ['messages', 'contents', 'input', 'prompt']
@@ -28,7 +28,7 @@ const apart = new Set(['tools', 'model', 'stream', ...systemFields, ...messageFi
 const groupOf = (name: string) =>
 	promptSettings.includes(name) ? 'prompt' : cacheSettings.includes(name) ? 'cache' : 'other'
 
-/** An item that is put together. */
+/** An item that was assembled rather than found in the source. */
 export function madeItem(value: unknown, sent: string | null = null): RequestItem {
 	return { sent, value: () => value }
 }
@@ -51,11 +51,11 @@ class SentItem implements RequestItem {
 	}
 }
 
-/** An object of JSON that was scanned. */
+/** A scanned JSON object. */
 interface ScannedObject {
 	plain: Buffer
 	members: readonly JsonMember[]
-	/** Of each text that is a value, where it begins and ends, with its quotes. */
+	/** Start and end of each string value, quotes included. */
 	strings: readonly number[]
 }
 
@@ -70,7 +70,7 @@ const minus = 0x2d
 const nine = 0x39
 const letterN = 0x6e
 
-/** The items of a request in any of the providers' forms, found in its bytes: what is known already need not be parsed. */
+/** The items of a request in any provider's form, found in its bytes, so that known items need not be parsed. */
 export class RequestItems {
 	readonly #plain: Buffer
 	readonly #members: readonly JsonMember[]
@@ -82,7 +82,7 @@ export class RequestItems {
 		this.#strings = strings
 	}
 
-	/** In up to three groups, each the name of the group and an object. */
+	/** The settings in up to three groups, each with the name of the group and an object. */
 	settings(): RequestItem[] {
 		const rest = this.#members.filter((member) => !apart.has(member.name) || this.#isTemplate(member))
 		if (rest.length === 0) return []
@@ -118,23 +118,23 @@ export class RequestItems {
 		return all
 	}
 
-	/** Responses name a stored prompt by an object. */
+	/** In responses, `prompt` is an object that names a stored prompt. */
 	#isTemplate({ name, from }: JsonMember): boolean {
 		return name === 'prompt' && this.#plain[from] === openObject
 	}
 
 	#messagesIn(member: JsonMember): RequestItem[] {
 		const first = this.#plain[member.from]
-		// An interaction takes one content without a list.
+		// An interaction may have a single content instead of a list.
 		if (first === quote || (first === openObject && member.name === 'input')) return [this.#item(member)]
 		if (!this.#isList(member)) return []
 		const inside = this.#firstIn(member.from)
-		// Tokens by their numbers, as embeddings take them, are one message.
+		// A list of token numbers, as embeddings accept, is a single message.
 		const isTokens = inside === openArray || inside === minus || (inside > comma && inside <= nine)
 		return isTokens ? [this.#item(member)] : this.#listed(member)
 	}
 
-	/** Undefined where it is not there, or null. */
+	/** Undefined if it is absent or null. */
 	#member(name: string): JsonMember | undefined {
 		for (const member of this.#members)
 			if (member.name === name) return this.#plain[member.from] === letterN ? undefined : member
@@ -162,14 +162,14 @@ export class RequestItems {
 		return { sent: `${group} ${sent.join()}`, value }
 	}
 
-	/** The first byte of a list that is no white space. */
+	/** The first byte in a list that is not white space. */
 	#firstIn(from: number): number {
 		let at = from + 1
 		while ((this.#plain[at] as number) <= 32) at += 1
 		return this.#plain[at] as number
 	}
 
-	/** The items of a list; none where it is something else. */
+	/** The items of a list; empty for anything else. */
 	#listed(list: JsonMember): RequestItem[] {
 		const items: RequestItem[] = []
 		if (!this.#isList(list)) return items
@@ -186,7 +186,7 @@ export class RequestItems {
 			}
 			if (start < 0) start = at
 			if (byte === quote) {
-				// The scan has found the ends of texts, which are most of the bytes; a key is short.
+				// The scan has recorded the ends of string values, which are most of the bytes; keys are short.
 				const isText = this.#strings[text] === at
 				at = (isText ? (this.#strings[text + 1] as number) : endOfKey(plain, at)) - 1
 				if (isText) text += 2
@@ -196,7 +196,7 @@ export class RequestItems {
 		return items
 	}
 
-	/** The place in `strings` of the first text behind a place. */
+	/** The index in `strings` of the first string after a position. */
 	#firstTextFrom(from: number): number {
 		let [low, high] = [0, this.#strings.length >> 1]
 		while (low < high) {
@@ -208,14 +208,14 @@ export class RequestItems {
 	}
 }
 
-/** Without the white space before a place. */
+/** Skips white space backwards from a position. */
 function endOf(plain: Buffer, at: number): number {
 	let end = at
 	while ((plain[end - 1] as number) <= 32) end -= 1
 	return end
 }
 
-/** Of a sound document. */
+/** The end of a key; the document is valid. */
 function endOfKey(plain: Buffer, from: number): number {
 	let at = from + 1
 	while (plain[at] !== quote) at += plain[at] === backslash ? 2 : 1

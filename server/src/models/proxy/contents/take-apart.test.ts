@@ -17,7 +17,7 @@ const apartOf = (body: object, salt = 'w', text = JSON.stringify(body), items = 
 
 const picture = { type: 'base64', media_type: 'image/png', data: 'iVBORw0K'.repeat(20_000) }
 
-it('a picture weighs what a picture costs in tokens, however many bytes it has', () => {
+it('the weight of a picture is its cost in tokens, however many bytes it has', () => {
 	const content = [
 		{ type: 'text', text: 'See.' },
 		{ type: 'image', source: picture },
@@ -29,7 +29,7 @@ it('a picture weighs what a picture costs in tokens, however many bytes it has',
 	expect(long?.weight).toBe(long?.bytes)
 })
 
-it('a result knows the message that it is in, behind settings, tools and system texts', () => {
+it('a result has the index of its message, after settings, tools and system texts', () => {
 	const { parts, results } = apartOf({
 		system: 'Be brief.',
 		tools: [{ name: 'search' }, { name: 'read' }],
@@ -42,7 +42,7 @@ it('a result knows the message that it is in, behind settings, tools and system 
 	expect(parts[4]).toMatchObject({ kind: 'message', name: 'user' })
 })
 
-it('the key of a cache is a piece of its own, so that another one can be distinguished from other settings', () => {
+it('a cache key is a separate piece, so that a change of it is not mistaken for a change of other settings', () => {
 	const settings = (body: object) =>
 		apartOf({ messages: [], ...body }).parts.map(({ kind, name }) => `${kind} ${name}`)
 	expect(settings({ prompt_cache_key: 'k', tool_choice: 'auto', temperature: 1 })).toEqual([
@@ -52,7 +52,7 @@ it('the key of a cache is a piece of its own, so that another one can be disting
 	])
 })
 
-it('what has far more parts than any conversation is not taken apart into all of them', () => {
+it('a request with far more parts than any conversation is not split into all of them', () => {
 	const many = 50_000
 	const tokens = apartOf({ input: Array.from({ length: many }, () => 1) }).parts
 	expect(tokens.map(({ bytes }) => bytes)).toEqual([expect.closeTo(2 * many, -2)])
@@ -60,12 +60,12 @@ it('what has far more parts than any conversation is not taken apart into all of
 	for (const [field, item] of Object.entries(lists)) {
 		const { parts } = apartOf({ [field]: Array.from({ length: many }, () => item) })
 		expect([field, parts.length]).toEqual([field, field === 'contents' ? 1 : 10_000])
-		// Nothing of it is lost.
+		// Nothing is lost.
 		expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(many * 2)
 	}
 })
 
-it('what is known from an earlier request is what it would be if it were read for the first time', () => {
+it('a cached item equals the one read for the first time', () => {
 	const values = [
 		'',
 		'ü "]{',
@@ -111,7 +111,7 @@ function plain({ stored: _stored, ...piece }: Piece) {
 	return piece
 }
 
-it('conversations that begin alike are distinguished by the tool uses that they were answered', () => {
+it('conversations with the same beginning are distinguished by the tool uses in their answers', () => {
 	const conversations = new Conversations()
 	let fresh = 0
 	const sessionOf = (...messages: object[]) => {
@@ -134,7 +134,7 @@ it('conversations that begin alike are distinguished by the tool uses that they 
 	expect(sessionOf(begun, ...turn('toolu_second'))).toBe('s2')
 	expect(sessionOf(begun, ...turn('toolu_first'))).toBe('s1')
 	expect(sessionOf(begun, ...turn('toolu_first'), ...turn('toolu_unknown'))).toBe('s1')
-	// An id that only counts, or that two conversations have, tells nothing.
+	// An id that is only a counter, or occurs in two conversations, identifies nothing.
 	for (const id of ['call_0', 'same_for_all']) {
 		expect(begin(id)).not.toBe(begin(id))
 		expect(sessionOf(begun, ...turn(id))).toBe(`s${fresh}`)

@@ -5,17 +5,17 @@ import type { CarriedResult, ExchangePart, ToolUse } from '../../../telemetry/in
 import { type Fields, fieldsIn, textOr } from '../providers/provider.ts'
 import { type ItemKind, madeItem, type RequestItem, type RequestItems } from './request-items.ts'
 
-/** A piece with its text, not redacted yet. */
+/** A piece with its text, before redaction. */
 export interface Piece extends ExchangePart {
 	text: string
 	/** See `KnownTexts`. */
 	stored: object
-	/** The link of a conversation up to this piece, and of what came before it when that was made. */
+	/** The hash of the conversation up to this piece, and that of the part before it from which it was computed. */
 	link: string
 	linkBefore: string
 }
 
-/** A request in the order in which providers build the prompt from it: tools, system texts, messages. */
+/** A request in the order in which providers build the prompt: tools, system texts, messages. */
 export interface TakenApart {
 	parts: readonly Piece[]
 	results: readonly CarriedResult[]
@@ -23,14 +23,14 @@ export interface TakenApart {
 	cacheSeconds: number
 }
 
-/** What one item of a request comes to: a tool, a system text or a message, mostly one piece. */
+/** The pieces of one item of a request: a tool, a system text or a message; usually one piece. */
 interface ItemRead extends ToolTraffic {
 	pieces: readonly Piece[]
 	cacheMarks: number
 	cacheSeconds: number
 }
 
-/** Takes a request of any of the providers' forms apart. `salt`: the same piece has another hash elsewhere. */
+/** Splits a request in any provider's form into its pieces. `salt` makes hashes different in each workspace. */
 export function takeApart(body: RequestItems, salt: string, known: KnownItems): TakenApart {
 	const parts: Piece[] = []
 	const names = new Map<string, string>()
@@ -42,7 +42,7 @@ export function takeApart(body: RequestItems, salt: string, known: KnownItems): 
 		for (const piece of read.pieces) parts.push(piece)
 		cacheMarks += read.cacheMarks
 		if (read.cacheSeconds > cacheSeconds) cacheSeconds = read.cacheSeconds
-		// What tool a result is of say the messages before it.
+		// The messages before a result name its tool.
 		for (const { id, name } of read.uses) names.set(id, name)
 		for (const result of read.results)
 			results.push({ ...result, name: result.name || (names.get(result.id) ?? ''), part })
@@ -55,7 +55,7 @@ export function takeApart(body: RequestItems, salt: string, known: KnownItems): 
 	return { parts, results, cacheMarks, cacheSeconds }
 }
 
-/** What is more stays together as one: no conversation has as many, and each is a piece with a text and a hash of its own. */
+/** The rest stays together as one piece: no conversation has as many, and each piece needs a text and a hash. */
 const mostPieces = 10_000
 
 function withinLimit(items: RequestItem[], joined: (rest: unknown[]) => unknown): RequestItem[] {
@@ -64,13 +64,15 @@ function withinLimit(items: RequestItem[], joined: (rest: unknown[]) => unknown)
 	return [...items.slice(0, mostPieces - 1), madeItem(joined(rest))]
 }
 
-/** Of the texts that are remembered, with what was read of them. */
+/** The size of the cache: texts of items and what was read from them. */
 const mostBytes = 24 * 1024 * 1024
-/** What one takes at least, and how much of its own length: as it was sent, and as it is hashed. */
+/**
+ * The assumed size of an item: at least this, otherwise a multiple of its length, as it is stored twice (as sent, and as hashed).
+ */
 const leastBytes = 512
 const bytesPerCharacter = 3
 
-/** Places for marks of texts that came once. */
+/** Size of the table of hashes of texts that occurred once. */
 const places = 65_536
 
 interface Known {
@@ -79,8 +81,8 @@ interface Known {
 }
 
 /**
- * What items of requests came to, by how they were sent: an agent sends its instructions, its tools and the whole conversation with every
- * turn, and to find them costs a fraction of parsing, hashing and taking them apart again.
+ * A cache of items by their source text. An agent sends its instructions, its tools and the whole conversation with every turn,
+ * and a lookup costs a fraction of parsing, hashing and splitting them again.
  */
 export class KnownItems {
 	readonly #known: Readonly<Record<ItemKind, RecentMap<string, Known>>> = {
@@ -90,7 +92,7 @@ export class KnownItems {
 		message: new RecentMap(mostBytes / 2),
 	}
 
-	/** By the beginnings of their hashes: most texts come once and never again, and are not worth the memory. */
+	/** By the beginning of their hash. Most texts occur only once, and are not worth caching. */
 	readonly #cameOnce = new Uint32Array(places)
 
 	read(kind: ItemKind, item: RequestItem, salt: string): ItemRead {
@@ -113,7 +115,7 @@ export class KnownItems {
 	}
 }
 
-/** What an item comes to when it is read for the first time. */
+/** Reads an item that is not in the cache. */
 function readItem(kind: ItemKind, value: unknown, salt: string): ItemRead {
 	const marks = { cacheMarks: 0, cacheSeconds: 0 }
 	const piece = (of: ExchangePart['kind'], name: string, inner: unknown): Piece => {
@@ -136,7 +138,7 @@ function readItem(kind: ItemKind, value: unknown, salt: string): ItemRead {
 	return { pieces, ...toolTrafficIn(message, salt), ...marks }
 }
 
-/** `mediaBytes`: by how much its pictures are larger than the usual one. */
+/** `mediaBytes`: by how much its pictures exceed the usual size. */
 export function toPiece(
 	kind: ExchangePart['kind'],
 	name: string,
@@ -159,11 +161,11 @@ export function toPiece(
 	}
 }
 
-/** Of a text of which nobody has looked whether it is there. */
+/** Marks a text of which it is unknown whether it is stored. */
 const unknown = {}
 
 function hashOf(salt: string, text: string): string {
-	// For short texts one call is twice as quick; long ones it would copy.
+	// For short texts, the one-shot function is twice as fast; it would copy long ones.
 	const digest =
 		text.length < 4096
 			? hash('sha256', `${salt}\0${text}`, 'hex')
@@ -171,13 +173,13 @@ function hashOf(salt: string, text: string): string {
 	return digest.slice(0, 32)
 }
 
-/** Its JSON without marks: a client moves its marks for caching along the conversation, they are no part of a piece. */
+/** The JSON of a piece without cache marks: clients move these along the conversation, and they are not part of its content. */
 function readPiece(
 	value: unknown,
 	marks: Pick<TakenApart, 'cacheMarks' | 'cacheSeconds'>,
 ): { text: string; mediaBytes: number } {
 	const plain = JSON.stringify(value)
-	// Most have no mark of any kind, which a search for one text tells much sooner than a pattern.
+	// Most pieces have no marks at all, and a search for a fixed text is much faster than a pattern.
 	const isPlain = plain !== undefined && plain.length <= usualMediaBytes
 	if (isPlain && (!plain.includes('"cache') || !mayBeMarked.test(plain)))
 		return { text: plain, mediaBytes: 0 }
@@ -194,7 +196,7 @@ function readPiece(
 }
 
 const mayBeMarked = /"cache(_control|Point)"/
-/** A picture is some 1,600 tokens, however many bytes it has; a token of text is four. */
+/** A picture costs about 1,600 tokens, however many bytes it has; a token of text is four bytes. */
 const usualMediaBytes = 6400
 const mediaFields = new Set(['data', 'url', 'image_url', 'file_data', 'bytes'])
 
@@ -222,7 +224,7 @@ function toolName(tool: Fields): string {
 	return textOr(inner.name, textOr(tool.server_label, textOr(tool.type, Object.keys(tool)[0] ?? '')))
 }
 
-/** Claude Code puts a line into the prompt that is another in each request; the provider leaves it out. */
+/** Claude Code adds a line to the prompt that differs in each request. The provider ignores it. */
 const attributionStart = 'x-anthropic-billing-header'
 
 function systemName(value: unknown): string {
@@ -234,10 +236,10 @@ function roleOf(message: Fields): string {
 	return textOr(message.role, textOr(message.type, 'user'))
 }
 
-/** What tools have to do with one message, whichever provider's form it has. */
+/** The tool uses and results in one message, in any provider's form. */
 interface ToolTraffic {
 	uses: ToolUse[]
-	/** Their names are known to the message that asked for them alone: '' here, but in Gemini's form. */
+	/** Only the message with the tool use knows the tool's name: '' here, except in Gemini's form. */
 	results: Omit<CarriedResult, 'part'>[]
 }
 
@@ -258,7 +260,7 @@ export function toolTrafficIn(message: Fields, salt: string): ToolTraffic {
 
 const noTraffic: ToolTraffic = { uses: [], results: [] }
 
-/** A message that is a text and who said it, as most are. */
+/** Whether a message consists of a role and a text, as most do. */
 function isText(message: Fields): boolean {
 	if (typeof message.content !== 'string' || message.role === 'tool') return false
 	for (const name in message) if (name !== 'role' && name !== 'content') return false

@@ -9,7 +9,7 @@ import { type ProxyUnderTest, startProxy, until } from '../testing/start-proxy.t
 import { type MockProvider, startMockProvider } from '../testing.ts'
 
 const model = 'batched-model'
-/** With 1,000 nano-dollars a token, and half of it in a batch. */
+/** At 1,000 nano-dollars per token, and half of it in a batch. */
 const resultCost = ((100 + 7) * 1000) / 2
 const results = 250
 
@@ -25,7 +25,7 @@ const anthropicLine = (at: number) => ({
 	custom_id: `request-${at}`,
 	result: { type: 'succeeded', message: { id: `msg_${at}`, type: 'message', model, usage: messageUsage } },
 })
-/** What it says looks like a list of results. */
+/** A text that looks like a list of results. */
 const said = 'Write "inlinedResponses": [ {"response": 1} ]'
 const geminiItem = (at: number) => ({
 	metadata: { key: `request-${at}` },
@@ -74,7 +74,7 @@ describeWithStore('what a provider does later', (store) => {
 	})
 
 	let made = 0
-	/** Results whose download breaks off after so many bytes. */
+	/** The download of results breaks off after this many bytes. */
 	let cutAfter = Number.POSITIVE_INFINITY
 	function answer(method: string, path: string, response: ServerResponse): boolean {
 		if (path.includes('/v1beta/')) return answerGemini(path, response)
@@ -171,7 +171,7 @@ describeWithStore('what a provider does later', (store) => {
 		},
 	)
 
-	it('gemini: each result that a batch holds itself is one call, with the vendor’s client', async () => {
+	it('gemini: each inline result of a batch is one call, with the vendor’s client', async () => {
 		const [first, second] = proxies
 		const clientOf = ({ url }: ProxyUnderTest, apiKey: string) =>
 			new GoogleGenAI({ apiKey, httpOptions: { baseUrl: `${url}/proxy/gem`, apiVersion: 'v1beta' } })
@@ -193,7 +193,7 @@ describeWithStore('what a provider does later', (store) => {
 		await expect(file).rejects.toMatchObject({ status: 404 })
 	})
 
-	it('what an agent began is the agent’s, and counts in its budgets; with nothing left no batch is begun', async () => {
+	it('deferred work belongs to the agent that began it, and counts in its budgets; with nothing left no batch can be begun', async () => {
 		const [first] = proxies
 		const limit = results * resultCost
 		const budget = { name: 'Cap', scope: 'agent', scope_id: agent.id, window: 'month', limit: String(limit) }
@@ -216,7 +216,7 @@ describeWithStore('what a provider does later', (store) => {
 		await first.api(key, 'DELETE', `/v1/budgets/${json.id}`)
 	})
 
-	it('a response in the background is one call, once it says what it used', async () => {
+	it('a background response is one call, as soon as it reports its usage', async () => {
 		const [first, second] = proxies
 		const before = first.recorded.length
 		const { json: begun } = await call(first, key, 'POST', 'gpt/v1/responses', { model, background: true })

@@ -14,10 +14,10 @@ import {
 } from './deferred-repository.ts'
 import { recordJob, resultKey, toReported } from './record-results.ts'
 
-/** Of one transaction. */
+/** The number of results settled in one transaction. */
 const resultsAtOnce = 100
 
-/** The results that one answer holds: settled as they are read, before the answer ends. */
+/** The results in one answer. They are settled as they are read, before the answer ends. */
 export class ResultsOfCall {
 	readonly #deferred: Pick<DeferredCalls, 'settle'>
 	#waiting: ReadResult[] = []
@@ -41,7 +41,10 @@ export class ResultsOfCall {
 		this.#settling = null
 	}
 
-	/** Until all are settled; what kept one from it, else null. Whoever reads again has it settled then. */
+	/**
+	 * Resolves when all are settled, with the error that prevented it or null. After an error, the next reader of the results has
+	 * them settled.
+	 */
 	async settled(): Promise<{ error: unknown } | null> {
 		await this.#settling
 		return this.#failure
@@ -56,11 +59,14 @@ interface DeferredContext {
 }
 
 const dayMs = 86_400_000
-/** Providers forget results after a month. A result that is read later than this is settled by nobody, so none is twice. */
+/**
+ * Providers keep results for a month. A result read after this time is not settled, because it could no longer be recognised as
+ * settled before.
+ */
 const lifeMs = 93 * dayMs
 const cleanEveryMs = dayMs / 24
 
-/** What providers do later, and the one settlement of each of its results, by whichever process reads it. */
+/** Work that providers do later, with exactly one settlement of each result, by whichever process reads it. */
 export class DeferredCalls {
 	readonly #context: DeferredContext
 	#cleanedMs = 0
@@ -69,7 +75,7 @@ export class DeferredCalls {
 		this.#context = context
 	}
 
-	/** Remembers whose the results will be; resolves when it is stored. */
+	/** Stores to whom the results will belong. */
 	async begin(call: DeferredCall): Promise<void> {
 		const { store, clock } = this.#context
 		await insertDeferredCall(store.db, { ...keysOf(call), call: JSON.stringify(call) })
@@ -79,14 +85,14 @@ export class DeferredCalls {
 		await deleteExpiredDeferred(store.db, clock.deletionMs())
 	}
 
-	/** Whose results the answer of this target holds; null: nobody's. */
+	/** The deferred call whose results the answer of this target contains, or null. */
 	async find(workspaceId: string, { surface, connectionId }: Target): Promise<DeferredCall | null> {
 		if (!surface?.results || surface.object === undefined || connectionId === null) return null
 		const found = await findDeferredCall(this.#context.store.db, workspaceId, connectionId, surface.object)
 		return found === undefined ? null : (JSON.parse(found) as DeferredCall)
 	}
 
-	/** Has those recorded and paid for that never were; resolves when that is certain to happen. */
+	/** Has new results recorded and paid for. Resolves when that is certain to happen. */
 	async settle(call: DeferredCall, results: readonly ReadResult[]): Promise<void> {
 		const { mutate, jobs } = this.#context
 		const byKey = new Map(results.map((result) => [resultKey(call, result.key), result]))

@@ -3,7 +3,7 @@ import type { ControlSchema, DatabaseTransaction, Queryable } from '../../../pla
 export type DeferredCallRow = ControlSchema['deferred_calls']
 export type DeferredResultRow = ControlSchema['deferred_results']
 
-/** What is known already stays as it is. */
+/** An existing row is left unchanged. */
 export async function insertDeferredCall(db: Queryable, row: DeferredCallRow): Promise<void> {
 	await db
 		.insertInto('deferred_calls')
@@ -12,7 +12,7 @@ export async function insertDeferredCall(db: Queryable, row: DeferredCallRow): P
 		.execute()
 }
 
-/** The call that began an object, or the one that it is a part of. */
+/** The call that began an object, or the object of which it is a part. */
 export async function findDeferredCall(
 	db: Queryable,
 	workspaceId: string,
@@ -36,7 +36,7 @@ export async function findDeferredCall(
 	return row?.call
 }
 
-/** Takes the results that nobody has taken; their keys. */
+/** Claims results that have not been claimed. Resolves with their keys. */
 export async function takeResults(
 	tx: DatabaseTransaction,
 	rows: readonly DeferredResultRow[],
@@ -50,7 +50,7 @@ export async function takeResults(
 	return taken.map(({ result_key }) => result_key)
 }
 
-/** The calls first: of results without a call nothing is settled. */
+/** Deletes the calls first: results without a call are never settled. */
 export async function deleteExpiredDeferred(db: Queryable, nowMs: number): Promise<void> {
 	await db.deleteFrom('deferred_calls').where('expires_at', '<', nowMs).execute()
 	await db.deleteFrom('deferred_results').where('expires_at', '<', nowMs).execute()

@@ -17,7 +17,7 @@ interface RecordDependencies {
 
 export const recordJob = 'model-proxy.record-results'
 
-/** Has results that were taken recorded as calls of their own, and paid for. */
+/** The job that records claimed results as calls and charges them to budgets. */
 export function handleResults(deps: RecordDependencies): void {
 	deps.jobs.handle(recordJob, (job) => record(deps, job))
 }
@@ -25,7 +25,7 @@ export function handleResults(deps: RecordDependencies): void {
 async function record(deps: RecordDependencies, job: RunningJob): Promise<void> {
 	const { call, results } = job.payload as { call: DeferredCall; results: ReportedResult[] }
 	const rows = results.map((result) => rowOf(call, result, deps.priceCall))
-	// A run that was killed before it could end is known by its key, which the log remembers.
+	// After a run that was killed before its end, the log recognises the rows by this key.
 	const isNew = await deps.recordCalls(job.id.replaceAll('-', ''), rows)
 	if (isNew) for (const row of rows) deps.spending.charge(spenderOf(call), outcomeToPay(row, row.errorType))
 	await job.commit((tx) => job.finish(tx))
@@ -33,7 +33,7 @@ async function record(deps: RecordDependencies, job: RunningJob): Promise<void> 
 
 const spenderOf = ({ credentialId: keyId, ...call }: DeferredCall) => ({ ...call, keyId })
 
-/** A call of its own below the one that began it, priced as of then. */
+/** A separate call below the one that began it, with the prices at that time. */
 function rowOf(
 	call: DeferredCall,
 	{ key, name, lines, reading, ...reported }: ReportedResult,
@@ -73,11 +73,11 @@ function rowOf(
 	})
 }
 
-/** A result as a job carries it: plain JSON. */
+/** A result in the job's payload: plain JSON. */
 interface ReportedResult {
 	/** See `resultKey`. */
 	key: string
-	/** As the provider names it. */
+	/** The name that the provider uses. */
 	name: string
 	model: string
 	lines: readonly UsageLine[]
@@ -109,7 +109,7 @@ export function deferredBy(
 	}
 }
 
-/** The same for the same result whenever it is read: 32 hex digits. */
+/** A stable key: the same for the same result whenever it is read; 32 hex digits. */
 export function resultKey({ connectionId, objectId }: DeferredCall, key: string): string {
 	return createHash('sha256')
 		.update(JSON.stringify([connectionId, objectId, key]))

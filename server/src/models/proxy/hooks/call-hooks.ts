@@ -17,7 +17,7 @@ export interface HookDependencies {
 	safeFetch: Pick<SafeFetch, 'fetch'>
 }
 
-/** A call as hooks see it. */
+/** A call in the form that hooks see. */
 export interface HookedCall {
 	requestId: string
 	headers: IncomingHttpHeaders
@@ -26,7 +26,7 @@ export interface HookedCall {
 	body: CallBody
 }
 
-/** The hooks of one call: they judge what it asks before it goes out, and its answer before the client has it. */
+/** The hooks of one call: they check its request before it is sent, and its answer before the client gets it. */
 export class CallHooks {
 	readonly outcomes = new HookOutcomes()
 	readonly #hooks: readonly Hook[]
@@ -41,7 +41,7 @@ export class CallHooks {
 		}
 	}
 
-	/** Null: the call has none, and passes as if there were no hooks. */
+	/** Null if no hook applies to the call. */
 	static of(deps: HookDependencies, call: HookedCall): CallHooks | null {
 		const all = deps.hooks.of(call.draft.workspaceId)
 		if (!all) return null
@@ -59,18 +59,18 @@ export class CallHooks {
 		return judgeTexts(this.#judging, hooks, stage, texts)
 	}
 
-	/** None of these hooks can read what it should judge. Throws Problem where one fails closed. */
+	/** None of these hooks can read what it should check. Throws Problem if one of them fails closed. */
 	fail(hooks: readonly Hook[], stage: HookStage, error: string): void {
 		for (const hook of hooks) failed(this.outcomes, hook, stage, error)
 	}
 
-	/** The plan with what the hooks leave of the body. Throws the Problem that refuses the call. */
+	/** The plan with the body as changed by the hooks. Throws the Problem that refuses the call. */
 	async judgeRequest({ plan, body }: HookedCall): Promise<CallPlan> {
 		const hooks = this.at('request')
 		const replaced =
 			hooks.length === 0 || body.plain.length === 0 ? nothing : await this.#judgeBody(hooks, body)
 		const bodies = new Map<CallBody, CallBody>()
-		// Where a route asks for another model, its body differs in that alone.
+		// The body for another model of a route differs only in the model.
 		for (const { body: sent } of plan.steps)
 			if (replaced.size > 0 && sent.json && !bodies.has(sent))
 				bodies.set(sent, sent.replaced((await JsonTexts.of(sent.plain, sent.json)).replace(replaced)))
@@ -83,7 +83,7 @@ export class CallHooks {
 		}))
 	}
 
-	/** What the hooks make of its texts. */
+	/** The texts that the hooks changed, with their replacements. */
 	async #judgeBody(hooks: readonly Hook[], body: CallBody): Promise<ReadonlyMap<string, string>> {
 		if (body.fault !== null) {
 			for (const hook of hooks) this.#refuseUnread(hook, body)
@@ -101,7 +101,7 @@ export class CallHooks {
 		return replaced
 	}
 
-	/** Whatever its `fail_mode`: otherwise a caller could switch a hook off by what it sends. */
+	/** Independent of its `fail_mode`: otherwise a caller could disable a hook by what it sends. */
 	#refuseUnread(hook: Hook, body: CallBody): void {
 		this.outcomes.note(hook, 'request', 'failed', { error: (body.fault as string).slice(0, 200) })
 		if (hook.enforced) throw cannotRead(body, `The hook ${hook.name}`)
@@ -110,7 +110,7 @@ export class CallHooks {
 
 const nothing: ReadonlyMap<string, string> = new Map()
 
-/** Each text that has become another. */
+/** Maps each changed text to its replacement. */
 export function replacedTexts(before: readonly string[], after: readonly string[]): Map<string, string> {
 	const replaced = new Map<string, string>()
 	for (const [at, text] of before.entries()) {
@@ -124,10 +124,10 @@ export function isPlain(headers: IncomingHttpHeaders): boolean {
 	return encoding === '' || encoding === 'identity'
 }
 
-/** Every name by which a hook may know a call. */
+/** The names by which a hook may select a call. */
 interface Names {
 	connections: readonly string[]
-	/** Null: it is not known. */
+	/** Null if unknown. */
 	models: readonly string[] | null
 	agents: readonly (string | null)[]
 }
@@ -143,7 +143,7 @@ function namesOf({ draft, plan, body }: HookedCall): Names {
 	}
 }
 
-/** A call whose model is not known could be for any. */
+/** A call whose model is unknown could be for any model. */
 function isFor(hook: Hook, { connections, models, agents }: Names): boolean {
 	const some = (patterns: readonly string[], names: readonly (string | null)[]) =>
 		names.some((name) => patterns.some((pattern) => matchesModel(pattern, name)))
@@ -167,8 +167,8 @@ function factsOf({ requestId, draft }: HookedCall): Judging['call'] {
 }
 
 /**
- * The texts of a form: every part that is text, as it stands, and where its lines are documents of JSON, as a batch has them,
- * their texts too. What is no text, like a picture or a recording, is none here, as it is none in a document of JSON.
+ * The texts of a form: every textual part as it is, and the texts of JSON documents in its lines, as in a batch. Parts that are
+ * not text, like a picture or a recording, are skipped, as they are in a JSON document.
  */
 async function formTexts(form: readonly FormPart[]): Promise<string[]> {
 	const texts: string[] = []

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useProxyStage } from '../testing/proxy-stage.ts'
 
-describe('what governs hooks', () => {
+describe('the rules for hooks', () => {
 	const stage = useProxyStage()
 	const api = (method: string, path: string, body?: object) =>
 		stage.proxy.api(stage.key, method, `/v1/hooks${path}`, body)
@@ -17,7 +17,7 @@ describe('what governs hooks', () => {
 		expect([status, json.code]).toEqual([400, 'invalid_request'])
 	})
 
-	it('a hook has a secret to replace only where it asks a webhook', async () => {
+	it('only a hook with a webhook has a secret to rotate', async () => {
 		const denial = { name: 'Guard', action: 'deny', pattern: 'x', stages: ['request'] }
 		const { id } = (await api('POST', '', denial)).json
 		expect((await api('POST', `/${id}/rotate-secret`)).status).toBe(409)

@@ -36,14 +36,14 @@ type Created = BodyOf<(typeof hookOperations)['create']>
 type Updated = BodyOf<(typeof hookOperations)['update']>
 type Changed = HookDocument & { secret?: string }
 
-/** Each call may pass all of them. */
+/** Each call may be checked by all of them. */
 const mostHooks = 20
 const usualTimeoutMs = 2000
 const readOnly = ['id', 'action', 'old_secret_expires_at', 'created_at', 'updated_at']
-/** As long as the old secret of a webhook lives. */
+/** How long the old secret of a webhook stays valid after a rotation. */
 const oldSecretLivesMs = 24 * 60 * 60 * 1000
 
-/** A hook of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+/** A hook of the workspace. Throws the same 404 for malformed ids and for hooks of other workspaces. */
 async function hookOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<HookRow> {
 	const row = await findHook(db, workspaceId, id)
 	if (!row) throw notFound('hook')
@@ -106,7 +106,7 @@ function changeHook(hooks: HookContext, by: Change, id: string, body: Updated): 
 	})
 }
 
-/** For a day both secrets sign, so that the receiver can change its own without a gap. */
+/** For a day requests are signed with both secrets, so that the receiver can change its own without a gap. */
 function rotateHookSecret(hooks: HookContext, by: Change, id: string): Promise<Changed> {
 	const nowMs = hooks.clock.nowMs()
 	return hooks.mutate(async (tx) => {
@@ -140,7 +140,7 @@ function changedRow(before: HookRow, body: Updated, nowMs: number): HookRow {
 	}
 }
 
-/** A secret is for one origin: at another one, whoever had the address before could sign what the new one gets. */
+/** A secret belongs to one origin: otherwise the owner of the previous address could forge signatures for the new one. */
 function withAddress(
 	{ safeFetch, sealer }: HookContext,
 	given: HookRow,
@@ -165,7 +165,7 @@ function removeHook(hooks: HookContext, by: Change, id: string): Promise<void> {
 	})
 }
 
-/** Of an address only the origin: a path may be a secret of the receiver. */
+/** Records only the origin of an address: its path may be a secret of the receiver. */
 async function note(
 	tx: DatabaseTransaction,
 	{ audit, clock }: HookContext,
@@ -198,7 +198,7 @@ function rethrowNameTaken(error: unknown): never {
 	throw error
 }
 
-/** Throws Problem 400 unless the hook has what its action needs, and nothing else. */
+/** Throws Problem 400 unless the hook has exactly what its action needs. */
 function checkHook({ action, pattern, url, stages }: HookRow): void {
 	if (action === 'webhook') {
 		if (url === null) throw refused('url', 'is what a webhook needs')
@@ -220,7 +220,7 @@ function refused(field: string, detail: string): Problem {
 
 type HookDocument = OutputOf<(typeof hookOperations)['get']>
 
-/** A hook as the API shows it: without its secret. */
+/** A hook as the API returns it, without its secret. */
 function presentHook(row: HookRow, nowMs: number): HookDocument {
 	const { previous_expires_at: oldEndsAt } = row
 	return {

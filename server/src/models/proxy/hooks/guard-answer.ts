@@ -5,23 +5,23 @@ import { type CallHooks, isPlain, replacedTexts } from './call-hooks.ts'
 import type { Hook } from './hook.ts'
 import { JsonTexts } from './json-texts.ts'
 
-/** Values that are names and ids of the protocol, repeated in every event. */
+/** Fields with names and ids of the protocol, repeated in every event. */
 const structural = new Set(['id', 'object', 'model', 'type', 'role', 'obfuscation', 'signature', 'item_id'])
-/** What an event tells of the place that its text belongs to. */
+/** The fields of an event that identify the place of its text. */
 const indexes = ['index', 'output_index', 'content_index']
-/** What is kept of a text that was judged: a match may end in what follows. */
+/** Characters kept of a text that was already checked, because a match may continue in what follows. */
 const overlap = 512
 
-/** Gathers the texts of a stream: pieces that stand in the same place of its events belong together. */
+/** Collects the texts of a stream: pieces in the same place of its events belong together. */
 class StreamTexts implements ResponseReader {
 	readonly fields: ReadonlySet<string> = new Set()
 	readonly reading = newReading()
 	readonly listed: boolean
 	readonly #texts = new Map<string, string>()
 	readonly #fresh = new Set<string>()
-	/** Characters that came since they were taken last. */
+	/** Characters received since the last `take`. */
 	freshLength = 0
-	/** An event could not be taken apart. */
+	/** Whether an event could not be parsed. */
 	unreadable = false
 
 	constructor(listed: boolean) {
@@ -31,7 +31,7 @@ class StreamTexts implements ResponseReader {
 	onEvent(data: string): void {
 		const event = parseFields(data)
 		if (!event) return
-		// Bedrock wraps the events of a model.
+		// Bedrock wraps the events of the model.
 		const inner = typeof event.bytes === 'string' ? parseFields(fromBase64(event.bytes)) : null
 		try {
 			this.#add(inner ?? event, '')
@@ -42,7 +42,7 @@ class StreamTexts implements ResponseReader {
 
 	onBody(): void {}
 
-	/** The texts that have grown since they were taken last, each with the end of what came before. */
+	/** The texts that have grown since the last call, each with the end of what preceded it. */
 	take(): string[] {
 		const texts = [...this.#fresh].map((path) => this.#texts.get(path) as string)
 		for (const path of this.#fresh) this.#texts.set(path, this.#texts.get(path)?.slice(-overlap) ?? '')
@@ -73,12 +73,12 @@ function fromBase64(text: string): string {
 	return Buffer.from(text, 'base64').toString()
 }
 
-/** After how much new text the webhooks of a stream are asked again. */
+/** The number of new characters after which the webhooks of a stream are called again. */
 const askEvery = 1000
 
 /**
- * Lets a stream pass piece by piece. Patterns judge each piece with the end of what came before it; where there is a
- * webhook, pieces wait until it has judged them. Where every hook runs dry nothing waits.
+ * Passes a stream on piece by piece. Patterns check each piece together with the end of what preceded it; with a webhook, pieces
+ * wait for its decision. If every hook is a dry run, nothing waits.
  */
 class StreamGuard implements AnswerGuard {
 	readonly holdsHead = false
@@ -89,7 +89,7 @@ class StreamGuard implements AnswerGuard {
 	readonly #texts: StreamTexts
 	readonly #holds: boolean
 	#held: Buffer[] = []
-	/** What has to come before an event that is added to the bytes that passed; null: none can be. */
+	/** The bytes that must precede an event appended to what has passed; null if nothing can be appended. */
 	#lead: string | Buffer | null
 	#queue: Promise<void> = Promise.resolve()
 
@@ -109,7 +109,7 @@ class StreamGuard implements AnswerGuard {
 		this.#lead = tee.ending('')
 	}
 
-	/** One after the other, in the order in which pieces come. */
+	/** Processed one after the other, in order. */
 	push(chunk: Buffer): Promise<void> {
 		this.#queue = this.#queue.then(() => this.#take(chunk))
 		return this.#queue
@@ -153,13 +153,13 @@ class StreamGuard implements AnswerGuard {
 
 const mostHeldBytes = 8 * 1024 * 1024
 
-/** Holds an answer of JSON until it is whole and judged. Where every hook runs dry it passes meanwhile. */
+/** Holds a JSON answer until it is complete and checked. If every hook is a dry run, it passes meanwhile. */
 class WholeGuard implements AnswerGuard {
 	readonly holdsHead: boolean
 	readonly #hooks: CallHooks
 	readonly #judges: readonly Hook[]
 	readonly #answer: GuardedAnswer
-	/** Null: it is not judged any more. */
+	/** Null when the answer is no longer checked. */
 	#held: Buffer[] | null = []
 	#heldBytes = 0
 
@@ -187,12 +187,12 @@ class WholeGuard implements AnswerGuard {
 		this.#pass(changed ? [changed] : this.#held, changed?.length ?? null)
 	}
 
-	/** Nothing has passed, or all of it. */
+	/** Nothing can be appended: either nothing has passed, or everything. */
 	ending(): null {
 		return null
 	}
 
-	/** What the hooks leave of it; null: all. */
+	/** The answer as changed by the hooks; null if it is unchanged. */
 	async #judge(body: Buffer): Promise<Buffer | null> {
 		const document = await JsonTexts.read(body)
 		if (!document) {
@@ -212,24 +212,24 @@ class WholeGuard implements AnswerGuard {
 	}
 }
 
-/** How an answer goes to the client. */
+/** The destination of an answer on its way to the client. */
 interface GuardedAnswer {
-	/** Its head; `lengthBytes` where its body is another than the provider's. */
+	/** Sends the head. `lengthBytes` is set if the body differs from the provider's. */
 	begin(lengthBytes: number | null): void
 	write(chunk: Buffer): void
 }
 
-/** Stands between an answer and the client while hooks judge it. Both reject with the Problem that ends the call. */
+/** Stands between an answer and the client while hooks check it. `push` and `end` reject with the Problem that ends the call. */
 export interface AnswerGuard {
-	/** Whether the head has to wait for the whole answer. */
+	/** Whether the head must wait for the whole answer. */
 	readonly holdsHead: boolean
 	push(chunk: Buffer): Promise<void>
 	end(): Promise<void>
-	/** What makes the bytes that have passed end with this event; null where nothing can be added to them. */
+	/** The bytes that end what has passed with this event; null if nothing can be appended. */
 	ending(event: string | Buffer): string | Buffer | null
 }
 
-/** Null: no hook is for this answer, or none can read it. Throws Problem where one that cannot read it fails closed. */
+/** Null if no hook applies to this answer, or none can read it. Throws Problem if a hook that cannot read it fails closed. */
 export function guardAnswer(hooks: CallHooks, attempt: Attempt, answer: GuardedAnswer): AnswerGuard | null {
 	const { headers, httpStatus, reader } = attempt
 	if ((httpStatus ?? 0) >= 400) return null

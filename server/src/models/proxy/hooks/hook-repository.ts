@@ -10,7 +10,7 @@ export const {
 	remove: deleteHook,
 } = ownedRows('hooks')
 
-/** For the in-memory view: every workspace's in the order in which they run, or one that changed. */
+/** For the in-memory view, across workspaces: all hooks in the order in which they run, or one that changed. */
 export function readHooks(db: Queryable, id?: string): Promise<HookRow[]> {
 	const all = db.selectFrom('hooks').selectAll().orderBy('created_at').orderBy('id')
 	return (id === undefined ? all : all.where('id', '=', id)).execute()

@@ -6,7 +6,7 @@ import { readHooks } from './hook-repository.ts'
 
 /** The enabled hooks of all workspaces, in memory. */
 export interface HookView {
-	/** In the order in which they run; undefined where a workspace has none. */
+	/** In the order in which they run; undefined if a workspace has none. */
 	of(workspaceId: string): readonly Hook[] | undefined
 }
 
@@ -28,7 +28,7 @@ export function createHookView(db: Database, sealer: Sealer): HookView & View {
 			const known = new Map(byId)
 			if (hook) known.set(id, hook)
 			else known.delete(id)
-			// Ids are in the order in which hooks were made.
+			// Ids are ordered by creation time.
 			replaceAll([...known.values()].sort((a, b) => (a.id < b.id ? -1 : 1)))
 		},
 		of: (workspaceId) => byWorkspace.get(workspaceId),

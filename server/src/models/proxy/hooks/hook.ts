@@ -5,22 +5,22 @@ import { compileOwnPattern } from '../../../platform/redaction/own-pattern.ts'
 
 export type HookRow = ControlSchema['hooks']
 
-/** Takes what it finds out of a text, step by step, and tells of each find. */
+/** Removes its matches from a text, step by step, and reports each one. */
 export type Redact = (text: string, onMatch: () => void) => Iterator<void, string>
 
-/** Signs too until it expires. */
+/** Also used for signing until it expires. */
 export interface OldSecret {
 	secret: string
 	expiresMs: number
 }
 
-/** A hook as calls are judged by it. */
+/** A hook in the form used to check calls. */
 export interface Hook {
 	id: string
 	workspaceId: string
 	name: string
 	action: HookAction
-	/** False: a dry run. */
+	/** False for a dry run. */
 	enforced: boolean
 	failsClosed: boolean
 	timeoutMs: number
@@ -31,11 +31,11 @@ export interface Hook {
 	label: string
 	/** Null for a webhook. */
 	redact: Redact | null
-	/** Null but for a webhook. */
+	/** Null unless the hook is a webhook. */
 	webhook: { url: string; secret: string; old: OldSecret | null } | null
 }
 
-/** `open` unseals a secret of its webhook. */
+/** `open` decrypts a secret of its webhook. */
 export function toHook(row: HookRow, open: (row: HookRow, sealed: string) => string): Hook {
 	const { label, pattern, url } = row
 	const list = (json: string) => JSON.parse(json) as string[]
@@ -64,7 +64,7 @@ function oldSecret(row: HookRow, open: (row: HookRow, sealed: string) => string)
 	return sealed === null || expiresMs === null ? null : { secret: open(row, sealed), expiresMs }
 }
 
-/** What the secret of a hook is bound to: another receiver must never be signed for with it. */
+/** The context to which a hook's secret is bound, so that it is never used to sign for another receiver. */
 export function hookSecretContext(row: Pick<HookRow, 'id' | 'workspace_id' | 'url'>): SealContext {
 	const origin = new URL(row.url ?? '').origin
 	return { workspaceId: row.workspace_id, kind: 'hook_secret', origin, id: row.id }

@@ -19,7 +19,7 @@ interface Outcome {
 	[detail: string]: unknown
 }
 
-/** Runs `work` while there is a hook, which is enforced unless it says otherwise. */
+/** Runs `work` while there is a hook, which is enforced by default. */
 async function under(hook: object, work: (made: { id: string; secret?: string }) => Promise<void>) {
 	const body = { name: 'Guard', mode: 'enforce', fail_mode: 'closed', ...hook }
 	const made = await stage.proxy.api(stage.key, 'POST', '/v1/hooks', body)
@@ -40,7 +40,7 @@ const ask = (body: object = {}, path = chat, headers: Record<string, string> = s
 		JSON.stringify({ model: 'm', messages: [prompt], max_tokens: 30, ...body }),
 	)
 
-/** What hooks did to the call that `work` makes, and how the call is recorded. */
+/** What hooks did to the call that `work` makes, and its record. */
 async function recorded(work: () => Promise<unknown>) {
 	const row = await stage.lastRecord(work)
 	const told = row?.attributes.get('signalbox.hooks')
@@ -67,7 +67,7 @@ describe('a hook on requests', () => {
 		})
 	})
 
-	it('takes out what its pattern finds and leaves every other byte', async () => {
+	it('removes what its pattern matches and leaves every other byte', async () => {
 		await under({ action: 'redact', stages: ['request'], pattern: staff, label: 'staff' }, async () => {
 			const body = `{ "model" : "m",\n"messages":[{"role":"user","content":"a \\"EMP-123456\\" \\u00fc EMP-1"}] , "n":1.50 }`
 			const { outcomes } = await recorded(() => stage.send('POST', chat, stage.byKey(), body))
@@ -97,7 +97,7 @@ describe('a hook on requests', () => {
 		}
 	})
 
-	it('is for the connections, models and agents that it names', async () => {
+	it('applies to the connections, models and agents that it names', async () => {
 		const byAgent = { authorization: `Bearer ${stage.agent.secret}` }
 		const other = { connections: ['claude'], models: ['*'], agents: ['*'] }
 		const deny = { action: 'deny', stages: ['request'], pattern: staff }
@@ -108,7 +108,7 @@ describe('a hook on requests', () => {
 		await under({ ...deny, models: ['gpt-*'] }, async () => {
 			expect((await ask()).status).toBe(200)
 			expect((await ask({ model: 'gpt-4o' })).status).toBe(403)
-			// The provider may read the one or the other.
+			// The provider may read either of the two.
 			expect((await ask({ Model: 'gpt-4o' })).status).toBe(403)
 		})
 		await under({ ...deny, agents: [stage.agent.name] }, async () => {
@@ -117,7 +117,7 @@ describe('a hook on requests', () => {
 		})
 	})
 
-	it('is run for a route that leads to its connection, and for each model that the route asks', async () => {
+	it('runs for a route that leads to its connection, and for each model that the route requests', async () => {
 		const route = { name: 'way', targets: [{ connection: 'gpt', model: 'gpt-4o' }] }
 		const { json } = await stage.proxy.api(stage.key, 'POST', '/v1/routes', route)
 		const redact = { action: 'redact', stages: ['request'], pattern: staff, models: ['gpt-*'] }
@@ -157,7 +157,7 @@ describe('a hook on requests', () => {
 		['the content type of a form', secret, { 'content-type': 'multipart/form-data; boundary=x' }],
 	]
 
-	it.each(unreadable)('that enforces refuses what it cannot read: %s', async (_what, body, headers) => {
+	it.each(unreadable)('refuses, if enforced, what it cannot read: %s', async (_what, body, headers) => {
 		for (const fail_mode of ['open', 'closed']) {
 			await under({ action: 'deny', stages: ['request'], pattern: staff, fail_mode }, async () => {
 				const { row, outcomes } = await recorded(async () => {
@@ -172,7 +172,7 @@ describe('a hook on requests', () => {
 		}
 	})
 
-	it('in a dry run lets pass what it cannot read, and says so', async () => {
+	it('in a dry run lets pass what it cannot read, and records that', async () => {
 		await under({ action: 'deny', stages: ['request'], pattern: staff, mode: 'dry_run' }, async () => {
 			const { outcomes } = await recorded(() => post(`\ufeff${secret}`))
 			expect(outcomes).toMatchObject([
@@ -201,7 +201,7 @@ describe('a hook on requests', () => {
 		})
 	})
 
-	it('is never passed by an encoding that nobody can undo here', async () => {
+	it('cannot be bypassed with an unsupported content encoding', async () => {
 		for (const [encoding, body] of [
 			['gzip, gzip', gzipSync(gzipSync(secret))],
 			['snappy', bytes],
@@ -212,7 +212,7 @@ describe('a hook on requests', () => {
 		expect(stage.mock.requests).toEqual([])
 	})
 
-	it('reads the texts of a form, the lines of a batch among them', async () => {
+	it('reads the texts of a form, including the lines of a batch', async () => {
 		const form = (text: string, file: string | Uint8Array) => {
 			const data = new FormData()
 			data.append('prompt', text)
@@ -233,7 +233,7 @@ describe('a hook on requests', () => {
 })
 
 describe('a hook on answers', () => {
-	it('denies an answer that is whole, after it was paid for', async () => {
+	it('denies a complete answer, which is still paid for', async () => {
 		const rates = { in_text: '1000000000', cache_read: '1000000000', out_text: '1000000000' }
 		await stage.proxy.api(stage.key, 'POST', '/v1/prices', { model: 'house-model*', rates })
 		await under({ action: 'deny', stages: ['response'], pattern: 'mock' }, async () => {
@@ -246,7 +246,7 @@ describe('a hook on answers', () => {
 		})
 	})
 
-	it('takes out what its pattern finds, with a length that is true', async () => {
+	it('removes what its pattern matches, and corrects the length', async () => {
 		const redact = { action: 'redact', stages: ['response'], pattern: 'the mock', label: 'x' }
 		await under(redact, async () => {
 			const { json, headers, text } = await ask()
@@ -277,7 +277,7 @@ describe('a hook on answers', () => {
 		})
 	})
 
-	it('lets a stream pass unchanged where it finds nothing, and in a dry run where it does', async () => {
+	it('passes a stream unchanged if it finds nothing, or in a dry run', async () => {
 		const plain = await ask({ stream: true })
 		for (const [mode, pattern] of [
 			['enforce', 'not there'],
@@ -299,7 +299,7 @@ describe('a webhook', () => {
 		receiver.answer((response) => void response.writeHead(200).end(JSON.stringify(json)))
 	const webhook = (more: object) => ({ action: 'webhook', url: receiver.url, ...more })
 
-	it('signs with both secrets for a day when its own is replaced', async () => {
+	it('is signed with both secrets for a day after a rotation', async () => {
 		answer({ action: 'allow' })
 		await under(webhook({ stages: ['request'] }), async ({ secret: old, id }) => {
 			const at = `/v1/hooks/${id}`
@@ -312,13 +312,13 @@ describe('a webhook', () => {
 			await ask({})
 			const { body, headers } = receiver.messages.at(-1) ?? { body: '', headers: {} }
 			for (const one of [secret, old]) new Webhook(one).verify(body, headers)
-			// At another origin the old one signs nothing.
+			// For another origin, the old secret is not used any more.
 			const moved = await stage.proxy.api(stage.key, 'PATCH', at, { url: 'http://127.0.0.1:9/' })
 			expect(moved.json.old_secret_expires_at).toBeNull()
 		})
 	})
 
-	it('is asked about the texts of a request, signed, and what it finds is taken out', async () => {
+	it('gets the texts of a request, signed, and what it finds is removed', async () => {
 		answer({ action: 'redact', matches: ['EMP-123456'] })
 		await under(webhook({ stages: ['request'], label: 'staff' }), async ({ secret, id }) => {
 			const { outcomes } = await recorded(() => ask())
@@ -338,14 +338,14 @@ describe('a webhook', () => {
 		})
 	})
 
-	it('denies with its reason, in a request, an answer and a stream', async () => {
+	it('denies a request, an answer and a stream with its reason', async () => {
 		answer({ action: 'deny', reason: 'it is Friday' })
 		for (const one of ['request', 'response', 'stream']) {
 			await under(webhook({ stages: [one] }), async () => {
 				const { row } = await recorded(async () => {
 					const { text } = await ask({ stream: one === 'stream' })
 					expect(text).toContain('it is Friday')
-					// Nothing of a stream passes before it is judged.
+					// No part of a stream passes before it is checked.
 					expect(text).not.toContain('Grüße')
 				})
 				const status = one === 'request' ? 'denied' : 'cut'
@@ -354,7 +354,7 @@ describe('a webhook', () => {
 		}
 	})
 
-	it('that fails or is late refuses the call or lets it pass, as configured', async () => {
+	it('refuses the call or lets it pass if it fails or is late, as configured', async () => {
 		for (const [answers, fail_mode, status, error] of [
 			[500, 'closed', 503, 'Its webhook answered 500.'],
 			[500, 'open', 200, 'Its webhook answered 500.'],
@@ -371,4 +371,4 @@ describe('a webhook', () => {
 	})
 })
 
-it('every call has one record, and no secret in it', () => stage.expectSoundRecords())
+it('every call has one record without secrets', () => stage.expectSoundRecords())

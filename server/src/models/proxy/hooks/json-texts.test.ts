@@ -5,7 +5,7 @@ import { CallBody } from '../call-body.ts'
 import { replaceModel } from '../routing/plan-route.ts'
 import { JsonTexts } from './json-texts.ts'
 
-/** Every text of a value, but for that of the top-level `model`. */
+/** Every text of a value except the top-level `model`. */
 function textsIn(value: unknown, depth = 0): string[] {
 	if (typeof value === 'string') return [value]
 	if (typeof value !== 'object' || value === null) return []
@@ -18,10 +18,10 @@ function textsIn(value: unknown, depth = 0): string[] {
 describe('the texts of a JSON document', () => {
 	it('are those that JSON.parse finds, and are replaced in place', async () => {
 		const names = fc.oneof(fc.constantFrom('model', 'content', '"', '\\x', ''), fc.string())
-		// Node 24's own JSON.parse takes the name `"` for `\` where it has parsed an object with that name before.
+		// JSON.parse of Node 24 has a bug: it reads the name `"` for `\` after parsing an object with that name.
 		const sound = names.filter((name) => !name.endsWith('\\'))
 		const anyDocument = fc.dictionary(sound, fc.jsonValue({ maxDepth: 3 }))
-		// Refused, as in every document.
+		// Refused in every document.
 		const usual = anyDocument.filter((document) => !JSON.stringify(document).includes('"__proto__"'))
 		const property = fc.asyncProperty(usual, fc.constantFrom(0, 1), async (document, indent) => {
 			const body = Buffer.from(JSON.stringify(document, null, indent))

@@ -7,14 +7,14 @@ interface Scanned {
 	strings: readonly number[]
 }
 
-/** So many texts are decoded in some milliseconds. */
+/** Decoding this many texts takes some milliseconds. */
 const textsOfTurn = 10_000
 
-/** The texts of a JSON document: all values, no names. The top-level `model` is none: it is judged elsewhere. */
+/** The texts of a JSON document: all values, but no names. Not the top-level `model`, which is checked elsewhere. */
 export class JsonTexts {
 	readonly texts: readonly string[]
 	readonly #json: Buffer
-	/** Two of each text. */
+	/** Start and end of each text. */
 	readonly #places: readonly number[]
 
 	private constructor(json: Buffer, places: readonly number[], texts: readonly string[]) {
@@ -23,7 +23,7 @@ export class JsonTexts {
 		this.texts = texts
 	}
 
-	/** Null for what is no JSON that every parser reads alike, or too much of it. */
+	/** Null for anything that not every parser reads as the same JSON, or that is too large. */
 	static async read(body: Buffer): Promise<JsonTexts | null> {
 		try {
 			const options = { limits: requestLimits, members: true, strings: true }
@@ -34,7 +34,7 @@ export class JsonTexts {
 		}
 	}
 
-	/** Of a document that was scanned with its members and strings. */
+	/** For a document that was scanned with its members and strings. */
 	static async of(json: Buffer, { members, strings }: Scanned): Promise<JsonTexts> {
 		const ofModel = members.find(({ name }) => name === 'model')?.from
 		const places: number[] = []
@@ -48,7 +48,7 @@ export class JsonTexts {
 		return new JsonTexts(json, places, texts)
 	}
 
-	/** The document with other texts, the same to the byte else. */
+	/** The document with some texts replaced, otherwise identical to the byte. */
 	replace(replaced: ReadonlyMap<string, string>): Buffer {
 		const pieces: Buffer[] = []
 		let kept = 0

@@ -8,20 +8,20 @@ import type { Hook } from './hook.ts'
 
 type HookResult = 'denied' | 'redacted' | 'allowed' | 'failed'
 
-/** What a hook did to a call, as the call's record shows it. */
+/** What a hook did to a call, in the form of the call's record. */
 interface HookOutcome {
 	hook: string
 	stage: HookStage
 	/** In a dry run: what it would have done. */
 	result: HookResult
 	dry_run?: true
-	/** How often: a stream is judged in parts. */
+	/** How often it ran: a stream is checked in parts. */
 	times: number
-	/** Places that its pattern or its webhook found. */
+	/** The number of matches of its pattern or its webhook. */
 	matches?: number
 	/** Why it failed. */
 	error?: string
-	/** What its webhook took, in all. */
+	/** The total time of its webhook, in ms. */
 	ms?: number
 }
 
@@ -46,13 +46,13 @@ export class HookOutcomes {
 		this.#outcomes.set(key, outcome)
 	}
 
-	/** JSON, or '' where no hook had anything to say. */
+	/** JSON, or '' if no hook has anything to report. */
 	get told(): string {
 		return this.#outcomes.size === 0 ? '' : JSON.stringify([...this.#outcomes.values()])
 	}
 }
 
-/** What a webhook gets of a call beside its texts. */
+/** The facts about a call that a webhook gets with its texts. */
 interface AskedCallFacts {
 	request_id: string
 	connection: string
@@ -65,13 +65,13 @@ interface AskedCallFacts {
 type WebhookAnswer =
 	| { action: 'allow' }
 	| { action: 'deny'; reason: string }
-	/** Literal texts that are taken out wherever they stand. */
+	/** Literal texts that are removed wherever they occur. */
 	| { action: 'redact'; matches: readonly string[] }
 
 const mostAnswerBytes = 1024 * 1024
 const mostMatches = 1000
 
-/** Asks a hook's webhook about texts; rejects with an Error that says why there is no answer. */
+/** Sends texts to a hook's webhook. Rejects with an Error that says why there is no answer. */
 export async function askWebhook(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	{ id, name, webhook, timeoutMs }: Hook,
@@ -128,11 +128,11 @@ function isTexts(value: unknown): value is string[] {
 
 const turnMs = 5
 
-/** Work on the event loop that gives way to others whenever a turn is over. */
+/** Runs work on the event loop in steps, and yields when a time slice is over. */
 class Turns {
 	#since = performance.now()
 
-	/** The result of the last step. */
+	/** Runs all steps. Resolves with the result of the last one. */
 	async through<T>(steps: Iterator<void, T>): Promise<T> {
 		for (;;) {
 			const { done, value } = steps.next()
@@ -144,7 +144,7 @@ class Turns {
 	}
 }
 
-/** What the hooks of a call work with. */
+/** What checking texts with hooks needs. */
 export interface Judging {
 	ask(hook: Hook, stage: HookStage, call: AskedCallFacts, texts: readonly string[]): Promise<WebhookAnswer>
 	call: AskedCallFacts
@@ -152,18 +152,18 @@ export interface Judging {
 }
 
 type Texts = readonly string[]
-/** What a hook says of texts: what is left of them, and how much it found. */
+/** A hook's result: the remaining texts, and the number of matches. */
 interface Said {
 	texts: Texts
 	matches: number
-	/** Null: nothing speaks against them. */
+	/** Null if the texts are not refused. */
 	refusal: string | null
 	ms?: number
 }
 
 /**
- * Has hooks judge texts, one after the other: each sees what the one before it left. Answers with what is left of each
- * text. Throws Problem `hook_denied`, or `hook_failed` for a hook that fails closed.
+ * Runs the hooks on texts one after the other; each gets the texts left by the previous one. Resolves with the remaining texts.
+ * Throws Problem `hook_denied`, or `hook_failed` for a hook that fails closed.
  */
 export async function judgeTexts(
 	judging: Judging,
@@ -179,7 +179,7 @@ export async function judgeTexts(
 	return left
 }
 
-/** Null: it failed, and the call goes on. */
+/** Null if the hook failed and the call continues. */
 async function heard(judging: Judging, hook: Hook, stage: HookStage, texts: Texts): Promise<Said | null> {
 	const said = await (hook.webhook ? byWebhook(judging, hook, stage, texts) : byPattern(hook, texts)).catch(
 		(error: Error) => failed(judging.outcomes, hook, stage, error.message),
@@ -187,14 +187,14 @@ async function heard(judging: Judging, hook: Hook, stage: HookStage, texts: Text
 	if (!said) return null
 	const { matches, refusal, ms } = said
 	const result = refusal !== null ? 'denied' : matches > 0 ? 'redacted' : 'allowed'
-	// A pattern that finds nothing has nothing to say.
+	// A pattern without a match is not recorded.
 	if (result !== 'allowed' || hook.webhook)
 		judging.outcomes.note(hook, stage, result, { matches, ...(ms !== undefined && { ms }) })
 	if (refusal !== null && hook.enforced) throw denied(hook, stage, refusal)
 	return said
 }
 
-/** A hook that cannot tell. Throws Problem `hook_failed` where it fails closed. */
+/** Records that a hook could not decide. Throws Problem `hook_failed` if it fails closed. */
 export function failed(outcomes: HookOutcomes, hook: Hook, stage: HookStage, error: string): null {
 	outcomes.note(hook, stage, 'failed', { error: error.slice(0, 200) })
 	if (!hook.enforced || !hook.failsClosed) return null

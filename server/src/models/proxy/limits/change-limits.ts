@@ -35,7 +35,7 @@ type Updated = BodyOf<(typeof modelLimitOperations)['update']>
 const mostLimits = 100
 const readOnly = ['id', 'scope', 'scope_id', 'created_at', 'updated_at']
 
-/** A limit of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+/** A limit of the workspace. Throws the same 404 for malformed ids and for limits of other workspaces. */
 async function modelLimitOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<ModelLimitRow> {
 	const row = await findModelLimit(db, workspaceId, id)
 	if (!row) throw notFound('limit of model calls')
@@ -119,7 +119,7 @@ async function note(
 	await appendChange(tx, 'model_limit', row.id, clock)
 }
 
-/** Settings that limit nothing, or contradict each other. */
+/** Refuses settings that limit nothing, or contradict each other. */
 function refuseNonsense(row: ModelLimitRow): void {
 	if (row.scope === 'workspace' && row.scope_id !== null)
 		throw wrong('scope_id', 'must be null for the workspace')
@@ -156,7 +156,7 @@ function changeBy(context: RequestContext): Change {
 	return { principal: principalIn(context), requestId: context.requestId }
 }
 
-/** A limit as the API shows it. */
+/** A limit as the API returns it. */
 function presentModelLimit(row: ModelLimitRow) {
 	return {
 		id: row.id,

@@ -11,7 +11,7 @@ export const {
 	remove: deleteModelLimit,
 } = ownedRows('model_limits')
 
-/** For the in-memory view: every workspace's, or one that changed; only those that count. */
+/** For the in-memory view, across workspaces: all active limits, or one that changed. */
 export function readModelLimits(db: Queryable, id?: string): Promise<ModelLimitRow[]> {
 	const all = db.selectFrom('model_limits').selectAll().where('enabled', '=', 1)
 	return (id === undefined ? all : all.where('id', '=', id)).execute()

@@ -2,7 +2,7 @@ import type { View } from '../../../platform/changes.ts'
 import type { Database } from '../../../platform/database/index.ts'
 import { type ModelLimitRow, readModelLimits } from './limit-repository.ts'
 
-/** The limits that count, in memory. */
+/** The active limits, in memory. */
 export interface ModelLimitView {
 	of(workspaceId: string): readonly ModelLimitRow[]
 }

@@ -3,7 +3,7 @@ import type { Bound, Entered, Left, Limiter, Reached } from '../../../platform/l
 import type { ModelLimitRow } from './limit-repository.ts'
 import type { ModelLimitView } from './limit-view.ts'
 
-/** Whose call it is, and to whom it goes. */
+/** The caller and the target of a call. */
 export interface LimitedCall {
 	workspaceId: string
 	agentId: string
@@ -12,31 +12,31 @@ export interface LimitedCall {
 }
 
 interface ModelBound extends Bound {
-	/** By which clients know it, as headers quote it: what is counted together has no name that a client should see. */
+	/** The names in response headers. Internal counter names must not be shown to clients. */
 	named: Record<Left['kind'], string>
 }
 
-/** Where only other calls decide when it is worth trying again. */
+/** Suggested retry delay for a concurrency limit, whose end depends on other calls only. */
 const concurrencyRetryMs = 1000
 
-/** A call that was counted, until it is over. */
+/** A counted call, until it ends. */
 export interface Admission {
-	/** `ratelimit-policy` and `ratelimit`, name and value in turn. */
+	/** `ratelimit-policy` and `ratelimit`, name and value alternating. */
 	readonly headers: readonly string[]
-	/** `tokens` is what it used; null: nobody knows, so that the estimate stands. Once. */
+	/** `tokens` is the actual usage; null if it is unknown, so that the estimate stays. Only the first call counts. */
 	leave(tokens: number | null): void
 }
 
 /** Counts model calls against the limits of their workspace. */
 export interface ModelLimits {
-	/** Whether a workspace has limits at all. */
+	/** Whether a workspace has any limits. */
 	concerns(workspaceId: string): boolean
-	/** Null: no limit counts the call. Throws, or rejects with, Problem 429 where one is reached. */
+	/** Null if no limit counts the call. Throws, or rejects with, Problem 429 if a limit is reached. */
 	enter(call: LimitedCall, estimate: () => number): Admission | null | Promise<Admission | null>
 }
 
 export function createModelLimits(view: ModelLimitView, limiter: Limiter): ModelLimits {
-	// Of each limit, by whose calls it counts together; gone with a limit that was changed.
+	// By limit and counter name. A limit that changes is a new object, so its entries are dropped.
 	const known = new WeakMap<ModelLimitRow, Map<string, ModelBound>>()
 	const boundsOf = (call: LimitedCall) => {
 		const bounds: ModelBound[] = []
@@ -90,14 +90,14 @@ function boundOf(limit: ModelLimitRow, own: string): ModelBound {
 	}
 }
 
-/** Under which name the limit counts the call; null: not at all. */
+/** The name under which the limit counts the call; null if it does not count it. */
 function ownerOf({ scope, scope_id }: ModelLimitRow, call: LimitedCall): string | null {
 	if (scope === 'workspace') return ''
 	const own = scope === 'agent' ? call.agentId : scope === 'key' ? call.keyId : call.connection
 	return own !== '' && (scope_id ?? own) === own ? own : null
 }
 
-/** draft-ietf-httpapi-ratelimit-headers. */
+/** Headers by draft-ietf-httpapi-ratelimit-headers. */
 function headersOf(bounds: readonly ModelBound[], left: readonly Left[]): string[] {
 	if (left.length === 0) return []
 	let policies = ''

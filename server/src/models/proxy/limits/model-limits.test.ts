@@ -9,7 +9,7 @@ const byAgent = () => ({ authorization: `Bearer ${stage.agent.secret}` })
 const ask = (path = chat, headers = stage.byKey(), body: object = {}) =>
 	stage.send('POST', path, headers, JSON.stringify({ model: 'm', max_tokens: 30, ...body }))
 
-/** Runs `work` under a limit of its own. */
+/** Runs `work` under a new limit. */
 async function under(limit: object, work: () => Promise<void>): Promise<void> {
 	const { api } = stage.proxy
 	const made = await api(stage.key, 'POST', '/v1/model-limits', { name: 'Tight', ...limit })
@@ -22,7 +22,7 @@ async function under(limit: object, work: () => Promise<void>): Promise<void> {
 }
 
 describe('limits of model calls', () => {
-	it('are made, read, changed and deleted', async () => {
+	it('can be created, read, changed and deleted', async () => {
 		const { api } = stage.proxy
 		const post = (body: object) => api(stage.key, 'POST', '/v1/model-limits', { name: 'L', ...body })
 		expect((await post({ scope: 'agent' })).status).toBe(400)
@@ -59,9 +59,9 @@ describe('limits of model calls', () => {
 		},
 	)
 
-	it('count tokens: estimated before a call, set right after it', async () => {
+	it('count tokens: estimated before a call, corrected after it', async () => {
 		await under({ scope: 'key', tokens_per_minute: 400 }, async () => {
-			// 150 tokens each, whatever they were held for.
+			// 150 tokens each, whatever was estimated.
 			const statuses = [await ask(), await ask(), await ask()].map(({ status }) => status)
 			expect(statuses).toEqual([200, 200, 200])
 			const { status, json } = await ask()
@@ -93,7 +93,7 @@ describe('limits of model calls', () => {
 		})
 	})
 
-	it('of a connection send the calls of a route to the next one', async () => {
+	it('of a connection make a route use the next one', async () => {
 		const { api } = stage.proxy
 		const extra = { name: 'gpt-2', provider: 'openai', key: 'sk-second', base_url: stage.mock.url }
 		await api(stage.key, 'POST', '/v1/provider-keys', extra)

@@ -38,7 +38,7 @@ describeOnBothDatabases('the owners of stored objects', (store) => {
 		owners = new ObjectOwners(store().db, clock, silentLog as never)
 	})
 
-	it('what an agent made over a connection is foreign to others, and to it over another connection', async () => {
+	it('an object of an agent is foreign to others, and to the agent over another connection', async () => {
 		await owners.note(ada, ['resp_1', 'msg_1'])
 		expect(await owners.firstForeign(ada, ['resp_1', 'msg_1'])).toBeNull()
 		expect(await owners.firstForeign(bob, ['resp_1'])).toBe('resp_1')
@@ -53,7 +53,7 @@ describeOnBothDatabases('the owners of stored objects', (store) => {
 		expect(await owners.firstForeign(bob, ['file-1'])).toBe('file-1')
 	})
 
-	it('many notes at once are all kept, also more than one statement takes', async () => {
+	it('many concurrent notes are all stored, also more than one statement can hold', async () => {
 		const ids = Array.from({ length: 250 }, (_, at) => `msg_many${at}`)
 		await Promise.all(ids.map((id) => owners.note(ada, [id])))
 		expect(await owners.firstForeign(ada, ids)).toBeNull()

@@ -3,29 +3,29 @@ import type { Database } from '../../../platform/database/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import { deleteExpired, findOwned, insertObjects, type ObjectRow } from './object-repository.ts'
 
-/** Who makes or names objects, and over which connection. */
+/** Who creates or names objects, and over which connection. */
 export interface Owner {
 	workspaceId: string
 	connectionId: string
-	/** The agent's id; '' for the workspace's own keys, which are one owner. */
+	/** The agent's id; '' for the workspace's own keys, which count as one owner. */
 	owner: string
 }
 
 const dayMs = 86_400_000
-/** Providers keep responses for 30 days, and these until they are deleted. */
+/** Providers keep responses for 30 days, and these objects until they are deleted. */
 const lasting = /^(file|batch|msgbatch|assistant|conv|vs)/
 const lifeMs = 31 * dayMs
 const cleanEveryMs = dayMs / 24
-/** Of one statement: stores limit the number of values. */
+/** Rows per statement: stores limit the number of bound values. */
 const rowsAtOnce = 100
 
-/** Whose the objects are that providers store: each is open to the agent that made it alone. */
+/** The owners of the objects that providers store. Each object is open only to the agent that created it. */
 export class ObjectOwners {
 	readonly #db: Database
 	readonly #clock: Clock
 	readonly #log: Log
 	#waiting: ObjectRow[] = []
-	/** The write that takes what waits; notes that come while another runs share the next. */
+	/** The next write. Notes made while another write runs share it. */
 	#next: Promise<void> | null = null
 	#running: Promise<void> = Promise.resolve()
 	#cleanedMs = 0
@@ -37,8 +37,8 @@ export class ObjectOwners {
 	}
 
 	/**
-	 * Remembers who made these, and the deferred call that they are parts of, if any; resolves when it is stored. What
-	 * cannot be stored is open to nobody.
+	 * Stores who created these objects, and the deferred call of which they are parts, if any. An object that cannot be stored is
+	 * open to nobody.
 	 */
 	note(owner: Owner, ids: Iterable<string>, whole = ''): Promise<void> {
 		for (const id of ids) this.#waiting.push(this.#rowOf(owner, id, id === whole ? '' : whole))
@@ -50,7 +50,7 @@ export class ObjectOwners {
 		return this.#next
 	}
 
-	/** The first of these that the owner did not make; null when all are theirs. */
+	/** The first of these that the owner did not create; null if there is none. */
 	async firstForeign(owner: Owner, ids: readonly string[]): Promise<string | null> {
 		await this.#next
 		const owned = new Set(await findOwned(this.#db, owner, ids))

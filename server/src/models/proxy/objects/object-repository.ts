@@ -2,7 +2,7 @@ import type { ControlSchema, Queryable } from '../../../platform/database/index.
 
 export type ObjectRow = ControlSchema['provider_objects']
 
-/** What is known already keeps its owner. */
+/** Existing objects keep their owner. */
 export async function insertObjects(db: Queryable, rows: readonly ObjectRow[]): Promise<void> {
 	await db
 		.insertInto('provider_objects')
@@ -11,7 +11,7 @@ export async function insertObjects(db: Queryable, rows: readonly ObjectRow[]): 
 		.execute()
 }
 
-/** Which of these objects the owner made over the connection. */
+/** Which of these objects the owner created over the connection. */
 export async function findOwned(
 	db: Queryable,
 	{ workspaceId, connectionId, owner }: { workspaceId: string; connectionId: string; owner: string },

@@ -7,7 +7,7 @@ import type { Target } from '../target.ts'
 import type { ObjectOwners } from './object-owners.ts'
 import type { Maker } from './stored-by-call.ts'
 
-/** Refuses a call with a stored key that names an object of another agent, as if there were none: 404. */
+/** Refuses a call with a stored key that names an object of another agent, as if the object did not exist: 404. */
 export async function requireOwnObjects(
 	objects: Pick<ObjectOwners, 'firstForeign'>,
 	{ workspaceId, agentId }: Maker,
@@ -32,7 +32,7 @@ async function namedBy({ surface, provider }: Target, body: CallBody): Promise<r
 	const inPath = surface?.object === undefined ? [] : [surface.object]
 	const { referencesIn } = providers[provider]
 	if (!surface?.refers || !referencesIn || body.plain.length === 0) return inPath
-	// Of files only the lines of a batch are read as requests.
+	// Of files, only the lines of a batch are read as requests.
 	if (surface.operation === 'files' && body.form && body.formField('purpose') !== 'batch') return inPath
 	const inFields = namedInFields(surface, body)
 	const inBody = body.json
@@ -41,7 +41,7 @@ async function namedBy({ surface, provider }: Target, body: CallBody): Promise<r
 	return [...inPath, ...inFields, ...(await inBody)]
 }
 
-/** What stands in a field that can name nothing else. Google takes such names in both of its spellings. */
+/** The ids in fields that can contain nothing else. Google accepts both spellings of their names (snake case and camel case). */
 function namedInFields({ namesIn }: Surface, body: CallBody): string[] {
 	if (!namesIn) return []
 	if (!body.json) throw cannotRead(body, 'Whoever has to tell whose interaction it goes on with')
@@ -53,19 +53,19 @@ function namedInFields({ namesIn }: Surface, body: CallBody): string[] {
 
 const spelling = (name: string) => name.replaceAll('_', '').toLowerCase()
 
-/** An environment is named by its id alone or in an object; `remote` asks for a new one. */
+/** An environment is named by its id, alone or in an object; `remote` asks for a new one. */
 function idsIn(value: unknown): string[] {
 	if (typeof value === 'string') return value === '' || value === 'remote' ? [] : [value]
 	const inner = Object.entries(fieldsIn(value) ?? {}).filter(([name]) => spelling(name) === 'environmentid')
 	return inner.flatMap(([, id]) => idsIn(id))
 }
 
-/** As much as is looked through in some milliseconds. */
+/** Searching this much takes some milliseconds. */
 const pieceBytes = 256 * 1024
-/** No reference is longer, written in escapes. */
+/** No reference is longer, even written with escapes. */
 const longestReference = 4096
 
-/** Only where a text of the document is one that can be a reference it is worth reading the whole. */
+/** The document is parsed as a whole only if one of its texts may be a reference. */
 async function namedInJson(
 	{ plain }: CallBody,
 	strings: readonly number[],
@@ -84,18 +84,21 @@ async function namedInJson(
 	return []
 }
 
-/** A reference is a text or the end of one, like an address of Google's. */
+/** A reference is a text or the end of one, as in Google's addresses. */
 function textToSearch(plain: Buffer, from: number, to: number): string {
 	if (to - from > longestReference) return `"${plain.toString('utf8', to - longestReference, to)}`
 	const text = plain.toString('utf8', from, to)
 	return text.includes('\\') ? JSON.stringify(JSON.parse(text)) : text
 }
 
-/** What is no JSON for us may be some for the provider, in any encoding of Unicode: whatever looks like a reference is one. */
+/**
+ * What is invalid JSON here may be valid for the provider, in any Unicode encoding: everything that looks like a reference counts
+ * as one.
+ */
 async function namedInText({ plain }: CallBody, referencesIn: ReferencesIn): Promise<readonly string[]> {
 	const named = new Set<string>()
 	for (let from = 0; from < plain.length; from += pieceBytes) {
-		// In UTF-16 and UTF-32 every letter of a reference has zeros around it.
+		// In UTF-16 and UTF-32, each letter of a reference is surrounded by zero bytes.
 		const piece = plain.toString('latin1', from, from + pieceBytes + 4 * longestReference)
 		for (const name of referencesIn(piece.replaceAll('\0', ''), false)) named.add(name)
 		if (from + pieceBytes < plain.length) await setImmediate()

@@ -7,14 +7,17 @@ import type { Reading } from '../providers/provider.ts'
 import type { Target } from '../target.ts'
 import type { ObjectOwners } from './object-owners.ts'
 
-/** Whose a call is. */
+/** The owner of a call. */
 export interface Maker {
 	workspaceId: string
 	/** '' for the workspace's own keys. */
 	agentId: string
 }
 
-/** What the provider stores for one call: noted as soon as it is read, so that it can be asked for while it is made. */
+/**
+ * The objects that the provider stores for one call. Stored as soon as they are read, so that they can be used while the call
+ * runs.
+ */
 class MadeObjects {
 	readonly #owners: Pick<ObjectOwners, 'note'>
 	readonly #maker: Maker
@@ -26,7 +29,7 @@ class MadeObjects {
 		this.#maker = maker
 	}
 
-	/** Notes what is new in a reading. */
+	/** Stores what is new in a reading. */
 	see({ surface, connectionId }: Target, { objects, deferred }: Reading): void {
 		if (!surface?.creates || connectionId === null || objects.size === this.#seen) return
 		const { workspaceId, agentId: owner } = this.#maker
@@ -35,7 +38,7 @@ class MadeObjects {
 		this.#noting = this.#owners.note({ workspaceId, connectionId, owner }, fresh, deferred)
 	}
 
-	/** Until everything is stored. */
+	/** Resolves when everything is stored; null if there is nothing to store. */
 	get stored(): Promise<void> | null {
 		return this.#noting
 	}
@@ -47,17 +50,17 @@ interface StoredDependencies {
 	log: Log
 }
 
-/** How it stands with what a provider stores, at the end of a call. */
+/** The state of stored objects and results at the end of a call. */
 interface StoredAtEnd {
-	/** Whether what the call began is recorded later, as a call of its own. */
+	/** Whether work that the call began is recorded later, as a separate call. */
 	deferred: boolean
-	/** What kept results that the answer held from being settled, or null. */
+	/** The error that prevented results in the answer from being settled, or null. */
 	failure: { error: unknown } | null
 }
 
 const nothing: StoredAtEnd = { deferred: false, failure: null }
 
-/** What a provider stores for one call, does later because of it, or hands out of that. */
+/** Tracks the objects that a provider stores for one call, the deferred work that it begins, and the results that it delivers. */
 export class StoredByCall {
 	readonly #deps: StoredDependencies
 	readonly #made: MadeObjects
@@ -69,14 +72,14 @@ export class StoredByCall {
 		this.#results = new ResultsOfCall(deps.deferred)
 	}
 
-	/** Takes what is new in the reading of an answer. */
+	/** Handles what is new in the reading of an answer. */
 	see({ step, reader }: Attempt): void {
 		if (!reader) return
 		this.#made.see(step.target, reader.reading)
 		this.#results.see(step, reader.reading)
 	}
 
-	/** Until all of it is in the store. Almost every call has nothing to wait for. */
+	/** Waits until everything is in the store. Almost every call has nothing to wait for. */
 	end(attempt: Attempt | null, draft: () => Promise<SpanRow>): StoredAtEnd | Promise<StoredAtEnd> {
 		if (!attempt?.reader) return nothing
 		this.see(attempt)
