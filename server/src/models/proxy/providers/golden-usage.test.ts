@@ -8,19 +8,19 @@ import { billedSearches, readUsage as readGemini, tierOf } from './gemini/usage.
 import { readUsage as readOpenAi, readToolUsage } from './openai/reader.ts'
 import type { Fields } from './provider.ts'
 
-/** One line of golden-usage.json: a usage object as it is on the wire, and what it is billed as. */
+/** One line of golden-usage.json: a usage object as received, and the quantities that it is billed as. */
 interface Golden {
 	name: string
 	provider: string
-	/** How the object is read. */
+	/** Which reader the object needs. */
 	form: string
 	model: string
 	usage: Fields
-	/** Quantities by dimension, and by `dimension#iteration` beside the answer; null: no figures. */
+	/** Quantities by dimension, and by `dimension#iteration` for those beside the answer; null if there are no figures. */
 	lines: Record<string, number> | null
 	inconsistent?: true
 	terms?: { serviceTier?: string; speed?: string; geo?: string; batch?: boolean }
-	/** Nano-dollars; null: unpriced. */
+	/** Nano-dollars; null if unpriced. */
 	cost: string | null
 }
 
@@ -57,7 +57,7 @@ const priced = (vector: Golden) => {
 }
 
 describe('golden usage vectors', () => {
-	it('are at least 200, each under a name of its own', () => {
+	it('are at least 200, each with a unique name', () => {
 		expect(golden.length).toBeGreaterThanOrEqual(200)
 		expect(new Set(golden.map(({ name }) => name)).size).toBe(golden.length)
 	})
@@ -76,7 +76,7 @@ describe('golden usage vectors', () => {
 			expect(ledger.reduce((sum, row) => sum + (row.costNanoUsd ?? 0n), 0n)).toBe(costNanoUsd)
 	})
 
-	it('the tier of Gemini and Vertex AI is read in the words of the price rules', () => {
+	it('the tiers of Gemini and Vertex AI are mapped to the names in the price rules', () => {
 		expect(tierOf({ serviceTier: 'FLEX' })).toBe('flex')
 		expect(tierOf({ trafficType: 'ON_DEMAND_PRIORITY' })).toBe('on_demand_priority')
 		expect(tierOf({ serviceTier: 'SERVICE_TIER_UNSPECIFIED' })).toBe('')
@@ -84,7 +84,7 @@ describe('golden usage vectors', () => {
 	})
 })
 
-/** Why the package comes to another price than we, by the name of a vector; the keys are the reasons. */
+/** Why the package computes another price than Signalbox: names of vectors by reason. */
 const differences = JSON.parse(
 	readFileSync(new URL('genai-prices-differences.json', import.meta.url), 'utf8'),
 ) as Record<string, string[]>
@@ -93,7 +93,7 @@ describe('the same vectors by @pydantic/genai-prices', () => {
 	const reasonOf = (name: string) =>
 		Object.entries(differences).find(([, names]) => names.includes(name))?.[0]
 
-	it('cost the same, but for what is explained', () => {
+	it('cost the same, except for explained differences', () => {
 		const unexplained = golden.flatMap((vector) => {
 			const theirs = theirCost(vector)
 			const ours = vector.lines && vector.cost !== null ? Number(vector.cost) : null
@@ -103,7 +103,7 @@ describe('the same vectors by @pydantic/genai-prices', () => {
 		expect(unexplained).toEqual([])
 	})
 
-	it('every explanation is of a vector', () => {
+	it('every explanation belongs to a vector', () => {
 		const names = new Set(golden.map(({ name }) => name))
 		expect(
 			Object.values(differences)
@@ -113,7 +113,7 @@ describe('the same vectors by @pydantic/genai-prices', () => {
 	})
 })
 
-/** The package's names of the forms that it knows; the others it cannot read. */
+/** The package's names for the formats that it can read. */
 const flavors: Record<string, string> = {
 	openai: 'chat',
 	response: 'responses',
@@ -123,7 +123,7 @@ const flavors: Record<string, string> = {
 	converse: 'default',
 }
 
-/** Nano-dollars by the package's own reading of the object; null where it has none. */
+/** Nano-dollars according to the package; null if it cannot read the object. */
 function theirCost({ provider: kind, form, usage, model }: Golden): number | null {
 	const provider = findProvider({ providerId: tableProvider(kind) })
 	const flavor = kind === 'vertex' && form === 'anthropic' ? 'anthropic' : flavors[form]

@@ -8,10 +8,10 @@ import { countIn, type HeaderList, type ModelProvider, type Surface } from './pr
 import { vertex } from './vertex/index.ts'
 
 const deployed = /^openai\/deployments\/([^/]+)\/(.+)$/
-/** The newer form without deployments, where the body names the model, and what is not about one deployment. */
+/** The newer form without deployments, in which the body names the model, and paths that concern no deployment. */
 const plain = /^openai\/(?:v1\/)?(.+)$/
 
-/** OpenAI's paths as Azure has them: `openai/deployments/{deployment}/…`, `openai/v1/…` and `openai/…`. */
+/** OpenAI's paths in Azure's form: `openai/deployments/{deployment}/…`, `openai/v1/…` and `openai/…`. */
 function surfaceOf(method: string, path: string): Surface | null {
 	const [, deployment, rest] = deployed.exec(path) ?? []
 	if (deployment === undefined || rest === undefined) {
@@ -22,19 +22,19 @@ function surfaceOf(method: string, path: string): Surface | null {
 	return surface && { ...surface, model: decodeURIComponent(deployment) }
 }
 
-/** A stored key goes into `api-key`. */
+/** A stored key is sent in `api-key`. */
 function authorize(key: string): HeaderList {
 	return ['api-key', key]
 }
 
-/** The caller's own key, or its token of Entra as a bearer. */
+/** The caller's own key, or its Entra token as a bearer token. */
 function ownKeyHeaders({ azureKey, apiKey, bearer }: OwnKeys): HeaderList | null {
 	const key = azureKey ?? apiKey
 	if (key !== null) return authorize(key)
 	return bearer === null ? null : ['authorization', `Bearer ${bearer}`]
 }
 
-/** OpenAI's wire format under Azure's paths and credentials. */
+/** OpenAI's wire format with Azure's paths and credentials. */
 const azureOpenai: ModelProvider = {
 	...openai,
 	authorize,
@@ -43,7 +43,7 @@ const azureOpenai: ModelProvider = {
 	probe: () => ({ method: 'GET', path: 'openai/models?api-version=2024-10-21', modelsIn: countIn('data') }),
 }
 
-/** The dialect that each kind of connection speaks. */
+/** The API dialect of each kind of connection. */
 export const providers: Record<Provider, ModelProvider> = {
 	openai,
 	anthropic,
@@ -54,7 +54,7 @@ export const providers: Record<Provider, ModelProvider> = {
 	bedrock,
 }
 
-/** Names that work without a connection when the caller brings its own key, and where they lead. */
+/** Names that work without a connection for callers with their own key, and the addresses behind them. */
 export const publicBaseUrls: Partial<Record<Provider, string>> = {
 	openai: 'https://api.openai.com/v1',
 	anthropic: 'https://api.anthropic.com',

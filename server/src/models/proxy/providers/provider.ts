@@ -5,87 +5,87 @@ import { Problem } from '../../../platform/errors.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import type { OwnKeys } from '../caller-keys.ts'
 
-/** What a path of a provider's API does. */
+/** The meaning of a path of a provider's API. */
 export interface Surface {
-	/** As in the name of the span: `chat`, `embeddings`, `count_tokens`, `models`, … */
+	/** The operation in the span's name: `chat`, `embeddings`, `count_tokens`, `models`, … */
 	operation: string
 	/** Whether a model runs and tokens are used. */
 	modelCall: boolean
-	/** Whether the path is open with a stored key. */
+	/** Whether the path can be used with a stored key. */
 	listed: boolean
-	/** The model that the path names. */
+	/** The model in the path. */
 	model?: string
-	/** The stored object that the path names: with a stored key it is open to the agent that made it. */
+	/** The stored object in the path. With a stored key, only the agent that created it may use it. */
 	object?: string
 	/** Whether the body may name stored objects. */
 	refers?: true
-	/** The fields of the body that name stored objects of any form, here or in what they hold. */
+	/** Fields of the body that name stored objects of any form, themselves or in nested values. */
 	namesIn?: readonly string[]
-	/** Whether the answer names objects that belong to the caller from now on. */
+	/** Whether the answer names new objects, which belong to the caller. */
 	creates?: true
 	/** Whether it begins a batch, whose usage is reported with its results. */
 	defers?: true
-	/** Whether the answer may hold results of what was deferred. */
+	/** Whether the answer may contain results of deferred work. */
 	results?: true
-	/** The wire format, where a provider carries those of others. */
+	/** The wire format, for providers that serve those of others. */
 	format?: string
 }
 
-/** What can be said of a response so far. */
+/** What was read of a response so far. */
 export interface Reading {
 	model: string
 	responseId: string
 	serviceTier: string
 	speed: string
-	/** Where the model ran, if the price depends on it. */
+	/** The region in which the model ran, if the price depends on it. */
 	geo: string
 	finishReason: string
-	/** What the provider reported; null when it reported nothing. */
+	/** The usage reported by the provider; null if it reported none. */
 	usage: Usage | null
-	/** Whether `usage` covers the whole response: false while a stream has reported only of its start. */
+	/** Whether `usage` covers the whole response. False while a stream has reported only its start. */
 	complete: boolean
-	/** The usage object as it was reported, for a later look. */
+	/** The usage object as reported, for later analysis. */
 	rawUsage: unknown
-	/** Bytes of generated text, for an estimate where nothing is reported. */
+	/** Bytes of generated text, for an estimate if no usage is reported. */
 	generatedBytes: number
-	/** Whether a first piece of content was seen. */
+	/** Whether the first content has arrived. */
 	content: boolean
-	/** Whether a stream came to its own end. */
+	/** Whether a stream has reached its regular end. */
 	ended: boolean
 	errorType: string
 	errorMessage: string
 	/** Ids of objects that the provider has stored for this caller. */
 	objects: Set<string>
-	/** The object of the provider that tells later what it used: a batch, a response in the background; '' where there is none. */
+	/** The provider's object that will report the usage later: a batch or a background response; '' if there is none. */
 	deferred: string
-	/** Results of such that nobody has taken yet. */
+	/** Results of deferred work that were read and not processed yet. */
 	results: ReadResult[]
 }
 
-/** What one result of a deferred call says of itself. */
+/** One result of a deferred call. */
 export interface ReadResult {
 	/** Unique among the results of the call. */
 	key: string
 	reading: Reading
 }
 
-/** Reads one response: `onEvent` for streams of events, `onBody` once for JSON. */
+/** Reads one response: `onEvent` for each event of a stream, `onBody` once for JSON. */
 export interface ResponseReader {
-	/** Top-level fields of a JSON body that it wants. */
+	/** The needed top-level fields of a JSON body. */
 	readonly fields: ReadonlySet<string>
 	/** Whether a JSON body is a stream: a list of objects, each of which is an event. */
 	readonly listed?: boolean
-	/** The field of a JSON body in whose lists the events stand. */
+	/** The field of a JSON body whose lists contain the events. */
 	readonly list?: string
 	readonly reading: Reading
 	onEvent(data: string, name: string): void
 	onBody(fields: ReadonlyMap<string, unknown>): void
 }
 
-/** Headers, name and value in turn. */
+/** Headers, name and value alternating. */
 export type HeaderList = readonly string[]
 
-/** A request as it leaves, for credentials that prove themselves by a signature. */
+/** An outgoing request, for credentials that sign it. */
 export interface OutgoingRequest {
 	method: string
 	origin: string
@@ -94,48 +94,48 @@ export interface OutgoingRequest {
 	body: Buffer
 }
 
-/** What credentials may use to become headers. */
+/** What is needed to turn credentials into headers. */
 export interface CredentialTools {
 	fetch: SafeFetch['fetch']
 	clock: Clock
 }
 
-/** A request that costs nothing and shows whether a provider takes a credential. */
+/** A request without cost that shows whether a provider accepts a credential. */
 export interface Probe {
 	method: 'GET' | 'POST'
-	/** Without a version where the base URL may hold it. */
+	/** Without a version if the base URL may contain it. */
 	path: string
 	headers?: Readonly<Record<string, string>>
 	body?: string
-	/** How many models the answer lists; null when it is not such an answer. */
+	/** How many models the answer lists; null if it is not a list of models. */
 	modelsIn?(body: unknown): number | null
-	/** Statuses other than 200 that only an accepted credential gets. */
+	/** Statuses other than 200 that only a valid credential gets. */
 	accepted?: readonly number[]
 }
 
-/** Everything that the proxy must know about one dialect; each provider's folder has the same files. */
+/** Everything that the proxy must know about one dialect. Each provider's folder has the same files. */
 export interface ModelProvider {
-	/** The headers that carry or prove a stored credential. */
+	/** The headers that contain a stored credential or are derived from it. */
 	authorize(
 		credential: string,
 		request: OutgoingRequest,
 		tools: CredentialTools,
 	): HeaderList | Promise<HeaderList>
-	/** Whether `authorize` looks at nothing but the credential and the path, and answers at once. */
+	/** Whether `authorize` depends only on the credential and the path, and is synchronous. */
 	readonly authorizesByPath?: true
-	/** The headers that carry the caller's own key; empty when the query string has it, null when there is none. */
+	/** The headers with the caller's own key; empty if the key is in the query string, null if there is none. */
 	ownKeyHeaders(own: OwnKeys): HeaderList | null
 	/** `path` is without a leading `v1/`. */
 	surfaceOf(method: string, path: string): Surface | null
-	/** Why a path is not for this stored credential; null when it is. */
+	/** Why a path cannot be used with this stored credential, or null. */
 	refusePath?(credential: string, path: string): string | null
-	/** Why a request is not open with a stored key; null when it is. `path` as it was sent. */
+	/** Why a request is not allowed with a stored key, or null. `path` as it was sent. */
 	refuseRequest?(path: string, headers: IncomingHttpHeaders): string | null
-	/** Stored objects that a text names; only of a whole document of JSON can be said what is none. */
+	/** The stored objects named in a text. Only in a complete JSON document can other uses of such texts be excluded. */
 	referencesIn?(text: string, isDocument: boolean): readonly string[]
 	newReader(surface: Surface): ResponseReader
 	errorBody(problem: Problem, requestId: string): unknown
-	/** A whole event that ends a stream with an error. */
+	/** A complete event that ends a stream with an error. */
 	errorEvent(problem: Problem, requestId: string, surface: Surface): string | Buffer
 	probe(credential: string): Probe
 }
@@ -162,12 +162,12 @@ export function newReading(): Reading {
 	}
 }
 
-/** Why a call was cut, as a field of an error in a provider's shape; nothing for other errors. */
+/** Why a call was cut, as a field of the provider's error format; nothing for other errors. */
 export function reasonOf({ code, cause }: Problem): { reason?: string } {
 	return code === 'call_cut' && cause instanceof Problem ? { reason: cause.code } : {}
 }
 
-/** Counts the members of a list that an answer has under this name. */
+/** Returns a function that counts the members of the list in this field of an answer. */
 export function countIn(name: string): NonNullable<Probe['modelsIn']> {
 	return (body) => {
 		const list = (body as Record<string, unknown> | null)?.[name]
@@ -175,7 +175,7 @@ export function countIn(name: string): NonNullable<Probe['modelsIn']> {
 	}
 }
 
-/** Readers of values whose type the wire promises but nobody guarantees. */
+/** Readers of values whose type is documented but not guaranteed. */
 
 export type Fields = Record<string, unknown>
 
@@ -187,7 +187,7 @@ export function textOr(value: unknown, otherwise: string): string {
 	return typeof value === 'string' && value !== '' ? value : otherwise
 }
 
-/** A token count; null for anything that is none. */
+/** A token count; null for anything else. */
 export function countOrNull(value: unknown): number | null {
 	return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }
@@ -213,8 +213,8 @@ export function sumOf(quantities: Readonly<Record<string, number>>): number {
 }
 
 /**
- * Reads the results of a batch, a JSON object on each line, or in the lists of a field of one object; `resultIn` finds null in
- * one that is no answer.
+ * Reads the results of a batch: one JSON object per line, or the lists in a field of one object. `resultIn` returns null for an
+ * object that is not an answer.
  */
 export function newResultsReader(
 	resultIn: (line: Fields) => ReadResult | null,
@@ -230,33 +230,33 @@ export function newResultsReader(
 		onEvent: (text) => {
 			const line = parseFields(text)
 			const result = line && resultIn(line)
-			// What failed or expired is not billed.
+			// Failed or expired requests are not billed.
 			if (result?.reading.usage) reading.results.push(result)
 		},
 	}
 }
 
 const nanoPerUsd = 1e9
-/** No answer costs more: what says so is no amount of dollars. */
+/** No answer costs more: a larger number is not an amount in dollars. */
 const mostUsd = 1e6
-/** Of a dollar, as xAI counts. */
+/** Ticks per dollar, xAI's unit. */
 const ticksPerUsd = 1e10
 
-/** A line with what a usage object says that the answer cost, which may be nothing at all; none where it does not say. */
+/** A line with the cost that a usage object reports, which may be zero. Empty if it reports none. */
 export function reportedCost(usage: Fields): UsageLine[] {
 	const quantity = costIn(usage)
 	return quantity === null ? [] : [{ dimension: 'reported_cost', quantity, iteration: 0, model: '' }]
 }
 
-/** In nano-dollars; null where it does not say. */
+/** In nano-dollars; null if none is reported. */
 function costIn({ cost, cost_details, is_byok, cost_in_usd_ticks: ticks }: Fields): number | null {
 	if (typeof ticks === 'number') return nanoOf(ticks / ticksPerUsd)
-	// OpenRouter and Vercel give a number, Perplexity the parts and their sum.
+	// OpenRouter and Vercel report a number, Perplexity the parts and their sum.
 	const told = nanoOf(fieldsIn(cost)?.total_cost ?? cost)
 	if (is_byok !== true) return told
-	// With a key of one's own OpenRouter bills its fee, and whoever runs the model the rest.
+	// With the user's own key, OpenRouter bills its fee and the provider of the model bills the rest.
 	const rest = nanoOf(fieldsIn(cost_details)?.upstream_inference_cost)
-	// No fee says nothing of what the model cost.
+	// A fee of zero does not mean that the model was free.
 	return rest === null && told === 0 ? null : (told ?? 0) + (rest ?? 0)
 }
 

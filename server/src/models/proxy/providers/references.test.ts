@@ -15,7 +15,7 @@ const ofAnthropic = (text: string) => anthropic.referencesIn(text, isDocument(te
 const ofGemini = (text: string) => gemini.referencesIn(text, isDocument(text))
 const ofOpenAi = (text: string) => openai.referencesIn(text, isDocument(text))
 
-/** A text with every sign as an escape, as JSON allows. */
+/** The text with every character as an escape, as JSON allows. */
 const hide = (text: string) =>
 	[...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
 
@@ -37,7 +37,7 @@ describe('stored objects that a body names', () => {
 		},
 	)
 
-	it('words of programs are no objects: keys, types, names, schemas, and what a model gave to a tool', () => {
+	it("keys, types, names, schemas and a model's tool arguments do not count as objects", () => {
 		const schema = {
 			type: 'object',
 			properties: { file_path: {}, file_1: {} },
@@ -53,17 +53,17 @@ describe('stored objects that a body names', () => {
 		expect(ofOpenAi(JSON.stringify(body))).toEqual([])
 		const named = { ...body, container: 'container_01', file_id: 'file_A1' }
 		expect(ofAnthropic(JSON.stringify(named))).toEqual(['file_A1', 'container_01'])
-		// A name that a parser overlooks, since its key comes twice, counts all the same.
+		// A name that a parser would miss because of a duplicate key counts all the same.
 		expect(ofAnthropic('{"input_schema":"file_A1","file_id":"file_A1","file_id":"x"}')).toEqual(['file_A1'])
 	})
 
-	it('an address or a name with its parents ends in the same name', () => {
+	it('a URL and a full resource name end in the same name', () => {
 		expect(ofGemini('{"fileUri":"https://host/v1beta/files/f1"}')).toEqual(['files/f1'])
 		expect(ofGemini('{"fileUri":"https:\\/\\/host\\/v1beta\\/files/f1"}')).toEqual(['files/f1'])
 		expect(ofGemini('{"c":"projects/p/locations/l/cachedContents/7"}')).toEqual(['cachedContents/7'])
 	})
 
-	it('an address of another server names nothing of Google', () => {
+	it('a URL of another server names no object of Google', () => {
 		expect(ofGemini('{"url":"https://example.com/files/report"}')).toEqual([])
 	})
 
@@ -76,7 +76,7 @@ describe('stored objects that a body names', () => {
 		expect(process.cpuUsage(start).user / 1000).toBeLessThan(2000)
 	})
 
-	it('items count where they are references, and what is no JSON names something foreign', () => {
+	it('items count if they are references, and invalid JSON counts as a foreign reference', () => {
 		const item = (type: string) => JSON.stringify({ input: [{ type, id: 'msg_1' }] })
 		expect(ofOpenAi(item('item_reference'))).toEqual(['msg_1'])
 		expect(ofOpenAi(item('message'))).toEqual([])

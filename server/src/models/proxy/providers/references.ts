@@ -1,16 +1,16 @@
-/** Signs that ids and names consist of, as escapes; quotes and backslashes are not among them, so that strings keep their ends. */
+/** The characters of ids and names, as escapes. Quotes and backslashes are not included, so strings keep their boundaries. */
 const escapedSign = /\\u00(2[df]|3\d|[46][1-9a-f]|5[0-9af]|7[0-9a])/gi
 
-/** A body whose ids are written out: JSON lets every letter hide in an escape. */
+/** The body with escaped ids decoded: JSON allows every letter to be escaped. */
 function withoutEscapes(body: string): string {
 	if (!body.includes('\\u00')) return body
 	return body.replace(escapedSign, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
 /**
- * What a body names by this pattern, whose first group is the name, each once; and the body with its ids written out.
- * Of a document of JSON what stands only where nothing can be a reference does not count: in the schema of a tool, or as what a
- * model gave to one. Of anything else, like the lines of a batch, everything counts.
+ * The names in a body that match this pattern, whose first group is the name, without duplicates; and the body with its ids
+ * decoded. In a JSON document, places where no reference can be are excluded: a tool's schema and a model's tool arguments. In
+ * anything else, like the lines of a batch, everything counts.
  */
 export function namesIn(
 	body: string,
@@ -27,7 +27,7 @@ export function namesIn(
 
 function countsIn(text: string, pattern: RegExp): Map<string, number> {
 	const counts = new Map<string, number>()
-	// Nearly all bodies name nothing, and to look for that costs less.
+	// Nearly all bodies contain no names, and this check is cheaper.
 	if (text.search(pattern) < 0) return counts
 	for (const [, name = ''] of text.matchAll(pattern)) counts.set(name, (counts.get(name) ?? 0) + 1)
 	return counts
@@ -42,7 +42,7 @@ const schemas: ReadonlySet<string> = new Set([
 	'schema',
 ])
 
-/** Every string where no reference can stand. */
+/** All strings in places where no reference can be. */
 function looseStrings(value: unknown, isLoose = false): string[] {
 	if (typeof value === 'string') return isLoose ? [value] : []
 	if (typeof value !== 'object' || value === null) return []

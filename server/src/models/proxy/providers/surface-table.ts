@@ -1,19 +1,19 @@
 import type { Surface } from './provider.ts'
 
-/** Finds what a path does; null for a path that is not in the table. */
+/** Finds the meaning of a path; null for a path that is not in the table. */
 export type SurfaceOf = (method: string, path: string) => Surface | null
 
 const parts: Record<string, string> = {
 	object: '(?<object>[A-Za-z0-9_-]+)',
-	/** Of a part of such an object. */
+	/** The id of a part of such an object. */
 	id: '[A-Za-z0-9_-]+',
 	model: '(?<model>[^/]+)',
 	rest: '.+',
 }
 
 /**
- * Makes a table of `METHOD path` ready for lookups. `{model}` and `{object}` are what the path names, `{rest}` is
- * anything. HEAD is asked like GET.
+ * Prepares a table of `METHOD path` for lookups. `{model}` and `{object}` are captured, `{rest}` matches anything. HEAD is looked
+ * up as GET.
  */
 export function surfaceTable(table: Readonly<Record<string, Surface>>): SurfaceOf {
 	const exact = new Map<string, Surface>()

@@ -15,7 +15,7 @@ export function bucketsOf(usage: Usage | null): Buckets | null {
 	]
 }
 
-/** Usage of OpenAI's chat completions. */
+/** A usage object of OpenAI's chat completions. */
 export const prompt = (
 	prompt_tokens: number,
 	completion_tokens: number,
@@ -29,7 +29,7 @@ export const prompt = (
 	completion_tokens_details: { reasoning_tokens: reasoning },
 })
 
-/** Cache writes of Anthropic's messages, with their split. */
+/** Cache writes of Anthropic's messages, split by lifetime. */
 export const write = (total: number, fiveMinutes: number, oneHour: number) => ({
 	cache_creation_input_tokens: total,
 	cache_creation: { ephemeral_5m_input_tokens: fiveMinutes, ephemeral_1h_input_tokens: oneHour },

@@ -21,10 +21,13 @@ const kept = (operation: string, more: Partial<Surface> = {}): Surface => ({
 	...more,
 })
 
-/** The known paths of Anthropic's API; docs/model-proxy.md has the list. The list of batches shows those of everyone, so it is not here. */
+/**
+ * The known paths of Anthropic's API, listed in docs/model-proxy.md. The list of batches is missing, because it would show those
+ * of everyone.
+ */
 const surfaceOf = surfaceTable({
 	'POST messages': chat,
-	// OpenAI's form, as their clients ask for it.
+	// OpenAI's form, as used by OpenAI clients.
 	'POST chat/completions': {
 		operation: 'chat',
 		modelCall: true,
@@ -46,10 +49,12 @@ const surfaceOf = surfaceTable({
 	'GET models/{rest}': kept('models'),
 })
 
-/** Ids of what Anthropic stores for an account, each as a whole JSON string; no ids are keys, and words like `file_path`. */
+/**
+ * Ids of objects that Anthropic stores for an account, each a whole JSON string. Keys and words like `file_path` are excluded.
+ */
 const reference = /"((?:file|container)_(?![a-z_-]+")[A-Za-z0-9_-]+)"(?!\s*:)/g
 
-/** The stored files and containers that a text names. */
+/** The stored files and containers named in a text. */
 export function referencesIn(text: string, isDocument: boolean): readonly string[] {
 	return namesIn(text, reference, isDocument).names
 }
@@ -63,14 +68,14 @@ const types: Record<number, string> = {
 	503: 'overloaded_error',
 }
 
-/** `{type:'error',error:{type,message},request_id}`, as Anthropic's clients parse it. */
+/** `{type:'error',error:{type,message},request_id}`, the form that Anthropic's clients parse. */
 function errorBody(problem: Problem, requestId: string) {
 	const type = types[problem.status] ?? (problem.status < 500 ? 'invalid_request_error' : 'api_error')
 	const error = { type, message: problem.message, code: problem.code, ...reasonOf(problem) }
 	return { type: 'error', error, request_id: requestId }
 }
 
-/** An event that Anthropic's clients raise; no `message_stop` follows it. */
+/** An event that Anthropic's clients raise as an error. No `message_stop` follows it. */
 function errorEvent(problem: Problem, requestId: string): string {
 	return `event: error\ndata: ${JSON.stringify(errorBody(problem, requestId))}\n\n`
 }
@@ -96,17 +101,17 @@ export const anthropic: ModelProvider = {
 	}),
 }
 
-/** Whose clients put their key where OpenAI's do. */
+/** Clients of this path send their key in OpenAI's header. */
 function isOpenAiForm({ path }: OutgoingRequest): boolean {
 	return /\/chat\/completions(?:\?|$)/.test(path)
 }
 
-/** A stored key goes into `x-api-key`. */
+/** A stored key is sent in `x-api-key`. */
 function authorize(key: string): HeaderList {
 	return ['x-api-key', key]
 }
 
-/** The caller's own key stays in the header it came in: subscription tokens work only as a bearer. */
+/** The caller's own key stays in the header in which it was sent: subscription tokens work only as a bearer token. */
 function ownKeyHeaders({ bearer, apiKey }: OwnKeys): HeaderList | null {
 	if (apiKey !== null) return authorize(apiKey)
 	return bearer === null ? null : ['authorization', `Bearer ${bearer}`]

@@ -14,12 +14,12 @@ import {
 	utf8Bytes,
 } from '../provider.ts'
 
-/** Kinds of iteration whose tokens are billed but not part of the top-level figures. */
+/** Kinds of iterations whose tokens are billed but not included in the top-level figures. */
 const extraIterations = new Set(['compaction', 'advisor_message'])
 
 /**
- * Newer figures of a stream over older ones, field by field: they are cumulative, so they are never added, and what
- * is null, absent or smaller says nothing.
+ * Merges newer figures of a stream into older ones, field by field: they are cumulative, so they are never added, and null,
+ * absent or smaller values are ignored.
  */
 export function mergeUsage(older: Fields | null, newer: Fields | null): Fields | null {
 	if (!older || !newer) return newer ?? older
@@ -35,9 +35,8 @@ function laterOf(older: unknown, newer: unknown): unknown {
 }
 
 /**
- * The usage object of messages as billed quantities. `input_tokens` is already without cache reads and writes; thinking
- * is a part of the output; compaction and advice run beside the answer, on models of their own. Null when there are no
- * figures.
+ * The usage object of messages as billed quantities. `input_tokens` excludes cache reads and writes; thinking is part of the
+ * output; compaction and advisor run beside the answer, on their own models. Null if there are no figures.
  */
 export function readUsage(value: unknown): Usage | null {
 	const usage = fieldsIn(value)
@@ -48,7 +47,7 @@ export function readUsage(value: unknown): Usage | null {
 		if (run && extraIterations.has(String(run.type)))
 			runs.push(readRun(run, index + 1, textOr(run.model, '')))
 	}
-	// OpenRouter has this form too.
+	// OpenRouter uses this form too.
 	const lines = [...runs.flatMap((run) => run.lines), ...reportedCost(usage)]
 	return { lines, inconsistent: runs.some((run) => run.inconsistent) }
 }
@@ -63,7 +62,7 @@ function readRun(usage: Fields, iteration: number, model: string): Usage {
 	const quantities = {
 		in_text: countOr0(usage.input_tokens),
 		cache_read: countOr0(usage.cache_read_input_tokens),
-		// The total counts where it is larger than its parts: the rest is of the 5-minute kind.
+		// If the total is larger than its parts, the rest counts as 5-minute writes.
 		cache_write_5m: Math.max(countOr0(usage.cache_creation_input_tokens) - oneHour, fiveMinutes),
 		cache_write_1h: oneHour,
 		out_text: output,
@@ -150,7 +149,7 @@ export function newReader({ operation }: Pick<Surface, 'operation'>): ResponseRe
 	}
 }
 
-/** A line of a batch's results: what was answered to one request. */
+/** A line of a batch's results: the answer to one request. */
 function resultIn({ custom_id, result }: Fields): ReadResult | null {
 	const message = fieldsIn(fieldsIn(result)?.message)
 	if (!message) return null

@@ -21,7 +21,7 @@ import {
 import { surfaceTable } from '../surface-table.ts'
 import { newConverseReader, readNativeUsage } from './converse-reader.ts'
 
-/** Reads what InvokeModel and its stream answer: the words of the model's own maker. */
+/** Reads the answers of InvokeModel, plain or streamed, which have the format of the model's maker. */
 function newInvokeReader(model: string): ResponseReader {
 	const native = model.includes('anthropic.') ? newAnthropicReader({ operation: 'chat' }) : newPlainReader()
 	return {
@@ -53,7 +53,7 @@ const fields: ReadonlySet<string> = new Set([
 ])
 const metrics = 'amazon-bedrock-invocationMetrics'
 
-/** For the models of which only the figures are of interest. */
+/** For models of which only the figures are needed. */
 function newPlainReader(): ResponseReader {
 	const reading = newReading()
 	const readFigures = (body: Fields) => {
@@ -92,7 +92,7 @@ const ran = (operation: string, format: string): Surface => ({
 	format,
 })
 
-/** The known paths of Bedrock's runtime; docs/model-proxy.md has the list. */
+/** The known paths of Bedrock's runtime, listed in docs/model-proxy.md. */
 const surfaceOf = surfaceTable({
 	'POST model/{model}/converse': ran('chat', 'converse'),
 	'POST model/{model}/converse-stream': ran('chat', 'converse'),
@@ -113,15 +113,15 @@ function typeOf(status: number): string {
 	return types[status] ?? (status < 500 ? 'ValidationException' : 'InternalServerException')
 }
 
-/** `{__type,message}`, as AWS's clients parse it; a `code` would be the type for them. */
+/** `{__type,message}`, the form that AWS clients parse. They would take a `code` for the type. */
 function errorBody({ status, message, code: reason }: Problem) {
 	return { __type: typeOf(status), message, reason }
 }
 
-/** Exceptions that the streams of Bedrock know. */
+/** Exceptions that exist in Bedrock's streams. */
 const streamTypes = new Set(['ThrottlingException', 'ValidationException', 'ServiceUnavailableException'])
 
-/** A message of the binary stream that AWS's clients raise. */
+/** A message of the binary stream that AWS clients raise as an error. */
 function errorEvent({ status, message }: Problem): Buffer {
 	const type = typeOf(status)
 	const known = streamTypes.has(type) ? type : 'ModelStreamErrorException'
@@ -133,7 +133,7 @@ function errorEvent({ status, message }: Problem): Buffer {
 	return awsEventMessage(headers, JSON.stringify({ message }))
 }
 
-/** A stored credential of AWS. */
+/** A stored AWS credential. */
 interface AwsCredential {
 	access_key_id: string
 	secret_access_key: string
@@ -141,7 +141,7 @@ interface AwsCredential {
 	session_token?: string
 }
 
-/** A stored access key signs the request; a stored API key of Bedrock is a bearer. */
+/** With a stored access key the request is signed; a stored Bedrock API key is a bearer token. */
 function authorize(
 	credential: string,
 	request: OutgoingRequest,
@@ -151,12 +151,12 @@ function authorize(
 	return signRequest(JSON.parse(credential) as AwsCredential, request, clock.nowMs())
 }
 
-/** The caller's own API key of Bedrock. A signature of the caller's holds for our address, not for Amazon's. */
+/** The caller's own Bedrock API key. A signature made by the caller is valid for Signalbox's address only. */
 function ownKeyHeaders({ bearer }: OwnKeys): HeaderList | null {
 	return bearer === null ? null : ['authorization', `Bearer ${bearer}`]
 }
 
-/** The headers that prove a request by AWS Signature Version 4: host, date and the hash of the body are signed. */
+/** The headers that authenticate a request with AWS Signature Version 4. Host, date and the hash of the body are signed. */
 async function signRequest(
 	{ access_key_id: accessKeyId, secret_access_key: secretAccessKey, region, session_token }: AwsCredential,
 	{ method, origin, path, body }: OutgoingRequest,
@@ -166,7 +166,7 @@ async function signRequest(
 		service: 'bedrock',
 		region,
 		sha256: Sha256,
-		// Only the headers that prove it are added: the body's hash is signed without one of its own.
+		// Adds only the headers needed for authentication: the body's hash is signed, but not sent as a header.
 		applyChecksum: false,
 		credentials: { accessKeyId, secretAccessKey, ...(session_token && { sessionToken: session_token }) },
 	})
@@ -179,7 +179,7 @@ async function signRequest(
 
 type Data = string | ArrayBuffer | ArrayBufferView
 
-/** Node's own hash in the shape that the signer takes; without a key a hash, with one an HMAC. */
+/** Node's hash with the interface that the signer expects: an HMAC if there is a key, otherwise a plain hash. */
 class Sha256 {
 	readonly #hash: ReturnType<typeof createHash> | ReturnType<typeof createHmac>
 
@@ -214,7 +214,7 @@ export const bedrock: ModelProvider = {
 	newReader: ({ format, model = '' }) => (format === 'invoke' ? newInvokeReader(model) : newConverseReader()),
 	errorBody,
 	errorEvent,
-	// The runtime lists no models. Who may not sign gets 403 before the model's name is looked at.
+	// The runtime does not list models. An invalid credential gets 403 before the model's name is checked.
 	probe: () => ({
 		method: 'POST',
 		path: 'model/signalbox-probe/converse',

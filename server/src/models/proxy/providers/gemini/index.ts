@@ -32,7 +32,7 @@ const fields: ReadonlySet<string> = new Set([
 const ofBatch: ReadonlySet<string> = new Set(['name', 'error'])
 const ofFile: ReadonlySet<string> = new Set(['file', 'error'])
 
-/** Reads what Gemini answers: one object, a stream of them as events, or as the items of a JSON list. */
+/** Reads Gemini's answers: one object, or a stream of objects as events or as the items of a JSON list. */
 function newReader({ format, operation }: Omit<Surface, 'modelCall' | 'listed'>): ResponseReader {
 	if (operation === 'batches/get') return newResultsReader(resultIn, 'inlinedResponses')
 	const reading = newReading()
@@ -51,13 +51,13 @@ function newReader({ format, operation }: Omit<Surface, 'modelCall' | 'listed'>)
 		reading.generatedBytes += bytes
 		reading.content ||= bytes > 0 || part.inlineData !== undefined
 	}
-	/** The figures grow along a stream: the last ones stand. */
+	/** The figures of a stream are cumulative: the last ones count. */
 	const readChunk = (chunk: Fields) => {
 		for (const candidate of Array.isArray(chunk.candidates) ? chunk.candidates : [])
 			readCandidate(fieldsIn(candidate))
 		reading.responseId = textOr(chunk.responseId, reading.responseId)
 		reading.model = textOr(chunk.modelVersion, reading.model)
-		// A refused prompt has no candidate.
+		// A blocked prompt has no candidate.
 		reading.finishReason ||= textOr(fieldsIn(chunk.promptFeedback)?.blockReason, '')
 		readError(fieldsIn(chunk.error))
 		const usage = readUsage(chunk.usageMetadata, billedSearches(queries, reading.model))
@@ -93,7 +93,7 @@ function newReader({ format, operation }: Omit<Surface, 'modelCall' | 'listed'>)
 	}
 }
 
-/** A batch that was begun is known by what stands behind `batches/`. */
+/** A batch is identified by the part of its name after `batches/`. */
 function noteBatch(reading: Reading, name: unknown): void {
 	const id = /^batches\/([A-Za-z0-9_-]+)$/.exec(textOr(name, ''))?.[1]
 	if (id === undefined) return
@@ -102,8 +102,8 @@ function noteBatch(reading: Reading, name: unknown): void {
 }
 
 /**
- * An item of a batch's inlined results. Google tells the same list twice, as the operation's result and in what it says of
- * the batch, so an item is known by what it is and not by its place.
+ * An item of a batch's inlined results. Google sends the same list twice, in the operation's result and in the batch's metadata,
+ * so an item is identified by its content and not by its position.
  */
 function resultIn(item: Fields): ReadResult | null {
 	const answer = fieldsIn(item.response)
@@ -116,7 +116,7 @@ function resultIn(item: Fields): ReadResult | null {
 }
 
 const chat: Surface = { operation: 'chat', modelCall: true, listed: true, refers: true }
-/** Without `alt=sse` a stream is one JSON list that grows. */
+/** Without `alt=sse` a stream is one growing JSON list. */
 const streamedChat: Surface = { ...chat, format: 'stream' }
 const countTokens: Surface = {
 	operation: 'count_tokens',
@@ -127,7 +127,7 @@ const countTokens: Surface = {
 const embeddings: Surface = { operation: 'embeddings', modelCall: true, listed: true }
 const models: Surface = { operation: 'models', modelCall: false, listed: true }
 
-/** What can be done with a model, by the word after the colon. */
+/** The methods of a model, by the word after the colon. */
 export const methods: Readonly<Record<string, Surface>> = {
 	generateContent: chat,
 	streamGenerateContent: streamedChat,
@@ -160,15 +160,15 @@ const known = surfaceTable({
 	'GET models/{rest}': models,
 })
 
-/** OpenAI's paths as Google has them; the others are about objects that Google stores in forms of its own. */
+/** The paths that Google shares with OpenAI. The others concern objects that Google stores in forms of its own. */
 const ofOpenAi: ReadonlySet<string> = new Set(['chat', 'embeddings', 'images/generations', 'models'])
 
-/** The known paths of the Gemini API, in `v1` and `v1beta`; docs/model-proxy.md has the list. */
+/** The known paths of the Gemini API, in `v1` and `v1beta`, listed in docs/model-proxy.md. */
 function surfaceOf(method: string, path: string): Surface | null {
 	const plain = path.replace(/^(?:v1beta\/|(upload\/)v1(?:beta)?\/)/, '$1')
 	if (plain.startsWith('openai/')) return inOpenAiForm(method, plain.slice('openai/'.length))
 	const surface = known(method, plain)
-	// A body names a file by its kind and id.
+	// A body names a file by kind and id.
 	return surface?.object && surface.operation.startsWith('files')
 		? { ...surface, object: `files/${surface.object}` }
 		: surface
@@ -179,7 +179,7 @@ function inOpenAiForm(method: string, path: string): Surface | null {
 	return surface && ofOpenAi.has(surface.operation) ? { ...surface, format: 'openai' } : null
 }
 
-/** An upload in several requests goes on at an address of Google's own, so that nobody here would learn whose the file is. */
+/** An upload in several requests continues at an address of Google, so its owner could not be recorded here. */
 function refuseRequest(path: string, headers: IncomingHttpHeaders): string | null {
 	if (!path.startsWith('upload/')) return null
 	if (/^(multipart|raw)$/i.test(String(headers['x-goog-upload-protocol']))) return null
@@ -187,13 +187,13 @@ function refuseRequest(path: string, headers: IncomingHttpHeaders): string | nul
 }
 
 /**
- * Files, stores of files and caches that Google keeps for an account, each as a whole JSON string: by name, below a project, or as an
- * address of the API. No two of its parts take the same sign, so that no text makes it slow.
+ * Files, file stores and caches that Google keeps for an account, each as a whole JSON string: by name, below a project, or as a
+ * URL of the API. No two adjacent parts match the same character, so matching takes linear time.
  */
 const reference =
 	/"(?:(?:[^"\\/]*\\?\/)*v1(?:beta)?\\?\/|projects(?:\\?\/[^"\\/]+)+\\?\/)?((?:cachedContents|fileSearchStores|files)\\?\/[A-Za-z0-9_-]+)"/g
 
-/** The stored files and caches that a text names. */
+/** The stored files and caches named in a text. */
 export function referencesIn(text: string, isDocument: boolean): readonly string[] {
 	return namesIn(text, reference, isDocument).names
 }
@@ -211,7 +211,7 @@ const statuses: Record<number, string> = {
 	504: 'DEADLINE_EXCEEDED',
 }
 
-/** `google.rpc.Status` in `{error}`, as Google's clients parse it; our code is the reason of its detail. */
+/** `google.rpc.Status` in `{error}`, the form that Google's clients parse. The Signalbox code is the `reason` of its detail. */
 function errorBody(problem: Problem) {
 	const { status: code, message, code: reason } = problem
 	const status = statuses[code] ?? (code < 500 ? 'FAILED_PRECONDITION' : 'UNAVAILABLE')
@@ -226,7 +226,7 @@ function errorBody(problem: Problem) {
 	return { error: { code, message, status, details } }
 }
 
-/** An event that Google's clients raise; those of interactions have types. */
+/** An event that Google's clients raise as an error; in interactions it has a type. */
 function errorEvent(problem: Problem, { operation }: Surface): string {
 	const body = errorBody(problem)
 	if (!operation.startsWith('interactions')) return `data: ${JSON.stringify(body)}\r\n\r\n`
@@ -253,17 +253,17 @@ export const gemini: ModelProvider = {
 	probe: () => ({ method: 'GET', path: 'v1beta/models', modelsIn: countIn('models') }),
 }
 
-/** Whose clients put their key where OpenAI's do. */
+/** Clients of this path send their key in OpenAI's header. */
 function isOpenAiForm({ path }: OutgoingRequest): boolean {
 	return path.includes('/openai/')
 }
 
-/** A stored key goes into `x-goog-api-key`. */
+/** A stored key is sent in `x-goog-api-key`. */
 function authorize(key: string): HeaderList {
 	return ['x-goog-api-key', key]
 }
 
-/** The caller's own key stays where its client put it; the query string is passed on as it is. */
+/** The caller's own key stays where its client put it; the query string is passed on unchanged. */
 function ownKeyHeaders({ googleKey, queryKey, apiKey, bearer }: OwnKeys): HeaderList | null {
 	const key = googleKey ?? apiKey
 	if (key !== null) return authorize(key)

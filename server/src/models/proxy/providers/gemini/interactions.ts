@@ -20,13 +20,13 @@ const stored = (operation: string, more: Partial<Surface> = {}): Surface => ({
 	...more,
 })
 
-/** The Interactions API: Google stores each, and later ones go on with it by its id. */
+/** The Interactions API. Google stores each interaction, and later ones continue it by its id. */
 export const interactionSurfaces: Readonly<Record<string, Surface>> = {
 	'POST interactions': {
 		...{ operation: 'interactions', modelCall: true, listed: true, refers: true, creates: true },
 		namesIn: ['previous_interaction_id', 'environment'],
 	},
-	// One in the background tells here what it used.
+	// A background interaction reports its usage in this answer.
 	'GET interactions/{object}': stored('get', { results: true }),
 	'DELETE interactions/{object}': stored('delete'),
 	'POST interactions/{object}/cancel': stored('cancel'),
@@ -73,7 +73,7 @@ export function newInteractionReader({ operation }: Pick<Surface, 'operation'>):
 			const body = Object.fromEntries(found)
 			readInteraction(body)
 			readError(fieldsIn(body.error))
-			// What it used is reported to whoever asks for it later.
+			// Its usage will be in the answer to a later request for it.
 			if (operation === 'interactions' && body.status === 'in_progress') reading.deferred = reading.responseId
 			reading.ended = true
 		},
@@ -103,7 +103,7 @@ function bytesOf(delta: Fields | null): number {
 	return utf8Bytes(delta.text) + utf8Bytes(delta.arguments) + utf8Bytes(inner?.text) + utf8Bytes(delta.data)
 }
 
-/** The usage of an interaction in the words of `usageMetadata`; null where it has no figures. */
+/** The usage of an interaction, converted to the form of `usageMetadata`; null if it has no figures. */
 export function readInteractionUsage(value: unknown, model: string): Usage | null {
 	const usage = fieldsIn(value)
 	if (!usage) return null

@@ -1,12 +1,12 @@
 import { type Dimension, linesOf, type Usage } from '../../../../ledger/ledger.ts'
 import { countOr0, countOrNull, type Fields, fieldsIn, sumOf } from '../provider.ts'
 
-/** What is not text has a price of its own; documents are read as text. */
+/** Media with prices of their own; documents count as text. */
 type Kind = 'AUDIO' | 'IMAGE' | 'VIDEO'
 
 /**
- * `usageMetadata` as billed quantities. The prompt includes what was cached; thoughts and the results of tools are beside
- * prompt and candidates. Null when there are no figures.
+ * `usageMetadata` as billed quantities. The prompt includes cached tokens; thinking and tool results are not included in prompt
+ * and candidates. Null if there are no figures.
  */
 export function readUsage(value: unknown, searches = 0): Usage | null {
 	const usage = fieldsIn(value)
@@ -32,12 +32,12 @@ export function readUsage(value: unknown, searches = 0): Usage | null {
 	return { lines: linesOf(quantities), inconsistent: in_text < 0 || cache_read < 0 || out_text < 0 }
 }
 
-/** Searches that are billed: each query, but with models before Gemini 3 one for a whole request. */
+/** The number of billed searches: each query, but for models before Gemini 3 one for the whole request. */
 export function billedSearches(queries: number, model: string): number {
 	return /gemini-(1|2)/.test(model) ? Math.min(queries, 1) : queries
 }
 
-/** `serviceTier` of the Gemini API or `trafficType` of Vertex AI, in small letters; '' for the ordinary ones. */
+/** `serviceTier` of the Gemini API or `trafficType` of Vertex AI, in lower case; '' for the ordinary tier. */
 export function tierOf(usage: Fields | null): string {
 	const tier = usage?.serviceTier ?? usage?.trafficType
 	if (typeof tier !== 'string' || /unspecified/i.test(tier)) return ''

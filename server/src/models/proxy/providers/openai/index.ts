@@ -16,19 +16,22 @@ const kept = (operation: string, more: Partial<Surface> = {}): Surface => ({
 	modelCall: false,
 })
 
-/** The known paths of OpenAI's API; docs/model-proxy.md has the list. Lists of stored objects show those of everyone, so they are not here. */
+/**
+ * The known paths of OpenAI's API, listed in docs/model-proxy.md. Lists of stored objects are missing, because they show those of
+ * everyone.
+ */
 export const surfaceOf = surfaceTable({
 	'POST chat/completions': ran('chat', { refers: true }),
-	// Of 2020, and still what completes code at vLLM, Ollama and llama.cpp.
+	// The legacy API (2020), still used for code completion with vLLM, Ollama and llama.cpp.
 	'POST completions': ran('text_completion'),
-	// Of Mistral: what belongs between two texts.
+	// Mistral's fill-in-the-middle: generates the text between two others.
 	'POST fim/completions': ran('text_completion'),
 	// Of Jina, Voyage, Together and vLLM.
 	'POST rerank': ran('rerank'),
 	'POST responses': ran('responses', { refers: true, creates: true }),
 	'POST responses/input_tokens': kept('responses/input_tokens', { refers: true }),
 	'POST responses/compact': ran('responses/compact', { refers: true, creates: true }),
-	// A response in the background tells here what it used.
+	// A background response reports its usage in this answer.
 	'GET responses/{object}': kept('responses/get', { results: true }),
 	'DELETE responses/{object}': kept('responses/delete'),
 	'POST responses/{object}/cancel': kept('responses/cancel'),
@@ -45,7 +48,7 @@ export const surfaceOf = surfaceTable({
 	'DELETE files/{object}': kept('files/delete'),
 	'GET files/{object}/content': kept('files/content', { results: true }),
 	'POST batches': kept('batches', { creates: true, refers: true, defers: true }),
-	// A batch that is done names the files of its results.
+	// A finished batch names its result files.
 	'GET batches/{object}': kept('batches/get', { creates: true }),
 	'POST batches/{object}/cancel': kept('batches/cancel'),
 	'POST moderations': kept('moderations'),
@@ -63,7 +66,7 @@ export const surfaceOf = surfaceTable({
 	'DELETE vector_stores/{object}': kept('vector_stores/delete'),
 	'POST vector_stores/{object}/search': kept('vector_stores/search'),
 	'GET vector_stores/{object}/files': kept('vector_stores/files'),
-	// What is put into a store has to be the caller's own.
+	// Files added to a store must be the caller's own.
 	'POST vector_stores/{object}/files': kept('vector_stores/files', { refers: true }),
 	'GET vector_stores/{object}/files/{id}': kept('vector_stores/files'),
 	'POST vector_stores/{object}/files/{id}': kept('vector_stores/files'),
@@ -77,19 +80,19 @@ export const surfaceOf = surfaceTable({
 	'GET models/{rest}': kept('models'),
 })
 
-/** Ids of what OpenAI stores for an account, each as a whole JSON string; no ids are keys, and words like `file_search`. */
+/** Ids of objects that OpenAI stores for an account, each a whole JSON string. Keys and words like `file_search` are excluded. */
 const reference = /"((?:file|assistant|resp|batch|conv|vs|cntr)[-_](?![a-z_-]+")[A-Za-z0-9_-]+)"(?!\s*:)/g
 const itemReference = /"item_reference"/
 
-/** The stored responses, items, files and batches that a body names. */
+/** The stored responses, items, files and batches named in a body. */
 export function referencesIn(body: string, isDocument: boolean): readonly string[] {
 	const { names, text } = namesIn(body, reference, isDocument)
 	if (!itemReference.test(text)) return names
-	// What is no JSON for us may be some for the provider.
+	// What is invalid JSON here may be valid for the provider, so it counts as a foreign reference.
 	return [...new Set([...names, ...(isDocument ? itemsIn(text) : ['item_reference'])])]
 }
 
-/** Items are named by an id beside `type`, which whole items have too: only a parser can tell. */
+/** References to items have an id beside `type`, which whole items have too, so this needs a parser. */
 function itemsIn(text: string): string[] {
 	const { input } = JSON.parse(text) as { input?: unknown }
 	return (Array.isArray(input) ? input : [])
@@ -109,7 +112,7 @@ export const openai: ModelProvider = {
 	probe: () => ({ method: 'GET', path: 'v1/models', modelsIn: countIn('data') }),
 }
 
-/** A stored key goes into `Authorization`. */
+/** A stored key is sent in `Authorization`. */
 function authorize(key: string): HeaderList {
 	return ['authorization', `Bearer ${key}`]
 }
@@ -120,7 +123,7 @@ function ownKeyHeaders({ bearer, apiKey }: OwnKeys): HeaderList | null {
 	return key === null ? null : authorize(key)
 }
 
-/** `{error:{message,type,code,param}}`, as OpenAI's clients parse it. */
+/** `{error:{message,type,code,param}}`, the form that OpenAI's clients parse. */
 function errorBody(problem: Problem) {
 	return {
 		error: {
@@ -134,8 +137,9 @@ function errorBody(problem: Problem) {
 }
 
 /**
- * An event that OpenAI's clients raise; no `[DONE]` follows it. Where events have types, as in all streams but those of completions,
- * some clients (the AI SDK) accept no event without one; some read the error's members beside the type, others in `error`.
+ * An event that OpenAI's clients raise as an error. No `[DONE]` follows it. If events have types, as in all streams except those
+ * of completions, some clients (the AI SDK) accept no event without one; some read the error's fields beside the type, others in
+ * `error`.
  */
 function errorEvent(problem: Problem, _requestId: string, { operation }: Surface): string {
 	const body = errorBody(problem)

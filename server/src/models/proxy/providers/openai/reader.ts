@@ -19,23 +19,23 @@ import {
 const fields: ReadonlySet<string> = new Set([
 	...['id', 'model', 'usage', 'service_tier', 'error', 'status', 'tool_usage'],
 	...['output', 'output_file_id', 'error_file_id', 'background'],
-	// Of errors in other forms.
+	// Fields of errors in other forms.
 	...['message', 'detail', 'type', 'error_type'],
 ])
-/** What is out of reach for now and what is used up both answer 429; the type says no more than which unit was too many. */
+/** Errors for a temporary limit and for an exhausted quota both have status 429; the type only names the exceeded unit. */
 const limits: ReadonlySet<string> = new Set([
 	'rate_limit_exceeded',
 	'insufficient_quota',
 	'billing_hard_limit_reached',
 ])
-/** What these use is input alone, and some providers send nothing but its total. */
+/** These use input only, and some providers report nothing but the total. */
 const inputAlone: ReadonlySet<string> = new Set(['embeddings', 'rerank'])
 const ofItems: ReadonlySet<string> = new Set(['id', 'error', 'data'])
-/** Streams of responses, images, speech and transcriptions end with one of these. */
+/** Streams of responses, images, speech and transcriptions end with one of these events. */
 const terminalEvent =
 	/^(response\.(completed|incomplete|failed)|image_\w+\.completed|(speech\.audio|transcript\.text)\.done)$/
 
-/** Reads what OpenAI's surfaces answer, streamed or not. */
+/** Reads the answers of OpenAI's API, streamed or not. */
 export function newReader({
 	operation,
 	creates,
@@ -52,12 +52,12 @@ export function newReader({
 		reading.serviceTier = textOr(from.service_tier, reading.serviceTier)
 		const error = errorIn(from)
 		if (error) readError(error)
-		// On a stream the figures are cumulative: the last ones stand.
+		// The figures of a stream are cumulative: the last ones count.
 		if (creates) {
 			for (const id of storedIn(from)) reading.objects.add(id)
 			reading.deferred = isDeferred(operation, from) ? reading.responseId : ''
 		}
-		// Groq's streams have theirs in a place of its own.
+		// Groq has a field of its own for the usage of streams.
 		const reported = from.usage ?? fieldsIn(from.x_groq)?.usage
 		const usage = readUsage(completed(reported), plain)
 		if (!usage) return
@@ -118,8 +118,8 @@ export function newReader({
 }
 
 /**
- * The error of an answer. Besides OpenAI's own form, servers that speak its dialect send the text alone (Ollama, LM Studio, xAI,
- * TGI), or put the members at the top (vLLM, Mistral), or what their framework makes of it (`detail`).
+ * The error in an answer. Servers with OpenAI's dialect also send only the text (Ollama, LM Studio, xAI, TGI), or put the fields
+ * at the top level (vLLM, Mistral), or use their framework's form (`detail`).
  */
 function errorIn({ error, error_type, id, message, detail, type }: Fields): Fields | null {
 	if (typeof error === 'string' && error !== '') return { message: error, type: error_type }
@@ -128,13 +128,13 @@ function errorIn({ error, error_type, id, message, detail, type }: Fields): Fiel
 	return text === '' || id !== undefined ? null : { message: text, type }
 }
 
-/** Whether what it used is reported by another answer: to whoever asks for the results. */
+/** Whether its usage will be reported in another answer, to a request for the results. */
 function isDeferred(operation: string, { background, status }: Fields): boolean {
 	if (operation.startsWith('batches')) return true
 	return background === true && (status === 'queued' || status === 'in_progress')
 }
 
-/** A line of a batch's output: what was answered to one request. */
+/** A line of a batch's output: the answer to one request. */
 function resultIn({ custom_id, response }: Fields): ReadResult | null {
 	const body = fieldsIn(fieldsIn(response)?.body)
 	if (!body) return null
@@ -145,7 +145,7 @@ function resultIn({ custom_id, response }: Fields): ReadResult | null {
 
 function deltaBytes(delta: Fields | null): number {
 	if (!delta) return 0
-	// OpenRouter, vLLM, Ollama and Groq call thoughts `reasoning`; some send them under both names.
+	// OpenRouter, vLLM, Ollama and Groq use the field `reasoning`; some servers send the same text under both names.
 	const thoughts = utf8Bytes(delta.reasoning_content) || utf8Bytes(delta.reasoning)
 	let bytes = utf8Bytes(delta.content) + utf8Bytes(delta.refusal) + thoughts
 	for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
@@ -160,7 +160,7 @@ function withInput(value: unknown): unknown {
 	return usage && { prompt_tokens: usage.input_tokens ?? usage.total_tokens, ...usage }
 }
 
-/** Google's form of a completion leaves out what the model thought, which the total has. */
+/** Google's form of completion tokens excludes thinking, which the total includes. */
 function withThoughts(value: unknown): unknown {
 	const usage = fieldsIn(value)
 	const total = countOr0(usage?.total_tokens)
@@ -171,22 +171,25 @@ function withThoughts(value: unknown): unknown {
 	return { ...usage, completion_tokens: completion + thoughts, completion_tokens_details: details }
 }
 
-/** What OpenAI has stored with an answer: the object itself, the items of a response or a conversation, the files of a batch's results. */
+/**
+ * The ids that OpenAI has stored with an answer: the object itself, the items of a response or a conversation, the result files
+ * of a batch.
+ */
 function storedIn(answer: Fields): string[] {
 	const items = Array.isArray(answer.output) ? answer.output.map((item) => fieldsIn(item)?.id) : []
-	// The items that were put into a conversation.
+	// The items added to a conversation.
 	const listed = Array.isArray(answer.data) ? answer.data.map((item) => fieldsIn(item)?.id) : []
 	const ids = [answer.id, answer.output_file_id, answer.error_file_id, ...items, ...listed]
 	return ids.filter((id): id is string => typeof id === 'string' && id !== '')
 }
 
-/** What plain output tokens are: text, or images where that is what a surface makes. */
+/** The kind of plain output tokens: text, or images for APIs that generate images. */
 type PlainOutput = 'out_text' | 'out_image'
 
 /**
  * The usage object of chat completions, embeddings, responses, images and audio as billed quantities. Cached, cache-written,
- * audio and image tokens are parts of the prompt; reasoning, audio, images and rejected predictions are parts of the
- * completion. Null when there are no figures.
+ * audio and image tokens are parts of the prompt; reasoning, audio, images and rejected predictions are parts of the completion.
+ * Null if there are no figures.
  */
 export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usage | null {
 	const usage = fieldsIn(value)
@@ -216,13 +219,13 @@ export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usag
 	}
 }
 
-/** Transcriptions of some models are billed by the second. */
+/** Transcriptions with some models are billed by the second. */
 function readDuration({ seconds }: Fields): Usage | null {
 	if (typeof seconds !== 'number' || !(seconds >= 0)) return null
 	return { lines: linesOf({ audio_s: Math.ceil(seconds) }), inconsistent: false }
 }
 
-/** What tools of a response used beside its model: searches, and images of a model of their own. */
+/** What the tools of a response used beside its model: searches, and images made by another model. */
 export function readToolUsage(value: unknown): readonly UsageLine[] {
 	const tools = fieldsIn(value)
 	if (!tools) return []
@@ -242,8 +245,8 @@ function detailsOf(usage: Fields, names: readonly string[]): Fields {
 }
 
 /**
- * Realtime and some audio models say of what kind the cached tokens are. `besides`: those that stand beside the details
- * (DeepSeek, Moonshot and Mistral), which count where the details name none.
+ * Realtime and some audio models report the kinds of cached tokens. `besides`: cached tokens reported beside the details
+ * (DeepSeek, Moonshot and Mistral), used if the details contain none.
  */
 function readInput(parts: Fields, besides: number) {
 	const cached = fieldsIn(parts.cached_tokens_details)

@@ -18,7 +18,7 @@ import { authorize, type VertexCredential } from './service-account.ts'
 
 const fields: ReadonlySet<string> = new Set(['predictions', 'error'])
 
-/** Reads embeddings of Vertex AI, which tell their tokens with each prediction. */
+/** Reads embeddings of Vertex AI, which report tokens with each prediction. */
 function newPredictReader(): ResponseReader {
 	const reading = newReading()
 	return {
@@ -74,13 +74,13 @@ const known: SurfaceOf = surfaceTable({
 	'POST publishers/anthropic/models/{model}:streamRawPredict': claude,
 })
 
-/** The known paths of Vertex AI, which name project and location first; docs/model-proxy.md has the list. */
+/** The known paths of Vertex AI, which begin with project and location; listed in docs/model-proxy.md. */
 function surfaceOf(method: string, path: string): Surface | null {
 	const rest = place.exec(path.replace(version, ''))?.[3]
 	return rest === undefined ? null : known(method, rest)
 }
 
-/** Which project and location a path is about. */
+/** The project and location in a path. */
 function placeOf(path: string): { project: string; location: string } | null {
 	const [, project, location] = place.exec(path.replace(/^v1\//, '').replace(version, '')) ?? []
 	return project === undefined || location === undefined ? null : { project, location }
@@ -91,7 +91,7 @@ function ownKeyHeaders({ bearer }: OwnKeys): HeaderList | null {
 	return bearer === null ? null : ['authorization', `Bearer ${bearer}`]
 }
 
-/** A service account may be let into more projects than the one that it is stored for. */
+/** A service account may have access to more projects than the one for which it is stored. */
 function refusePath(credential: string, path: string): string | null {
 	const { project, location } = JSON.parse(credential) as VertexCredential
 	const asked = placeOf(path)

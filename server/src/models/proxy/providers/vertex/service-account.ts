@@ -13,7 +13,7 @@ export interface VertexCredential {
 const defaultTokenUri = 'https://oauth2.googleapis.com/token'
 const scope = 'https://www.googleapis.com/auth/cloud-platform'
 const assertionLifeS = 3600
-/** A token is renewed this long before it ends. */
+/** A token is renewed this long before it expires. */
 const marginMs = 5 * 60_000
 const timeoutMs = 15_000
 
@@ -22,11 +22,11 @@ interface Token {
 	expiresMs: number
 }
 
-/** Tokens by credential, and those that are being asked for: many calls share one request. */
+/** Tokens by credential, or pending requests for one, which all calls share. */
 const known = new Map<string, Token | Promise<HeaderList>>()
 const rememberedMax = 1000
 
-/** The access token of a service account as a header; at once while one is known. */
+/** The access token of a service account as a header. Synchronous if one is cached. */
 export function authorize(
 	credential: string,
 	_request: unknown,
