@@ -44,7 +44,7 @@ describe('the ai package with its providers', () => {
 		maxRetries: 0,
 	})
 
-	it.each(names)('%s: a plain answer is what its record says', async (name) => {
+	it.each(names)('%s: a plain answer matches its record', async (name) => {
 		let used: number | undefined
 		const row = await stage.recordOf(async () => {
 			const answer = await generateText(asked(name))

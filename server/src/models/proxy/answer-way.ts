@@ -8,13 +8,13 @@ import { UsageStrip } from './usage-injection/ask-for-usage.ts'
 type Controller = Dispatcher.DispatchController
 const nothing = Buffer.alloc(0)
 
-/** The way of an answer to the client: straight, or past the hooks that judge it. The provider waits where it must. */
+/** The path of an answer to the client: direct, or through the hooks that check it. Pauses the provider where necessary. */
 export class AnswerWay {
 	readonly #answer: ClientAnswer
-	/** Called with why hooks end the call. */
+	/** Called with the reason when hooks end the call. */
 	readonly #onRefused: (error: unknown) => void
 	#guard: AnswerGuard | null = null
-	/** Takes out what only we have asked for. */
+	/** Removes the usage that only Signalbox has requested. */
 	#strip: UsageStrip | null = null
 	#open = true
 	#waits = 0
@@ -25,7 +25,7 @@ export class AnswerWay {
 		this.#onRefused = onRefused
 	}
 
-	/** `added` are headers of ours, name and value in turn. */
+	/** `added` are Signalbox's headers, name and value alternating. */
 	begin(attempt: Attempt, added: readonly string[], hooks: CallHooks | null): void {
 		if (attempt.step.usageInjected && attempt.streamed && isPlain(attempt.headers))
 			this.#strip = new UsageStrip()
@@ -58,13 +58,13 @@ export class AnswerWay {
 		this.holdUntil(judged.catch(this.#onRefused), controller)
 	}
 
-	/** The provider waits until something is decided, which must not fail. */
+	/** Pauses the provider until `decided` resolves. It must not reject. */
 	holdUntil(decided: Promise<void>, controller: Controller): void {
 		this.#wait(controller)
 		void decided.then(() => this.#resume(controller))
 	}
 
-	/** All has come; `complete` is called when all of it may have passed. */
+	/** The answer is complete. `complete` is called when all of it may have passed. */
 	end(complete: () => void): void {
 		const rest = this.#strip?.end() ?? nothing
 		if (this.#guard) void this.#endJudged(this.#guard, rest).then(complete, this.#onRefused)
@@ -79,15 +79,15 @@ export class AnswerWay {
 		await guard.end()
 	}
 
-	/** Nothing passes any more. */
+	/** Drops everything that follows. */
 	close(): void {
 		this.#open = false
 	}
 
-	/** The client has caught up. */
+	/** Called when the client has caught up. */
 	drained(): void {
 		const waiting = this.#slowReader
-		// First, because more may come while it resumes.
+		// Reset first, because more may arrive while it resumes.
 		this.#slowReader = null
 		if (waiting) this.#resume(waiting)
 	}

@@ -7,7 +7,7 @@ import { useClientStage } from './testing/client-stage.ts'
 const messages = [{ role: 'user' as const, content: 'Grüße 👋' }]
 const asked = { model: 'claude-opus-5', max_tokens: 9, messages }
 
-describe('the surfaces of Anthropic with its official client', () => {
+describe('the APIs of Anthropic with its official client', () => {
 	const stage = useClientStage(({ connect, mock }) =>
 		connect({ name: 'anthropic', provider: 'anthropic', key: 'sk-ant-stored', base_url: mock.url }),
 	)
@@ -23,7 +23,7 @@ describe('the surfaces of Anthropic with its official client', () => {
 		stage.mock.intercept = null
 	})
 
-	/** Lets the provider answer with this message. */
+	/** Makes the provider answer with this message. */
 	const answerWith = (message: object) => {
 		stage.mock.intercept = (_received, response) => {
 			response.writeHead(200, { 'content-type': 'application/json' })
@@ -41,7 +41,7 @@ describe('the surfaces of Anthropic with its official client', () => {
 	const lines = ({ ledger }: SpanRow) =>
 		ledger.map(({ dimension, quantity, iteration, model }) => [dimension, quantity, iteration, model])
 
-	it('caches of both lives, server tools and an advisor are rows of the ledger', async () => {
+	it('caches of both lifetimes, server tools and an advisor are rows of the ledger', async () => {
 		answerWith({
 			usage: {
 				input_tokens: 7,
@@ -67,7 +67,7 @@ describe('the surfaces of Anthropic with its official client', () => {
 			['in_text', 70, 2, second],
 			['out_text', 30, 2, second],
 		])
-		// 7 × $5 + 500 × $0.50 + 50 × $6.25 + 100 × $10 + 3 × $25 + 70 × $2 + 30 × $10 a million, and two searches at 1 ¢.
+		// 7 × $5 + 500 × $0.50 + 50 × $6.25 + 100 × $10 + 3 × $25 + 70 × $2 + 30 × $10 per million, and two searches at 1 ¢.
 		expect(row.costNanoUsd).toBe(
 			35_000n + 250_000n + 312_500n + 1_000_000n + 75_000n + 140_000n + 300_000n + 20_000_000n,
 		)
@@ -94,7 +94,7 @@ describe('the surfaces of Anthropic with its official client', () => {
 		await expect(client.messages.batches.list()).rejects.toMatchObject({ status: 403 })
 	})
 
-	it('a container of code is named again by the agent whose call opened it', async () => {
+	it('a code container can be reused by the agent whose call opened it', async () => {
 		answerWith({ container: { id: 'container_01' }, usage: { input_tokens: 1, output_tokens: 1 } })
 		await client.messages.create(asked)
 		const again = { ...asked, container: 'container_01' } as typeof asked
@@ -102,7 +102,7 @@ describe('the surfaces of Anthropic with its official client', () => {
 		await expect(other.messages.create(again)).rejects.toMatchObject({ status: 404 })
 	})
 
-	it('files of the account, which no agent made through us, are not named with a stored key', async () => {
+	it('files of the account that no agent uploaded through Signalbox cannot be used with a stored key', async () => {
 		const content = [{ type: 'document' as const, source: { type: 'file' as const, file_id: 'file_011abc' } }]
 		const naming = client.messages.create({
 			...asked,
@@ -131,7 +131,7 @@ describe('the surfaces of Anthropic with its official client', () => {
 		await client.beta.files.delete(id)
 	})
 
-	it('chat completions in the form of OpenAI are read as that, with the key where it belongs', async () => {
+	it('chat completions in the form of OpenAI are read as such, with the key in the right header', async () => {
 		const baseURL = `${stage.proxy.url}/proxy/anthropic/v1`
 		const openai = new OpenAI({ baseURL, apiKey: stage.agent.secret, maxRetries: 0 })
 		const ask = { model: 'claude-mock', messages }

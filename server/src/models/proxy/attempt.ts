@@ -24,18 +24,18 @@ export interface SendDependencies {
 }
 
 export interface AttemptListener {
-	/** The answer is for the client from now on; `head` first, then each piece. */
+	/** This answer is chosen for the client: `head` first, then each chunk. */
 	onAnswer(attempt: Attempt): void
 	onPiece(chunk: Buffer, controller: Dispatcher.DispatchController): void
-	/** Text was read. */
+	/** Called after text was read. */
 	onReading(controller: Dispatcher.DispatchController): void
-	/** The attempt is over, once. Null: the provider's answer came to its end. */
+	/** The attempt is over; called once. Null if the provider's answer is complete. */
 	onOver(attempt: Attempt, failure: UpstreamFailure | null): void
 }
 
 /**
- * How far an attempt has come: made, on its way to the provider (once more on another connection, where one was closed before it
- * took anything), being answered, and over for whichever reason came first.
+ * The states of an attempt: made, sent to the provider (again on another connection if one was closed before it accepted
+ * anything), being answered, and over for whichever reason is first.
  */
 const transitions = {
 	made: { sent: 'sent', end: 'over' },
@@ -49,28 +49,28 @@ type AttemptEvent = 'sent' | 'head' | 'end'
 
 /** Reasoning models can think for long before the first byte. */
 const longestThinkingMs = 600_000
-/** Under which providers name a request of theirs. Proxies in front of one add `x-request-id`, which Anthropic's clients do not read. */
+/** Headers with the provider's request id. Proxies in front of one add `x-request-id`, which Anthropic's clients do not read. */
 const requestIdHeaders = ['apim-request-id', 'x-amzn-requestid', 'request-id', 'x-request-id']
 
 const limitHeader = /^(anthropic-ratelimit-|x-ratelimit-|ratelimit|retry-after|x-ms-retry-after)/
 const mostLimitHeaders = 32
 const nothing = Buffer.alloc(0)
-/** A larger answer is read as it comes. */
+/** A larger answer is read as it arrives. */
 const readLaterBytes = 1024 * 1024
 
-/** What is held back of an answer at most: the frames before the first content, or a small JSON body. */
+/** The most bytes of an answer that are held back: the frames before the first content, or a small JSON body. */
 const heldLimitBytes = 256 * 1024
 
-/** One request to one target, and what was read of its answer. While another could follow, the client sees nothing of it. */
+/** One request to one target, and what was read of its answer. While another attempt could follow, the client sees nothing. */
 export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	readonly step: Step
-	/** When it began. */
+	/** When the attempt began. */
 	startNs = nowNs()
 	readonly #listener: AttemptListener
-	/** What waits for the first content; null once the answer is for the client. */
+	/** Chunks held back before the first content; null once the answer is chosen for the client. */
 	#held: Buffer[] | null
 	#state: AttemptState = 'made'
-	/** Whether its first bytes left. */
+	/** Whether its first bytes were sent. */
 	#sent = false
 	#firstToken: NodeJS.Timeout | null = null
 	controller: Dispatcher.DispatchController | null = null
@@ -86,17 +86,17 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	/** When its answer began. */
 	answeredNs = 0n
 	kept = new KeptAnswer()
-	/** Whether the record reads its answer, which nobody waits for here. */
+	/** Whether the answer is read only for the record, in its thread. */
 	readonly #readsLater: boolean
 	/** Whether its answer is kept for its record. */
 	#keeps = false
-	/** As in `ResponseReader`. */
+	/** See `ResponseReader`. */
 	listed = false
-	/** Of a stream. */
+	/** Set for a stream. */
 	gaps: StreamGaps | null = null
 	#contentBytes = 0
 	responseBytes = 0
-	/** Of the response as announced; -1 when it is not. */
+	/** By the response's header; -1 if it has none. */
 	contentLength = -1
 
 	constructor(
@@ -110,7 +110,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		this.#listener = listener
 	}
 
-	/** Sends what the client sent, with the target's credential in place of the client's. */
+	/** Sends the client's request with the target's credential instead of the client's. */
 	send(deps: SendDependencies, request: IncomingMessage, { firstTokenMs, idleMs }: CallTimeouts): void {
 		this.step.health?.begin()
 		if (firstTokenMs !== null) this.#firstToken = setTimeout(() => this.#tooSlow(), firstTokenMs)
@@ -128,7 +128,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		else dispatch(key)
 	}
 
-	/** False: nothing changes by this any more. */
+	/** False if the event no longer has an effect. */
 	#move(event: AttemptEvent): boolean {
 		const next = (transitions[this.#state] as Partial<Record<AttemptEvent, AttemptState>>)[event]
 		if (next === undefined) return false
@@ -136,12 +136,12 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		return true
 	}
 
-	/** Whether the client sees this answer. */
+	/** Whether this answer goes to the client. */
 	get answers(): boolean {
 		return this.httpStatus !== null && this.#held === null
 	}
 
-	/** Whether the provider may have worked on it: it got it, and did not refuse it. */
+	/** Whether the provider may have worked on it: it received the request and did not refuse it. */
 	get mayHaveRun(): boolean {
 		const status = this.httpStatus ?? 0
 		return this.#sent && !(status >= 400 && status < 500)
@@ -159,7 +159,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		return providerRequestIdIn(this.headers)
 	}
 
-	/** The whole answer, where its record is made from it; null where it is not kept, or it is an error, which may quote a key. */
+	/** The whole answer if its record is made from it. Null if it is not kept, or is an error, which may quote a key. */
 	keptAnswer(): Buffer | null {
 		if (this.httpStatus === null) return nothing
 		return this.#keeps && this.httpStatus < 400 && !this.kept.overflows ? this.kept.bytes : null
@@ -169,23 +169,23 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		return typeToRead(this.headers['content-type'] ?? '', this.httpStatus ?? 0, this.step.body)
 	}
 
-	/** What the provider says of its limits, name and value. */
+	/** The provider's rate limit headers, name and value. */
 	get limitHeaders(): [string, string][] {
 		return limitHeadersIn(this.headers)
 	}
 
-	/** How long the provider asked us to wait. */
+	/** The retry delay that the provider asked for. */
 	get askedMs(): number | null {
 		return askedWaitMs(this.headers, systemClock.nowMs())
 	}
 
-	/** Ends it without a word. */
+	/** Aborts without notifying the listener. */
 	abort(): void {
 		this.#end(null)
 		this.controller?.abort(new Error('The call has ended.'))
 	}
 
-	/** What is held back is for the client after all. */
+	/** Chooses the answer for the client, including the part held back. */
 	answer(): void {
 		const held = this.#held
 		if (held === null) return
@@ -194,13 +194,13 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		for (const chunk of held) this.#listener.onPiece(chunk, this.controller as Dispatcher.DispatchController)
 	}
 
-	/** Until everything that came was read; encodings are undone in the background. */
+	/** Resolves when everything received has been read. Encodings are decoded in the background. */
 	read(): Promise<void> {
 		this.#readAll ??= Promise.resolve(this.#tee?.end())
 		return this.#readAll
 	}
 
-	/** What it says about a further attempt. */
+	/** What its outcome means for a further attempt. */
 	decision(failure: UpstreamFailure | null): RetryDecision {
 		if (failure) return decisionOnFailure(failure.errorType)
 		const ofStatus = decisionOnStatus(this.httpStatus ?? 0, this.headers)
@@ -234,7 +234,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		else if (!this.#worthHolding(status)) this.answer()
 	}
 
-	/** An error that another attempt may spare the client, or an answer of a model of which nothing is here yet. */
+	/** Whether to hold it back: an error that another attempt may avoid, or a model's answer without content yet. */
 	#worthHolding(status: number): boolean {
 		const decision = decisionOnStatus(status, this.headers)
 		return decision === 'good' ? this.reader !== null : decision !== 'final'
@@ -257,7 +257,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		this.streamed = this.#tee.streamed
 	}
 
-	/** Small plain JSON of a model that worked: nothing of it decides anything here. */
+	/** True for small plain JSON from a successful model call, in which nothing is needed for a decision here. */
 	#canBeReadLater(type: string, headers: IncomingHttpHeaders): boolean {
 		const { target, deferred } = this.step
 		const { modelCall, creates, results } = target.surface ?? {}
@@ -299,7 +299,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		})
 	}
 
-	/** A stream that stopped before its last event: to pass on its end would tell the client that it is whole. */
+	/** A stream without its last event. Passing on its end would make it look complete to the client. */
 	get #truncated(): boolean {
 		if (!this.streamed || !this.reader || (this.httpStatus ?? 0) >= 400) return false
 		const { ended, finishReason, errorType, content, model, responseId } = this.reader.reading
@@ -315,8 +315,8 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	/**
-	 * Not followed, and not passed on either: the client would send its prompt to the other address, past Signalbox, and many
-	 * clients send their key along, as they drop only `authorization`.
+	 * Redirects are neither followed nor passed on: the client would send its prompt to the other address, bypassing Signalbox,
+	 * and many clients would send their key too, because they drop only `authorization`.
 	 */
 	#redirected(headers: IncomingHttpHeaders): void {
 		if (!this.running) return
@@ -343,7 +343,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		if (this.#end(this.decision(failure))) this.#listener.onOver(this, failure)
 	}
 
-	/** False when it was over. */
+	/** False if it was already over. */
 	#end(decision: RetryDecision | null): boolean {
 		if (!this.#move('end')) return false
 		this.#stopClock()
@@ -361,12 +361,12 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 }
 
-/** 304 is an answer: that nothing has changed. */
+/** 304 is an answer: nothing has changed. */
 function isRedirect(status: number): boolean {
 	return status >= 300 && status < 400 && status !== 304
 }
 
-/** Small JSON, whole and as it is, of a provider that worked. */
+/** Whether it is small JSON, complete and unencoded, from a successful provider. */
 export function isPlainAnswer(
 	status: number,
 	type: string,

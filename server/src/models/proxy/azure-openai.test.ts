@@ -47,7 +47,7 @@ describe('Azure OpenAI with its official client', () => {
 		await client.models.list()
 	})
 
-	it('the newer paths without deployments are open too', async () => {
+	it('the newer paths without deployments can be used too', async () => {
 		const answer = await fetch(`${stage.proxy.url}/proxy/azure/openai/v1/chat/completions`, {
 			method: 'POST',
 			headers: { 'api-key': stage.agent.secret, 'content-type': 'application/json' },
@@ -57,7 +57,7 @@ describe('Azure OpenAI with its official client', () => {
 		expect(stage.mock.requests.at(-1)?.path).toBe('/openai/v1/chat/completions')
 	})
 
-	it('an agent that may use one model alone is held to the deployment, whatever its body says', async () => {
+	it('an agent that may use one model only is limited to its deployment, whatever its body says', async () => {
 		const only = await stage.proxy.addAgent(stage.agent.workspaceId, 'narrow')
 		await stage.proxy.setModelAccess(only.id, {
 			mode: 'selected',
@@ -69,7 +69,7 @@ describe('Azure OpenAI with its official client', () => {
 		expect(answer.status).toBe(403)
 	})
 
-	it('errors are raised, and the own key of the caller goes along', async () => {
+	it("errors are raised, and the caller's own key is passed on", async () => {
 		const failing = clientOf(stage.agent.secret).chat.completions.create({ model: 'error-429', messages })
 		await expect(failing).rejects.toMatchObject({ status: 429 })
 		const mine = clientOf('azure-mine', { 'x-service-api-key': stage.agent.secret })

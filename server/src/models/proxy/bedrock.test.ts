@@ -28,7 +28,7 @@ describe('Amazon Bedrock with its official client', () => {
 		await connect({ name: 'bedrock', provider: 'bedrock', credential, base_url: mock.url })
 		await connect({ name: 'by-key', provider: 'bedrock', key: 'bedrock-api-key-stored', base_url: mock.url })
 	})
-	/** It sends a Bedrock API key as a bearer, which is where ours goes. */
+	/** The client sends a Bedrock API key as a bearer token, which is where a Signalbox key belongs. */
 	const clientOf = (secret: string, connection = 'bedrock') =>
 		new BedrockRuntimeClient({
 			endpoint: `${stage.proxy.url}/proxy/${connection}`,
@@ -36,7 +36,7 @@ describe('Amazon Bedrock with its official client', () => {
 			token: { token: secret },
 			authSchemePreference: ['httpBearerAuth'],
 			maxAttempts: 1,
-			// Its own choice is HTTP/2 without TLS, which nobody but Amazon speaks.
+			// Its default is HTTP/2 without TLS, which only Amazon supports.
 			requestHandler: new NodeHttpHandler(),
 		})
 	const client = () => clientOf(stage.agent.secret)
@@ -77,7 +77,7 @@ describe('Amazon Bedrock with its official client', () => {
 		expect(row.timeToFirstTokenNs).toBeGreaterThan(0n)
 	})
 
-	it('InvokeModel: Claude and Llama in their own words, plain and streamed', async () => {
+	it('InvokeModel: Claude and Llama in their own formats, plain and streamed', async () => {
 		const body = JSON.stringify({ anthropic_version: 'bedrock-2023-05-31', max_tokens: 9, messages: [] })
 		const claude = {
 			inputTokens: 25,
@@ -103,7 +103,7 @@ describe('Amazon Bedrock with its official client', () => {
 		}
 	})
 
-	it('errors are raised as what they are, of the provider and of ours', async () => {
+	it('errors of the provider and of Signalbox are raised with their type', async () => {
 		const throttled = client().send(new ConverseCommand({ modelId: 'error-429', messages }))
 		await expect(throttled).rejects.toMatchObject({ name: 'ThrottlingException' })
 		const denied = clientOf('sk_service_wrong').send(new ConverseCommand({ modelId, messages }))
@@ -115,7 +115,7 @@ describe('Amazon Bedrock with its official client', () => {
 		await expect(reading).rejects.toMatchObject({ name: 'ThrottlingException' })
 	})
 
-	it('a running stream that is cut by us ends with an exception that the client raises', async () => {
+	it('a running stream that Signalbox cuts ends with an exception that the client raises', async () => {
 		const agent = await stage.proxy.addAgent(stage.agent.workspaceId, 'cut')
 		const reading = (async () => {
 			const { stream } = await clientOf(agent.secret).send(
@@ -127,7 +127,7 @@ describe('Amazon Bedrock with its official client', () => {
 		await expect(reading).rejects.toMatchObject({ name: 'ModelStreamErrorException' })
 	})
 
-	it('an API key of Bedrock goes as a bearer, stored or brought by the caller', async () => {
+	it('an API key of Bedrock is sent as a bearer token, whether stored or sent by the caller', async () => {
 		await clientOf(stage.agent.secret, 'by-key').send(new ConverseCommand({ modelId, messages }))
 		expect(sent().headers.authorization).toBe('Bearer bedrock-api-key-stored')
 		await fetch(`${stage.proxy.url}/proxy/bedrock/model/m/converse`, {
@@ -138,7 +138,7 @@ describe('Amazon Bedrock with its official client', () => {
 		expect(sent().headers.authorization).toBe('Bearer mine')
 	})
 
-	it('the host is that of the region; a key needs an address, and other providers take no credential', async () => {
+	it('the host is that of the region; a key needs an address, and other providers accept no credential', async () => {
 		const made = await stage.connect({ name: 'regional', provider: 'bedrock', credential })
 		expect(made.json).toMatchObject({
 			base_url: 'https://bedrock-runtime.eu-central-1.amazonaws.com',

@@ -10,18 +10,18 @@ import type { SpanRow } from '../../telemetry/index.ts'
 import { unsent } from './pay-call.ts'
 import type { Reading } from './providers/provider.ts'
 
-/** The quantities that a call is billed by, and how they are known. */
+/** The billed quantities of a call, and their source. */
 interface SettledUsage {
 	lines: readonly UsageLine[]
 	source: SpanRow['usageSource']
 }
 
-/** A token is about four bytes of text; an estimate is always marked as one. */
+/** Roughly four bytes of text per token. An estimate is always marked as one. */
 const bytesPerToken = 4
 
 /**
- * What a call used: reported by the provider, else estimated from what was generated, else missing. `leftAlone`: the
- * client went away while the provider worked, so that at least the input counts.
+ * What a call used: reported by the provider, otherwise estimated from the generated text, otherwise missing. `leftAlone`: the
+ * connection ended while the provider worked, so at least the input counts.
  */
 function settleUsage(
 	reading: Pick<Reading, 'usage' | 'complete' | 'generatedBytes'> | null,
@@ -46,7 +46,7 @@ type BilledCall = Pick<
 	SpanRow,
 	'kind' | 'requestBytes' | 'modelRequested' | 'provider' | 'connection' | 'startNs' | 'workspaceId'
 >
-/** How it ended; see `EndFacts`. */
+/** How the call ended; see `EndFacts`. */
 interface BilledEnd {
 	step: { connection: string; provider: Provider; model: string | null } | null
 	ending: { kind: 'complete' | 'client_gone' | 'refused' | 'failed' }
@@ -62,7 +62,7 @@ type Bill = Pick<
 > &
 	TokenBuckets
 
-/** What a call used, and what that costs. */
+/** The usage of a call and its cost. */
 export function billOf(
 	call: BilledCall,
 	figures: BilledEnd,
@@ -71,9 +71,9 @@ export function billOf(
 	priceCall: PriceCall,
 ): Bill {
 	const { step, ending } = figures
-	// What a provider does in the background is a call when it is over.
+	// Work in the background of a provider counts as a call when it is over.
 	const modelCall = call.kind === 'model_call' && !figures.deferred
-	// A provider that was left in the midst of its work bills what it read.
+	// A provider that was interrupted bills the input.
 	const answeredError = (figures.answered ?? 0) >= 400
 	const cut = ending.kind === 'client_gone' || ending.kind === 'refused'
 	const leftAlone = cut && figures.sent && !answeredError
@@ -84,7 +84,7 @@ export function billOf(
 	const { startNs, workspaceId } = call
 	const terms = termsOf(reading)
 	const priced = priceCall({ provider, model, lines, terms, startNs, workspaceId, connection })
-	// Nobody bills a refusal; what ran without figures is unpriced.
+	// Refusals are not billed. A call that ran without usage figures is unpriced.
 	const refused = ending.kind !== 'failed' && (figures.httpStatus ?? 0) >= 400
 	const free = refused || unsent.has(errorType)
 	const cost = source === 'missing' ? (free ? 0n : null) : priced.costNanoUsd

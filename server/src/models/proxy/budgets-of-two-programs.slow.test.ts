@@ -33,7 +33,7 @@ afterAll(async () => {
 	await mock?.close()
 })
 
-/** 300 bytes and more bound the 120 tokens of input that the mock reports; with its 30 of output a call costs 150,000. */
+/** Over 300 bytes, which bounds the 120 input tokens that the mock reports. With its 30 output tokens a call costs 150,000. */
 const body = JSON.stringify({ model: 'gpt-mock', max_tokens: 30, padding: 'x'.repeat(300) })
 const costOfCall = 150_000
 
@@ -48,7 +48,7 @@ async function call(proxy: ProxyUnderTest): Promise<number> {
 	return response.status
 }
 
-it('a thousand calls at once over two programs spend no more than a hard budget, and what it counts is the ledger', async () => {
+it('a thousand concurrent calls over two programs spend no more than a hard budget, and its count equals the ledger', async () => {
 	const [first, second] = proxies as [ProxyUnderTest, ProxyUnderTest]
 	const limit = 50_000_000
 	const budget = { name: 'Cap', scope: 'workspace', window: 'month', limit: String(limit) }

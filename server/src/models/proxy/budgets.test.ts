@@ -5,7 +5,7 @@ import { canary, useProxyStage } from './testing/proxy-stage.ts'
 const stage = useProxyStage()
 const chat = '/proxy/gpt/v1/chat/completions'
 const messages = '/proxy/claude/v1/messages'
-/** Long enough that its length bounds the tokens that the mock reports. */
+/** Long enough that its size bounds the tokens that the mock reports. */
 const padding = 'x'.repeat(300)
 
 interface Wanted {
@@ -13,7 +13,7 @@ interface Wanted {
 	[name: string]: unknown
 }
 
-/** Runs `work` under a budget of its own, and returns what was spent of it. */
+/** Runs `work` under a new budget, and returns what was spent. */
 async function under(budget: Wanted, work: () => Promise<void>): Promise<string> {
 	const { proxy, key } = stage
 	const body = { name: 'Night shift', scope: 'workspace', window: 'month', contact: 'Ann', ...budget }
@@ -39,7 +39,7 @@ describe('a budget', () => {
 		await stage.proxy.api(stage.key, 'POST', '/v1/prices', { model: 'house-model*', rates })
 	})
 
-	it('counts what the ledger says, to the nano', async () => {
+	it('counts the same as the ledger, to the nano', async () => {
 		let cost: bigint | null | undefined
 		const spent = await under({ limit: '5000000000' }, async () => {
 			const row = await stage.lastRecord(() => ask({ model: 'house-model' }))
@@ -49,7 +49,7 @@ describe('a budget', () => {
 		expect(spent).toBe(String(cost))
 	})
 
-	it('that has not enough left refuses before anything is sent, in the shape of the provider', async () => {
+	it("without enough left refuses before anything is sent, in the provider's error format", async () => {
 		const row = await new Promise<Awaited<ReturnType<typeof stage.lastRecord>>>((resolve, reject) => {
 			under({ limit: '10' }, async () => {
 				const record = await stage.lastRecord(async () => {
@@ -67,7 +67,7 @@ describe('a budget', () => {
 		expect(row).toMatchObject({ status: 'error', errorType: 'budget_exhausted', modelRequested: 'gpt-4o' })
 	})
 
-	it('refuses a body that it cannot read, and reads one in an encoding', async () => {
+	it('refuses a body that it cannot read, and decodes one with a content encoding', async () => {
 		await under({ limit: '5000000000' }, async () => {
 			const unread = `\ufeff${JSON.stringify({ model: 'house-model', max_tokens: 30 })}`
 			const { status, json } = await stage.send('POST', chat, stage.byKey(), unread)
@@ -82,7 +82,7 @@ describe('a budget', () => {
 		})
 	})
 
-	it('gives back what a refusal of the provider and a provider out of reach did not cost', async () => {
+	it('releases what was reserved if the provider refuses or is unreachable', async () => {
 		const spent = await under({ limit: '5000000000' }, async () => {
 			expect(await ask({ model: 'error-429' }).then(({ status }) => status)).toBe(402)
 			await ask({ model: 'gpt-4o' }, '/proxy/dead-gpt/v1/chat/completions')
@@ -90,7 +90,7 @@ describe('a budget', () => {
 		expect(spent).toBe('0')
 	})
 
-	it('lets models without a price pass as it is configured to', async () => {
+	it('handles models without a price as configured', async () => {
 		await under({ limit: '5000000000' }, async () => {
 			const { status, json } = await ask({ model: 'unheard-of' })
 			expect([status, json.error.code]).toEqual([402, 'model_unpriced'])
@@ -105,7 +105,7 @@ describe('a budget', () => {
 		expect([spent, statuses]).toEqual(['4000', [200, 200, 402]])
 	})
 
-	it('lets a price of the workspace count', async () => {
+	it('uses prices set by the workspace', async () => {
 		const spent = await under({ limit: '5000000000' }, async () => void (await ask({ model: 'house-model' })))
 		expect(spent).toBe('150000')
 	})
@@ -148,7 +148,7 @@ describe('a budget', () => {
 			})
 			expect(text).toMatch(/call_cut.*budget_exhausted/)
 			expect(text).not.toContain(end)
-			// One piece more than is paid for, at ten tokens each.
+			// One chunk more than is paid for, at ten tokens each.
 			const passed = text.split(word).length - 1
 			expect(passed * 10).toBeLessThanOrEqual(400 + 10)
 			expect(passed * 10).toBeGreaterThan(200)

@@ -6,15 +6,15 @@ import { Problem, tooLarge } from '../../platform/errors.ts'
 import { JsonFault, type JsonMember, JsonScan, requestLimits } from '../../platform/json/json-scan.ts'
 import { scanInTurns } from '../../platform/json/scan-in-turns.ts'
 
-/** Hashing more than this at once would hold the event loop. */
+/** Hashing more than this at once would block the event loop. */
 const hashedAtOnceBytes = 1024 * 1024
 
-/** Of what one call carried: bodies on the wire, before their encoding is undone. '' where there was none. */
+/** Hashes of the bodies of one call on the wire, with their content encoding. '' if there was no body. */
 export interface BodyHashes {
-	/** As the client sent it, and as its provider got it. */
+	/** As sent by the client, and as received by the provider. */
 	request: string
 	requestSent: string
-	/** As the provider sent it, and as the client got it. */
+	/** As sent by the provider, and as received by the client. */
 	response: string
 	responsePassed: string
 }
@@ -29,7 +29,7 @@ export async function hashOfBody(body: Buffer | null): Promise<string> {
 /** One part of a form. */
 export interface FormPart {
 	name: string
-	/** Of a small one that is no file; else null. */
+	/** The text of a small part that is not a file, otherwise null. */
 	text: string | null
 	value: Buffer
 }
@@ -41,8 +41,8 @@ const encoded = /^content-transfer-encoding:\s*(?!7bit|8bit|binary)/im
 const disposition = /^content-disposition:\s*form-data\s*;(.*)$/im
 
 /**
- * The parts of a `multipart/form-data` body as every parser reads them, or why that cannot be determined: nothing before the
- * first boundary, one name a part, no encoding of a part.
+ * The parts of a `multipart/form-data` body if every parser reads them the same way, otherwise the reason why that is uncertain.
+ * Required: nothing before the first boundary, one name per part, no encoding of a part.
  */
 function formIn(contentType: string, body: Buffer): FormPart[] | string {
 	const boundary = /^\s*multipart\/form-data\s*;.*\bboundary="?([^";]{1,70})"?/i
@@ -82,7 +82,7 @@ function partOf(part: Buffer): FormPart | string {
 
 type Decode = (body: Buffer, limit: { maxOutputLength: number }) => Promise<Buffer>
 
-/** In the thread pool. */
+/** They run in the thread pool. */
 const decoders: Readonly<Record<string, Decode>> = {
 	gzip: promisify(gunzip),
 	'x-gzip': promisify(gunzip),
@@ -116,13 +116,13 @@ async function decodeBody(
 	}
 }
 
-/** A member that is longer is nothing that a call is judged by. */
+/** No decision about a call depends on a longer member. */
 const fieldLimitBytes = 1024 * 1024
 
-/** What was found in a document of JSON. */
+/** The result of scanning a JSON document. */
 interface Scanned {
 	members: readonly JsonMember[]
-	/** Of each text that is a value, where it begins and ends in `plain`, with its quotes. */
+	/** Start and end of each string value in `plain`, quotes included. */
 	strings: readonly number[]
 }
 
@@ -137,20 +137,20 @@ interface Parts {
 
 /**
  * The body of a call, as it is sent and as its provider will read it. Hooks, budgets, model access, ownership and the record all
- * go by this one reading; where it has a `fault`, nobody can say for sure what the provider would read.
+ * use this one reading. If it has a `fault`, it is uncertain what the provider would read.
  */
 export class CallBody {
-	/** As they go over the wire. */
+	/** As sent over the wire. */
 	readonly bytes: Buffer
-	/** Without their encoding. */
+	/** Without content encoding. */
 	readonly plain: Buffer
-	/** Whether `bytes` have lost the encoding that the client's headers name, because they were changed. */
+	/** Whether `bytes` no longer have the encoding that the client's headers name, because they were changed. */
 	readonly isDecoded: boolean
 	/** Why it cannot be read, as a sentence, or null. */
 	readonly fault: string | null
-	/** Null where it is no JSON. */
+	/** Null if it is not JSON. */
 	readonly json: Scanned | null
-	/** Null where it is no form. */
+	/** Null if it is not a form. */
 	readonly form: readonly FormPart[] | null
 
 	private constructor({ bytes, plain, isDecoded, fault, json, form }: Parts) {
@@ -162,7 +162,7 @@ export class CallBody {
 		this.form = form
 	}
 
-	/** A body that needs no work in turns: small, and without an encoding. Null for others, which are for `read`. */
+	/** Reads a body synchronously if it is small and has no content encoding. Null for others, which need `read`. */
 	static readAtOnce(headers: IncomingHttpHeaders, bytes: Buffer): CallBody | null {
 		const encoding = headers['content-encoding']
 		const isPlain = encoding === undefined || encoding === 'identity'
@@ -176,7 +176,7 @@ export class CallBody {
 		})
 	}
 
-	/** Throws Problem 400, 413 or 415 for an encoding that cannot be undone; `limitBytes` is for what comes of that. */
+	/** Throws Problem 400, 413 or 415 for an encoding that cannot be decoded. `limitBytes` applies to the decoded size. */
 	static async read(headers: IncomingHttpHeaders, bytes: Buffer, limitBytes: number): Promise<CallBody> {
 		const plain =
 			bytes.length === 0 ? bytes : await decodeBody(headers['content-encoding'], bytes, limitBytes)
@@ -189,8 +189,8 @@ export class CallBody {
 	}
 
 	/**
-	 * The model that it asks for, or null when that is not certain: it cannot be read, names none, or in several
-	 * spellings, of which the provider may read another than we.
+	 * The requested model. Null if that is uncertain: the body cannot be read, names none, or names it in several spellings, of
+	 * which the provider may read another one.
 	 */
 	get model(): string | null {
 		if (this.form) return this.formField('model')
@@ -199,7 +199,7 @@ export class CallBody {
 		return typeof value === 'string' ? value : null
 	}
 
-	/** The wanted fields; undefined where it cannot be read. */
+	/** The wanted fields; undefined if it cannot be read. */
 	fields(wanted: ReadonlySet<string>): ReadonlyMap<string, unknown> | undefined {
 		if (this.form) return new Map([['model', this.model]])
 		if (!this.json) return undefined
@@ -210,7 +210,7 @@ export class CallBody {
 		return values
 	}
 
-	/** A small field of a form; null when there is none, or more than one. */
+	/** A small field of a form; null if there is none, or more than one. */
 	formField(name: string): string | null {
 		const found = this.form?.filter((part) => part.name === name) ?? []
 		return found.length === 1 ? (found[0]?.text ?? null) : null
@@ -220,7 +220,7 @@ export class CallBody {
 		return this.json?.members.find((member) => member.name === name)
 	}
 
-	/** With other bytes in the place of some, which hold no member and no text that is still asked for. */
+	/** The body with one range replaced. The range must not contain a member or text that is still needed. */
 	edited(from: number, to: number, text: string): CallBody {
 		const added = Buffer.from(text)
 		const plain = Buffer.concat([this.plain.subarray(0, from), added, this.plain.subarray(to)])
@@ -235,7 +235,7 @@ export class CallBody {
 		return new CallBody({ bytes: plain, plain, isDecoded, fault: this.fault, json, form: this.form })
 	}
 
-	/** With all its bytes changed; they are judged already. */
+	/** The body with all bytes replaced, which have been checked already. */
 	replaced(plain: Buffer): CallBody {
 		return new CallBody({
 			...this,
@@ -253,7 +253,7 @@ export class CallBody {
 type Read = Pick<Parts, 'fault' | 'json' | 'form'>
 
 const scanned = { limits: requestLimits, members: true, strings: true }
-/** Reading more at once would hold the event loop. */
+/** Reading more at once would block the event loop. */
 const atOnceBytes = 64 * 1024
 
 function isForm(contentType = ''): boolean {
@@ -304,7 +304,7 @@ function unreadable(fault: string): Read {
 	return { fault, json: null, form: null }
 }
 
-/** Refuses a body that cannot be read, where something depends on what is in it. */
+/** The refusal of a body that cannot be read, if something depends on its content. */
 export function cannotRead({ fault }: CallBody, who: string): Problem {
 	return new Problem('invalid_json', `${who} cannot read the body. ${fault}`)
 }

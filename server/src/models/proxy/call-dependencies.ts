@@ -18,22 +18,22 @@ import type { UnattendedCalls } from './unattended-calls.ts'
 
 export interface ModelCallDependencies extends HookDependencies {
 	dispatcher: Dispatcher
-	/** Where calls leave what their rows are made of. */
+	/** Where calls leave the facts from which their rows are made. */
 	calls: CallLog
-	/** The session that the messages of a call go on with, by what it announces; '' for none. */
+	/** The session that a call continues, by its announced facts; '' for none. */
 	sessionOf(announced: Uint8Array): Promise<string>
 	log: Log
 	objects: ObjectOwners
 	deferred: DeferredCalls
-	/** What stored credentials may use to become headers. */
+	/** What is needed to turn stored credentials into headers. */
 	credentials: CredentialTools
 	priceCall: PriceCall
-	/** Budgets hold what a call may cost before it is made. */
+	/** Reserves what a call may cost, before it is sent. */
 	spending: CallSpending
 	/** Counts calls against the limits of their workspace. */
 	limiter: ModelLimits
 	unattended: UnattendedCalls
-	/** A request goes out with the stored key. */
+	/** Called when a request is sent with the stored key. */
 	noteUse(connection: ConnectionEntry): void
 }
 

@@ -7,7 +7,7 @@ import { until } from './testing/start-proxy.ts'
 describe('the record of a model call', () => {
 	const stage = useProxyStage()
 
-	it('the provider quoting a key does not bring it into the record', async () => {
+	it('a key that the provider quotes does not get into the record', async () => {
 		stage.mock.intercept = (received, response) => {
 			const message = `Incorrect API key provided: ${received.headers.authorization}`
 			response.writeHead(401, { 'content-type': 'application/json' })
@@ -42,7 +42,7 @@ describe('the record of a model call', () => {
 		expect((await stage.lastRecord(send))?.costNanoUsd).toBe(cost)
 	})
 
-	it('what never reached a provider costs nothing; what broke off before its answer nobody knows', async () => {
+	it('a call that never reached a provider costs nothing; the cost of one that broke off before its answer is unknown', async () => {
 		const body = '{"model":"gpt-5.6-sol"}'
 		const dead = await stage.lastRecord(() =>
 			stage.send('POST', '/proxy/dead-gpt/v1/chat/completions', stage.byKey(), body),
@@ -100,7 +100,7 @@ describe('the record of a model call', () => {
 		expect(record).toMatchObject({ status: 'error', httpStatus: 502, statusMessage })
 	})
 
-	it('thoughts of a stream count as its first content, under either name', async () => {
+	it('thinking in a stream counts as its first content, under either name', async () => {
 		for (const thoughts of [
 			{ reasoning: 'Hm, yes.' },
 			{ reasoning_content: 'Hm, yes.', reasoning: 'Hm, yes.' },
@@ -118,7 +118,7 @@ describe('the record of a model call', () => {
 		}
 	})
 
-	it('what the provider says that it cost is kept with its usage', async () => {
+	it('a cost reported by the provider is kept with its usage', async () => {
 		const usage = {
 			prompt_tokens: 10,
 			completion_tokens: 2,
@@ -133,7 +133,7 @@ describe('the record of a model call', () => {
 			stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), '{"model":"m"}'),
 		)
 		expect(record?.attributes.get('signalbox.usage')).toBe(JSON.stringify(usage))
-		// It has no other price, so it costs that.
+		// The model has no other price, so the reported cost counts.
 		expect(record).toMatchObject({ inputTokens: 10, outputTokens: 2, costNanoUsd: 140_000n })
 		expect(
 			record?.ledger.map(({ dimension, costNanoUsd, price }) => [dimension, costNanoUsd, price]),
@@ -174,7 +174,7 @@ describe('the record of a model call', () => {
 		expect(record?.costNanoUsd).toBe(expected)
 	})
 
-	it('a price goes before the cost that is reported', async () => {
+	it('a price takes precedence over the reported cost', async () => {
 		const usage = { prompt_tokens: 1000, completion_tokens: 100, cost: 5 }
 		stage.mock.intercept = (_received, response) => {
 			response.writeHead(200, { 'content-type': 'application/json' })
@@ -230,13 +230,13 @@ describe('the record of a model call', () => {
 		expect(record).toMatchObject({ status: 'error', errorType: 'redirected', costNanoUsd: 0n })
 	})
 
-	it('a call that is cut because its permissions are old is told so, not that they were taken away', () => {
+	it('a call that is cut because of outdated permissions is told so, not that they were revoked', () => {
 		const problem = problemToTell({ kind: 'refused', problem: new Problem('stale_permissions') }, true)
 		expect(problem).toMatchObject({ code: 'stale_permissions', status: 503 })
 		expect(problem.message).toMatch(/may have taken effect/)
 	})
 
-	it('a call that is cut while its provider works is paid for what was sent', async () => {
+	it('a call that is cut while its provider works costs at least its input', async () => {
 		const { proxy, mock } = stage
 		const agent = await proxy.addAgent(stage.agent.workspaceId)
 		mock.intercept = () => true

@@ -13,7 +13,7 @@ import { outputLimitFields } from './pay-call.ts'
 import type { Reading, Surface } from './providers/provider.ts'
 import type { Target } from './target.ts'
 
-/** What is known of a call before its body is read. */
+/** What is known about a call before its body is read. */
 export interface CallFacts {
 	requestId: string
 	trace: TraceContext
@@ -23,13 +23,13 @@ export interface CallFacts {
 	agentId: string
 	agentName: string
 	connection: string
-	/** '' when there is no such connection. */
+	/** '' if there is no such connection. */
 	provider: Provider | ''
 	method: string
 	/** Without the query string. */
 	path: string
 	headers: IncomingHttpHeaders
-	/** What becomes of the call when its client leaves. */
+	/** What happens to the call when its client disconnects. */
 	onDisconnect: OnDisconnect
 }
 
@@ -40,29 +40,29 @@ export type Ending =
 	| { kind: 'refused'; problem: Problem }
 	| { kind: 'failed'; problem: Problem; errorType: string }
 
-/** The whole call has taken too long. */
+/** The ending of a call that exceeded its total time. */
 export function tooLong(totalMs: number): Ending {
 	const problem = new Problem('upstream_timeout', `The call took longer than ${totalMs} ms.`)
 	return { kind: 'failed', problem, errorType: 'timeout' }
 }
 
-/** What a record says of where a call goes. */
+/** The recorded facts about a call's target. */
 export interface RowTarget {
 	surface: Surface | null
-	/** Whether with the caller's own key. */
+	/** Whether the caller's own provider key was used. */
 	ownKey: boolean
 }
 
-/** What a record says of what a call asks for. */
+/** The recorded facts about a call's request. */
 interface AskedFields {
-	/** `recordedFields` of its body; absent where that cannot be read. */
+	/** The `recordedFields` of its body; absent if it cannot be read. */
 	values: ReadonlyMap<string, unknown> | undefined
-	/** Of the body as the client sent it. */
+	/** The size of the body as sent by the client. */
 	bytes: number
 	fault: string | null
 }
 
-/** An attempt as its call's record tells it. */
+/** A summary of an attempt for the record of its call. */
 export interface AttemptSummary {
 	connection: string
 	model?: string
@@ -72,43 +72,43 @@ export interface AttemptSummary {
 	duration_ms: number
 }
 
-/** How a call came to its end, in a form that can lie in the log: without what a credential of its provider could stand in. */
+/** How a call ended, in the form stored in the log: without anything that could contain a provider's credential. */
 export interface EndFacts {
 	durationNs: number
 	ending: EndingFacts
 	/** Whether a provider may have worked on it. */
 	sent: boolean
-	/** Whether what it began is recorded later, as a call of its own. */
+	/** Whether work that it started is recorded later, as a separate call. */
 	deferred: boolean
-	/** Whether it went on after its client had left. */
+	/** Whether it continued after its client had disconnected. */
 	unattended: boolean
-	/** With whom the call ended; null when it was never planned. */
+	/** The last target; null if the call was never planned. */
 	step: StepFacts | null
 	/** The name of its route, or ''. */
 	route: string
-	/** What was tried, in order; a call that is cut leaves its last attempt out. */
+	/** The attempts in order; a call that was cut omits its last one. */
 	attempts: readonly AttemptSummary[]
-	/** After so many ns its first content came. */
+	/** Time to the first content, in nanoseconds. */
 	firstContentNs: number | null
-	/** What the client was answered. */
+	/** The status that the client got. */
 	httpStatus: number | null
-	/** With which status the provider answered; null where it has not. */
+	/** The provider's status; null if it has not answered. */
 	answered: number | null
 	responseBytes: number
 	providerRequestId: string
-	/** What the provider said of its limits, name and value. */
+	/** The provider's rate limit headers, name and value. */
 	limitHeaders: readonly (readonly [string, string])[]
-	/** Of a stream: how evenly it came, in ms. */
+	/** For a stream: the gaps between chunks, in ms. */
 	gaps: { p50: number; p95: number; max: number } | null
-	/** What `Server-Timing` reported to the client; '' when no answer began. */
+	/** The `Server-Timing` sent to the client; '' if no answer began. */
 	timing: string
-	/** What hooks did, as JSON; '' where there was nothing. */
+	/** What hooks did, as JSON; '' for nothing. */
 	hooks: string
 }
 
 export interface EndingFacts {
 	kind: Ending['kind']
-	/** Of a refusal or a failure. */
+	/** Set for a refusal or a failure. */
 	problem?: { code: string; status: number; message: string }
 	errorType?: string
 }
@@ -121,7 +121,7 @@ interface StepFacts {
 	usageInjected: boolean
 }
 
-/** What was read of an answer, as far as its record needs it. */
+/** The part of an answer's reading that its record needs. */
 export type RowReading = Omit<Reading, 'objects' | 'results' | 'deferred'>
 
 /** The fields of a body that a call's record and its budgets need. */
@@ -131,7 +131,7 @@ export const recordedFields: ReadonlySet<string> = new Set([
 	...outputLimitFields,
 ])
 
-/** What a record says of a body as the client sent it. */
+/** The recorded facts about a body as sent by the client. */
 export function asked(body: CallBody): AskedFields {
 	return { values: body.fields(recordedFields), bytes: body.bytes.length, fault: body.fault }
 }
@@ -142,17 +142,17 @@ export function rowTargetOf(target: Target | null): RowTarget | null {
 
 const noFields: ReadonlyMap<string, unknown> = new Map()
 
-/** The model that a call asks for, as records name it; '' for none. */
+/** The requested model, as named in records; '' for none. */
 export function modelAsked(
 	surface: Pick<Surface, 'model' | 'operation'> | null,
 	values: ReadonlyMap<string, unknown> | undefined,
 ): string {
 	const asked = textOf(surface?.model ?? values?.get('model'))
-	// An interaction is with a model, or with an agent of Google's.
+	// An interaction is with a model, or with one of Google's agents.
 	return asked === '' && surface?.operation === 'interactions' ? textOf(values?.get('agent')) : asked
 }
 
-/** The row of a call as it stands when nothing more is known: announced before the call, completed by `outcomeRow`. */
+/** The row of a call when nothing more is known: announced before the call, completed by `outcomeRow`. */
 export function draftRow(
 	facts: CallFacts,
 	target: RowTarget | null,
@@ -213,7 +213,7 @@ function draftAttributes(
 	return attributes
 }
 
-/** Completes the row of a call that has ended. `row`: its draft, of which nobody else knows. */
+/** Completes the row of a call that has ended. `row` is its draft, which is modified. */
 export function outcomeRow(
 	row: SpanRow,
 	figures: EndFacts,
@@ -223,7 +223,7 @@ export function outcomeRow(
 ): SpanRow {
 	const outcome = judgeOutcome(figures, reading)
 	const bill = billOf(row, figures, outcome.errorType, reading, priceCall)
-	// Written one by one: to spread three objects into one of sixty members takes ten times as long.
+	// Assigned one by one: spreading three objects into one with sixty members takes ten times as long.
 	row.status = outcome.status
 	row.errorType = outcome.errorType
 	row.statusMessage = outcome.statusMessage && redactText(outcome.statusMessage).slice(0, 500)
@@ -248,11 +248,11 @@ export function outcomeRow(
 	return row
 }
 
-/** What the client is answered about an end: of a call that had been sent never that it was refused. */
+/** The problem that the client gets. A call that has been sent is never reported as refused. */
 export function problemToTell(ending: Ending & { problem: Problem }, sent: boolean): Problem {
 	const { problem } = ending
 	if (!sent) return problem
-	// Nobody has taken a right from the caller: the store that has them is out of reach, as new calls are told too.
+	// No right was revoked: the store of permissions is unreachable, as new calls are told too.
 	if (problem.code === 'stale_permissions')
 		return new Problem(problem.code, callCutText(problem.message), { retryAfterS: 1, cause: problem })
 	if (ending.kind === 'refused')
@@ -262,7 +262,7 @@ export function problemToTell(ending: Ending & { problem: Problem }, sent: boole
 	return problem
 }
 
-/** What readers call an error that has no type. */
+/** What readers return for an error without a type. */
 const untyped = 'error'
 
 type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>
@@ -270,7 +270,7 @@ type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>
 function judgeOutcome({ ending, httpStatus, sent }: EndFacts, reading: RowReading | null): Outcome {
 	const { code = '', status = 0, message = '' } = ending.problem ?? {}
 	const failed = (httpStatus ?? 0) >= 400 || Boolean(reading?.errorType)
-	// Many clients leave at the last event or at an error, before the connection's own end.
+	// Many clients disconnect at the last event or at an error, before the connection ends.
 	if (ending.kind === 'client_gone' && !reading?.ended && !failed) {
 		return { status: 'interrupted', errorType: 'client_disconnected', statusMessage: '' }
 	}
@@ -289,7 +289,7 @@ function judgeOutcome({ ending, httpStatus, sent }: EndFacts, reading: RowReadin
 		return { status: 'error', errorType, statusMessage: message }
 	}
 	if (failed) {
-		// An error without a type of its own is told by its status.
+		// An error without a type is named by its status.
 		const isNamed = reading?.errorType && (reading.errorType !== untyped || (httpStatus ?? 0) < 400)
 		const errorType = isNamed ? reading.errorType : `http_${httpStatus}`
 		return { status: 'error', errorType, statusMessage: reading?.errorMessage ?? '' }
@@ -324,7 +324,7 @@ function addOutcome(
 	if (reading) addReading(attributes, reading)
 }
 
-/** How evenly a stream came, in ms. */
+/** Adds the gaps between a stream's chunks, in ms. */
 function addGaps(attributes: Map<string, AttributeValue>, gaps: EndFacts['gaps']): void {
 	if (gaps === null) return
 	attributes
@@ -333,7 +333,7 @@ function addGaps(attributes: Map<string, AttributeValue>, gaps: EndFacts['gaps']
 		.set('signalbox.stream.gap_ms.max', gaps.max)
 }
 
-/** The first words of a path that is not known: `images/generations`, `files`. Ids would make every name unique. */
+/** The first words of an unknown path: `images/generations`, `files`. Ids would make every name unique. */
 function operationOf(path: string): string {
 	const words = path.split('/').filter((segment) => segment !== 'v1')
 	const end = words.findIndex((word) => !/^[a-z_]{1,32}$/.test(word))
@@ -344,7 +344,7 @@ function textOf(value: unknown): string {
 	return typeof value === 'string' ? value.slice(0, 256) : ''
 }
 
-/** What a record tells of an answer beside its columns. */
+/** The facts about an answer that are recorded as attributes. */
 export type ReportedReading = Pick<
 	Reading,
 	'responseId' | 'finishReason' | 'serviceTier' | 'speed' | 'geo' | 'rawUsage' | 'usage'

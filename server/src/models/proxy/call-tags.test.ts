@@ -7,7 +7,7 @@ const session = (headers: object, body: object = {}) =>
 const user = (headers: object, body: object = {}) =>
 	readTags({ ...headers }, new Map(Object.entries(body))).userId
 
-describe('who and which run a call belongs to', () => {
+describe('the user and the session of a call', () => {
 	it.each([
 		[{ 'x-claude-code-session-id': 's1' }, {}],
 		[{ session_id: 's1' }, {}],
@@ -53,7 +53,7 @@ describe('who and which run a call belongs to', () => {
 		expect(readTags({ 'user-agent': agent }, new Map()).client).toBe(client)
 	})
 
-	it('the key of a cache counts when it is an id, and when nothing better is there', () => {
+	it('a cache key is used if it is an id, and only as a last resort', () => {
 		expect(session({}, { prompt_cache_key: uuid })).toBe(uuid)
 		expect(session({}, { prompt_cache_key: 'my-app' })).toBe('')
 		expect(session({ session_id: 's1' }, { prompt_cache_key: uuid })).toBe('s1')
@@ -77,7 +77,7 @@ describe('who and which run a call belongs to', () => {
 		expect(user(headers, body)).toBe('jane')
 	})
 
-	it('Claude Code says which of its agents calls, and own tags win', () => {
+	it('Claude Code names the agent that calls, and explicit tags take precedence', () => {
 		const headers = {
 			'x-claude-code-agent-id': 'a2',
 			'x-claude-code-parent-agent-id': 'a1',
@@ -90,7 +90,7 @@ describe('who and which run a call belongs to', () => {
 		})
 	})
 
-	it('what makes no sense is nobody', () => {
+	it('invalid values mean that the user is unknown', () => {
 		const headers = { 'x-portkey-metadata': '[', baggage: '%%%=,=' }
 		expect(readTags(headers, new Map([['conversation', 7]]))).toMatchObject({ sessionId: '', userId: '' })
 	})

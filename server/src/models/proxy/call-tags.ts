@@ -13,7 +13,7 @@ export interface CallTags {
 const textLimit = 256
 const tagLimit = 32
 
-/** Headers in which known clients name their session, ours first. */
+/** Headers in which known clients name their session, Signalbox's own first. */
 const sessionHeaders = [
 	'x-signalbox-session-id',
 	'x-claude-code-session-id',
@@ -29,7 +29,7 @@ const sessionHeaders = [
 	'x-litellm-session-id',
 	'x-litellm-trace-id',
 	'x-portkey-trace-id',
-	// OpenCode's for providers that are not its own, and OpenRouter's.
+	// OpenCode's header for other providers than its own, and OpenRouter's.
 	'x-session-id',
 ]
 const userHeaders = [
@@ -38,7 +38,7 @@ const userHeaders = [
 	'x-litellm-end-user-id',
 	'x-litellm-customer-id',
 ]
-/** Headers in which Claude Code says which of its agents calls, as tags. */
+/** Headers in which Claude Code names the agent that calls, with the tag for each. */
 const agentHeaders = {
 	'x-claude-code-agent-id': 'agent_id',
 	'x-claude-code-parent-agent-id': 'parent_agent_id',
@@ -46,12 +46,12 @@ const agentHeaders = {
 	'x-claude-code-request-class': 'request_class',
 } as const
 
-/** Fields of a body that say who and which run a call belongs to. */
+/** Fields of a body that identify the user and the session of a call. */
 export const taggedFields = [
 	...['metadata', 'user', 'safety_identifier', 'conversation', 'prompt_cache_key', 'litellm_session_id'],
 ] as const
 
-/** The headers that a record goes by, its body's encoding with them. */
+/** All headers on which a record depends, including the content encoding of its body. */
 export const taggedHeaders: ReadonlySet<string> = new Set([
 	...sessionHeaders,
 	...userHeaders,
@@ -61,8 +61,8 @@ export const taggedHeaders: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Who and which run a call belongs to: from headers of known clients, else from the body, else from the baggage of a
- * trace. What calls of several runs may share, a key of a cache, counts last, and only where it is an id.
+ * The user and the session of a call: from the headers of known clients, otherwise from the body, otherwise from the baggage of a
+ * trace. A cache key, which several sessions may share, counts last, and only if it is an id.
  */
 export function readTags(headers: IncomingHttpHeaders, body: ReadonlyMap<string, unknown>): CallTags {
 	if (!Object.isFrozen(headers) || taggedFields.some((name) => body.has(name))) return tagsIn(headers, body)
@@ -74,7 +74,7 @@ export function readTags(headers: IncomingHttpHeaders, body: ReadonlyMap<string,
 	return tags
 }
 
-/** By headers that many calls have in common, and nobody changes. */
+/** A cache by header objects that many calls share and nobody changes. */
 const ofHeaders = new WeakMap<IncomingHttpHeaders, CallTags>()
 
 function tagsIn(headers: IncomingHttpHeaders, body: ReadonlyMap<string, unknown>): CallTags {
@@ -114,14 +114,14 @@ function tagsOf(headers: IncomingHttpHeaders): ReadonlyMap<string, string> {
 	return tags
 }
 
-/** OpenAI's responses name a stored conversation by its id, or by an object that has it. */
+/** OpenAI's responses name a stored conversation by its id, or by an object with the id. */
 function conversationIn(value: unknown): string {
 	return clip(value) || clip((value as { id?: unknown } | null | undefined)?.id)
 }
 
 const id = /^(session_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Codex, Kimi Code and Mistral Vibe give the id of their conversation, others a word that all their calls share. */
+/** Codex, Kimi Code and Mistral Vibe send the id of their conversation; others send a word that all their calls share. */
 function idIn(value: unknown): string {
 	return typeof value === 'string' && id.test(value) ? value : ''
 }
@@ -155,8 +155,8 @@ function jsonIn(header: unknown): Record<string, unknown> {
 }
 
 /**
- * Claude Code writes JSON or `user_…_account_…_session_<uuid>` into `metadata.user_id`, Kimi Code `session_<uuid>`, others a plain
- * id. Clients of LiteLLM and Langfuse name both.
+ * Claude Code writes JSON or `user_…_account_…_session_<uuid>` into `metadata.user_id`, Kimi Code `session_<uuid>`, others a
+ * plain id. Clients of LiteLLM and Langfuse name both.
  */
 function readMetadata(metadata: unknown): { session: string; user: string } {
 	const named = (metadata ?? {}) as Record<string, unknown>
@@ -202,7 +202,10 @@ function firstHeader(headers: IncomingHttpHeaders, names: readonly string[]): st
 	return ''
 }
 
-/** Headers are read as Latin-1. What is UTF-8 is meant as that: Go, curl and most programs send it, `fetch` of browsers and Node does not. */
+/**
+ * Node reads headers as Latin-1. Valid UTF-8 is decoded as such: Go, curl and most programs send it; `fetch` in browsers and Node
+ * does not.
+ */
 function headerText(value: unknown): unknown {
 	if (typeof value !== 'string' || !/[\x80-\xff]/.test(value)) return value
 	const bytes = Buffer.from(value, 'latin1')

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 const ourForm = /^(?:sk|it|rt|su)_service_/
 
-/** Provider keys that the caller sent itself, by the place they came in. */
+/** Provider keys that the caller sent itself, by the field that contained them. */
 export interface OwnKeys {
 	bearer: string | null
 	/** `x-api-key` */
@@ -17,7 +17,10 @@ export interface OwnKeys {
 
 const none: OwnKeys = { bearer: null, apiKey: null, googleKey: null, azureKey: null, queryKey: null }
 
-/** The caller's own provider key counts only beside `x-service-api-key`: else that header carries our credential. */
+/**
+ * The caller's own provider key counts only together with `x-service-api-key`: otherwise that header carries the Signalbox
+ * credential.
+ */
 export function ownKeysOf(headers: IncomingHttpHeaders, search: string): OwnKeys {
 	if (headers['x-service-api-key'] === undefined) return none
 	return {
@@ -33,7 +36,7 @@ function foreign(value: unknown): string | null {
 	return typeof value === 'string' && value !== '' && !ourForm.test(value) ? value : null
 }
 
-/** The query string without a `key` that is one of our credentials; beside a stored key without any. */
+/** The query string without a `key` that is a Signalbox credential; with a stored key, without any `key`. */
 export function searchToSend(search: string, storedKey: boolean): string {
 	if (!search.includes('key')) return search
 	const isUnwanted = (pair: string) => {

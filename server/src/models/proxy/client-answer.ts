@@ -9,11 +9,11 @@ import type { AnswerGuard } from './hooks/guard-answer.ts'
 import { providers } from './providers/index.ts'
 import type { ModelProvider } from './providers/provider.ts'
 
-/** Refuses a call before its connection is known, in the shape that the caller's client most likely parses. */
+/** Refuses a call before its connection is known, in the error format that the caller's client most likely parses. */
 export const refuseModel: RefusalWriter = (request, response, problem, requestId) =>
 	sendRefusal(response, providerByPath(request), problem, requestId)
 
-/** Answers a problem in a provider's own shape. */
+/** Answers a problem in the provider's own error format. */
 function sendRefusal(
 	response: ServerResponse,
 	provider: ModelProvider,
@@ -24,7 +24,7 @@ function sendRefusal(
 	sendJson(response, problem.status, provider.errorBody(problem, requestId))
 }
 
-/** How each dialect shows in a path, in the order in which they are looked for. */
+/** Patterns by which a path reveals its API dialect, in the order in which they are tried. */
 const signs: [RegExp, Provider][] = [
 	[/\/projects\/[^/]+\/locations\//, 'vertex'],
 	[/\/model\/[^/]+\/(converse|invoke)/, 'bedrock'],
@@ -32,7 +32,7 @@ const signs: [RegExp, Provider][] = [
 	[/\/v1beta\/|\/models\/[^/]+:\w+$/, 'gemini'],
 ]
 
-/** The dialect that a path and its headers speak, for want of a connection. */
+/** The API dialect of a path and its headers, used when there is no connection. */
 export function providerByPath(request: IncomingMessage): ModelProvider {
 	if (request.headers['anthropic-version'] !== undefined) return providers.anthropic
 	const path = request.url?.split('?')[0] ?? ''
@@ -49,22 +49,22 @@ interface Judged {
 
 const unjudged = { guard: null, lengthBytes: null, isRewritten: false }
 
-/** The answer as the client gets it: the provider's bytes, and an end that never tells more than the provider's own. */
+/** The answer to the client: the provider's bytes, and an end that never claims more than the provider's own. */
 export class ClientAnswer {
 	readonly #response: ServerResponse
 	readonly #requestId: string
-	/** Of the bytes that went to the client, where these are not what is kept of the provider's. */
+	/** The hash of the bytes sent to the client, if these are not the kept bytes of the provider. */
 	#hash: Hash | null = null
-	/** Whose bytes they are. */
+	/** The attempt whose bytes are sent. */
 	#attempt: Attempt | null = null
-	/** What judges them on their way. */
+	/** The guard that checks them on their way. */
 	#guard: AnswerGuard | null = null
-	/** Of the body, where it is announced; else -1. */
+	/** The announced length of the body, or -1. */
 	#lengthBytes = -1
 	#passedBytes = 0
-	/** Whether other bytes pass than the provider's. */
+	/** Whether bytes other than the provider's are sent. */
 	isRewritten = false
-	/** The last piece of a response of known length: with it the client would see the end. */
+	/** The last chunk of a response of known length: with it the client would see the end. */
 	#held: Buffer | null = null
 
 	constructor(response: ServerResponse, requestId: string) {
@@ -73,8 +73,8 @@ export class ClientAnswer {
 	}
 
 	/**
-	 * `added` are headers of ours, name and value in turn. `judged`: by what hooks judge it, and how long its body is
-	 * where they have changed it; whether it is changed on its way.
+	 * `added` are Signalbox's headers, name and value alternating. The last parameter: the guard for the hooks, the length of a
+	 * body that they have changed, and whether it is changed on its way.
 	 */
 	begin(
 		attempt: Attempt,
@@ -90,17 +90,17 @@ export class ClientAnswer {
 		const { httpStatus, statusText, rawHeaders, headers } = attempt
 		const forwarded = responseHeaders(rawHeaders, headers, this.#requestId, lengthBytes)
 		this.#response.writeHead(httpStatus as number, statusText, [...forwarded, ...added])
-		// A first piece that arrived together with the headers goes in the same packet.
+		// Sends a first chunk that arrived together with the headers in the same packet.
 		process.nextTick(ClientAnswer.#flushHeaders, this)
 	}
 
-	/** A whole response that came in one piece goes out in one piece, once it is recorded. */
+	/** A whole response that arrived in one chunk is sent in one chunk, once it is recorded. */
 	static #flushHeaders(answer: ClientAnswer): void {
 		const response = answer.#response
 		if (answer.#passedBytes === 0 && !response.destroyed && !response.writableEnded) response.flushHeaders()
 	}
 
-	/** Passes a piece on; false: the client reads slowly, and `onDrain` is called when it has caught up. */
+	/** Passes a chunk on. False: the client reads slowly, and `onDrain` is called when it has caught up. */
 	write(chunk: Buffer, onDrain: () => void): boolean {
 		const response = this.#response
 		if (response.destroyed) return true
@@ -118,7 +118,7 @@ export class ClientAnswer {
 		return this.#passedBytes
 	}
 
-	/** Of what is kept of the provider's answer the hash can be made at the end. */
+	/** While all bytes are kept, their hash can be computed at the end. */
 	#noteHash(chunk: Buffer): void {
 		const kept = this.#attempt?.kept
 		if (!this.#hash && kept?.overflows)
@@ -126,7 +126,9 @@ export class ClientAnswer {
 		this.#hash?.update(chunk)
 	}
 
-	/** Of the bytes that went to the client; once. `ofAnswer`: of all that the provider sent. */
+	/**
+	 * The hash of the bytes sent to the client; can be called once. `ofAnswer`: the hash of everything that the provider sent.
+	 */
 	hashOfPassed(ofAnswer: string): string {
 		if (this.#passedBytes === 0) return ''
 		if (this.#hash) return this.#hash.digest('hex')
@@ -139,7 +141,7 @@ export class ClientAnswer {
 		if (!this.#response.destroyed) this.#response.end(this.#held ?? undefined)
 	}
 
-	/** A refusal where nothing was sent yet, else an end that every client takes for an error. */
+	/** Sends a refusal if nothing was sent yet, otherwise an end that every client takes for an error. */
 	fail(problem: Problem, provider: ModelProvider): void {
 		const response = this.#response
 		if (response.destroyed) return

@@ -28,7 +28,7 @@ const dialects = [
 	},
 ]
 
-/** The provider sends so many frames, and the others when it is let. */
+/** The provider sends the first frames, and the rest when it is released. */
 function serveInTwoParts(frames: string[], first: number) {
 	const gate = Promise.withResolvers<void>()
 	const served = { begun: false, left: 0, whole: false, open: () => gate.resolve() }
@@ -51,7 +51,7 @@ function serveInTwoParts(frames: string[], first: number) {
 	return served
 }
 
-/** Reads an answer until it has the text, and disconnects. */
+/** Reads an answer until it contains the text, and disconnects. */
 async function leaveAfter(
 	path: string,
 	key: string,
@@ -73,7 +73,7 @@ beforeAll(async () => {
 	await stage.proxy.api(stage.key, 'POST', '/v1/provider-keys', connection)
 })
 
-describe.each(dialects)('a client that leaves $path', ({ path, frames = [] }) => {
+describe.each(dialects)('a client that disconnects $path', ({ path, frames = [] }) => {
 	beforeAll(async () => {
 		for (const on_disconnect of policies) {
 			const made = await stage.proxy.api(stage.key, 'POST', '/v1/keys', {
@@ -84,7 +84,7 @@ describe.each(dialects)('a client that leaves $path', ({ path, frames = [] }) =>
 		}
 	})
 
-	it.each(policies)('after any frame under %s leaves one settled call', async (policy) => {
+	it.each(policies)('after any frame under %s gives one settled call', async (policy) => {
 		const { proxy } = stage
 		const lateMs: number[] = []
 		for (let first = 0; first <= frames.length; first += 1) {
@@ -119,7 +119,7 @@ const errorEvents = {
 }
 
 it.each(Object.entries(errorEvents))(
-	'a client that leaves %s at an error event has seen an error',
+	'a client that disconnects from %s at an error event is recorded with the error',
 	async (path, event) => {
 		const [first = ''] = dialects.find((dialect) => dialect.path === path)?.frames ?? []
 		const served = serveInTwoParts([first, event, 'data: {}\n\n'], 2)
@@ -133,7 +133,7 @@ it.each(Object.entries(errorEvents))(
 	},
 )
 
-it('a client that leaves at the head of a refusal has seen the refusal', async () => {
+it('a client that disconnects at the head of a refusal is recorded with the refusal', async () => {
 	const { promise, resolve } = Promise.withResolvers<void>()
 	stage.mock.intercept = (_received, response: ServerResponse) => {
 		response.writeHead(429, { 'content-type': 'application/json' })
@@ -156,7 +156,7 @@ it('a client that leaves at the head of a refusal has seen the refusal', async (
 	})
 })
 
-it('a program that ends takes calls along that nobody waits for, and records them', async () => {
+it('a program that stops ends calls that nobody waits for, and records them', async () => {
 	const { proxy } = stage
 	const { path, frames = [] } = dialects[0] ?? { path: '' }
 	const served = serveInTwoParts(frames, 2)

@@ -15,7 +15,7 @@ function usual() {
 	return { headers, prepared }
 }
 
-it('headers are prepared when they come again, whatever the length of the body and the credential', () => {
+it('headers are prepared when they are repeated, whatever the length of the body and the credential', () => {
 	const { headers, prepared } = usual()
 	expect(headers.of(raw('10'))).toBeNull()
 	const second = headers.of(raw('20'))
@@ -42,7 +42,7 @@ it.each([
 	expect(prepared).toHaveLength(0)
 })
 
-it('headers that are other ones in each call are forgotten', () => {
+it('headers that differ in each call are forgotten', () => {
 	const { headers } = usual()
 	headers.of(raw('1'))
 	for (let at = 0; at < 4; at += 1) headers.of(raw('1', ['Traceparent', String(at)]))

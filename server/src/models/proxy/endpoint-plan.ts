@@ -35,10 +35,10 @@ const ofNoConcern: ReadonlySet<string> = new Set([
 	...['content-length', 'authorization', 'cookie', 'x-api-key', 'x-goog-api-key', 'api-key'],
 ])
 
-/** Clients of one key send the same headers again and again. Several programs may share a key. */
+/** Clients of one key repeat the same headers. Several programs may share a key. */
 const mostSeen = 4
 
-/** Remembers the headers of recent calls of one plan. What is derived from them is made when they come a second time. */
+/** Remembers the headers of recent calls of one plan. The derived form is made when they occur for the second time. */
 export class UsualHeaders {
 	readonly #prepare: (raw: readonly string[]) => PreparedHeaders
 	readonly #seen: Seen[] = []

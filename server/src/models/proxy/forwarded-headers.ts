@@ -13,7 +13,7 @@ const hopByHop = [
 	'upgrade',
 ]
 
-/** Not for the provider: our credentials, cookies, and what our own listener or a proxy before it added. */
+/** Not sent to the provider: Signalbox credentials, cookies, and headers added by the listener or a proxy in front of it. */
 const keptFromProvider: ReadonlySet<string> = new Set([
 	...hopByHop,
 	'expect',
@@ -33,7 +33,9 @@ const keptFromProvider: ReadonlySet<string> = new Set([
 	'x-real-ip',
 ])
 
-/** Not for the client: they are about the provider's own host, or tell a browser what a page of ours may do. */
+/**
+ * Not sent to the client: headers about the provider's own host, or that tell a browser what a page of Signalbox's origin may do.
+ */
 const keptFromClient: ReadonlySet<string> = new Set([
 	...hopByHop,
 	'set-cookie',
@@ -49,7 +51,7 @@ const keptFromClient: ReadonlySet<string> = new Set([
 	'access-control-allow-credentials',
 ])
 
-/** Not true of a body that hooks have changed. */
+/** Not valid for a body that hooks have changed. */
 const aboutBody: ReadonlySet<string> = new Set([
 	'content-length',
 	'content-md5',
@@ -59,8 +61,8 @@ const aboutBody: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The client's headers as the provider gets them, name and value in turn, and those that authorise the call.
- * `plainAnswer`: without an encoding that the client would take. `plainBody`: the body has lost the encoding that it came in.
+ * The client's headers for the provider, name and value alternating, with those that authorise the call. `plainAnswer`: removes
+ * the client's accepted encodings. `plainBody`: the content encoding of the body was removed.
  */
 export function requestHeaders(
 	raw: readonly string[],
@@ -83,7 +85,7 @@ export function requestHeaders(
 	return headers
 }
 
-/** The provider's headers as the client gets them, and our id of the request. `lengthBytes`: of a body that was changed. */
+/** The provider's headers for the client, with Signalbox's request id. `lengthBytes`: the length of a body that was changed. */
 export function responseHeaders(
 	raw: unknown,
 	parsed: IncomingHttpHeaders,
@@ -105,14 +107,14 @@ export function responseHeaders(
 	return headers
 }
 
-/** `Connection` can name further headers that end at this hop. */
+/** `Connection` can name further hop-by-hop headers. */
 function namedByConnection(flat: readonly string[]): Set<string> | null {
 	for (let index = 0; index < flat.length; index += 2)
 		if (lowerCaseOf(flat[index] as string) === 'connection') return namedIn(flat[index + 1])
 	return null
 }
 
-/** Its usual values are names that never pass. */
+/** The usual values name no headers that would otherwise be forwarded. */
 function namedIn(connection: string | readonly string[] | undefined): Set<string> | null {
 	if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null
 	const names = String(connection).toLowerCase().split(',')

@@ -96,7 +96,7 @@ describe('Gemini with its official client', () => {
 		expect(row).toMatchObject({ status: 'error', httpStatus: status, usageSource: 'missing' })
 	})
 
-	it('an error in mid-stream and a cut are raised by the client', async () => {
+	it('an error during a stream and a broken stream are raised by the client', async () => {
 		for (const failing of ['stream-error', 'cut']) {
 			const row = await stage.recordOf(async () => {
 				const stream = await clientOf().models.generateContentStream({ model: failing, contents })
@@ -109,14 +109,14 @@ describe('Gemini with its official client', () => {
 		}
 	})
 
-	it('our own refusals have the shape that the client raises', async () => {
+	it('refusals of Signalbox have the form that the client raises', async () => {
 		const failing = clientOf({ apiKey: 'sk_service_wrong' }).models.generateContent({ model, contents })
 		await expect(failing).rejects.toMatchObject({ status: 401 })
 		const closed = await ask('POST', '/v1beta/cachedContents', { 'x-goog-api-key': stage.agent.secret }, {})
 		expect(await closed.json()).toMatchObject({ error: { code: 403, status: 'PERMISSION_DENIED' } })
 	})
 
-	it('files and caches of the account are not for those who did not make them', async () => {
+	it('files and caches of the account are closed to agents that did not create them', async () => {
 		const headers = { 'x-goog-api-key': stage.agent.secret }
 		for (const body of [
 			{ cachedContent: 'cachedContents/abc123' },
@@ -133,7 +133,7 @@ describe('Gemini with its official client', () => {
 		}
 	})
 
-	it('the own key of the caller goes beside ours, in the header or in the query', async () => {
+	it("the caller's own key can be sent in addition to the Signalbox key, in the header or the query", async () => {
 		const mine = { 'x-service-api-key': stage.agent.secret }
 		await ask('POST', '/v1beta/cachedContents', { ...mine, 'x-goog-api-key': 'AIza-mine' }, {})
 		expect(stage.mock.requests.at(-1)?.headers['x-goog-api-key']).toBe('AIza-mine')
@@ -142,12 +142,12 @@ describe('Gemini with its official client', () => {
 		expect(stage.mock.requests.at(-1)?.headers).not.toHaveProperty('x-goog-api-key')
 	})
 
-	it('a key in the query beside a stored one goes nowhere', async () => {
+	it('a key in the query is dropped if there is a stored one', async () => {
 		await ask('GET', '/v1beta/models?key=AIza-query', { 'x-goog-api-key': stage.agent.secret })
 		expect(stage.mock.requests.at(-1)?.path).toBe('/v1beta/models')
 	})
 
-	it('the form of OpenAI is read as that, and what the model thought is counted', async () => {
+	it('the form of OpenAI is read as such, and thinking is counted', async () => {
 		const openai = new OpenAI({
 			baseURL: `${base}/v1beta/openai/`,
 			apiKey: stage.agent.secret,

@@ -19,7 +19,7 @@ describeOnBothDatabases('what governs model calls', (store) => {
 	})
 	afterAll(() => proxy?.close())
 
-	it.each(Object.entries(settings))('%s is kept, and is nobody else’s', async (path, body) => {
+	it.each(Object.entries(settings))('%s is stored, and invisible to other workspaces', async (path, body) => {
 		const { json, status } = await proxy.api(key, 'POST', path, body)
 		expect([status, json]).toEqual([201, expect.objectContaining({ name: body.name })])
 		const at = `${path}/${json.id}`
@@ -31,7 +31,7 @@ describeOnBothDatabases('what governs model calls', (store) => {
 		expect((await proxy.api(key, 'DELETE', at)).status).toBe(204)
 	})
 
-	it('a name that is taken is refused, in each workspace by itself', async () => {
+	it('a name that is taken in the same workspace is refused', async () => {
 		for (const path of ['/v1/routes', '/v1/hooks'] as const) {
 			const statuses = []
 			for (const by of [key, key, theirs])
@@ -40,7 +40,7 @@ describeOnBothDatabases('what governs model calls', (store) => {
 		}
 	})
 
-	it('a key keeps what becomes of calls whose client leaves', async () => {
+	it('a key stores what happens to calls whose client disconnects', async () => {
 		const made = await proxy.api(key, 'POST', '/v1/keys', { name: 'k', on_disconnect: 'detach' })
 		const at = `/v1/keys/${made.json.id}`
 		expect((await proxy.api(key, 'GET', at)).json.on_disconnect).toBe('detach')

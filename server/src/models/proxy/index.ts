@@ -111,7 +111,7 @@ function forwardCall(
 	return (request as unknown as LaneRequest).ended().then(forward)
 }
 
-/** Takes a call through its life: judge → body → plan → provider. */
+/** Runs a call: access decision, body, plan, provider. */
 async function forwardAnyCall(
 	deps: ForwardDependencies,
 	request: IncomingMessage,
@@ -135,7 +135,7 @@ async function forwardAnyCall(
 			() => deps.stillValid(caller) ?? way.judge(call.step),
 			(problem) => call.cut(problem),
 		)
-		// It may have waited for its body.
+		// The check is repeated, because receiving the body may take long.
 		const problem = deps.stillValid(caller) ?? context.refusal()
 		if (problem) throw problem
 		if (caller.kind === 'agent_key') deps.noteSeen(caller.agentId)
@@ -150,7 +150,7 @@ async function forwardAnyCall(
 	}
 }
 
-/** An offer of HTTP/2 (`Upgrade: h2c`), as Java's own client makes it with each request, may be passed over: RFC 9110, 7.8. */
+/** An offer of HTTP/2 (`Upgrade: h2c`), which Java's own client makes with each request, may be ignored (RFC 9110 §7.8). */
 function asksForWebSocket({ upgrade }: IncomingMessage['headers']): boolean {
 	return /\bwebsocket\b/i.test(upgrade ?? '')
 }
@@ -193,7 +193,7 @@ interface ModelProxyDependencies {
 	identity: { stillValid(principal: Principal): Problem | null }
 	agents: { view: AgentView; noteSeen(agentId: string): void }
 	calls: CallLog
-	/** Where the rows of calls are made. */
+	/** Builds the rows of calls. */
 	rowMaker: Pick<RowMaker, 'add' | 'ask'>
 	rulesOf(workspaceId: string): CallRules
 	ownPricesOf(workspaceId: string): readonly OwnPriceRow[]
@@ -204,7 +204,7 @@ interface ModelProxyDependencies {
 	spending: Budgets['spending']
 	/** Largest request body; 32 MiB by default. */
 	bodyLimitBytes?: number
-	/** Absent: this process is alone. */
+	/** Absent: this is the only process. */
 	processes?: Processes
 	/** Absent: calls are counted in the memory of this process. */
 	limiter?: Limiter
@@ -213,14 +213,14 @@ interface ModelProxyDependencies {
 interface ModelProxy {
 	operations: BoundOperation[]
 	routes: Route[]
-	/** What of an agent's model access opens nothing now. */
+	/** The parts of an agent's model access that have no effect now. */
 	accessWarnings(workspaceId: string, access: ModelAccess): string[]
 	close(): Promise<void>
 }
 
 const defaultBodyLimitBytes = 32 * 1024 * 1024
 
-/** Opens the model proxy: connections to providers, and the calls that go over them. */
+/** Opens the model proxy: connections to providers, and the calls over them. */
 export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const { store, sealer, log, identity, agents, safeFetch } = deps
 	const view = createConnectionView(store, sealer, log)
@@ -274,7 +274,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 		}),
 		accessWarnings: (workspaceId, access) =>
 			modelAccessWarnings(access, (name) => kindOf(workspaceId, name), knowsModel),
-		// Running calls end with the listener; the connections upstream belong to safeFetch.
+		// Running calls end with the listener; upstream connections belong to safeFetch.
 		close: async () => {
 			await unattended.close()
 			await uses.close()

@@ -15,7 +15,7 @@ const steps = [
 	called,
 ]
 
-describe('interactions of Gemini', () => {
+describe("Gemini's interactions API", () => {
 	const stage = useClientStage(({ connect, mock }) =>
 		connect({ name: 'gemini', provider: 'gemini', key: 'AIza-stored', base_url: mock.url }),
 	)
@@ -25,7 +25,7 @@ describe('interactions of Gemini', () => {
 			headers: { 'x-goog-api-key': secret },
 			...(body !== undefined && { body: JSON.stringify(body) }),
 		})
-	/** The mock answers with this interaction, or with a stream of these events. */
+	/** Makes the mock answer with this interaction, or with a stream of these events. */
 	const answer = (given: object | readonly object[]) => {
 		stage.mock.intercept = (_received, response) => {
 			const isStream = Array.isArray(given)
@@ -37,7 +37,7 @@ describe('interactions of Gemini', () => {
 		}
 	}
 
-	it('are recorded with their tokens, and one that goes on with another is of its session', async () => {
+	it('records tokens, and assigns an interaction to the session of the one that it continues', async () => {
 		answer({ id: 'v1_first', model, status: 'requires_action', steps, usage })
 		const first = await stage.recordOf(() => ask('POST', '', { model, input: 'Wetter?' }))
 		expect(first).toMatchObject({
@@ -55,7 +55,7 @@ describe('interactions of Gemini', () => {
 		expect(first.sessionId).toMatch(/^inferred:/)
 	})
 
-	it('a stream has the figures of its last event, and no end of its own is an error that has a type', async () => {
+	it("records the figures of a stream's last event, and a missing end as a typed error", async () => {
 		const begun = [
 			{ event_type: 'interaction.created', interaction: { id: 'v1_s', model, status: 'in_progress' } },
 			{ event_type: 'step.start', index: 0, step: { type: 'model_output' } },
@@ -76,7 +76,7 @@ describe('interactions of Gemini', () => {
 		expect(broken).toMatchObject({ status: 'error', usageSource: 'estimated' })
 	})
 
-	it('are open to the agent that made them alone, like the environments that they run in', async () => {
+	it('opens interactions and their environments to the agent that created them only', async () => {
 		answer({ id: 'v1_mine', agent: 'a', status: 'completed', environment_id: 'env-mine', usage })
 		const made = await stage.recordOf(() => ask('POST', '', { agent: 'deep-research', input: 'x' }))
 		expect(made.modelRequested).toBe('deep-research')
@@ -107,7 +107,7 @@ describe('interactions of Gemini', () => {
 		expect(doubled.status).toBe(400)
 	})
 
-	it('what one in the background used is recorded when it is read, once', async () => {
+	it('records the usage of a background interaction once, when it is read', async () => {
 		answer({ id: 'v1_later', model, status: 'in_progress' })
 		const begun = await stage.recordOf(() => ask('POST', '', { model, input: 'x', background: true }))
 		expect(begun).toMatchObject({ kind: 'other', costNanoUsd: null })

@@ -13,7 +13,7 @@ describe('an agent with selected models', () => {
 	const call = (body: string, path = '/proxy/gpt/v1/chat/completions', headers: object = {}) =>
 		stage.send('POST', path, { authorization: `Bearer ${stage.agent.secret}`, ...headers }, body)
 
-	it('calls those, through that connection', async () => {
+	it('can call those, through that connection', async () => {
 		await select('gpt-*')
 		expect((await call('{"model":"gpt-mock","messages":[]}')).status).toBe(200)
 		expect(stage.mock.requests).toHaveLength(1)
@@ -39,7 +39,7 @@ describe('an agent with selected models', () => {
 		expect(stage.mock.requests).toHaveLength(0)
 	})
 
-	it('is refused on other connections, and with its own key too', async () => {
+	it('is refused on other connections, also with its own key', async () => {
 		await select('*')
 		const own = { 'x-service-api-key': stage.agent.secret, 'x-api-key': 'sk-ant-own' }
 		const body = '{"model":"claude-mock","messages":[]}'
@@ -50,7 +50,7 @@ describe('an agent with selected models', () => {
 		expect(stage.mock.requests).toHaveLength(0)
 	})
 
-	it('loses a running stream when the model is taken away', async () => {
+	it('loses a running stream when access to the model is revoked', async () => {
 		await select('slow')
 		const answer = await fetch(`${stage.proxy.url}/proxy/gpt/v1/chat/completions`, {
 			method: 'POST',
@@ -70,7 +70,7 @@ describe('an agent with selected models', () => {
 		expect(text).not.toContain('[DONE]')
 	})
 
-	it('is read in a compressed body as the provider reads it', async () => {
+	it('is checked in a compressed body as the provider reads it', async () => {
 		await select('gpt-*')
 		for (const [encoding, encode] of Object.entries({ gzip: gzipSync, zstd: zstdCompressSync })) {
 			const post = (model: string) =>

@@ -35,12 +35,12 @@ import {
 } from './rows/facts-of-call.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
-/** How long a call is read on for exact figures after its client has left. */
+/** How long an answer is read to get exact figures after its client has disconnected. */
 const drainMs = 30_000
 
 /**
- * How far a call has come: `open` while it is read, judged and admitted, and nothing of it is in the log; `announcing` on its way
- * into the log; `running` with its providers; `ending` from the first reason to end it on; `over` once that is recorded.
+ * The states of a call: `open` while it is read, checked and admitted, and not in the log; `announcing` while it is written to
+ * the log; `running` with its providers; `ending` from the first reason to end it; `over` once that is recorded.
  */
 const transitions = {
 	open: { announce: 'announcing', end: 'ending' },
@@ -53,22 +53,22 @@ const transitions = {
 type CallState = keyof typeof transitions
 type CallEvent = 'announce' | 'announced' | 'notAnnounced' | 'end' | 'recorded'
 
-/** How far a plain call has come when it turns out to be none. */
+/** The state of a plain call when it turns into a `ModelCall`. */
 export interface PlainProgress {
 	step: Step
 	intent: Intent
 	readNs: bigint
-	/** When it went out; 0: it did not. */
+	/** When it was sent; 0 if it was not. */
 	sentNs: bigint
-	/** Null: neither limits nor budgets count it. */
+	/** Null if neither limits nor budgets count it. */
 	allowance: CallAllowance | null
-	/** Null: it waits for a connection. */
+	/** Null if it waits for a connection. */
 	controller: Dispatcher.DispatchController | null
 }
 
 /**
- * One call: bytes go from the client to the provider and back unchanged, what it carried goes into the log, and exactly one outcome
- * is recorded, before the response ends. It may take several attempts, of which the client sees one.
+ * One call: bytes pass unchanged from the client to the provider and back, its facts go into the log, and exactly one outcome is
+ * recorded, before the response ends. It may take several attempts, of which the client sees one.
  */
 export class ModelCall implements AttemptListener {
 	readonly #deps: ModelCallDependencies
@@ -84,15 +84,15 @@ export class ModelCall implements AttemptListener {
 	#attempt: Attempt | null = null
 	/** Whether a provider may have worked on it. */
 	#wasSent = false
-	/** The attempts that are over. */
+	/** Finished attempts. */
 	readonly #attempts: AttemptSummary[] = []
 	#draft: SpanRow | null = null
 	#intent: Intent | null = null
 	#ending: Ending | null = null
-	/** Until the whole call has taken too long, or the next attempt is due. */
+	/** Timers for the total time limit and for the delay before the next attempt. */
 	#total: NodeJS.Timeout | null = null
 	#pause: NodeJS.Timeout | null = null
-	/** Set when the call goes on without its client; settled when it is recorded. */
+	/** Set when the call continues without its client; settled when it is recorded. */
 	#unattended: PromiseWithResolvers<void> | null = null
 	#allowance: CallAllowance
 	#askingForMore = false
@@ -117,12 +117,12 @@ export class ModelCall implements AttemptListener {
 		response.once('close', () => this.clientGone())
 	}
 
-	/** The connection and the model that the call is with now; null before it was sent. */
+	/** The current connection and model; null before the call was sent. */
 	get step(): Step | null {
 		return this.#attempt?.step ?? this.#plan?.first ?? null
 	}
 
-	/** False: nothing changes by this any more. */
+	/** False if the event no longer has an effect. */
 	#move(event: CallEvent): boolean {
 		const next = (transitions[this.#state] as Partial<Record<CallEvent, CallState>>)[event]
 		if (next === undefined) return false
@@ -130,21 +130,21 @@ export class ModelCall implements AttemptListener {
 		return true
 	}
 
-	/** What is known of the call before it goes out, as its row: hooks, limits and budgets go by it. */
+	/** The row of the call before it is sent, on which hooks, limits and budgets depend. */
 	get #asRow(): SpanRow {
 		const target = this.#plan?.first.target ?? null
 		this.#draft ??= draftRow(this.#facts, rowTargetOf(target), this.#body && asked(this.#body))
 		return this.#draft
 	}
 
-	/** What is known of it by now, for a call that is not announced yet. `body` is as the client sent it. */
+	/** Sets what is known about a call that is not announced yet. `body` is as sent by the client. */
 	plan(planned: CallPlan, body: CallBody): void {
 		this.#ownTime.read()
 		this.#plan = planned
 		this.#body = body
 	}
 
-	/** Announces the call and sends it. `admitted`: limits and budgets have admitted it already. */
+	/** Announces the call and sends it. `admitted`: set if limits and budgets have admitted it already. */
 	async forward(planned: CallPlan, body: CallBody, admitted: CallAllowance | null = null): Promise<void> {
 		if (this.#state !== 'open') return
 		this.plan(planned, body)
@@ -168,8 +168,8 @@ export class ModelCall implements AttemptListener {
 	}
 
 	/**
-	 * Goes on with a call that `PlainCall` has announced and may have sent. Returns the attempt that hears of the provider from now
-	 * on; null where nothing was sent.
+	 * Continues a call that `PlainCall` has announced and may have sent. Returns the attempt that receives the provider's events
+	 * from now on; null if nothing was sent.
 	 */
 	goOn({ step, intent, readNs, sentNs, controller, allowance }: PlainProgress): Attempt | null {
 		this.#plan = new CallPlan([step], direct)
@@ -188,7 +188,7 @@ export class ModelCall implements AttemptListener {
 		return attempt
 	}
 
-	/** The plan with what hooks leave of the body. Throws the Problem that refuses the call. */
+	/** The plan with the body as changed by hooks. Throws the Problem that refuses the call. */
 	async #judged(plan: CallPlan, body: CallBody): Promise<CallPlan> {
 		const { requestId, headers } = this.#facts
 		const call = { requestId, headers, draft: this.#asRow, plan, body }
@@ -197,7 +197,7 @@ export class ModelCall implements AttemptListener {
 		return this.#plan ?? plan
 	}
 
-	/** Ends the call here: refuses it, or ends a running stream with the provider's error event. */
+	/** Ends the call from this side: refuses it, or ends a running stream with the provider's error event. */
 	cut(problem: Problem): void {
 		this.#conclude({ kind: 'refused', problem })
 	}
@@ -224,7 +224,7 @@ export class ModelCall implements AttemptListener {
 		this.#attempt.send(this.#deps, this.#request, rules.timeouts)
 	}
 
-	/** By the key's policy a call that is at its provider ends there, or goes on without a reader. */
+	/** According to the key's policy, a call that has reached its provider is aborted there, or continues without a reader. */
 	clientGone(): void {
 		const { onDisconnect } = this.#facts
 		const leave = () => this.#conclude({ kind: 'client_gone' })
@@ -250,7 +250,7 @@ export class ModelCall implements AttemptListener {
 		if (this.#state === 'running') this.#way.piece(chunk, controller)
 	}
 
-	/** Lets no more of an answer pass than its budgets hold money for. */
+	/** Passes on only as much of an answer as its budgets have reserved. */
 	onReading(controller: Dispatcher.DispatchController): void {
 		if (this.#attempt) this.#stored.see(this.#attempt)
 		if (this.#askingForMore || this.#state !== 'running') return
@@ -281,7 +281,7 @@ export class ModelCall implements AttemptListener {
 		}
 	}
 
-	/** The next attempt, with money held for its model. */
+	/** Makes the next attempt, after reserving the price of its model. */
 	#goOn(before: Step, step: Step, waitMs: number): void {
 		this.#pause = setTimeout(() => {
 			this.#pause = null
@@ -314,7 +314,7 @@ export class ModelCall implements AttemptListener {
 		clearTimeout(this.#pause ?? undefined)
 		this.#wasSent ||= this.#attempt?.mayHaveRun === true
 		if (ending.kind !== 'complete') this.#attempt?.abort()
-		// A call that is being announced right now is finished by `forward`.
+		// A call that is being announced is finished by `forward`.
 		if (before === 'running') void this.#finish(this.#intent as Intent)
 		else if (before === 'open') void this.#recordUnannounced(ending)
 	}
@@ -322,11 +322,11 @@ export class ModelCall implements AttemptListener {
 	async #recordUnannounced(ending: Ending): Promise<void> {
 		const { calls } = this.#deps
 		try {
-			// Nothing went out: of its body the record needs some fields alone.
+			// Nothing was sent, so the record needs only some fields of the body.
 			const facts = announcedFacts(this.#facts, this.#plan, this.#body, 0)
 			await this.#finish(await calls.announce('model', this.#facts.workspaceId, facts))
 		} catch (error) {
-			// A full log must not keep a refusal from its caller: nothing went upstream.
+			// A full log must not prevent a refusal from being sent: nothing went upstream.
 			this.#warn(error, 'model call: refusal not recorded')
 			this.#tell(ending)
 		}
@@ -355,7 +355,7 @@ export class ModelCall implements AttemptListener {
 		this.#unattended?.resolve()
 	}
 
-	/** As what the call began is recorded: in the session that its messages go on with. */
+	/** The row for deferred work that the call began: with the session that its messages continue. */
 	async #withSession(): Promise<SpanRow> {
 		const row = this.#asRow
 		const body = this.#body
@@ -384,12 +384,12 @@ export class ModelCall implements AttemptListener {
 		}
 	}
 
-	/** What the client sees of the end, once it is recorded. */
+	/** Sends the end of the answer to the client, once it is recorded. */
 	#tell(ending: Ending): void {
 		if (ending.kind === 'complete') this.#answer.complete()
 		if (!('problem' in ending)) return
 		this.#answer.fail(problemToTell(ending, this.#wasSent), this.#provider)
-		// The rest of an unread body would otherwise hold the connection open.
+		// Otherwise the rest of an unread body would keep the connection open.
 		if (!this.#request.complete) this.#request.resume()
 	}
 }

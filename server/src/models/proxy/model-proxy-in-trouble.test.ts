@@ -4,7 +4,7 @@ import { canary } from './testing/proxy-stage.ts'
 import { startProxy } from './testing/start-proxy.ts'
 import { startMockProvider } from './testing.ts'
 
-describe('a model proxy in trouble', () => {
+describe('a model proxy under adverse conditions', () => {
 	it('refuses before anything happens when the telemetry log is full', async () => {
 		const database = await openTestSqlite()
 		const mock = await startMockProvider()
@@ -38,7 +38,7 @@ describe('a model proxy in trouble', () => {
 				base_url,
 			})
 		expect(await create(mock.url)).toMatchObject({ status: 403, json: { code: 'blocked_address' } })
-		// A name that is judged only when it is connected to.
+		// A host name is checked only when it is connected to.
 		const port = new URL(mock.url).port
 		const made = await create(`http://localhost:${port}`)
 		if (made.status === 201) {

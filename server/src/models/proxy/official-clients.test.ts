@@ -168,7 +168,7 @@ describe('the official clients', () => {
 		expect(row.statusMessage).toBe(`The mock answers ${status}.`)
 	})
 
-	it('openai: an error event and a cut in mid-stream are raised by the client and recorded', async () => {
+	it('openai: an error event and a broken stream are raised by the client and recorded', async () => {
 		for (const [model, errorType] of [
 			['stream-error', 'server_error'],
 			['cut', 'upstream_reset'],
@@ -244,7 +244,7 @@ describe('the official clients', () => {
 		expect(row).toMatchObject({ status: 'error', httpStatus: status, usageSource: 'missing' })
 	})
 
-	it('anthropic: an error event and a cut in mid-stream are raised by the client and recorded', async () => {
+	it('anthropic: an error event and a broken stream are raised by the client and recorded', async () => {
 		for (const [model, errorType] of [
 			['stream-error', 'overloaded_error'],
 			['cut', 'upstream_reset'],
@@ -258,7 +258,7 @@ describe('the official clients', () => {
 		}
 	})
 
-	it('a client that disconnects is gone upstream at once, and the call is recorded once', async () => {
+	it('a client that disconnects is disconnected upstream at once, and the call is recorded once', async () => {
 		const row = await recordOf(async () => {
 			const abort = new AbortController()
 			const stream = await openai.chat.completions.create(
@@ -283,7 +283,7 @@ describe('the official clients', () => {
 		})
 	})
 
-	it('the stored key goes upstream in the header of its provider, and nothing of ours does', async () => {
+	it("the stored key is sent in the provider's header, and no Signalbox credential is", async () => {
 		await openai.chat.completions.create(
 			{ model: 'gpt-mock', messages },
 			{ headers: { cookie: 'a=1', 'x-signalbox-tags': 'x' } },

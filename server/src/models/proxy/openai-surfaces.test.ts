@@ -16,7 +16,7 @@ const responseTokens = {
 	reasoningTokens: 15,
 }
 
-describe('the surfaces of OpenAI with its official client', () => {
+describe('the APIs of OpenAI with its official client', () => {
 	const stage = useClientStage(({ connect, mock }) =>
 		connect({ name: 'openai', provider: 'openai', key: 'sk-stored-openai', base_url: `${mock.url}/v1` }),
 	)
@@ -56,7 +56,7 @@ describe('the surfaces of OpenAI with its official client', () => {
 		expect(row.timeToFirstTokenNs).toBeGreaterThan(0n)
 	})
 
-	it('a streamed response that breaks off ends with an error that has a type, as its other events', async () => {
+	it('a streamed response that breaks off ends with a typed error event, like its other events', async () => {
 		stage.mock.intercept = (_received, response) => {
 			response.writeHead(200, { 'content-type': 'text/event-stream' })
 			response.write(
@@ -135,14 +135,14 @@ describe('the surfaces of OpenAI with its official client', () => {
 		await openai.responses.delete(id)
 	})
 
-	it('items of a response are named by the agent that made it alone', async () => {
+	it('items of a response can be named only by the agent that created it', async () => {
 		const { output } = await openai.responses.create({ model, input })
 		const reference = [{ type: 'item_reference' as const, id: output[0]?.id ?? '' }]
 		await openai.responses.create({ model, input: reference })
 		await expect(other.responses.create({ model, input: reference })).rejects.toMatchObject({ status: 404 })
 	})
 
-	it('a name that is written with escapes is read as what it means', async () => {
+	it('a name written with escapes is decoded', async () => {
 		const { id } = await openai.responses.create({ model, input })
 		const hidden = [...id]
 			.map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -190,7 +190,7 @@ describe('the surfaces of OpenAI with its official client', () => {
 		expect(row).toMatchObject({ kind: 'other', name: 'responses/input_tokens gpt-mock', usageSource: '' })
 	})
 
-	it('the WebSocket of responses is answered by one 426', async () => {
+	it('the WebSocket of responses is answered with one 426', async () => {
 		const response = await fetch(`${stage.proxy.url}/proxy/openai/v1/responses`, {
 			headers: { authorization: `Bearer ${stage.agent.secret}` },
 		})
@@ -201,14 +201,14 @@ describe('the surfaces of OpenAI with its official client', () => {
 		expect(row).toMatchObject({ status: 'error', errorType: 'upgrade_required', httpStatus: 426 })
 	})
 
-	it('an offer of HTTP/2, as the client of Java makes it, is passed over', async () => {
+	it("an offer of HTTP/2, as made by Java's client, is ignored", async () => {
 		const row = await stage.recordOf(async () => {
 			expect(await statusOfUpgrade(stage, '/v1/models', 'h2c')).toBe(200)
 		})
 		expect(row).toMatchObject({ status: 'ok', httpStatus: 200 })
 	})
 
-	it('images: what is made is image output, plain and streamed', async () => {
+	it('images: generated images are counted as image output, plain and streamed', async () => {
 		const plain = await stage.recordOf(() => openai.images.generate({ model, prompt: 'x' }))
 		expect(quantities(plain)).toEqual({ in_text: 10, in_image: 194, out_image: 4160 })
 		const streamed = await stage.recordOf(async () => {
@@ -269,7 +269,7 @@ describe('the surfaces of OpenAI with its official client', () => {
 		await openai.files.delete(input_file_id)
 	})
 
-	it('lists of stored objects show those of everyone, and are closed with a stored key', async () => {
+	it('lists of stored objects would show those of everyone, and are closed with a stored key', async () => {
 		await expect(openai.files.list()).rejects.toMatchObject({ status: 403, code: 'path_not_allowed' })
 		await expect(openai.batches.list()).rejects.toMatchObject({ status: 403, code: 'path_not_allowed' })
 		const own = { 'x-service-api-key': stage.agent.secret }
@@ -343,7 +343,7 @@ describe('the surfaces of OpenAI with its official client', () => {
 			['openai/v1/chat/completions', 'chat', 'chat/completions'],
 			['v1/chat/completions', 'chat', 'chat/completions'],
 			['chat/completions', 'chat', 'chat/completions'],
-			// Of Mistral, and of many others.
+			// Of Mistral and many others.
 			['v1/fim/completions', 'text_completion', 'fim/completions'],
 			['v1/rerank', 'rerank', 'rerank'],
 		] as const) {
@@ -355,13 +355,13 @@ describe('the surfaces of OpenAI with its official client', () => {
 			expect((await ask(path)).status).toBe(403)
 	})
 
-	it('moderations are open, and are no call that costs', async () => {
+	it('moderations are open and cost nothing', async () => {
 		const row = await stage.recordOf(() => openai.moderations.create({ input: 'x' }))
 		expect(row).toMatchObject({ name: 'moderations', kind: 'other', status: 'ok' })
 	})
 })
 
-/** As coding agents ask for it before they fall back to POST. */
+/** Coding agents try this before they fall back to POST. */
 async function statusOfUpgrade(
 	{ proxy, agent }: ReturnType<typeof useClientStage>,
 	path: string,

@@ -7,11 +7,11 @@ import type { Admission, ModelLimits } from './limits/model-limiter.ts'
 import { fieldsIn } from './providers/provider.ts'
 import type { CallPlan, Step } from './reliability/call-plan.ts'
 
-/** Fields of a body in which callers limit the length of an answer, those of all dialects. */
+/** Fields in which callers limit the length of an answer, in all dialects. */
 const limits = [
 	...['max_completion_tokens', 'max_output_tokens', 'max_tokens', 'max_tokens_to_sample', 'max_gen_len'],
 ] as const
-/** Objects in which other dialects have them: Gemini, Converse and Nova, Titan, models of others on Vertex AI. */
+/** Objects that contain them in other dialects: Gemini, Converse and Nova, Titan, other makers' models on Vertex AI. */
 const settings = [
 	'generationConfig',
 	'generation_config',
@@ -22,12 +22,12 @@ const settings = [
 const limitsInSettings = [
 	...['maxOutputTokens', 'max_output_tokens', 'maxTokens', 'max_new_tokens', 'maxTokenCount'],
 ]
-/** How many answers are asked for at once. */
+/** Fields with the number of answers. */
 const timesInSettings = ['n', 'candidateCount', 'candidate_count', 'sampleCount']
 
 export const outputLimitFields: readonly string[] = [...limits, ...settings, 'n']
 
-/** The most tokens of output that a body asks for, all answers together; null where it does not say. */
+/** The most output tokens that a body asks for, all answers together; null if it has no limit. */
 export function outputLimitIn(body: ReadonlyMap<string, unknown> | undefined): number | null {
 	if (!body) return null
 	let most = -1
@@ -58,12 +58,12 @@ export type CallSpending = Pick<
 	'concerns' | 'hold' | 'counts' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'
 >
 
-/** What limits and budgets allow one call: for the model that it is with now. */
+/** What limits and budgets allow for one call, for its current model. */
 export class CallAllowance {
 	readonly #spending: CallSpending
 	readonly #limiter: ModelLimits
 	#call: CallToPay | null = null
-	/** Begins what is paid later. */
+	/** Set for a call that begins work which is paid for later. */
 	#deferring: CallToPay | null = null
 	#hold: Hold | null = null
 	#admission: Admission | null = null
@@ -74,13 +74,13 @@ export class CallAllowance {
 		this.#limiter = limiter
 	}
 
-	/** A plain call as limits and budgets count it, in place of `plan`. */
+	/** Sets the data of a plain call, instead of `plan`. */
 	planPlain(call: CallToPay, body: CallBody): void {
 		this.#call = call
 		this.#body = body
 	}
 
-	/** What is asked for; without it, and in a workspace without limits and budgets, everything is allowed. */
+	/** Sets the call to be counted. Without it, and in a workspace without limits and budgets, everything is allowed. */
 	plan(workspaceId: string, asRow: () => SpanRow, body: CallBody, defers = false): void {
 		if (!this.#spending.concerns(workspaceId) && !this.#limiter.concerns(workspaceId)) return
 		const draft = asRow()
@@ -89,22 +89,22 @@ export class CallAllowance {
 		else if (defers) this.#deferring = callToPay(draft, body)
 	}
 
-	/** Whether limits or budgets are given what the call comes to. */
+	/** Whether limits or budgets need the call's outcome. */
 	get counts(): boolean {
 		return this.#call !== null
 	}
 
-	/** `ratelimit-policy` and `ratelimit`, name and value in turn, where a limit counts the call. */
+	/** `ratelimit-policy` and `ratelimit`, name and value alternating, if a limit counts the call. */
 	get headers(): readonly string[] {
 		return this.#admission?.headers ?? []
 	}
 
-	/** Whether there is nothing to ask before the call goes out. */
+	/** Whether nothing must be checked before the call is sent. */
 	get isFree(): boolean {
 		return this.#call === null && this.#deferring === null
 	}
 
-	/** The first step from this one on that limits and budgets admit. */
+	/** The first step, from this one on, that limits and budgets admit. */
 	async admit(plan: CallPlan, first: Step): Promise<Step> {
 		for (let step = first; ; ) {
 			try {
@@ -119,8 +119,8 @@ export class CallAllowance {
 	}
 
 	/**
-	 * Counts the call and holds what it may cost there, in place of before: at once where this process may decide by itself. Throws,
-	 * or rejects with, Problem 402 and 429.
+	 * Counts the call for a step and reserves its cost, replacing the previous step's. Synchronous if this process can decide by
+	 * itself. Throws, or rejects with, Problem 402 and 429.
 	 */
 	enter({ connection, target, model }: Step): Promise<void> | undefined {
 		this.release()
@@ -157,7 +157,7 @@ export class CallAllowance {
 		return undefined
 	}
 
-	/** What counts a call goes by what its body asks for. */
+	/** A body that cannot be read must not escape being counted, because limits and budgets depend on its content. */
 	#requireReadable(call: CallToPay): void {
 		if (!this.#body?.fault) return
 		if (this.#admission) throw cannotRead(this.#body, 'A limit of the workspace')
@@ -169,7 +169,7 @@ export class CallAllowance {
 		return this.#hold?.progress(generatedBytes) ?? null
 	}
 
-	/** Nothing went to a provider, or what went costs nothing. */
+	/** Releases everything: nothing was sent to a provider, or it costs nothing. */
 	release(): void {
 		this.#hold?.release()
 		this.#leave(0)
@@ -191,7 +191,7 @@ export class CallAllowance {
 
 const limitFields: ReadonlySet<string> = new Set(outputLimitFields)
 
-/** What budgets must know of a call before it is made. */
+/** What budgets need to know about a call before it is sent. */
 function callToPay(draft: SpanRow, body: CallBody): CallToPay {
 	return {
 		workspaceId: draft.workspaceId,
@@ -209,7 +209,7 @@ function callToPay(draft: SpanRow, body: CallBody): CallToPay {
 	}
 }
 
-/** Some dialects say it in the path: `streamGenerateContent`, `converse-stream`. */
+/** Some dialects express it in the path: `streamGenerateContent`, `converse-stream`. */
 function isStreamed({ attributes }: SpanRow): boolean {
 	return attributes.get('signalbox.stream') === true || /stream/i.test(String(attributes.get('url.path')))
 }
@@ -222,10 +222,10 @@ export const unsent: ReadonlySet<string> = new Set([
 	'recorder_full',
 ])
 
-/** What of a call's row its budgets go by. */
+/** The columns of a call's row that its budgets need. */
 type PaidRow = Pick<SpanRow, 'kind' | 'usageSource' | 'costNanoUsd'> & TokenBuckets
 
-/** What a call came to, for its budgets. */
+/** The outcome of a call for its budgets. */
 export function outcomeToPay(row: PaidRow, errorType: string): CallOutcome {
 	if (unsent.has(errorType) || row.kind !== 'model_call')
 		return { costNanoUsd: 0n, tokens: { input: 0, output: 0 }, reported: false }

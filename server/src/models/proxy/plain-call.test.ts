@@ -19,7 +19,7 @@ interface Answer {
 
 const hello = { model: 'gpt-5.6-sol', messages: [{ role: 'user', content: 'Hi, jane@example.com' }] }
 
-/** `chunked`: a request that the fast lane does not take, so that the call is none of the plain ones. */
+/** `chunked`: the fast lane does not accept such a request, so the call is not a plain one. */
 function call(
 	connection: string,
 	chunked: boolean,
@@ -121,7 +121,7 @@ const cases: Record<string, { connection?: string; respond: () => Respond; isPla
 	'no provider': { connection: 'dead-gpt', respond: () => () => false },
 }
 
-/** What may differ between two calls. */
+/** Headers that may differ between two calls. */
 const ofOneCall = new Set([
 	...['date', 'x-request-id', 'x-signalbox-request-id', 'server-timing', 'keep-alive', 'ratelimit'],
 ])
@@ -139,7 +139,7 @@ function alike({ status, headers, body, isCut }: Answer, record: SpanRow | undef
 		...row
 	} = record as SpanRow
 	const told = [...attributes].filter(([name]) => !/request_id|server_timing|gap_ms/.test(name))
-	// What limits have left is less for the second call.
+	// The remaining limit is lower for the second call.
 	const left = headers.ratelimit === undefined ? [] : ['ratelimit']
 	return {
 		...{ status, isCut, row, told: told.sort(), left },
@@ -151,7 +151,7 @@ function alike({ status, headers, body, isCut }: Answer, record: SpanRow | undef
 	}
 }
 
-/** The same call as a plain one and as any other. */
+/** Makes the same call as a plain one and as a `ModelCall`. */
 async function bothOf(
 	{ connection = 'gpt', respond }: (typeof cases)[string],
 	after?: (answer: Answer) => Promise<void>,
@@ -211,7 +211,7 @@ describe('under a budget and a limit', () => {
 		const [, first = 0n, second = 0n] = spent
 		expect(second).toBe(2n * first)
 		const cost = both[0]?.row.costNanoUsd ?? null
-		// Where nobody knows what a call has cost, what was held for it counts.
+		// If the cost of a call is unknown, what was reserved for it counts.
 		if (cost === null) expect(first).toBeGreaterThan(0n)
 		else expect(first).toBe(cost)
 	})
@@ -225,7 +225,7 @@ describe('under a budget and a limit', () => {
 		const answers: Answer[] = []
 		const both = await bothOf({ respond: () => () => false }, async (answer) => void answers.push(answer))
 		expect(both[0]).toEqual(both[1])
-		// Both name the same moment, in whole seconds from when they were answered.
+		// Both name the same moment, in whole seconds from the time of the answer.
 		const earliest = answers.map(
 			({ askedMs, headers }) => askedMs / 1000 + Number(headers['retry-after']) - 1,
 		)
@@ -237,7 +237,7 @@ describe('under a budget and a limit', () => {
 		expect(stage.mock.requests).toHaveLength(status === 429 ? 1 : 0)
 	})
 
-	it('a client that leaves gives back what was held for it', async () => {
+	it('what was reserved for a client that disconnects is released', async () => {
 		const budget = await put('/v1/budgets', { limit: '900000000000000', window: 'month' })
 		await put('/v1/model-limits', { concurrency: 1 })
 		const gone = new AbortController()
@@ -258,7 +258,7 @@ describe('under a budget and a limit', () => {
 	})
 })
 
-it('what is not plain about a request is seen before anything happens', async () => {
+it('a request that is not plain is recognised before anything happens', async () => {
 	const file = { type: 'file', file: { file_id: 'file-abc123' } }
 	const foreign = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: [file] }] })
 	const statuses = [

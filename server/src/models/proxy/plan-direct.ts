@@ -25,9 +25,9 @@ export interface AskedCall {
 	asked: Asked
 }
 
-/** How a call is judged and sent. */
+/** How access to a call is decided, and how it is planned. */
 export interface Way {
-	/** Whether it may go on: `step` is where it is now, null before it was planned. */
+	/** Whether it may continue. `step` is its current target, null before it was planned. */
 	judge(step: Step | null): Problem | null
 	/** Throws the Problem that refuses the call. */
 	plan(body: CallBody): Promise<CallPlan>
@@ -38,13 +38,13 @@ export interface DirectDependencies extends JudgeDependencies {
 	deferred: Pick<DeferredCalls, 'find'>
 }
 
-/** A call to one connection; null: to a provider itself, with the caller's own key. */
+/** A call to one connection; with null, to the provider itself with the caller's own key. */
 export function directWay(
 	deps: DirectDependencies,
 	{ caller, maker, asked }: AskedCall,
 	connection: ConnectionEntry | null,
 ): Way {
-	// Known once the body is here; until then only the connection is judged.
+	// Known when the body has arrived. Until then only access to the connection is decided.
 	let model: string | null | undefined
 	const judge = () => judgeCaller(deps, caller, asked.name, model)
 	throwIf(judge())
@@ -82,7 +82,7 @@ export function callerIn(context: RequestContext): Caller {
 	throw new Problem('internal', 'A model route ran for another kind of caller.')
 }
 
-/** Whether the caller may call this connection and model, by what is known now; undefined asks for the connection alone. */
+/** Whether the caller may call this connection and model now; undefined decides about the connection only. */
 export function judgeCaller(
 	{ feed, agents }: JudgeDependencies,
 	caller: Caller,
@@ -99,7 +99,7 @@ export function judgeCaller(
 	return new Problem(aboutAgent ? 'agent_not_active' : 'model_not_granted', text)
 }
 
-/** Only then is it worth looking for the model. */
+/** Whether access depends on the model, so that the body must be searched for it. */
 export function selectsModels({ agents }: JudgeDependencies, caller: Caller): boolean {
 	return caller.kind === 'agent_key' && agents.get(caller.agentId)?.modelAccess.mode !== 'all'
 }

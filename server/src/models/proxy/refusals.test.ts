@@ -90,7 +90,7 @@ describe('refusals of the model proxy', () => {
 		}
 	})
 
-	it('our key is taken from every place that clients use, and is sent on from none', async () => {
+	it('the Signalbox key is accepted in every place that clients use, and never forwarded', async () => {
 		for (const headers of [
 			{ 'x-api-key': stage.key },
 			{ 'x-service-api-key': stage.key },
@@ -110,7 +110,7 @@ describe('refusals of the model proxy', () => {
 			expect(JSON.stringify(headers) + path).not.toContain(tokenPrefixes.key)
 	})
 
-	it('the own key of the caller goes beside x-service-api-key, and then every path is open', async () => {
+	it('with x-service-api-key the caller can use its own key, and then every path is open', async () => {
 		const own = { 'x-service-api-key': stage.key, authorization: 'Bearer sk-mine' }
 		expect((await stage.send('POST', '/proxy/gpt/v1/evals', own, '{"model":"m"}')).status).toBe(404)
 		expect(stage.mock.requests.at(-1)).toMatchObject({
@@ -129,13 +129,13 @@ describe('refusals of the model proxy', () => {
 		expect(JSON.stringify(stage.mock.requests.map((one) => one.headers))).not.toContain(canary)
 	})
 
-	it('a ready name without a connection needs the own key of the caller', async () => {
+	it("a built-in name without a connection needs the caller's own key", async () => {
 		const refused = await stage.send('POST', '/proxy/openai/v1/chat/completions', stage.byKey(), '{}')
 		expect(refused).toMatchObject({ status: 404, json: { error: { code: 'not_found' } } })
 		expect(refused.json.error.message).toContain('x-service-api-key')
 	})
 
-	it('an unreachable provider is a 502 in its shape, recorded as such', async () => {
+	it("an unreachable provider is a 502 in the provider's error format, recorded as such", async () => {
 		const record = await stage.lastRecord(async () => {
 			const answer = await stage.send(
 				'POST',
@@ -158,7 +158,7 @@ describe('refusals of the model proxy', () => {
 		expect(answer).toMatchObject({ status: 502, json: { type: 'error', error: { type: 'api_error' } } })
 	})
 
-	it('a body over the limit is a 413 and goes nowhere', async () => {
+	it('a body over the limit is a 413 and is not sent', async () => {
 		const big = `{"model":"m","x":"${'x'.repeat(100_001)}"}`
 		expect(await stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), big)).toMatchObject({
 			status: 413,
@@ -171,7 +171,7 @@ describe('refusals of the model proxy', () => {
 		expect(stage.mock.requests).toHaveLength(0)
 	})
 
-	it('a body that is no JSON is passed on: the provider judges it', async () => {
+	it('a body that is not JSON is passed on: the provider decides about it', async () => {
 		await stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), '{"model": nonsense')
 		expect(stage.mock.requests.at(-1)?.body.toString()).toBe('{"model": nonsense')
 	})
@@ -223,7 +223,7 @@ describe('refusals of the model proxy', () => {
 		await stage.proxy.setAgentStatus(stage.agent.id, 'active')
 	})
 
-	it('pausing the agent cuts a call that its provider has, and never says that it was refused', async () => {
+	it('pausing the agent cuts a call that has reached its provider, and never reports it as refused', async () => {
 		const record = await stage.lastRecord(async () => {
 			const { intercept } = stage.mock
 			stage.mock.intercept = () => true

@@ -6,7 +6,7 @@ import { belowBase, type ConnectionEntry, joinPath, withoutVersion } from './con
 import { providers, publicBaseUrls } from './providers/index.ts'
 import type { CredentialTools, HeaderList, Surface } from './providers/provider.ts'
 
-/** The headers that open a target: the caller's own key, or the stored credential. */
+/** The headers that authenticate at a target: the caller's own key, or the stored credential. */
 export function authorizationOf(
 	{ ownKey, credential, provider, origin, path }: Target,
 	request: { method: string; body: Buffer },
@@ -16,7 +16,7 @@ export function authorizationOf(
 	return providers[provider].authorize(credential ?? '', { ...request, origin, path }, tools)
 }
 
-/** What no text of a provider may carry into the record: the key, or every text of a credential. */
+/** Texts that must not get from a provider's message into the record: the key, or every text in a credential. */
 export function secretsOf({ ownKey, credential, path }: Target): string[] {
 	if (credential === null) {
 		const inQuery = new URLSearchParams(path.split('?')[1] ?? '').get('key')
@@ -26,7 +26,7 @@ export function secretsOf({ ownKey, credential, path }: Target): string[] {
 	return credential.startsWith('{') ? textsIn(JSON.parse(credential)) : [credential]
 }
 
-/** The shortest text of a credential that is worth hiding: a region is none. */
+/** The shortest text of a credential that counts as secret. Others, like a region, do not. */
 const shortest = 16
 
 function textsIn(value: unknown): string[] {
@@ -34,33 +34,33 @@ function textsIn(value: unknown): string[] {
 	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** Where a call goes, and with which key. */
+/** Where a call is sent, and with which key. */
 export interface Target {
 	origin: string
 	/** With the query string. */
 	path: string
 	provider: Provider
-	/** The headers with the caller's own key; null: the stored credential is used. */
+	/** The headers with the caller's own key; null if the stored credential is used. */
 	ownKey: HeaderList | null
-	/** The stored credential; null when it is not used. */
+	/** The stored credential; null if it is not used. */
 	credential: string | null
-	/** Of the connection whose credential is used. */
+	/** The connection whose credential is used. */
 	connectionId: string | null
-	/** Null for a path that we know nothing about. */
+	/** Null for an unknown path. */
 	surface: Surface | null
 }
 
 export interface Asked {
 	/** The connection's name in the path. */
 	name: string
-	/** The path after it, as it was sent, without a leading slash. */
+	/** The path after the connection's name, as it was sent, without a leading slash. */
 	path: string
 	method: string
 	search: string
 	headers: IncomingHttpHeaders
 }
 
-/** Finds the target of a call, or throws a Problem: 404 unknown connection, 403 closed path or missing key. */
+/** Finds the target of a call. Throws a Problem: 404 for an unknown connection, 403 for a closed path or a missing key. */
 export function resolveTarget(asked: Asked, stored: ConnectionEntry | undefined): Target {
 	const connection = stored ?? readyConnection(asked.name)
 	if (!connection) throw new Problem('not_found', `There is no connection named ${asked.name}.`)
@@ -85,7 +85,7 @@ export function resolveTarget(asked: Asked, stored: ConnectionEntry | undefined)
 	}
 }
 
-/** A path that means nothing as it was sent may repeat the path of the base URL. */
+/** An unknown path may repeat the path of the base URL, which is then removed. */
 function placeOf(
 	{ method, path }: Asked,
 	{ provider, basePath }: Reachable,
@@ -105,7 +105,7 @@ function closedPath({ method, path }: Asked): Problem {
 
 type Reachable = Pick<ConnectionEntry, 'name' | 'provider' | 'origin' | 'basePath' | 'key'>
 
-/** `openai` and `anthropic` lead to the providers themselves, for callers with a key of their own. */
+/** `openai` and `anthropic` name the providers themselves, for callers with their own key. */
 function readyConnection(name: string): Reachable | null {
 	if (!Object.hasOwn(publicBaseUrls, name)) return null
 	const provider = name as Provider

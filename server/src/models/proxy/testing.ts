@@ -11,24 +11,24 @@ import type { MockAnswer, MockAsk } from './testing/wire.ts'
 export { mockTokenCount } from './testing/anthropic-wire.ts'
 export { mockWords } from './testing/wire.ts'
 
-/** One request as the mock got it. */
+/** One request as received by the mock. */
 export interface ReceivedRequest {
 	method: string
 	/** With the query string. */
 	path: string
 	headers: IncomingHttpHeaders
 	body: Buffer
-	/** Milliseconds of `performance.now()` at which the caller went away before the end, or null. */
+	/** `performance.now()` in milliseconds when the caller disconnected before the end, or null. */
 	disconnectedAtMs: number | null
-	/** SHA-256 of the response body's bytes as sent, hex; '' until the end. */
+	/** SHA-256 of the response body's bytes as sent, in hex; '' until the end. */
 	sentSha256: string
 }
 
 export interface MockProvider {
-	/** `http://127.0.0.1:port`; base URL of both dialects (`/v1/chat/completions`, `/v1/messages`, …). */
+	/** `http://127.0.0.1:port`, the base URL of all dialects (`/v1/chat/completions`, `/v1/messages`, …). */
 	url: string
 	requests: ReceivedRequest[]
-	/** Answers a request in place of the mock when it returns true. */
+	/** Called for each request; if it returns true, it has answered instead of the mock. */
 	intercept: ((received: ReceivedRequest, response: ServerResponse) => boolean) | null
 	close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export interface MockProviderOptions {
 	port?: number
 	/** Time between two frames of a stream; models named `slow` take at least 20 ms. */
 	frameGapMs?: number
-	/** Whether to keep what was received; off for load. */
+	/** Whether to keep received requests; off for load tests. */
 	keepRequests?: boolean
 }
 
@@ -108,7 +108,7 @@ function bodyOf({ frames, messages, bytes, json }: MockAnswer): Buffer {
 	return Buffer.from(frames ? frames.join('') : JSON.stringify(json))
 }
 
-/** The model may be named in the path. */
+/** The model may be in the path. */
 function isSlow({ path }: ReceivedRequest, { model }: MockAsk): boolean {
 	return model === 'slow' || /\/slow[/:]/.test(path)
 }
@@ -122,7 +122,7 @@ async function sendFrames(
 	for (const [index, frame] of frames.entries()) {
 		if (response.destroyed) return
 		if (index === cutAfter) {
-			// What was written must leave before the connection is cut.
+			// The data must be sent before the connection is cut.
 			await new Promise((resolve) => setTimeout(resolve, 20))
 			return void response.destroy()
 		}
@@ -147,21 +147,21 @@ function answerFor({ method, path, headers }: ReceivedRequest, ask: MockAsk): Mo
 		return answerAnthropic(method, '/v1/messages/count_tokens', ask)
 	if (plain.includes('/publishers/anthropic/'))
 		return answerAnthropic(method, '/v1/messages', vertexAsk(plain, ask))
-	// The forms of OpenAI at other providers; files of Anthropic differ in nothing that is tested.
+	// OpenAI's forms at other providers. Anthropic's files do not differ in anything that is tested.
 	if (/\/v1beta\/openai\/|\/v1\/files(\/|$)/.test(plain)) return answerOpenAi(method, plain, ask)
 	if (plain.includes('/v1beta') || /\/models\/[^/]+:\w+$/.test(plain)) return answerGemini(method, path, ask)
 	const anthropic = plain.includes('/messages') || headers['anthropic-version'] !== undefined
 	return anthropic ? answerAnthropic(method, plain, ask) : answerOpenAi(method, plain, ask)
 }
 
-/** On Vertex AI the path names the model. */
+/** On Vertex AI the path contains the model. */
 function vertexAsk(path: string, ask: MockAsk): MockAsk {
 	return { ...ask, model: /models\/([^/:]+):/.exec(path)?.[1] ?? '' }
 }
 
 const encoders = { gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync, deflate: deflateSync }
 
-/** Compresses when the caller asks for exactly one encoding, so that ordinary clients see plain bytes. */
+/** Compresses only if the caller accepts exactly one encoding, so that ordinary clients get plain bytes. */
 function encode(bytes: Buffer, accepted: unknown, answer: MockAnswer) {
 	const name = String(accepted) as keyof typeof encoders
 	if (!Object.hasOwn(encoders, name) || answer.cutAfter !== undefined) return { bytes, encoding: null }

@@ -4,11 +4,11 @@ interface Unattended {
 	cut(problem: Problem): void
 }
 
-/** Calls that go on though their client has left: nobody's response keeps the program waiting for them. */
+/** Calls that continue after their client has disconnected. No response keeps the program running for them. */
 export class UnattendedCalls {
 	readonly #running = new Map<Unattended, Promise<void>>()
 
-	/** `recorded` resolves when its outcome is on disk. */
+	/** `recorded` resolves when the call's outcome is on disk. */
 	add(call: Unattended, recorded: Promise<void>): void {
 		this.#running.set(call, recorded)
 		void recorded.then(() => this.#running.delete(call))
@@ -18,7 +18,7 @@ export class UnattendedCalls {
 		return this.#running.size
 	}
 
-	/** Ends them; each is recorded with what it came to. */
+	/** Ends all of them; each is recorded with what it has used. */
 	async close(): Promise<void> {
 		const running = [...this.#running]
 		for (const [call] of running) call.cut(new Problem('shutting_down'))

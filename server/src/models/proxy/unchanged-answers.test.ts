@@ -24,7 +24,7 @@ const bedrock = {
 const geminiPath = '/v1beta/models/gemini-mock:streamGenerateContent'
 const textOf = (path: string) => (answerGemini('POST', path, {}).frames ?? []).join('')
 
-/** Every form of stream that is not the one of OpenAI and Anthropic. */
+/** All forms of streams except those of OpenAI and Anthropic. */
 const forms = {
 	'events of Gemini': {
 		...{ path: `/proxy/gemini${geminiPath}?alt=sse`, type: 'text/event-stream', tokens: gemini },
@@ -65,7 +65,7 @@ describe('bytes pass unchanged, and are read', () => {
 						response.end()
 						return true
 					}
-					// A client that undoes no encoding.
+					// A client that does not decode.
 					const asking = request(stage.proxy.url + path, {
 						method: 'POST',
 						headers: { 'x-api-key': stage.agent.secret },

@@ -123,7 +123,7 @@ describe('bytes pass unchanged', () => {
 		await fc.assert(property, { numRuns: runs })
 	}, 1_200_000)
 
-	it('also for bytes that are no JSON, no UTF-8 and no valid encoding', async () => {
+	it('also if they are invalid JSON, UTF-8 or encoding', async () => {
 		for (const encoding of ['identity', 'gzip', 'br', 'zstd', 'unheard-of']) {
 			const bytes = randomBytes(150_000)
 			mock.intercept = (_received, response) => {
@@ -139,7 +139,7 @@ describe('bytes pass unchanged', () => {
 		}
 	})
 
-	it('and the headers of both sides pass, but for credentials, cookies and what ends at a hop', async () => {
+	it('with the headers of both sides, except for credentials, cookies and hop-by-hop headers', async () => {
 		mock.intercept = (_received, response) => {
 			response.writeHead(201, [
 				['x-ratelimit-remaining', '7'],
@@ -183,7 +183,7 @@ describe('bytes pass unchanged', () => {
 			expect(received).not.toHaveProperty(name)
 	})
 
-	it('a slow reader holds the provider back instead of filling memory', async () => {
+	it('a slow reader causes back-pressure on the provider instead of filling memory', async () => {
 		let written = 0
 		mock.intercept = (_received, response) => {
 			response.writeHead(200, { 'content-type': 'application/octet-stream' })

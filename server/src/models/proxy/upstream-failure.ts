@@ -1,12 +1,12 @@
 import { Problem } from '../../platform/errors.ts'
 
-/** Why a provider's answer did not come or broke off: what the client is answered, and the class for the record. */
+/** Why a provider's answer did not arrive or broke off: the problem for the client, and the error type for the record. */
 export interface UpstreamFailure {
 	problem: Problem
 	errorType: string
 }
 
-/** `sent`: the request was on its way, so that the provider may have worked, and may bill it. */
+/** `sent`: the request was sent, so the provider may have worked and may bill it. */
 export function describeFailure(
 	error: Error,
 	host: string,
@@ -26,7 +26,7 @@ function failure(errorType: string, detail: string, cause: Error): UpstreamFailu
 	return { problem: new Problem('upstream_unreachable', detail, { cause }), errorType }
 }
 
-/** The connector refuses an address with a Problem, which can arrive as a cause. */
+/** The connector refuses an address with a Problem, which may be the cause of the error. */
 function problemIn(error: unknown): Problem | null {
 	if (error instanceof Problem) return error
 	return error instanceof Error && error.cause instanceof Problem ? error.cause : null

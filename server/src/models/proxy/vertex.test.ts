@@ -20,7 +20,7 @@ const model = 'gemini-mock'
 const place = 'projects/proj-1/locations/europe-west4'
 
 describe('Vertex AI with a service account', () => {
-	/** What the token endpoint gave out. */
+	/** The tokens issued by the token endpoint. */
 	const tokens: string[] = []
 	let refusing = false
 	const stage = useClientStage(async ({ connect, mock }) => {
@@ -51,8 +51,8 @@ describe('Vertex AI with a service account', () => {
 		})
 	const lastSent = () => stage.mock.requests.filter(({ path }) => path !== '/token').at(-1)
 
-	it('the official client calls Gemini; the token of the account goes along, asked for once', async () => {
-		// Its own sign-in is not wanted here: it sends our key as any header.
+	it("the official client calls Gemini; the account's token is sent, and requested once", async () => {
+		// The client's own sign-in is disabled: it sends the Signalbox key like any header.
 		const ai = new GoogleGenAI({
 			...{ vertexai: true, project: 'proj-1', location: 'europe-west4' },
 			googleAuthOptions: { authClient: bearerOf(stage.agent.secret) as never },
@@ -126,7 +126,7 @@ describe('Vertex AI with a service account', () => {
 			expect(lastSent()?.headers.authorization).toBe(`Bearer ${tokens.at(-1)}`)
 		})
 
-		it('tokens are counted, which is no call of a model', async () => {
+		it('tokens are counted, which is not a model call', async () => {
 			const row = await stage.recordOf(() =>
 				clientOf(stage.agent.secret).messages.countTokens({
 					model: asked.model,
@@ -157,7 +157,7 @@ describe('Vertex AI with a service account', () => {
 		}
 	})
 
-	it('a token endpoint that refuses is reported as that, without the key', async () => {
+	it('a token endpoint that refuses is reported as such, without the key', async () => {
 		refusing = true
 		const service_account = { ...account, client_email: 'other@x', token_uri: `${stage.mock.url}/token` }
 		const credential = { service_account, project: 'proj-1', location: 'europe-west4' }
@@ -174,13 +174,13 @@ describe('Vertex AI with a service account', () => {
 		expect(text).not.toContain('PRIVATE')
 	})
 
-	it('the own token of the caller goes beside ours', async () => {
+	it("the caller's own token can be sent in addition to the Signalbox key", async () => {
 		const own = { 'x-service-api-key': stage.agent.secret, authorization: 'Bearer ya29.mine' }
 		await post(`projects/any/locations/any/publishers/google/models/${model}:generateContent`, {}, own)
 		expect(lastSent()?.headers.authorization).toBe('Bearer ya29.mine')
 	})
 
-	it('a credential that is none is refused when it is stored', async () => {
+	it('an invalid credential is refused when it is stored', async () => {
 		const credential = {
 			service_account: { ...account, private_key: 'nonsense' },
 			project: 'p',
@@ -194,7 +194,7 @@ describe('Vertex AI with a service account', () => {
 	})
 })
 
-/** Whether the request is signed by the account, for this endpoint and now (RFC 7523). */
+/** Whether the request is signed by the account, for this endpoint and at this time (RFC 7523). */
 function provesAccount({ body }: ReceivedRequest, audience: string): boolean {
 	const form = new URLSearchParams(body.toString())
 	const [header = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.')
@@ -215,7 +215,7 @@ function provesAccount({ body }: ReceivedRequest, audience: string): boolean {
 	)
 }
 
-/** What the client takes for a signed-in account of Google. */
+/** An object that the client accepts as a signed-in Google account. */
 function bearerOf(secret: string) {
 	const headers = async () => new Headers({ authorization: `Bearer ${secret}` })
 	return { getRequestHeaders: headers, getAccessToken: async () => ({ token: secret }), request: () => {} }

@@ -5,7 +5,7 @@ import type { ConnectionEntry } from '../connections/connection-view.ts'
 import type { Target } from '../target.ts'
 import { type RetryDecision, retryWaitMs, type TargetHealth } from './target-health.ts'
 
-/** Whose the results are of what a provider does later, and which call began it. */
+/** Deferred work of a provider: to whom its results belong, and which call began it. */
 export interface DeferredCall
 	extends Pick<
 		SpanRow,
@@ -21,44 +21,46 @@ export interface DeferredCall
 		| 'connection'
 		| 'modelRequested'
 	> {
-	/** A batch costs what batches cost. */
+	/** A batch has batch prices. */
 	kind: 'batch' | 'response'
 	provider: Provider
 	connectionId: string
-	/** As the provider names it. */
+	/** The provider's name for it. */
 	objectId: string
-	/** When it was begun, in ms since 1970. */
+	/** When it began, in ms since 1970. */
 	startMs: number
 }
 
-/** One way to make a call. */
+/** One possible target of a call, with its request. */
 export interface Step {
 	/** The connection's name. */
 	connection: string
-	/** The connection whose stored key is used; null: the caller's own key. */
+	/** The connection whose stored key is used; null for the caller's own key. */
 	entry: ConnectionEntry | null
 	target: Target
-	/** The model that is asked of the provider, where that is another than the caller named. */
+	/** The model requested from the provider, if it differs from the caller's. */
 	model: string | null
 	body: CallBody
-	/** Null: nobody chooses by it. */
+	/** Null if no target is selected by it. */
 	health: TargetHealth | null
-	/** Whether the answer must come without an encoding, because we read or change it on its way. */
+	/** Whether the answer must have no content encoding, because it is read or changed on its way. */
 	plainAnswer?: boolean
-	/** Whose results the answer holds. */
+	/** The deferred work whose results the answer contains. */
 	deferred?: DeferredCall | null
 	/** Whether hooks have changed its body. */
 	isChanged?: boolean
-	/** Whether we ask for usage that the client has not asked for. */
+	/** Whether usage is requested that the client did not request. */
 	usageInjected?: boolean
 }
 
 export interface CallTimeouts {
-	/** Until the first content of a stream, or the head of any other answer; null: as long as the connection lasts. */
+	/**
+	 * Limit until the first content of a stream, or the head of any other answer; null for no limit other than the connection's.
+	 */
 	firstTokenMs: number | null
-	/** Between two pieces of an answer. */
+	/** Limit between two chunks of an answer. */
 	idleMs: number
-	/** Of the whole call with all its attempts; null: no limit. */
+	/** Limit of the whole call with all its attempts; null for none. */
 	totalMs: number | null
 }
 
@@ -67,14 +69,14 @@ export const usualTimeouts: CallTimeouts = { firstTokenMs: null, idleMs: 300_000
 export interface PlanRules {
 	/** The route's name, or '' for a call to one connection. */
 	route: string
-	/** How often one target is asked again. */
+	/** How often the same target is retried. */
 	retries: number
 	timeouts: CallTimeouts
 }
 
 export const direct: PlanRules = { route: '', retries: 0, timeouts: usualTimeouts }
 
-/** The ways to make one call, in their order, and how far it has come. */
+/** The steps of one call in order, and its progress through them. */
 export class CallPlan {
 	readonly first: Step
 	readonly rules: PlanRules
@@ -92,13 +94,13 @@ export class CallPlan {
 		return this.#steps
 	}
 
-	/** The same plan with other steps, from its beginning. */
+	/** The same plan with changed steps, from its beginning. */
 	changed(change: (step: Step) => Step): CallPlan {
 		const [first, ...others] = this.#steps.map(change)
 		return new CallPlan([first as Step, ...others], this.rules)
 	}
 
-	/** Whether anything can follow the present attempt. */
+	/** Whether anything can follow the current attempt. */
 	get more(): boolean {
 		return this.#retry < this.rules.retries || this.#othersLeft
 	}
@@ -107,7 +109,7 @@ export class CallPlan {
 		return this.#at + 1 < this.#steps.length
 	}
 
-	/** What follows a failed attempt, and after which wait; null: its answer is the answer. */
+	/** The step after a failed attempt, and the delay before it. Null: the attempt's answer is final. */
 	next(decision: RetryDecision, askedMs: number | null): { step: Step; waitMs: number } | null {
 		if (decision === 'again' && this.#retry < this.rules.retries) {
 			const waitMs = retryWaitMs(this.#retry, askedMs, this.#othersLeft)

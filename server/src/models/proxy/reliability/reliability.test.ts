@@ -16,7 +16,7 @@ describe('the wait before a retry', () => {
 		expect(askedWaitMs(headers, 1_000_000_000_000)).toBe(waitMs)
 	})
 
-	it('grows, differs from caller to caller, and is never shorter than what was asked for', () => {
+	it('grows, has jitter, and is never shorter than requested', () => {
 		fc.assert(
 			fc.property(
 				fc.nat(5),
@@ -62,13 +62,13 @@ describe('the health of a target', () => {
 		expect(health.isOpen(30_000)).toBe(false)
 	})
 
-	it('leaves a provider alone for as long as it asks, at once', () => {
+	it('stops calling a provider at once for as long as it requests', () => {
 		const health = new TargetHealth()
 		fail(health, 0, 3000)
 		expect([health.isOpen(2999), health.isOpen(3000)]).toEqual([true, false])
 	})
 
-	it('a call whose client went away says nothing', () => {
+	it('a call whose client disconnected has no influence', () => {
 		const health = new TargetHealth()
 		for (let call = 0; call < 9; call += 1) {
 			health.begin()
@@ -77,7 +77,7 @@ describe('the health of a target', () => {
 		expect(health.isOpen(0)).toBe(false)
 	})
 
-	it('weighs latency by the calls that run, and forgets it', () => {
+	it('weights latency by running calls, and forgets it', () => {
 		const health = new TargetHealth()
 		succeed(health, 0, 100)
 		expect(health.loadAt(1)).toBe(100)
@@ -91,8 +91,8 @@ describe('the health of a target', () => {
 
 const read = (text: string) => CallBody.read({}, Buffer.from(text), 1e6)
 
-describe('another model in a body', () => {
-	it('is the only difference, whatever else the body has', async () => {
+describe('replacing the model in a body', () => {
+	it('changes nothing else, whatever the body contains', async () => {
 		const other = fc
 			.dictionary(fc.string(), fc.jsonValue())
 			.filter((fields) => !JSON.stringify(fields).includes('"__proto__"'))

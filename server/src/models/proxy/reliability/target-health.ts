@@ -3,10 +3,10 @@ import { backOffMs } from '../../../platform/retry.ts'
 import type { ConnectionEntry } from '../connections/connection-view.ts'
 
 const backOff = { firstMs: 500, longestMs: 8000 }
-/** Longer than this nobody should wait in line: with another target at hand, and without. */
+/** The longest acceptable wait for a retry: if there is another target, and if there is none. */
 const patienceMs = { besideOthers: 2000, alone: 20_000 }
 
-/** What a provider asks callers to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** The wait that a provider requests, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */
 export function askedWaitMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
 	const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
 	if (exact >= 0) return exact
@@ -19,8 +19,8 @@ export function askedWaitMs(headers: IncomingHttpHeaders, nowMs: number): number
 }
 
 /**
- * How long to wait before a target is asked for the `retry`-th time again (from 0), or null when that is too long. Half
- * of a wait of our own and a tenth more than an asked one are left to chance, so that callers do not come back together.
+ * The delay before a target's `retry`-th retry (from 0), or null if it is too long. Half of a computed delay, and up to a tenth
+ * more than a requested one, is random, so that callers do not return at the same moment.
  */
 export function retryWaitMs(
 	retry: number,
@@ -34,12 +34,12 @@ export function retryWaitMs(
 }
 
 /**
- * What an attempt says about the next one: `good` none is needed; `final` every target would say the same; `again` the
- * same target may do better in a moment; `elsewhere` only another target may.
+ * What an attempt means for the next one. `good`: none is needed. `final`: every target would give the same answer. `again`: the
+ * same target may succeed in a moment. `elsewhere`: only another target may succeed.
  */
 export type RetryDecision = 'good' | 'final' | 'again' | 'elsewhere'
 
-/** The account, the model or the limit of one provider is at fault, not the request. */
+/** Caused by the account, the model or the limit of one provider, not by the request. */
 const ofThisTarget: ReadonlySet<number> = new Set([401, 402, 403, 404])
 const passing: ReadonlySet<number> = new Set([408, 409, 425, 429])
 
@@ -50,12 +50,12 @@ export function decisionOnStatus(status: number, headers: IncomingHttpHeaders): 
 	return headers['x-should-retry'] === 'false' ? 'elsewhere' : 'again'
 }
 
-/** Of an error that a stream tells with status 200. */
+/** For an error event in a stream with status 200. */
 export function decisionOnStreamError(errorType: string): RetryDecision {
 	return errorType === 'invalid_request_error' ? 'final' : 'again'
 }
 
-/** Of an answer that did not come or broke off; an address that is forbidden or redirects goes on doing so. */
+/** For an answer that did not arrive or broke off. A forbidden address or a redirect would fail again. */
 export function decisionOnFailure(errorType: string): RetryDecision {
 	return errorType === 'blocked_address' || errorType === 'redirected' ? 'elsewhere' : 'again'
 }
@@ -63,11 +63,11 @@ export function decisionOnFailure(errorType: string): RetryDecision {
 const failuresToOpen = 5
 const firstOpenMs = 10_000
 const longestOpenMs = 300_000
-/** A latency that was measured longer ago counts as unknown, so that a target that was slow once is tried again. */
+/** An older latency counts as unknown, so that a target that was slow once is tried again. */
 const latencyGoodForMs = 60_000
 const weightOfLast = 0.3
 
-/** How one model behind one key does: its circuit breaker and its latency, as this process sees them. */
+/** The health of one model with one key: its circuit breaker and its latency, as measured by this process. */
 export class TargetHealth {
 	#failures = 0
 	#openUntilMs = 0
@@ -76,13 +76,13 @@ export class TargetHealth {
 	#latencyMs = 0
 	#measuredAtMs = Number.NEGATIVE_INFINITY
 
-	/** Open: it should not be asked. After its time one call is let through, which decides. */
+	/** True while it should not be called. When the time is over, one call is let through, whose outcome decides. */
 	isOpen(nowMs: number): boolean {
 		const broken = this.#failures >= failuresToOpen
 		return nowMs < this.#openUntilMs || (broken && this.#running > 0)
 	}
 
-	/** The expected time to the first content, longer the more calls run; 0 while nothing is known. */
+	/** The expected time to the first content, increasing with the number of running calls; 0 if unknown. */
 	loadAt(nowMs: number): number {
 		const known = nowMs - this.#measuredAtMs < latencyGoodForMs
 		return known ? this.#latencyMs * (this.#running + 1) : this.#running
@@ -92,7 +92,7 @@ export class TargetHealth {
 		this.#running += 1
 	}
 
-	/** Of every attempt that began, once; a null decision says nothing (the client went away). */
+	/** Must be called once for every attempt that began. A null decision has no influence (the client disconnected). */
 	end(
 		decision: RetryDecision | null,
 		{ nowMs, latencyMs, askedMs }: { nowMs: number; latencyMs: number | null; askedMs: number | null },
@@ -111,7 +111,7 @@ export class TargetHealth {
 		if (latencyMs !== null) this.#measure(latencyMs, nowMs)
 	}
 
-	/** A provider that says how long it wants to be left alone is, at once. */
+	/** If the provider requests a pause, the circuit opens at once. */
 	#fail(nowMs: number, askedMs: number | null): void {
 		this.#failures += 1
 		if (askedMs !== null)
@@ -128,7 +128,7 @@ export class TargetHealth {
 	}
 }
 
-/** The health of every model behind every key. A changed connection is a new entry of the view, and starts again. */
+/** The health of every model with every key. A changed connection is a new entry of the view, and starts fresh. */
 export class HealthOfTargets {
 	readonly #known = new WeakMap<ConnectionEntry, Map<string, TargetHealth>>()
 
@@ -144,5 +144,5 @@ export class HealthOfTargets {
 	}
 }
 
-/** Callers can name models as they like. */
+/** Bounded, because callers can send any model name. */
 const mostModels = 1000

@@ -29,7 +29,7 @@ import {
 	updateModelRoute,
 } from './route-repository.ts'
 
-/** A route as the API shows it; `connections`: the names that its workspace has. */
+/** A route as the API returns it. `connections`: the names in its workspace. */
 function presentModelRoute(row: ModelRouteRow, connections: ReadonlySet<string>) {
 	const targets = JSON.parse(row.targets) as RouteTarget[]
 	const missing = new Set(
@@ -50,12 +50,12 @@ function presentModelRoute(row: ModelRouteRow, connections: ReadonlySet<string>)
 	}
 }
 
-/** Of their models the price table knows those that there are; what others serve under which name nobody knows. */
+/** Providers whose models are all in the price table. Which models others serve is unknown. */
 const listed: readonly Provider[] = ['openai', 'anthropic', 'gemini']
 
 /**
- * What of an agent's model access opens nothing now: names that nothing has, and patterns that no known model matches.
- * `kindOf`: a connection's provider, `route`, or null where nothing has the name.
+ * The parts of an agent's model access that have no effect now: names that nothing has, and patterns that match no known model.
+ * `kindOf`: a connection's provider, `route`, or null if nothing has the name.
  */
 export function modelAccessWarnings(
 	access: ModelAccess,
@@ -87,7 +87,7 @@ type Updated = BodyOf<(typeof modelRouteOperations)['update']>
 
 const readOnly = ['id', 'name', 'created_at', 'updated_at']
 
-/** A route of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+/** A route of the workspace. Throws the same 404 for malformed ids and for routes of other workspaces. */
 async function modelRouteOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<ModelRouteRow> {
 	const row = await findModelRoute(db, workspaceId, id)
 	if (!row) throw notFound('route')

@@ -14,12 +14,12 @@ interface Dialect {
 	kind: string
 	surface: string
 	frames: string[]
-	/** An event that tells of an error, as the provider sends it. */
+	/** An error event as the provider sends it. */
 	error: string
-	/** How many frames come before the first content, and up to the one that says why the model stopped. */
+	/** The number of frames before the first content, and up to the one with the reason why the model stopped. */
 	before: number
 	finished: number
-	/** The text of a streamed answer, by the official client. */
+	/** Resolves with the text of a streamed answer, read by the official client. */
 	ask(route: string, model: string): Promise<string>
 }
 
@@ -77,7 +77,7 @@ const dialects: Dialect[] = [
 	},
 ]
 
-/** How a stream breaks after its k-th frame. */
+/** The ways in which a stream breaks after its k-th frame. */
 const breaks = {
 	'an error event': 'error',
 	'a cut': 'cut',
@@ -120,7 +120,7 @@ describe.each(dialects)('$kind $surface: a stream that breaks', (dialect) => {
 				}
 				const result = await ask(route, `m-${how}-${at}`).catch((raised: Error) => raised)
 				if (at <= before) expect([at, result]).toEqual([at, text])
-				// Everything has been said by then: some clients take such an end for whole.
+				// All text has been sent by then: some clients accept such an end as complete.
 				else if (how === 'end' && at > finished) expect(result).toBeDefined()
 				else expect([at, result]).toEqual([at, expect.any(Error)])
 				expect(stage.mock.requests).toHaveLength(at <= before ? 2 : 1)

@@ -4,16 +4,16 @@ import { type PlanRules, usualTimeouts } from '../reliability/call-plan.ts'
 
 export type ModelRouteRow = ControlSchema['model_routes']
 
-/** One place where a route's calls can go, in the words of the contract. */
+/** One possible target of a route's calls, in the form of the contract. */
 export interface RouteTarget {
 	connection: string
-	/** Null: the model that the caller names. */
+	/** Null for the model that the caller names. */
 	model: string | null
 	weight: number
 	for_models: string[]
 }
 
-/** A route as calls are sent by it. */
+/** A route in the form used to send calls. */
 export interface ModelRoute {
 	id: string
 	workspaceId: string

@@ -10,14 +10,14 @@ const askedKeys = () => stage.mock.requests.map(keyOf)
 const ask = (route: string, body: object = {}, headers = stage.byKey()) =>
 	stage.send('POST', `/proxy/${route}${path}`, headers, JSON.stringify({ model: 'm', ...body }))
 
-/** Makes a route; its name is unique by the test. */
+/** Creates a route; each test uses a unique name. */
 async function addRoute(name: string, targets: object[], settings: object = {}) {
 	const made = await stage.proxy.api(stage.key, 'POST', '/v1/routes', { name, targets, ...settings })
 	expect(made.status).toBe(201)
 	return made.json
 }
 
-/** Answers requests with the key as `answer` says, all others normally. */
+/** Answers requests with this key by `answer`, and all others normally. */
 function failWith(key: string, answer: (response: ServerResponse, count: number) => void) {
 	let count = 0
 	stage.mock.intercept = (received, response) => {
@@ -74,7 +74,7 @@ describe('a route', () => {
 	})
 
 	it.each([429, 500, 503, 529, 401, 404])(
-		'goes on to the next target after %i, and records both',
+		'continues with the next target after %i, and records both',
 		async (code) => {
 			await addRoute(`after-${code}`, both, { retries: 0 })
 			failWith('sk-one', status(code))
@@ -100,7 +100,7 @@ describe('a route', () => {
 		expect(askedKeys()).toEqual(['sk-one'])
 	})
 
-	it('goes on when a provider cannot be reached, and answers with the last one’s error when all fail', async () => {
+	it('continues if a provider cannot be reached, and answers with the last one’s error if all fail', async () => {
 		await addRoute('dead-first', [{ connection: 'dead-gpt' }, { connection: 'two' }], { retries: 0 })
 		expect((await ask('dead-first')).status).toBe(200)
 		await addRoute('all-fail', both, { retries: 0 })
@@ -113,7 +113,7 @@ describe('a route', () => {
 		expect(answer.text).toBe('{"error":{"message":"No","type":"server_error"}}')
 	})
 
-	it('asks a target again after the wait that it names', async () => {
+	it('retries a target after the wait that it requests', async () => {
 		await addRoute('again', [{ connection: 'one' }], { retries: 2 })
 		const times: number[] = []
 		failWith('sk-one', (response, count) => {
@@ -127,7 +127,7 @@ describe('a route', () => {
 		for (const [index, at] of times.slice(1).entries()) expect(at - (times[index] ?? 0)).toBeGreaterThan(55)
 	})
 
-	it('does not wait longer than anybody would: the refusal passes with its retry-after', async () => {
+	it('does not wait too long: passes the refusal on with its retry-after', async () => {
 		await addRoute('too-long', [{ connection: 'one' }], { retries: 2 })
 		failWith('sk-one', status(429, { 'retry-after': '3600' }))
 		const answer = await ask('too-long', { model: 'quota' })
@@ -135,18 +135,18 @@ describe('a route', () => {
 		expect(askedKeys()).toEqual(['sk-one'])
 	})
 
-	it('leaves a target alone that fails again and again', async () => {
+	it('stops calling a target that fails repeatedly', async () => {
 		await addRoute('breaker', both, { retries: 0 })
 		failWith('sk-one', status(500))
 		for (let call = 0; call < 7; call += 1) await ask('breaker', { model: 'breaks' })
 		expect(askedKeys().filter((key) => key === 'sk-one')).toHaveLength(5)
 		expect(askedKeys().slice(-2)).toEqual(['sk-two', 'sk-two'])
-		// Another model behind the same key is another matter.
+		// Another model with the same key has a health of its own.
 		await ask('breaker', { model: 'another' })
 		expect(askedKeys().slice(-2)).toEqual(['sk-one', 'sk-two'])
 	})
 
-	it('gives a first token its time, and the whole call its own', async () => {
+	it('has a time limit for the first token, and another for the whole call', async () => {
 		await addRoute('slow', both, { retries: 0, first_token_timeout_ms: 100 })
 		failWith('sk-one', (response) => {
 			response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -164,7 +164,7 @@ describe('a route', () => {
 		expect(row).toMatchObject({ status: 'cut', errorType: 'timeout' })
 	})
 
-	it('asks for the model of the target, with all other bytes as they were', async () => {
+	it('requests the model of the target, with all other bytes unchanged', async () => {
 		await addRoute('renames', [
 			{ connection: 'one', model: 'served "é"', for_models: ['gpt-*'] },
 			{ connection: 'two', for_models: ['other'] },
@@ -186,13 +186,13 @@ describe('a route', () => {
 		})
 		for (let call = 0; call < 100; call += 1) await ask('spread')
 		const ones = askedKeys().filter((key) => key === 'sk-one').length
-		// Outside of this in one of a million runs.
+		// A correct draw fails this in about one of a million runs.
 		expect(ones).toBeGreaterThan(70)
 		expect(ones).toBeLessThan(101)
 		expect(askedKeys()).toContain('sk-one')
 	})
 
-	it('prefers who answers soonest', async () => {
+	it('prefers the fastest target', async () => {
 		await addRoute('soonest', both, { strategy: 'least_latency' })
 		failWith('sk-one', (response) => {
 			setTimeout(() => {
@@ -204,7 +204,7 @@ describe('a route', () => {
 		expect(askedKeys().slice(2)).toEqual(['sk-two', 'sk-two', 'sk-two', 'sk-two'])
 	})
 
-	it('gives an agent no more than it may call by itself', async () => {
+	it('gives an agent no access that it does not have directly', async () => {
 		await addRoute('granted', both, { retries: 0 })
 		const { agent, proxy } = stage
 		const byAgent = { authorization: `Bearer ${agent.secret}` }

@@ -13,13 +13,13 @@ import { type Asked, resolveTarget } from '../target.ts'
 import { askForUsage } from '../usage-injection/ask-for-usage.ts'
 import type { ModelRoute, RouteTarget } from './model-route.ts'
 
-/** A step with its share. */
+/** A step with its weight. */
 interface Candidate {
 	step: Step
 	weight: number
 }
 
-/** The order in which targets are asked. Those whose circuit is open come last: better than no answer at all. */
+/** The order in which targets are tried. Those with an open circuit are last: better than no answer at all. */
 function orderTargets(
 	candidates: readonly Candidate[],
 	strategy: RouteStrategy,
@@ -43,7 +43,7 @@ const orders: Record<RouteStrategy, Order> = {
 			.map(({ step }) => step),
 }
 
-/** Draws one after the other by weight: the exponential variates of Efraimidis and Spirakis. */
+/** Weighted random order, by the exponential variates of Efraimidis and Spirakis. */
 function draw(candidates: readonly Candidate[], random: () => number): Step[] {
 	return candidates
 		.map(({ step, weight }) => ({ step, at: -Math.log(1 - random()) / weight }))
@@ -58,8 +58,8 @@ export interface RouteDependencies extends DirectDependencies {
 }
 
 /**
- * A call to a route: the ways that it opens, in the order in which they are tried. What the caller may not do over one
- * target it does not do over the route; with no target left the first one's Problem refuses the call.
+ * A call to a route: its steps in the order in which they are tried. A target that the caller may not use directly is left out;
+ * if none is left, the first one's Problem refuses the call.
  */
 export function routedWay(deps: RouteDependencies, call: AskedCall, route: ModelRoute): Way {
 	let wanted: string | null = null
@@ -95,7 +95,7 @@ async function planRoute(
 	return new CallPlan([head, ...rest], route.rules)
 }
 
-/** Null: the target is not for this model. */
+/** Null if the target cannot serve this model. */
 async function stepTo(
 	deps: RouteDependencies,
 	{ connection: name, model, for_models }: RouteTarget,
@@ -104,7 +104,7 @@ async function stepTo(
 ): Promise<Step | null> {
 	const entry = deps.connections.find(caller.workspaceId, name)
 	if (!entry) throw new Problem('not_found', `The route's connection ${name} does not exist.`)
-	// A caller's own key is for one provider, and must not reach another.
+	// A caller's own key is for one provider, and must not be sent to another.
 	const headers = { ...asked.headers, 'x-service-api-key': undefined }
 	const addressed = { ...asked, name, headers }
 	const surface = resolveTarget(addressed, entry).surface
@@ -126,7 +126,7 @@ async function stepTo(
 	return askForUsage(step, entry)
 }
 
-/** Names the other model where this call names its own: in its path, or in its body. */
+/** Replaces the call's model by another one, in its path or in its body. */
 function withModel(
 	{ asked, body }: { asked: Asked; body: CallBody },
 	inPath: string | null,
@@ -144,7 +144,7 @@ function withModel(
 	)
 }
 
-/** The client speaks one dialect; nothing is translated. */
+/** Whether two targets have the same dialect: nothing is translated. */
 function speaksLike(step: Step, first: Step | undefined): boolean {
 	return !first || providers[step.target.provider] === providers[first.target.provider]
 }
@@ -154,7 +154,7 @@ function notRouted({ method, path }: Asked): Problem {
 	return new Problem('path_not_allowed', detail)
 }
 
-/** A body that asks for another model and is the same to the byte else; null where no model can be found in it. */
+/** The body with another model, otherwise identical to the byte; null if no model can be found in it. */
 export function replaceModel(body: CallBody, model: string): CallBody | null {
 	const member = body.member('model')
 	if (!member || body.plain[member.from] !== 0x22) return null

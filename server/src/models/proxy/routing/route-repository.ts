@@ -9,7 +9,7 @@ export const {
 	remove: deleteModelRoute,
 } = ownedRows('model_routes')
 
-/** Whether a connection has the name; routes and connections are addressed alike. */
+/** Whether a connection has the name: routes and connections share their names. */
 export async function connectionHasName(db: Queryable, workspaceId: string, name: string): Promise<boolean> {
 	const found = await db
 		.selectFrom('connections')
@@ -33,7 +33,7 @@ export async function routeHasName(db: Queryable, workspaceId: string, name: str
 	return (await ofWorkspace(db, workspaceId).where('name', '=', name).executeTakeFirst()) !== undefined
 }
 
-/** For the in-memory view: every workspace's, or one that changed. */
+/** For the in-memory view, across workspaces: all routes, or one that changed. */
 export function readModelRoutes(db: Queryable, id?: string): Promise<ModelRouteRow[]> {
 	const all = db.selectFrom('model_routes').selectAll()
 	return (id === undefined ? all : all.where('id', '=', id)).execute()

@@ -7,7 +7,7 @@ import { canary, useProxyStage } from '../testing/proxy-stage.ts'
 
 const stage = useProxyStage()
 
-/** The segments as they lie on disk, and what calls have left in them, opened. */
+/** The segments as stored on disk, and the facts that calls have left in them, decrypted. */
 function readLog(): { onDisk: string; facts: string[] } {
 	const { directory, keyOf } = stage.proxy
 	const facts: string[] = []
@@ -25,7 +25,7 @@ function readLog(): { onDisk: string; facts: string[] } {
 	return { onDisk, facts }
 }
 
-/** What rows are without, since it is redacted. */
+/** Must not be in rows, because it is redacted. */
 const spoken = 'jane.private@example.com'
 
 it.each([

@@ -5,34 +5,37 @@ import type { CallFacts, EndFacts, RowTarget } from '../call-record.ts'
 import { taggedHeaders } from '../call-tags.ts'
 import type { Reading } from '../providers/provider.ts'
 
-/** What a call leaves in the log before it goes to its provider. */
+/** What a call writes to the log before it is sent to its provider. */
 export interface AnnouncedFacts {
 	call: Omit<CallFacts, 'startNs' | 'onDisconnect'> & { startNs: string }
 	target: RowTarget | null
-	/** Of the body as the client sent it. */
+	/** The size of the body as sent by the client. */
 	requestBytes: number
 	fault: string | null
-	/** The fields of the client's body that its record needs, where that body is not here: it is large, or hooks have changed it. */
+	/**
+	 * The fields of the client's body that its record needs, if that body is not included because it is large or hooks have
+	 * changed it.
+	 */
 	fields?: Record<string, unknown>
 }
 
-/** What a call leaves in the log when it is over. */
+/** What a call writes to the log when it ends. */
 export interface EndedFacts {
 	end: EndFacts
-	/** What was read of the answer on its way; absent where that is still to be done. */
+	/** What was read of the answer on its way; absent if that is still to be done. */
 	reading?: StoredReading
-	/** Absent: the bodies are here, as they were sent. */
+	/** Absent if the bodies are included, as they were sent. */
 	hashes?: BodyHashes
-	/** How much of the answer passed to the client, where it is hashed from here. */
+	/** How much of the answer was sent to the client, if its hash is computed from the included body. */
 	passedBytes: number
-	/** Whether the texts of messages are stored, or fingerprints alone; absent: the call carries none. */
+	/** Whether message texts are stored, or only fingerprints; absent if the call has no contents. */
 	keepsTexts?: boolean
 	answer: { contentType: string; encoding: string; listed: boolean }
 }
 
 export type StoredReading = Omit<Reading, 'objects' | 'results'>
 
-/** Of the headers of a call those that its record reads: no other one gets into the log. */
+/** The headers that a call's record reads. No other header is written to the log. */
 export function headersForRecord(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 	const kept: IncomingHttpHeaders = {}
 	for (const name in headers) if (taggedHeaders.has(name)) kept[name] = headers[name]
@@ -50,14 +53,14 @@ export function encodeFacts(
 
 const nothing = Buffer.alloc(0)
 
-/** What many calls leave alike, ready to be put before what is of one of them. */
+/** The facts that many calls share, encoded to be put before those of each call. */
 export function commonFacts(facts: Readonly<Record<string, unknown>>): Buffer {
 	return Buffer.from(`${JSON.stringify(facts)}\n`)
 }
 
 /**
- * Two documents with a line feed between them: `common`, which is read once for all calls that have it, and `own`, of this one.
- * Members of both that are objects become one.
+ * Two documents separated by a line feed: `common`, which is parsed once for all calls that share it, and `own`. Members that are
+ * objects in both are merged.
  */
 export function encodeOwnFacts(
 	common: Buffer,
@@ -77,7 +80,7 @@ export function encodeOwnFacts(
 	return all
 }
 
-/** What a plain call announces of itself, beside what it has in common with others. Ids are hex digits, or were checked before. */
+/** The announced facts of a plain call that it does not share with others. Ids are hex digits, or were validated before. */
 export function ownAnnouncement(
 	requestId: string,
 	{ traceId, spanId, parentSpanId, traceState, flags }: TraceContext,
@@ -103,13 +106,13 @@ export function decodeFacts<Facts>(all: Buffer): { facts: Facts; body: Buffer; a
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What many calls had in common, with its bytes: the last ones first. */
+/** A cache of parsed common facts with their bytes, most recent first. */
 const common: { bytes: Buffer; members: Members }[] = []
 const mostCommon = 64
 const lineFeed = 0x0a
 
 function parseFacts(all: Buffer, from: number, to: number): unknown {
-	// In JSON of one document it is always escaped.
+	// Within a JSON document a line feed is always escaped.
 	const split = all.indexOf(lineFeed, from)
 	if (split < 0 || split >= to) return JSON.parse(all.toString('utf8', from, to))
 	const members: Record<string, unknown> = { ...commonAt(all, from, split) }
@@ -121,7 +124,7 @@ function parseFacts(all: Buffer, from: number, to: number): unknown {
 	return members
 }
 
-/** Spreading both takes several times as long. */
+/** Spreading both would take several times as long. */
 function merged(before: object, own: Members): Members {
 	const all: Record<string, unknown> = { ...before }
 	for (const name in own) all[name] = own[name]
@@ -144,7 +147,7 @@ function isObject(value: unknown): value is object {
 	return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** For calls that are replayed: their facts as if they had been made at another time. */
+/** Moves the facts of a call to another time, for replayed calls. */
 export const factsInTime = {
 	parentSpanOf: (announced: Uint8Array) =>
 		decodeFacts<AnnouncedFacts>(Buffer.from(announced)).facts.call.trace.parentSpanId,

@@ -31,7 +31,7 @@ import { type ResponseReader, textOr } from '../providers/provider.ts'
 import { membersIn, ResponseTee, readMembers } from '../tee/response-tee.ts'
 import { type AnnouncedFacts, decodeFacts, type EndedFacts } from './call-facts.ts'
 
-/** What the rows of a workspace's calls depend on beside what the calls left. */
+/** What the rows of a workspace's calls depend on besides the calls' facts. */
 export interface WorkspaceRules {
 	retentionDays: number
 	rules: RuleSet | undefined
@@ -39,42 +39,42 @@ export interface WorkspaceRules {
 	prices: readonly OwnPriceRow[]
 }
 
-/** Any body that was taken in may be read again. */
+/** Every body that was accepted may be read again. */
 const bodyLimitBytes = 1024 * 1024 * 1024
-/** How the ids of sessions begin that no client named. */
+/** The prefix of session ids that were inferred, not named by a client. */
 const inferred = 'inferred:'
 
 interface Ended {
 	facts: EndedFacts
 	answer: Buffer
-	/** The members of an answer that is one object of plain JSON; undefined while nobody has looked, null where it is none. */
+	/** The members of an answer that is one plain JSON object; undefined before it is parsed, null if it is something else. */
 	members?: Readonly<Record<string, unknown>> | null
 }
 
-/** A call whose rows are under way. */
+/** A call whose rows are being made. */
 interface Work {
 	facts: AnnouncedFacts
-	/** Of its body and its answer, as they lie in the log. */
+	/** The bytes of its body and its answer, as stored in the log. */
 	bytes: Buffer
 	answer: Buffer
-	/** Null: its process died. */
+	/** Null if its process died. */
 	parts: Ended | null
 	rules: WorkspaceRules
 	rows: RowSink
 	isBare: boolean
 }
 
-/** For the thread that makes rows. */
+/** Called in the row-building thread. */
 export function createRows(): RowsOfKind {
 	return new CallRows()
 }
 
-/** Makes the rows of calls from what they left in the log. It remembers conversations, and which texts are stored. */
+/** Builds the rows of calls from what they left in the log. Remembers conversations, and which texts are stored. */
 export class CallRows implements RowsOfKind {
 	readonly #conversations = new Conversations()
 	readonly #known = new KnownTexts()
 	readonly #items = new KnownItems()
-	/** Of the rules of the call under way: one set of them is handed over for many calls. */
+	/** A cache for the current rules: the same object is passed for many calls. */
 	#prices: { of: readonly OwnPriceRow[]; own: OwnPrices } = { of: [], own: new OwnPrices([]) }
 	readonly #priceCall: PriceCall = createPriceCall((query) => this.#prices.own.find(query))
 
@@ -82,7 +82,7 @@ export class CallRows implements RowsOfKind {
 		this.#known.forget()
 	}
 
-	/** At once, but for what has to be unpacked or is read in turns. */
+	/** Synchronous, except for answers that must be decoded and bodies that are read in steps. */
 	make(call: LoggedCall, given: unknown, rows: RowSink): Promise<void> | void {
 		const rules = given as WorkspaceRules
 		if (this.#prices.of !== rules.prices)
@@ -118,7 +118,7 @@ export class CallRows implements RowsOfKind {
 		const hashes = parts.facts.hashes ?? hashesOf(bytes, answer, parts.facts.passedBytes)
 		const row = outcomeRow(draft, parts.facts.end, said, hashes, this.#priceCall)
 		if (read) {
-			// Nobody goes on with an answer of a chat by its id.
+			// Answers of chat calls are never continued by id.
 			if (read.request.freshSession && facts.target?.surface?.operation !== 'chat')
 				this.#conversations.noteAnswer(read.request.caller, said?.responseId ?? '', row.sessionId)
 			const uses = this.#addContents(row, read, () => unpacked?.messages ?? messagesIn(parts), rules, rows)
@@ -128,7 +128,7 @@ export class CallRows implements RowsOfKind {
 		rows.span(spanOf(row, rules))
 	}
 
-	/** The session that the messages of a call go on with, by what it announces. Asked twice it says the same. */
+	/** The session that a call continues, by its announced facts. Idempotent. */
 	async ask(announced: unknown): Promise<string> {
 		const { facts, body: bytes } = decodeFacts<AnnouncedFacts>(Buffer.from(announced as Uint8Array))
 		const body = bytes.length === 0 ? null : await bodyOf(facts, bytes)
@@ -164,12 +164,12 @@ export class CallRows implements RowsOfKind {
 			const answerId = goesOn ? textOr(body.fields(new Set([goesOn]))?.get(goesOn), '') : ''
 			return readRequest(request, new RequestItems({ plain, ...json }), answerId, this.#items)
 		} catch {
-			// What cannot be taken apart is a call without contents.
+			// A call that cannot be analysed is recorded without contents.
 			return null
 		}
 	}
 
-	/** The tool uses of the answer. */
+	/** Returns the tool uses of the answer. */
 	#addContents(
 		row: SpanRow,
 		read: ReadRequest,
@@ -194,14 +194,14 @@ export class CallRows implements RowsOfKind {
 const dayMs = 24 * 60 * 60 * 1000
 let lastDay = { number: -1, text: '' }
 
-/** `yyyy-mm-dd`; nearly all calls are of the same day. */
+/** `yyyy-mm-dd`. Cached, because nearly all calls are on the same day. */
 function dayOf(atMs: number): string {
 	const number = Math.floor(atMs / dayMs)
 	if (number !== lastDay.number) lastDay = { number, text: toIso(atMs).slice(0, 10) }
 	return lastDay.text
 }
 
-/** Of OpenAI's responses and Google's interactions. */
+/** Fields of OpenAI's responses and Google's interactions. */
 const goingOn = ['previous_response_id', 'previous_interaction_id'] as const
 
 function isObject(plain: Buffer): boolean {
@@ -214,7 +214,7 @@ const noRules = { textRules: undefined }
 const empty = Buffer.alloc(0)
 const nobodyListens = { onProgress: () => undefined }
 
-/** The body as its provider read it; null where it cannot be read. */
+/** The body as its provider read it; null if it cannot be read. */
 function bodyOf({ call }: AnnouncedFacts, bytes: Buffer): CallBody | null | Promise<CallBody | null> {
 	const body = CallBody.readAtOnce(call.headers, bytes)
 	return body ?? CallBody.read(call.headers, bytes, bodyLimitBytes).catch(() => null)
@@ -229,13 +229,13 @@ function draftOf(
 	return draftRow(facts, target, { values, bytes: requestBytes, fault: fault ?? body?.fault ?? null })
 }
 
-/** Whether the answer has to be unpacked to be read. */
+/** Whether the answer must be decoded to be read. */
 function isEncoded({ facts, answer }: Ended): boolean {
 	const { encoding } = facts.answer
 	return answer.length > 0 && encoding !== '' && encoding !== 'identity'
 }
 
-/** What was read of an answer in an encoding; `messages`: null where nobody asks for them. */
+/** What was read of a decoded answer. `messages` is null if they are not needed. */
 interface Unpacked {
 	said: RowReading | null
 	messages: AnswerReader['messages'] | null
@@ -249,7 +249,7 @@ async function readUnpacked(facts: AnnouncedFacts, ended: Ended, readsMessages: 
 	return { said: reader?.reading ?? ended.facts.reading ?? null, messages: answer?.messages ?? null }
 }
 
-/** Null: it was read on its way, or there is nothing to read. */
+/** Null if the answer was read on its way, or there is nothing to read. */
 function readerOf({ target, call }: AnnouncedFacts, ended: Ended): ResponseReader | null {
 	if (ended.facts.reading || !target?.surface || ended.answer.length === 0) return null
 	const provider = ended.facts.end.step?.provider ?? (call.provider as Provider)
@@ -280,20 +280,20 @@ function readAlong(reader: ResponseReader, ended: Ended): void {
 	else void teeAlong(reader, ended)
 }
 
-/** A promise only where an encoding has to be undone. */
+/** Returns a promise only if the answer must be decoded. */
 function teeAlong(reader: ResponseReader, { facts, answer }: Ended): Promise<void> | void {
 	const tee = new ResponseTee(facts.answer.contentType, facts.answer.encoding, reader, nobodyListens)
 	tee.write(answer)
 	return tee.end()
 }
 
-/** Parsed once for whoever reads it; null: it comes in events, in an encoding, or is no object. */
+/** Parsed once for all readers. Null for an event stream, an encoded answer, or anything but an object. */
 function membersOf({ facts, answer }: Ended): Readonly<Record<string, unknown>> | null {
 	const { contentType, encoding } = facts.answer
 	return encoding === '' || encoding === 'identity' ? membersIn(contentType, answer) : null
 }
 
-/** Bodies that passed unchanged, but for what a client did not wait for. */
+/** The hashes of bodies that passed unchanged, except for a part that the client did not wait for. */
 function hashesOf(request: Buffer, response: Buffer, passedBytes: number): BodyHashes {
 	const sent = hashOf(request)
 	const whole = hashOf(response)
@@ -305,7 +305,7 @@ function hashOf(bytes: Buffer): string {
 	return bytes.length === 0 ? '' : hash('sha256', bytes, 'hex')
 }
 
-/** `row` is of this call alone. */
+/** `row` belongs to this call alone and is modified. */
 function spanOf(row: SpanRow, { retentionDays, rules }: WorkspaceRules): SpanRow {
 	row.retentionDays = retentionDays
 	return redactCall(row, rules)

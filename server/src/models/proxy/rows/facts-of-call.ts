@@ -26,9 +26,11 @@ import {
 	type StoredReading,
 } from './call-facts.ts'
 
-/** What we take of a call's time: from the end of its body until it leaves, and from the provider's answer on. */
+/**
+ * The time that a call spends in Signalbox: from the end of its body until it is sent, and after the provider's answer has begun.
+ */
 export class OwnTime {
-	/** The value of `Server-Timing` that the client was sent; '' before. */
+	/** The value of `Server-Timing` sent to the client; '' before. */
 	told = ''
 	#readNs = 0n
 	#sentNs = 0n
@@ -37,12 +39,12 @@ export class OwnTime {
 		this.#readNs = atNs
 	}
 
-	/** The first attempt counts: those after it wait for providers. */
+	/** Only the first attempt counts: later ones wait for providers. */
 	sent({ startNs }: Attempt): void {
 		this.#sentNs ||= startNs
 	}
 
-	/** For `Server-Timing`: our part, and the provider's until its answer began. In ms. */
+	/** For `Server-Timing`: the time in Signalbox, and the provider's time until its answer began, in ms. */
 	answered({ startNs, answeredNs }: Attempt): string {
 		this.told = serverTiming(this.#sentNs - this.#readNs + (nowNs() - answeredNs), answeredNs - startNs)
 		return this.told
@@ -57,10 +59,10 @@ function toMs(ns: bigint): string {
 	return (Number(ns) / 1e6).toFixed(3)
 }
 
-/** A larger body goes into the log when the call is over, so that it holds nobody up on the way out. */
+/** A larger body is written to the log when the call ends, so that it does not delay the request. */
 export const announcedBodyBytes = 16 * 1024
 
-/** What goes into the log before the call goes out, with a body of at most so many bytes. */
+/** The facts that are logged before the call is sent, with a body of at most this size. */
 export function announcedFacts(
 	call: CallFacts,
 	plan: CallPlan | null,
@@ -86,7 +88,7 @@ function fieldsOf(body: CallBody): Record<string, unknown> {
 	return Object.fromEntries(body.fields(recordedFields) ?? [])
 }
 
-/** The body as the client sent it, or what hooks have left of it. */
+/** The body as sent by the client, or as changed by hooks. */
 function bodyToLog(step: Step | null, body: CallBody): { bytes: Buffer; isDecoded: boolean } {
 	const { isChanged = false } = step ?? {}
 	return isChanged && step
@@ -94,7 +96,7 @@ function bodyToLog(step: Step | null, body: CallBody): { bytes: Buffer; isDecode
 		: { bytes: body.bytes, isDecoded: false }
 }
 
-/** A call at its end. */
+/** A call that has ended. */
 export interface EndOfCall {
 	facts: EndFacts
 	step: Step | null
@@ -157,13 +159,13 @@ function endingFacts(ending: Ending, target: Target | null): EndingFacts {
 	return { kind: ending.kind, problem, errorType: ending.errorType }
 }
 
-/** Providers like to quote a wrong key in their messages. */
+/** Providers often quote a wrong key in their messages. */
 function withoutSecrets(text: string, target: Target | null): string {
 	if (text === '' || target === null) return text
 	return secretsOf(target).reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text)
 }
 
-/** What was read of the answer on its way, as the record tells it. */
+/** The reading of the answer on its way, in the form for the record. */
 function readingToTell(attempt: Attempt | null): Reading | null {
 	const reading = attempt?.reader?.reading
 	if (!reading || !attempt) return null
@@ -172,13 +174,13 @@ function readingToTell(attempt: Attempt | null): Reading | null {
 
 const noHashes: BodyHashes = { request: '', requestSent: '', response: '', responsePassed: '' }
 
-/** The row of a call for whoever must know at once what it came to. */
+/** The row of a call for those that need its usage and cost immediately. */
 export function rowOnTheWay(draft: SpanRow, { facts, attempt }: EndOfCall, priceCall: PriceCall): SpanRow {
 	const row = { ...draft, attributes: new Map(draft.attributes) }
 	return outcomeRow(row, facts, readingToTell(attempt), noHashes, priceCall)
 }
 
-/** What goes into the log at the end of a call. */
+/** The facts that are logged at the end of a call. */
 export async function endedFacts(call: EndOfCall): Promise<Buffer> {
 	const { facts: end, step, body, attempt, answer, isHooked } = call
 	const wasSent = attempt !== null
@@ -188,7 +190,7 @@ export async function endedFacts(call: EndOfCall): Promise<Buffer> {
 	const surface = step?.target.surface
 	const carries = wasSent && surface?.modelCall === true && body?.json !== null && body !== null
 	const reading = readingToTell(attempt)
-	// What passes unchanged is hashed from what lies in the log.
+	// Bodies that pass unchanged are hashed later, from the log.
 	const isUnchanged = !isHooked && step?.body === body && !answer.isRewritten
 	const hashedLater =
 		isUnchanged && kept !== null && clean === kept && (logged !== null || body?.bytes.length === 0)
@@ -212,7 +214,7 @@ function toStore({ objects: _objects, results: _results, ...reading }: Reading):
 	return reading
 }
 
-/** An answer that quotes the key it was asked with goes into the log without it. */
+/** Removes the credential from an answer that quotes it, before it is logged. */
 function withoutCredential(answer: Buffer, step: Step | null): Buffer {
 	for (const secret of step ? secretsOf(step.target) : [])
 		if (answer.includes(secret)) return Buffer.from(withoutSecrets(answer.toString(), step?.target ?? null))

@@ -9,26 +9,26 @@ const codec = new EventStreamCodec(
 )
 
 /**
- * Reads AWS's binary event streams (`application/vnd.amazon.eventstream`) from bytes in any chunking. Each message gives
- * its payload as text and its `:event-type`, or `:exception-type` with an exclamation mark before it.
+ * Reads AWS's binary event streams (`application/vnd.amazon.eventstream`) from bytes in any chunking. Each message gives its
+ * payload as text and its `:event-type`, or its `:exception-type` with a leading exclamation mark.
  */
 export class AwsEventStream {
 	readonly #onEvent: (payload: string, name: string) => void
 	#parts: Buffer[] = []
 	#bytes = 0
-	/** Of the message that has begun; 0 until its length is here. */
+	/** The length of the current message; 0 until it has arrived. */
 	#needed = 0
 
 	constructor(onEvent: (payload: string, name: string) => void) {
 		this.#onEvent = onEvent
 	}
 
-	/** Whether all bytes so far make whole messages. */
+	/** Whether all bytes so far are complete messages. */
 	get atBoundary(): boolean {
 		return this.#bytes === 0
 	}
 
-	/** Throws for what is no event stream, or a damaged one. */
+	/** Throws for anything but a valid event stream. */
 	push(chunk: Buffer): void {
 		this.#parts.push(chunk)
 		this.#bytes += chunk.length
@@ -62,7 +62,7 @@ export class AwsEventStream {
 	}
 }
 
-/** One message with text headers. */
+/** Encodes one message with text headers. */
 export function awsEventMessage(headers: Readonly<Record<string, string>>, payload: string | Buffer): Buffer {
 	const typed = Object.entries(headers).map(
 		([name, value]) => [name, { type: 'string' as const, value }] as const,

@@ -4,16 +4,16 @@ const valueLimitBytes = 1024 * 1024
 const keyLimitBytes = 64
 
 /**
- * Picks a few top-level fields out of a JSON object that arrives in pieces, without building the rest: long strings
- * are jumped over, nothing but the wanted values is kept. Of a field that occurs twice the last value counts.
- * Malformed JSON is no error: what was readable is found.
+ * Extracts a few top-level fields from a JSON object that arrives in chunks, without building the rest: long strings are skipped,
+ * and only the wanted values are kept. If a field occurs twice, the last value counts. Malformed JSON causes no error: the
+ * readable part is used.
  */
 export class JsonFields {
 	readonly #wanted: ReadonlySet<string>
 	readonly #found = new Map<string, unknown>()
 	#depth = 0
 	#inString = false
-	/** Whether the piece before ended in an open escape. */
+	/** Whether the previous chunk ended with an incomplete escape. */
 	#escaped = false
 	#atKey = false
 	#capturing: 'key' | 'value' | null = null
@@ -62,7 +62,7 @@ export class JsonFields {
 		return this.#found
 	}
 
-	/** Goes to behind the closing quote, or to the end of the piece. */
+	/** Skips to the position after the closing quote, or to the end of the chunk. */
 	#skipString(bytes: Buffer, from: number): number {
 		let at = from
 		const near = Math.min(bytes.length, from + 32)
@@ -78,7 +78,7 @@ export class JsonFields {
 		return at < bytes.length ? this.#jump(bytes, at) : at
 	}
 
-	/** Long strings: from quote to quote by the engine's own search. */
+	/** For long strings: finds the next quote with the engine's native search. */
 	#jump(bytes: Buffer, from: number): number {
 		let start = this.#escaped ? from + 1 : from
 		this.#escaped = false
@@ -130,10 +130,10 @@ export class JsonFields {
 		else this.#parts.length = 0
 	}
 
-	/** The captured text, or null when it was too long. */
+	/** The captured text, or null if it was too long. */
 	#take(bytes: Buffer, from: number, to: number): string | null {
 		this.#capturing = null
-		// Nearly always it stands whole in one piece.
+		// Nearly always the value is in one chunk.
 		if (this.#partBytes === 0) return to - from > valueLimitBytes ? null : bytes.toString('utf8', from, to)
 		this.#keep(bytes.subarray(from, to))
 		const text = this.#partBytes > valueLimitBytes ? null : Buffer.concat(this.#parts).toString('utf8')
@@ -163,7 +163,7 @@ function parseOrUndefined(text: string): unknown {
 	}
 }
 
-/** The wanted top-level fields of a whole JSON document. */
+/** The wanted top-level fields of a complete JSON document. */
 export function fieldsOf(bytes: Buffer, wanted: ReadonlySet<string>): ReadonlyMap<string, unknown> {
 	const fields = new JsonFields(wanted)
 	fields.push(bytes)

@@ -14,19 +14,19 @@ const quote = 0x22
 const backslash = 0x5c
 const limitBytes = 8 * 1024 * 1024
 
-/** Longer than the name of a list with what may stand around it. */
+/** Longer than the name of a list with the characters around it. */
 const tailCharacters = 80
 
 /**
- * Reads a JSON list that arrives in pieces, as Gemini streams without `alt=sse`: each object of it is given as text once
- * it is whole. A document that is one object is given as one. An object larger than 8 MiB is skipped.
+ * Reads a JSON list that arrives in chunks, as Gemini streams without `alt=sse`: each object is passed on as text once it is
+ * complete. A document that is a single object is passed on as one. An object larger than 8 MiB is skipped.
  */
 export class JsonItems {
 	readonly #onItem: (text: string) => void
-	/** The beginning of the lists that are read; null: the document itself is one. */
+	/** Matches the beginning of the lists to be read; null if the document itself is the list. */
 	readonly #opening: RegExp | null
 	#inList: boolean
-	/** What was looked through last. */
+	/** The end of the previous chunk. */
 	#tail = ''
 	#depth = 0
 	#inString = false
@@ -34,7 +34,7 @@ export class JsonItems {
 	#parts: Buffer[] = []
 	#bytes = 0
 
-	/** `list`: the field, at any place, whose lists are read alone. */
+	/** `list`: the field, at any depth, whose lists are read. */
 	constructor(onItem: (text: string) => void, list?: string) {
 		this.#onItem = onItem
 		this.#inList = list === undefined
@@ -65,7 +65,7 @@ export class JsonItems {
 		if (from >= 0) this.#keep(bytes.subarray(from))
 	}
 
-	/** Where the first item of a list may stand. Inside a string the quotes would be escaped, so it is a field. */
+	/** The position of a list's first item. Within a string the quotes would be escaped, so a match is a field. */
 	#endOfOpening(bytes: Buffer): number {
 		const text = this.#tail + bytes.toString('latin1')
 		const found = this.#opening?.exec(text)
@@ -97,7 +97,7 @@ export class JsonItems {
 
 const decodedLimitBytes = 256 * 1024 * 1024
 
-/** Takes encoded bytes, gives plain ones to `onBytes`; `end` resolves when all were given. */
+/** Decodes a content encoding and passes plain bytes to `onBytes`. `end` resolves when all were passed. */
 interface Decoder {
 	write(chunk: Buffer): void
 	end(): Promise<void>
@@ -105,7 +105,7 @@ interface Decoder {
 
 type Zlib = ReturnType<typeof createGunzip> | ReturnType<typeof createZstdDecompress>
 
-// A stream cut in its middle still gives what it held, hence the lenient flush at the end.
+// The lenient flush at the end makes a truncated stream yield what it contained.
 const makers: Record<string, () => Zlib> = {
 	gzip: () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
 	'x-gzip': () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
@@ -115,8 +115,8 @@ const makers: Record<string, () => Zlib> = {
 }
 
 /**
- * A decoder of one content encoding for reading along; null for one that is not known. Damaged or over-long input
- * ends the reading quietly: the bytes themselves go to the client by another way.
+ * A decoder for reading a copy of the answer; null for an unknown encoding. Damaged or excessive input ends the reading silently:
+ * the client gets the bytes by another path.
  */
 function openDecoder(encoding: string, onBytes: (bytes: Buffer) => void): Decoder | null {
 	const make = Object.hasOwn(makers, encoding) ? makers[encoding] : undefined
@@ -141,11 +141,11 @@ function openDecoder(encoding: string, onBytes: (bytes: Buffer) => void): Decode
 	}
 }
 
-/** Types that say nothing: what libraries send for a stream whose program has named none. */
+/** Types without meaning, which libraries send for a stream whose program has set none. */
 const saysNothing = /^(?:$|text\/(?:plain|html)|application\/octet-stream)/i
 const streamField = new Set(['stream'])
 
-/** The type that an answer is read by: a stream that was asked for, and whose type says nothing, is one of events. */
+/** The type by which an answer is read: a requested stream with such a type is read as an event stream. */
 export function typeToRead(
 	type: string,
 	status: number,
@@ -159,8 +159,8 @@ const headLimit = 4096
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
 
 /**
- * A body that is called text, whatever it is: JSON is read as such. Of the page of a proxy or a load balancer the title is kept, else
- * its first words.
+ * Reads a body declared as text. JSON is read as such. Of an HTML page of a proxy or a load balancer, the title is kept;
+ * otherwise the first words.
  */
 class TextBody extends JsonFields {
 	#head = ''
@@ -183,14 +183,14 @@ class TextBody extends JsonFields {
 	}
 }
 
-/** Where a response is read along: `onProgress` is called after each piece was read. */
+/** `onProgress` is called after each chunk was read. */
 export interface TeeListener {
 	onProgress(): void
 }
 
 /**
- * Reads along with a response, off to the side: it can neither change nor delay the bytes, and its failure is silent.
- * A class, so that a call costs one object and no closures.
+ * Reads a copy of a response: it can neither change nor delay the bytes, and its failures are silent. A class, so that a call
+ * costs one object and no closures.
  */
 export class ResponseTee {
 	readonly #reader: ResponseReader
@@ -214,25 +214,25 @@ export class ResponseTee {
 		else this.#decoder?.write(chunk)
 	}
 
-	/** Reads what is left; a promise only where an encoding has to be undone. */
+	/** Reads the rest. Returns a promise only if an encoding must be decoded. */
 	end(): Promise<void> | void {
 		if (!this.#decoder) return this.#readRest()
 		return this.#decoder.end().then(() => this.#readRest())
 	}
 
-	/** Whether it is a stream of events, which must come to its own end. */
+	/** Whether it is an event stream, which must have its own last event. */
 	get streamed(): boolean {
 		return !(this.#sink instanceof JsonFields)
 	}
 
-	/** What makes the stream end with this event; null where nothing can be added to it. */
+	/** The bytes that end the stream with this event; null if nothing can be appended. */
 	ending(event: string | Buffer): string | Buffer | null {
 		if (!this.#plain) return null
 		if (this.#sink instanceof SseParser) return this.#sink.atBoundary ? event : `\n\n${event}`
 		return this.#sink instanceof AwsEventStream && this.#sink.atBoundary ? event : null
 	}
 
-	/** After a first failure it reads nothing more: what a provider sends must not break the call. */
+	/** Stops reading after the first failure: invalid data from a provider must not break the call. */
 	#read(bytes: Buffer): void {
 		if (this.#broken) return
 		try {
@@ -251,12 +251,12 @@ export class ResponseTee {
 			if (this.#sink instanceof TextBody && reading.errorMessage === '')
 				reading.errorMessage = this.#sink.words
 		} catch {
-			// The bytes are with the client already; only the figures are missing.
+			// The client has the bytes already; only the figures are missing.
 		}
 	}
 }
 
-/** The members of an answer that is one object of plain JSON; null for any other. */
+/** The members of an answer that is one plain JSON object; null for any other. */
 export function membersIn(contentType: string, answer: Buffer): Readonly<Record<string, unknown>> | null {
 	if (!contentType.startsWith('application/json')) return null
 	try {
@@ -267,21 +267,21 @@ export function membersIn(contentType: string, answer: Buffer): Readonly<Record<
 	}
 }
 
-/** Gives a reader those members that it wants. */
+/** Passes the needed members to a reader. */
 export function readMembers(reader: ResponseReader, members: Readonly<Record<string, unknown>>): void {
 	const wanted = new Map<string, unknown>()
 	for (const name of reader.fields) if (Object.hasOwn(members, name)) wanted.set(name, members[name])
 	reader.onBody(wanted)
 }
 
-/** Reads an answer that is here as a whole and has no encoding. */
+/** Reads a complete answer without content encoding. */
 export function readAnswer(reader: ResponseReader, contentType: string, answer: Buffer): Reading {
 	const members = reader.listed ? null : membersIn(contentType, answer)
 	if (members) {
 		try {
 			readMembers(reader, members)
 		} catch {
-			// As on the way of other answers: only the figures are missing.
+			// As for other answers, only the figures are missing then.
 		}
 	} else {
 		const tee = new ResponseTee(contentType, '', reader, { onProgress: () => undefined })

@@ -3,16 +3,16 @@ const cr = 0x0d
 const limitBytes = 8 * 1024 * 1024
 
 /**
- * Reads server-sent events from bytes in any chunking: LF, CRLF or CR line ends, comments, a byte order mark,
- * `data:` with and without a space, characters split between chunks. An event larger than 8 MiB is skipped.
+ * Reads server-sent events from bytes in any chunking: LF, CRLF or CR line ends, comments, a byte order mark, `data:` with and
+ * without a space, characters split between chunks. An event larger than 8 MiB is skipped.
  */
 export class SseParser {
 	readonly #onEvent: (data: string, name: string) => void
-	/** The line that has not ended yet. */
+	/** The current incomplete line. */
 	#parts: Buffer[] = []
 	#bytes = 0
 	#firstLine = true
-	/** The last line ended in CR at the end of a chunk: an LF that follows belongs to it. */
+	/** Whether the last line ended with CR at the end of a chunk: a following LF belongs to it. */
 	#afterCr = false
 	#name = ''
 	#data: string | null = null
@@ -40,13 +40,13 @@ export class SseParser {
 		if (at < chunk.length) this.#keep(chunk.subarray(at))
 	}
 
-	/** Reads what is left when the stream ends, also an event without its blank line. */
+	/** Reads the rest when the stream ends, including an event without its blank line. */
 	end(): void {
 		if (this.#bytes > 0) this.#endLine(Buffer.alloc(0), 0, 0)
 		this.#dispatch()
 	}
 
-	/** Whether all bytes so far make whole events: text may be added here without damage. */
+	/** Whether all bytes so far are complete events, so that text may be appended here. */
 	get atBoundary(): boolean {
 		return this.#bytes === 0 && this.#data === null && this.#name === ''
 	}

@@ -98,7 +98,7 @@ describe('server-sent events', () => {
 		expect(read(Buffer.from(huge), [])).toEqual(['|after'])
 	})
 
-	it('tell whether they stand between two events', () => {
+	it('know whether the position is between two events', () => {
 		const parser = new SseParser(() => {})
 		expect(parser.atBoundary).toBe(true)
 		for (const [text, expected] of [
@@ -115,7 +115,7 @@ describe('server-sent events', () => {
 })
 
 describe('the lists of a field', () => {
-	it('are read alone, wherever they stand and the pieces end', () => {
+	it('are the only ones read, wherever they are and wherever chunks end', () => {
 		const items = [{ id: 1, text: 'a ] b "rows": [ {' }, { rows: [{ id: 2 }] }, { id: 3 }]
 		const whole = { name: '"rows": [ {', first: { rows: items }, skipped: [{ id: 4 }], rows: [{ id: 5 }] }
 		const bytes = Buffer.from(JSON.stringify(whole, null, 1))

@@ -2,7 +2,7 @@ import type { MockAnswer } from './wire.ts'
 
 let made = 0
 
-/** What the mock answers of Anthropic's message batches; null for other paths. */
+/** The mock's answers for Anthropic's message batches; null for other paths. */
 export function answerBatches(method: string, path: string): MockAnswer | null {
 	const [, id, part] = /\/messages\/batches(?:\/([^/]+))?(?:\/(\w+))?$/.exec(path) ?? []
 	if (id === undefined && !path.endsWith('/messages/batches')) return null
@@ -16,7 +16,7 @@ export function answerBatches(method: string, path: string): MockAnswer | null {
 		}
 	}
 	if (id === undefined) made += 1
-	// The provider's own address, which is nobody's here.
+	// The provider's own address, which is unused in tests.
 	const results_url = id === undefined ? null : `https://api.anthropic.com/v1/messages/batches/${id}/results`
 	return {
 		status: 200,

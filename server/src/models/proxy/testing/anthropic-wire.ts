@@ -105,7 +105,7 @@ function failure(status: number): MockAnswer {
 		type: errorTypes[status] ?? 'invalid_request_error',
 		message: `The mock answers ${status}.`,
 	}
-	// The official client would otherwise try again.
+	// Otherwise the official client would retry.
 	const headers = { 'x-should-retry': 'false' }
 	return { status, headers, json: { type: 'error', error, request_id: 'req_mock' } }
 }

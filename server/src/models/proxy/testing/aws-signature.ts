@@ -9,7 +9,7 @@ interface Credential {
 	session_token?: string
 }
 
-/** The `authorization` that Amazon's own signer gives a request as it was received: what a provider compares with. */
+/** The `authorization` header that Amazon's own signer computes for a received request, for comparison. */
 export async function mockSignature(
 	{ method, path, headers, body }: ReceivedRequest,
 	given: Credential,
@@ -43,7 +43,7 @@ function dateOf(text: string): Date {
 	return new Date(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 }
 
-/** The hash as the signer asks for it. */
+/** The hash with the interface that the signer expects. */
 class Sha256 {
 	readonly #hash
 	constructor(secret?: string | Uint8Array) {

@@ -4,7 +4,7 @@ import type { SpanRow } from '../../../telemetry/index.ts'
 import { type MockProvider, startMockProvider } from '../testing.ts'
 import { type ProxyUnderTest, startProxy, until } from './start-proxy.ts'
 
-/** A proxy before the mock, for an official client: two agents of one workspace, and connections to make. */
+/** A proxy in front of the mock, for an official client: two agents of one workspace, and helpers to create connections. */
 export interface ClientStage {
 	mock: MockProvider
 	proxy: ProxyUnderTest
@@ -17,7 +17,7 @@ export interface ClientStage {
 	recordOf(work: () => Promise<unknown>): Promise<SpanRow>
 }
 
-/** Sets the stage for the tests of a file; `fill` makes its connections. */
+/** Sets up the stage for the tests of a file; `fill` creates its connections. */
 export function useClientStage(fill: (stage: ClientStage) => Promise<unknown>): ClientStage {
 	const stage = {} as ClientStage
 	let end: () => Promise<void>

@@ -8,7 +8,7 @@ export const mockResponseUsage = {
 	output_tokens_details: { reasoning_tokens: 15 },
 	total_tokens: 140,
 }
-/** Of every image: 10 text and 194 image tokens in, 4160 image tokens out. */
+/** The usage of every image: 10 text and 194 image tokens in, 4160 image tokens out. */
 export const mockImageUsage = {
 	input_tokens: 204,
 	input_tokens_details: { text_tokens: 10, image_tokens: 194 },
@@ -31,7 +31,7 @@ const newId = (kind: string) => {
 }
 const json = (value: unknown): MockAnswer => ({ status: 200, json: value })
 
-/** What the mock answers of OpenAI beside chats, embeddings and models; null where it has nothing. */
+/** The mock's answers for OpenAI's other paths than chats, embeddings and models; null for unknown paths. */
 export function answerOpenAiObjects(method: string, path: string, ask: MockAsk): MockAnswer | null {
 	const [, area = '', rest = ''] =
 		/\/(responses|images|audio|files|batches|moderations|conversations|vector_stores)(?:\/(.+))?$/.exec(

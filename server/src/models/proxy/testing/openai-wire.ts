@@ -97,6 +97,6 @@ const errorTypes: Record<number, string> = { 429: 'rate_limit_error', 500: 'serv
 function failure(status: number): MockAnswer {
 	const type = errorTypes[status] ?? 'invalid_request_error'
 	const error = { message: `The mock answers ${status}.`, type, code: `mock_${status}`, param: null }
-	// The official client would otherwise try again.
+	// Otherwise the official client would retry.
 	return { status, headers: { 'x-should-retry': 'false' }, json: { error } }
 }

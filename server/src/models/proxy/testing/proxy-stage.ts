@@ -4,21 +4,21 @@ import type { SpanRow } from '../../../telemetry/index.ts'
 import { type MockProvider, startMockProvider } from '../testing.ts'
 import { type ProxyUnderTest, startProxy, until } from './start-proxy.ts'
 
-/** The provider key that every connection of the stage stores; it must show up nowhere but at the provider. */
+/** The provider key that every connection of the stage stores. It must appear only at the provider. */
 export const canary = 'sk-canary-0a1b2c3d-do-not-show'
 
 export interface Answer {
 	status: number
 	text: string
-	/** Null where the answer is no JSON object. */
+	/** Null if the answer is not a JSON object. */
 	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
 	json: any
 	headers: Headers
 }
 
 /**
- * One workspace with a platform key, an agent, and the connections `gpt` and `claude` to the mock provider and
- * `dead-gpt` and `dead-claude` to nothing.
+ * One workspace with a platform key, an agent, the connections `gpt` and `claude` to the mock provider, and `dead-gpt` and
+ * `dead-claude` to an unreachable address.
  */
 export interface ProxyStage {
 	mock: MockProvider
@@ -30,11 +30,11 @@ export interface ProxyStage {
 	byKey(): { authorization: string }
 	/** The first record of a call that `work` makes. */
 	lastRecord(work: () => Promise<unknown>): Promise<SpanRow | undefined>
-	/** Fails unless every call so far was stored once, under an id of its own, and the canary with none. */
+	/** Fails unless every call so far was stored once, with a unique id, and none with the canary. */
 	expectSoundRecords(): Promise<void>
 }
 
-/** Sets the stage for the tests of a file; calls take bodies of up to 100 000 bytes. */
+/** Sets up the stage for the tests of a file. Calls may have bodies of up to 100,000 bytes. */
 export function useProxyStage(): ProxyStage {
 	const stage = { send, byKey, lastRecord, expectSoundRecords } as ProxyStage
 	let end: () => Promise<void>
@@ -77,7 +77,7 @@ export function useProxyStage(): ProxyStage {
 	return stage
 }
 
-/** Starts what the stage needs; the result ends it. */
+/** Starts what the stage needs. Resolves with the function that stops it. */
 async function fillStage(stage: ProxyStage): Promise<() => Promise<void>> {
 	const database = await openTestSqlite()
 	const mock = await startMockProvider()

@@ -51,19 +51,19 @@ export type ProxyUnderTest = Awaited<ReturnType<typeof startProxy>>
 export interface ProxyOptions {
 	bodyLimitBytes?: number
 	recorderMaxBytes?: number
-	/** Whether addresses of this machine may be called; true unless given. */
+	/** Whether addresses of this machine may be called; true by default. */
 	loopbackAllowed?: boolean
-	/** The same for all on one store; random when absent. */
+	/** Must be the same for all processes on one store; random by default. */
 	masterKey?: Buffer
-	/** Where the log ships to, and what telemetry is read from; kept in memory when absent. */
+	/** The store to which the log ships and from which telemetry is read; kept in memory by default. */
 	telemetry?: TelemetryStore
-	/** The own rules of redaction of a workspace; none when absent. */
+	/** A workspace's own redaction rules; none by default. */
 	rulesOf?: (workspaceId: string) => RuleSet | undefined
 }
 
 /**
- * The model proxy behind the real ingress, with real identity, log and stores. Agents are given by hand; what the log
- * would ship to the telemetry store is read back from its shipments.
+ * The model proxy behind the real ingress, with real identity, log and stores. Agents are supplied by the test. Rows are read
+ * back from the shipments to the telemetry store.
  */
 export async function startProxy(store: ControlStore, options: ProxyOptions = {}) {
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-model-proxy-'))
@@ -176,20 +176,20 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 
 	return {
 		url,
-		/** Of the log, and the keys of its segments. */
+		/** The directory of the log, and the keys of its segments. */
 		directory,
 		keyOf,
 		feed,
 		budgets,
 		shipped: () => shipped.map(({ rows }) => rows.toString()).join(''),
-		/** What was shipped to the telemetry store, as rows. */
+		/** The rows shipped to the telemetry store. */
 		stored: () => shipped.flatMap(decodeNativeSpans),
 		seen,
-		/** The outcome of every call, in the order of their ends. */
+		/** The outcome of every call, in the order in which they ended. */
 		recorded,
 		recorder,
 		liveRequests,
-		/** Until no call runs, and there are rows of all that have ended. */
+		/** Waits until no call runs, and all that have ended have rows. */
 		settled: () => until(() => liveRequests.size === 0 && recorder.stats().openCalls === 0),
 		addWorkspace: async () => {
 			const id = newId()
@@ -200,7 +200,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 				.execute()
 			return id
 		},
-		/** A platform key with every scope, or with those given. */
+		/** Creates a platform key with every scope, or with the given ones. */
 		addKey: async (workspaceId: string, given = scopes) => {
 			const by = systemActor('test')
 			const wanted = {
@@ -251,7 +251,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 			agents.set(id, { ...(agents.get(id) as AgentEntry), status })
 			await mutate((tx) => appendChange(tx, 'agent', id, clock))
 		},
-		/** A request to the platform API with a key. */
+		/** Makes a request to the platform API with a key. */
 		api: async (key: string, method: string, path: string, body?: unknown) => {
 			const response = await fetch(`${url}${path}`, {
 				method,
@@ -264,7 +264,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 			const text = await response.text()
 			return { status: response.status, text, json: text ? JSON.parse(text) : null }
 		},
-		/** As an admin asks for it; `applyErasures` does what its job would do soon. */
+		/** Requests an erasure as an admin; `applyErasures` does what its job would do soon. */
 		eraseSession: async (workspaceId: string, session_id: string) => {
 			const at = clock.nowMs()
 			const row = { id: newId(at), workspace_id: workspaceId, session_id, user_id: null }
@@ -274,7 +274,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 			})
 		},
 		applyErasures: async () => erasing && applyErasures(erasing, new AbortController().signal),
-		/** As the program's end does it. */
+		/** As at the end of the program. */
 		closeModels: () => models.close().then(() => rowMaker.close()),
 		close: async () => {
 			await listener.close(0)

@@ -20,7 +20,7 @@ export interface Variant {
 	bom: boolean
 	comments: boolean
 	encoding: keyof typeof encoders
-	/** Where the bytes are cut, in thousandths of their length. */
+	/** The positions at which the bytes are cut, in thousandths of the length. */
 	cuts: number[]
 	sized: boolean
 }

@@ -6,9 +6,9 @@ export interface MockAnswer {
 	/** An answer that is neither JSON nor an event stream, with its `content-type` in `headers`. */
 	bytes?: Buffer
 	frames?: string[]
-	/** The messages of a binary event stream, in place of `frames`. */
+	/** The messages of a binary event stream, instead of `frames`. */
 	messages?: Buffer[]
-	/** Frames after which the connection is cut without an end. */
+	/** The number of frames after which the connection is cut. */
 	cutAfter?: number
 }
 
@@ -22,10 +22,10 @@ export interface MockAsk {
 	input?: string | string[]
 }
 
-/** The pieces of text that every normal answer consists of; with characters of 2 to 4 bytes, on purpose. */
+/** The chunks of text of every normal answer, with characters of 2 to 4 bytes on purpose. */
 export const mockWords = ['Grüße', ' from', ' the', ' mock', ' – 你好', ' 👋', '!']
 
-/** How many words an answer of this model has: `slow` goes on for long. */
+/** The words in an answer of this model: `slow` has a long answer. */
 export function wordsFor(model: string): string[] {
 	return model === 'slow' ? Array.from({ length: 400 }, (_, index) => `word${index} `) : mockWords
 }

@@ -5,14 +5,14 @@ import { fieldsIn, parseFields } from '../providers/provider.ts'
 import type { Step } from '../reliability/call-plan.ts'
 
 const nothing = Buffer.alloc(0)
-/** Where an event ends: two line ends of any kind. */
+/** The end of an event: two line ends of any kind. */
 const eventEnd = /\r\n\r\n|\n\n|\r\r/g
 
-/** Takes the chunk of usage out of a stream whose client did not ask for it. The other events pass as they are, whole. */
+/** Removes the usage chunk from a stream whose client did not request it. All other events pass unchanged and whole. */
 export class UsageStrip {
 	#held: Buffer = nothing
 
-	/** What may pass now. */
+	/** Returns the bytes that may pass now. */
 	push(chunk: Buffer): Buffer {
 		const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
 		const text = bytes.toString('latin1')
@@ -28,7 +28,7 @@ export class UsageStrip {
 		return passing.length === 1 ? (passing[0] as Buffer) : Buffer.concat(passing)
 	}
 
-	/** What is left of a stream that has ended. */
+	/** Returns the rest when the stream has ended. */
 	end(): Buffer {
 		const rest = this.#held
 		this.#held = nothing
@@ -36,7 +36,7 @@ export class UsageStrip {
 	}
 }
 
-/** A chunk that has usage and no choice: what comes only to those who ask. */
+/** A chunk with usage and without choices, which is sent only on request. */
 function isUsageChunk(event: Buffer): boolean {
 	if (!event.includes('"usage"')) return false
 	const data = event
@@ -47,13 +47,13 @@ function isUsageChunk(event: Buffer): boolean {
 	return Array.isArray(chunk?.choices) && chunk.choices.length === 0 && fieldsIn(chunk.usage) !== null
 }
 
-/** Whose completions tell of usage on a stream only when they are asked to. */
+/** Providers whose streamed completions report usage only on request. */
 const silent: ReadonlySet<Provider> = new Set(['openai', 'openai_compatible', 'azure_openai'])
 const completions: ReadonlySet<string> = new Set(['chat', 'text_completion'])
 const wanted: ReadonlySet<string> = new Set(['stream', 'stream_options'])
 const member = '"include_usage":true'
 
-/** The step with a body that asks for usage, where its connection wants that and its client does not ask. */
+/** The step with a body that requests usage, if its connection has the setting and its client does not request usage itself. */
 export function askForUsage(step: Step, connection: ConnectionEntry | null): Step {
 	const { provider, surface } = step.target
 	const isSilent = silent.has(provider) || surface?.format === 'openai'
@@ -63,7 +63,7 @@ export function askForUsage(step: Step, connection: ConnectionEntry | null): Ste
 	return body ? { ...step, body, usageInjected: true, plainAnswer: true } : step
 }
 
-/** The same to the byte else. Null: it is no stream, or its client has said whether it wants to know. */
+/** The body, otherwise identical to the byte. Null if it is not a stream, or its client has set the option itself. */
 function bodyThatAsks(body: CallBody): CallBody | null {
 	const fields = body.fields(wanted)
 	if (fields?.get('stream') !== true) return null

@@ -71,7 +71,7 @@ describe('a connection that injects usage', () => {
 		expect(row?.attributes.has('signalbox.usage_injected')).toBe(false)
 	})
 
-	it('does so over a route that asks for another model', async () => {
+	it('works on a route that requests another model', async () => {
 		const { text } = await ask('{"model":"m","stream":true}', 'way')
 		expect(JSON.parse(sent() ?? '')).toMatchObject({
 			model: 'other',
@@ -80,7 +80,7 @@ describe('a connection that injects usage', () => {
 		expect(text).not.toContain('prompt_tokens')
 	})
 
-	it('goes with hooks', async () => {
+	it('works with hooks', async () => {
 		const hook = { name: 'Guard', action: 'deny', stages: ['stream'], pattern: 'nothing', mode: 'enforce' }
 		const made = await stage.proxy.api(stage.key, 'POST', '/v1/hooks', hook)
 		const { text } = await ask('{"model":"m","stream":true}')
@@ -89,7 +89,7 @@ describe('a connection that injects usage', () => {
 	})
 })
 
-it('only the chunk of usage is taken out, in any chunking and with any line end', () => {
+it('only the usage chunk is removed, in any chunking and with any line end', () => {
 	const filter = 'data: {"choices":[],"prompt_filter_results":[],"usage":null}'
 	const kept = [
 		': ping',
