@@ -71,10 +71,10 @@ describe('the configuration', () => {
 		['an open listener without a public address', { SIGNALBOX_HOST: '0.0.0.0' }, /SIGNALBOX_PUBLIC_URL/],
 		['PostgreSQL without a master key', { DATABASE_URL: 'postgres://x/y' }, /SIGNALBOX_MASTER_KEY/],
 		['a mail server without a sender', { SIGNALBOX_SMTP_URL: 'smtp://x' }, /SIGNALBOX_MAIL_FROM/],
-		['a sender that is no address', { SIGNALBOX_MAIL_FROM: 'Signalbox' }, /expected an e-mail address/],
-		['a star for every origin', { SIGNALBOX_CORS_ORIGINS: '*' }, /"\*" is not an origin like/],
+		['a sender that is not an address', { SIGNALBOX_MAIL_FROM: 'Signalbox' }, /expected an e-mail address/],
+		['a star as origin', { SIGNALBOX_CORS_ORIGINS: '*' }, /"\*" is not an origin like/],
 		['an origin with a path', { SIGNALBOX_CORS_ORIGINS: 'https://a.example/' }, /is not an origin like/],
-		['an origin of no web page', { SIGNALBOX_CORS_ORIGINS: 'null' }, /"null" is not an origin like/],
+		['the opaque origin null', { SIGNALBOX_CORS_ORIGINS: 'null' }, /"null" is not an origin like/],
 		['folders with a colon', { SIGNALBOX_PROGRAM_PATHS: '/opt/a:/opt/b' }, /several paths: put commas/],
 		['folders with a space', { SIGNALBOX_PROGRAM_PATHS: '/opt/a /opt/b' }, /several paths: put commas/],
 		['an e-mail without a password', { SIGNALBOX_INIT_ADMIN_EMAIL: 'a@b.example' }, /belong together/],
@@ -101,7 +101,7 @@ describe('the configuration', () => {
 		['INIT_PLATFORM_KEY', tokenOf(tokenPrefixes.key, '0123456789'.repeat(5).slice(0, 43))],
 		['INIT_PLATFORM_KEY', newToken(tokenPrefixes.ingestToken)],
 		['INIT_INGEST_TOKEN', tokenOf(tokenPrefixes.ingestToken, 'x'.repeat(43))],
-	])('a known or made-up %s does not start: %s', (name, value) => {
+	])('an unsuitable %s prevents the start: %s', (name, value) => {
 		const mistakes = mistakesOf({ [`SIGNALBOX_${name}`]: value })
 		expect(mistakes).toHaveLength(1)
 		expect(mistakes[0]).toMatch(/make one with/)

@@ -121,7 +121,7 @@ it('an incomplete check says so, and suspends, removes and announces nothing', a
 })
 
 it.each(['with everything', 'with its tools'])(
-	'a server that is late %s is registered with the reason, and asked again at once with more time',
+	'a server that is late %s is registered with the reason, and checked again at once with more time',
 	async (what) => {
 		const held: (() => void)[] = []
 		let isSilent = true

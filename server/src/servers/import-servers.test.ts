@@ -25,7 +25,7 @@ describeWithStore('the import of an mcp.json', (store) => {
 			Windsurf: { serverUrl: url },
 			Gemini: { httpUrl: url, disabled: true },
 			Blocked: { url: 'http://169.254.169.254/mcp' },
-			// biome-ignore lint/suspicious/noTemplateCurlyInString: what editors leave in the file.
+			// biome-ignore lint/suspicious/noTemplateCurlyInString: editors leave such placeholders in the file.
 			Asking: { url, headers: { Authorization: 'Bearer ${input:key}' } },
 			Empty: {},
 			Odd: 'https://example.org',

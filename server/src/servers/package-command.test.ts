@@ -28,6 +28,6 @@ it.each([
 	'--package=x',
 	'-c',
 	'',
-])('npx %j names none', (spec) => {
+])('npx %j names no package', (spec) => {
 	expect(parsePackageCommand('npx', [spec, 'x'])).toBeNull()
 })

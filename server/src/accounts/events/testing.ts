@@ -11,7 +11,7 @@ export function hasFormOf(type: string, data: unknown): boolean {
 export interface SeenEvent {
 	id: string | undefined
 	event: string
-	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the event has.
+	// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the event.
 	data: any
 }
 

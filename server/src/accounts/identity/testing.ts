@@ -80,7 +80,7 @@ type MaybePromise<T> = T | Promise<T>
 export interface TestAnswer {
 	status: number
 	headers: Headers
-	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
+	// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the response.
 	body: any
 	text: string
 }

@@ -75,12 +75,12 @@ describeOnBothDatabases('rate limits', (store) => {
 	it.each([
 		['more than the operator allows at once', api(10_001, 100)],
 		['more than the operator allows over time', api(2000, 1)],
-		['no limit where there is a ceiling', api(null, null)],
-		['so little that nobody could undo it', api(5, 10)],
+		['no limit if there is a ceiling', api(null, null)],
+		['a limit too low to be raised again', api(5, 10)],
 		['half a quota', api(50, null)],
-		['a quota of nothing', api(0, 1)],
-		['what is the instance’s', { class: 'anonymous', requests: 1, window_s: 1 }],
-		['another way of counting', { class: 'api', requests: 1000, window_s: 10, per: 'address' }],
+		['a quota of zero', api(0, 1)],
+		['a class that only the instance limits', { class: 'anonymous', requests: 1, window_s: 1 }],
+		['another unit of counting', { class: 'api', requests: 1000, window_s: 10, per: 'address' }],
 		['an unknown class', { class: 'web', requests: 1, window_s: 1 }],
 	])('refuses %s', async (_name, limit) => {
 		const answer = await put(app.owner.token, [limit])

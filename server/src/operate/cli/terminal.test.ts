@@ -18,7 +18,7 @@ const hostile = {
 	'tags that nobody sees': 'a\u{e0041}\u{e0042}b',
 	'half a sequence': 'a\u001b',
 }
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for these characters.
 const acting = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u
 
 function written(json: boolean, value: unknown, lines: readonly string[]): string {

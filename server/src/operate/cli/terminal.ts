@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util'
  * Names, descriptions and results come from outsiders, who could forge lines or type commands with them.
  */
 const acting =
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are searched for.
 	/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
 /** Text for people: whole control sequences are removed, single characters of this kind are shown as `�`. */

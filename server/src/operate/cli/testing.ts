@@ -65,7 +65,7 @@ export class CommandLine {
 	}
 
 	/** The JSON document of a command that must succeed. */
-	// biome-ignore lint/suspicious/noExplicitAny: each command has a document of its own.
+	// biome-ignore lint/suspicious/noExplicitAny: each command has a different document.
 	async json(args: readonly string[], env: Record<string, string> = {}): Promise<any> {
 		const { code, output, errors } = await this.run([...args, '--json'], { env })
 		if (code !== 0) throw new Error(`signalbox ${args.join(' ')} ended with ${code}: ${errors}`)

@@ -288,7 +288,7 @@ describe('a request', () => {
 		['two statements', 'SELECT 1; DROP TABLE pairs'],
 		['SET', 'SET max_threads = 1'],
 		['a write as a read', 'WITH 1 AS x INSERT INTO pairs SELECT x, x'],
-		['readonly lifted', 'SELECT 1 SETTINGS readonly = 0'],
+		['readonly disabled', 'SELECT 1 SETTINGS readonly = 0'],
 	])('with %s is refused', async (_name, sql) => {
 		await expect(store.query(sql)).rejects.toThrow()
 		expect(await store.query('SELECT count() FROM pairs')).toHaveLength(1)

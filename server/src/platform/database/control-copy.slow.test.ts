@@ -76,7 +76,7 @@ describe('copies of the control store', () => {
 		})
 
 	it.each(kinds.flatMap((from) => kinds.map((to) => [from, to] as const)))(
-		'from %s go into an empty %s, rows of one moment, with references checked',
+		'from %s are restored into an empty %s, as one snapshot, with references checked',
 		async (from, to) => {
 			const source = await open(from)
 			await fill(source)

@@ -17,12 +17,17 @@ describe('the address of a client', () => {
 	})
 
 	it.each([
-		['a stranger who sends the header', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+		['an untrusted peer that sends the header', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
 		['a trusted proxy', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
 		['a chain of trusted proxies', '127.0.0.1', '198.51.100.1, 10.0.0.7', '198.51.100.1'],
-		['an entry that the client made up', '10.0.0.1', '127.0.0.1, 198.51.100.1', '198.51.100.1'],
-		['trusted addresses behind a stranger', '10.0.0.1', '10.0.0.3, 198.51.100.1, 10.0.0.2', '198.51.100.1'],
-		['an entry that is no address', '10.0.0.1', '198.51.100.1, unknown', '10.0.0.1'],
+		['an entry forged by the client', '10.0.0.1', '127.0.0.1, 198.51.100.1', '198.51.100.1'],
+		[
+			'trusted addresses behind an untrusted one',
+			'10.0.0.1',
+			'10.0.0.3, 198.51.100.1, 10.0.0.2',
+			'198.51.100.1',
+		],
+		['an entry that is not an address', '10.0.0.1', '198.51.100.1, unknown', '10.0.0.1'],
 		['an empty header', '10.0.0.1', '', '10.0.0.1'],
 		['no header', '10.0.0.1', undefined, '10.0.0.1'],
 		['only trusted hops', '10.0.0.1', '10.0.0.2', '10.0.0.2'],

@@ -182,9 +182,9 @@ describe('the ingress', () => {
 	})
 
 	it.each([
-		['a type', { 'content-type': 'application/json' }],
-		['no type', {}],
-	])('takes no body for none, with %s', async (_name, headers) => {
+		['a content type', { 'content-type': 'application/json' }],
+		['no content type', {}],
+	])('treats an empty body as none, with %s', async (_name, headers) => {
 		const send = (method: string, path: string) =>
 			call(path, { method, headers: { ...headers, authorization: 'Bearer good' } })
 		expect((await send('POST', '/press/1')).status).toBe(200)

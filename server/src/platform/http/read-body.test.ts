@@ -66,7 +66,7 @@ it('refuses a body for which there is no memory before reading it, and accepts i
 })
 
 it.each(['end', 'resetAndDestroy', 'destroy'] as const)(
-	'a client that disconnects in the middle of its body (%s) is no failure of ours',
+	'a client that disconnects within its body (%s) is not an internal error',
 	async (ending) => {
 		const failure = await readAfter(ending)
 		expect(failure).toBeInstanceOf(Problem)

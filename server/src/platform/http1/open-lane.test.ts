@@ -172,7 +172,7 @@ describe('the fast lane', () => {
 	})
 
 	it.each([
-		['of what HTTP does not know', 'abc\r\n\r\n'],
+		['with an unknown protocol', 'abc\r\n\r\n'],
 		['with two lengths', requestOf('/lane/end', 'abc', ['Content-Length: 1'])],
 		['with a length and chunks', requestOf('/lane/end', '0\r\n\r\n', ['Transfer-Encoding: chunked'])],
 		['with a bare line feed', requestOf('/lane/end', 'a').replace('Host: a\r\n', 'Host: a\n')],
@@ -215,7 +215,7 @@ describe('the fast lane', () => {
 		['node:http', () => byNode, requestOf('/lane/end', megabytes)],
 		['node:http, in chunks,', () => byNode, chunked],
 	])(
-		'by %s a client can send a refused body to its end, as many read the answer only then',
+		'by %s a client can send a refused body to its end, since many read the response only then',
 		async (...given) => {
 			const [, listenerOf, request] = given
 			const socket = await open(listenerOf())

@@ -183,9 +183,9 @@ describe('the fast lane to servers', () => {
 	})
 
 	it.each([
-		['that says so', `${head}Connection: close\r\nContent-Length: 5\r\n\r\nhello`],
-		['that says more than was asked', `${head}Content-Length: 5\r\n\r\nhelloHTTP/1.1 200 OK\r\n\r\n`],
-		['that is kept too shortly', `${head}Keep-Alive: timeout=2\r\nContent-Length: 5\r\n\r\nhello`],
+		['with connection: close', `${head}Connection: close\r\nContent-Length: 5\r\n\r\nhello`],
+		['followed by unsolicited bytes', `${head}Content-Length: 5\r\n\r\nhelloHTTP/1.1 200 OK\r\n\r\n`],
+		['with a very short keep-alive', `${head}Keep-Alive: timeout=2\r\nContent-Length: 5\r\n\r\nhello`],
 	])('does not reuse a connection after a response %s', async (_name, bytes) => {
 		const { origin, connections } = await serve([bytes])
 		const lane = newLane()

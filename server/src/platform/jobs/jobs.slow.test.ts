@@ -68,7 +68,7 @@ describe.each(['sqlite', 'postgres'] as const)('jobs of two processes (%s)', (ki
 	})
 
 	it.runIf(process.env.LONG_TESTS)(
-		`what processes had begun that were killed at any moment is done once, ${kills} times`,
+		`jobs of processes killed at random moments are done once, ${kills} times`,
 		async () => {
 			for (let round = 0; round < kills; round += 1) {
 				const first = await startHolder(`first ${round}`)

@@ -232,7 +232,7 @@ describe('the strict scan of JSON', () => {
 		expect(faultOf('{"a":{"__proto__":1}}')?.kind).toBe('unsafe')
 	})
 
-	it.each([1, 15, 16, 17, 40])('finds a key that occurs twice among %d others, and no other', (count) => {
+	it.each([1, 15, 16, 17, 40])('finds a duplicate key among %d others, and no other', (count) => {
 		const names = Array.from({ length: count }, (_, at) => `k${at}`)
 		const inner = (more: string) => `{${names.map((name) => `"${name}":[{}]`).join()}${more}}`
 		// The same keys also occur in the enclosing, neighbouring and nested objects.

@@ -2,7 +2,7 @@ import type { ProblemCode } from '@signalbox/contract'
 import { Problem } from '../errors.ts'
 
 /** Handles a request; `from` is the number of the process that asks. */
-// biome-ignore lint/suspicious/noExplicitAny: each answer names the type of what it is asked, which is plain data of our own.
+// biome-ignore lint/suspicious/noExplicitAny: each handler declares the type of its input, which is our own plain data.
 type Answer = (input: any, from: number) => unknown
 type Answers = Map<string, Answer>
 

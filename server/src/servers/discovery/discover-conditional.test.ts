@@ -94,7 +94,7 @@ describe('tools for clients with certain abilities', () => {
 	}
 
 	it.each(['answer', 'stream'] as const)(
-		'are listed by a server that asks first on its %s',
+		'are listed by a server that first sends requests on its %s',
 		async (where) => {
 			const { url, close } = await asking(where)
 			ending.push(close)

@@ -22,7 +22,7 @@ export interface ProgramAnswer {
 	status: number
 	headers: Record<string, unknown>
 	/** Every message of the response stream, the last one being the response itself. */
-	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
+	// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the response.
 	messages: any[]
 }
 

@@ -54,7 +54,7 @@ it.each(['CONNECT', 'GET'] as const)('%s reaches an allowed host', async (method
 })
 
 it.each(['CONNECT', 'GET'] as const)(
-	'%s of a program that went away meanwhile leaves no way open',
+	'%s of a program that has ended meanwhile leaves no connection open',
 	async (method) => {
 		let reach = () => {}
 		mayReach = new Promise((resolve) => {

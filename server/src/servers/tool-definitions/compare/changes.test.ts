@@ -57,7 +57,7 @@ describe('a changed tool', () => {
 		['one more optional argument', { inputSchema: schema({ path: text, head: { type: 'number' } }) }],
 		['annotations that are safer', { annotations: { ...tool.annotations, idempotentHint: true } }],
 		['a narrower result', { outputSchema: schema({ content: { const: 'x' } }, { required: ['content'] }) }],
-	])('keeps its approved definition whole with %s', (_what, change) => {
+	])('keeps its complete approved definition with %s', (_what, change) => {
 		expect(findIncompatibility(tool, { ...tool, ...change })).toBeNull()
 		expect(keepApproved(tool, { ...tool, ...change })).toEqual(tool)
 	})
@@ -73,7 +73,7 @@ describe('a changed tool', () => {
 			{ outputSchema: schema({ content: { type: ['string', 'null'] } }, { required: ['content'] }) },
 		],
 		['no structured result', { outputSchema: undefined }],
-	])('no longer promises the result with %s', (_what, change) => {
+	])('loses its output schema with %s', (_what, change) => {
 		const { outputSchema: _, ...rest } = tool
 		expect(keepApproved(tool, { ...tool, ...change })).toEqual(rest)
 	})
@@ -99,7 +99,7 @@ describe('a rename', () => {
 	it.each<[string, object]>([
 		['other arguments', { inputSchema: schema({ url: text }) }],
 		['another description', { description: 'Sends your mail to somebody' }],
-	])('is not seen in a tool with %s', (_what, change) => {
+	])('is not recognised in a tool with %s', (_what, change) => {
 		expect(findRenamed({ ...tool, name: 'readFile', ...change }, gone)).toBeNull()
 	})
 	it('is not guessed between two candidates', () => {

@@ -15,13 +15,13 @@ describe('a schema that is at least as wide', () => {
 	it.each<[string, unknown, unknown]>([
 		['says the same in another order', object({ a: text, b: text }), object({ b: text, a: text })],
 		[
-			'only tells something else',
+			'differs only in annotations',
 			object({ a: text }),
 			object({ a: { ...text, description: 'new', default: 'x' } }),
 		],
 		['knows one more optional property', object({ a: text }), object({ a: text, b: text })],
 		[
-			'is closed to what was never named',
+			'forbids properties that were never named',
 			object({ a: text }),
 			object({ a: text }, { additionalProperties: false }),
 		],
@@ -29,18 +29,18 @@ describe('a schema that is at least as wide', () => {
 		['allows one more type', object({ a: text }), object({ a: { type: ['string', 'null'] } })],
 		['allows numbers for integers', { type: 'integer' }, { type: 'number' }],
 		['allows one more value', { enum: ['a'] }, { enum: ['a', 'b'] }],
-		['allows all text where values were', { enum: ['a', 'b'] }, text],
+		['allows any text instead of values', { enum: ['a', 'b'] }, text],
 		['allows one more alternative', text, { anyOf: [text, { type: 'number' }] }],
 		[
 			'turns a list of types into alternatives',
 			{ anyOf: [text, { type: 'null' }] },
 			{ type: ['string', 'null'] },
 		],
-		['lets go of a limit', { ...text, maxLength: 3 }, text],
+		['drops a limit', { ...text, maxLength: 3 }, text],
 		['allows longer text', { ...text, maxLength: 3, minLength: 2 }, { ...text, maxLength: 9, minLength: 1 }],
 		['names the bounds of safe integers', { type: 'integer' }, { type: 'integer', minimum: -(2 ** 53) + 1 }],
 		['refers to itself', tree(text), tree({ type: ['string', 'number'] })],
-		['splits what it demands', { ...text, maxLength: 3 }, { allOf: [text, { maxLength: 4 }] }],
+		['splits its demands with allOf', { ...text, maxLength: 3 }, { allOf: [text, { maxLength: 4 }] }],
 		[
 			'moves a schema to its definitions',
 			object({ a: text }),
@@ -49,8 +49,8 @@ describe('a schema that is at least as wide', () => {
 				definitions: { t: text },
 			},
 		],
-		['says that names are text', { type: 'object' }, { type: 'object', propertyNames: text }],
-		['says nothing any more', object({ a: text }), {}],
+		['says that property names are text', { type: 'object' }, { type: 'object', propertyNames: text }],
+		['no longer restricts anything', object({ a: text }), {}],
 	])('%s', (_what, older, newer) => {
 		expect(findNarrowing(older, newer)).toBeNull()
 	})
@@ -65,7 +65,7 @@ describe('a schema that may reject what was valid', () => {
 			object({ a: text }),
 			'/properties/a/type',
 		],
-		['demands a type where none was', {}, text, '/type'],
+		['requires a type if there was none', {}, text, '/type'],
 		['drops a value', { enum: ['a', 'b'] }, { enum: ['a'] }, '/enum'],
 		['allows a few values only', text, { enum: ['a'] }, '/enum'],
 		[
@@ -74,12 +74,7 @@ describe('a schema that may reject what was valid', () => {
 			object({ a: text }, { additionalProperties: false }),
 			'/additionalProperties',
 		],
-		[
-			'gives a name a meaning in an open object',
-			{ type: 'object' },
-			object({ a: text }),
-			'/properties/a/type',
-		],
+		['restricts a property of an open object', { type: 'object' }, object({ a: text }), '/properties/a/type'],
 		[
 			'closes an open object',
 			{ type: 'object' },
@@ -88,7 +83,7 @@ describe('a schema that may reject what was valid', () => {
 		],
 		['sets a bound', { type: 'integer' }, { type: 'integer', maximum: 10 }, '/maximum'],
 		['excludes the bound itself', { minimum: 1 }, { exclusiveMinimum: 1 }, '/minimum'],
-		['sets a bound beside values', { enum: ['a'] }, { minLength: 2 }, '/minLength'],
+		['sets a bound besides values', { enum: ['a'] }, { minLength: 2 }, '/minLength'],
 		['sets a pattern', text, { ...text, pattern: '^a' }, '/pattern'],
 		['sets a format', text, { ...text, format: 'uri' }, '/format'],
 		['changes what it refers to', tree(text), tree({ type: 'number' }), '/properties/value/type'],
@@ -105,20 +100,20 @@ describe('a schema that may reject what was valid', () => {
 			'/properties/a',
 		],
 		['drops an alternative', { anyOf: [text, { type: 'null' }] }, { anyOf: [text] }, '/anyOf'],
-		['asks for one of several', text, { oneOf: [text, { minLength: 1 }] }, '/oneOf'],
+		['requires one of several', text, { oneOf: [text, { minLength: 1 }] }, '/oneOf'],
 		[
-			'asks for a header of its own',
+			'requires an additional header',
 			object({ a: text }),
 			object({ a: { ...text, 'x-mcp-header': 'A' } }),
 			'/properties/a/x-mcp-header',
 		],
 		[
-			'takes a property off beside patterns',
+			'drops a property if there are patterns',
 			object({ a: text }, { patternProperties: { '^x': text } }),
 			object({ a: text }, { patternProperties: { '^x': { type: 'number' } } }),
 			'/patternProperties',
 		],
-		['is nothing', text, false, ''],
+		['allows nothing', text, false, ''],
 	])('%s', (_what, older, newer, pointer) => {
 		expect(findNarrowing(older, newer)).toMatchObject({ pointer })
 	})

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/suspicious/noMisleadingCharacterClass: such characters are what is looked for, one by one.
-// biome-ignore-all lint/suspicious/noControlCharactersInRegex: such characters are what is looked for, one by one.
+// biome-ignore-all lint/suspicious/noMisleadingCharacterClass: such characters are searched for, one by one.
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: such characters are searched for, one by one.
 
 import type { Finding, FlagCode } from './flag.ts'
 

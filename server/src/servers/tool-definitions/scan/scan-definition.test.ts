@@ -11,14 +11,14 @@ describe('legitimate text is not flagged', () => {
 		['a keycap and a heart', 'Press 1️⃣ ❤️ ⚠️ ™️'],
 		['Persian', 'می\u200cخواهم'],
 		['Hindi', 'क्\u200dष'],
-		['Hebrew with a mark of direction', 'שלום\u200e (hello)'],
+		['Hebrew with a direction mark', 'שלום\u200e (hello)'],
 		['a soft hyphen in a long word', 'Donau\u00addampf\u00adschiff'],
-		['Russian beside English', 'Ищет в Jira и Confluence'],
+		['Russian next to English', 'Ищет в Jira и Confluence'],
 		['units', 'Takes 10 µs, at most 5 kΩ or Δt'],
 		['a hash and an id', `sha256 ${'0123456789abcdef'.repeat(4)}, 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213`],
 		['an example in a code block', 'Use:\n\n    {"path": "/tmp"}\n\n\nThen call it.'],
 		['what a tool does about secrets', 'Lists the secrets of a project. Never returns their values.'],
-		['an order of use', 'Call list_pages before using this tool to get the id of a page.'],
+		['an order in which to use tools', 'Call list_pages before using this tool to get the id of a page.'],
 	])('%s', (_what, text) => {
 		expect(codesOf(text)).toEqual([])
 	})
@@ -27,12 +27,12 @@ describe('legitimate text is not flagged', () => {
 describe('hidden text is flagged', () => {
 	it.each<[string, string, string]>([
 		['tags', 'a\u{e0068}\u{e0069}', 'unicode_tag'],
-		['a flag that says too much', `🏴${'\u{e0068}'.repeat(9)}\u{e007f}`, 'unicode_tag'],
+		['a flag with additional tag characters', `🏴${'\u{e0068}'.repeat(9)}\u{e007f}`, 'unicode_tag'],
 		['a joiner in an English word', 'de\u200dlete', 'invisible_character'],
 		['two joiners', '👩‍‍💻', 'invisible_character'],
 		['a selector after a letter', 'a\ufe0f', 'variation_selector'],
 		['an override', 'a\u202eb', 'bidi_control'],
-		['a mark of direction in English', 'a\u200fb', 'bidi_control'],
+		['a direction mark in English', 'a\u200fb', 'bidi_control'],
 		['a terminal sequence', 'a\u001b[8mb', 'escape_sequence'],
 		['a backspace', 'a\bb', 'control_character'],
 		['a lookalike', 'pаypal', 'mixed_script'],

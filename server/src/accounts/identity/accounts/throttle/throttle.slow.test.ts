@@ -127,7 +127,7 @@ describeOnBothDatabases('guessing passwords', (store) => {
 		['/auth/verify', { token: 'x' }, 403],
 		['/auth/password/reset', { token: 'x', password: 'a good long password' }, 403],
 		['/auth/register', { email: 'new@example.org', password: 'password' }, 422],
-	])('%s makes an address wait that was refused twenty times', async (path, body, status) => {
+	])('%s delays an address that was refused twenty times', async (path, body, status) => {
 		forgetAll()
 		const headers = { 'x-forwarded-for': '198.51.100.9' }
 		for (let count = 0; count < 20; count += 1)

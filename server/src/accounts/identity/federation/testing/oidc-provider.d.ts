@@ -4,7 +4,7 @@ declare module 'oidc-provider' {
 
 	export interface KoaContext {
 		path: string
-		// biome-ignore lint/suspicious/noExplicitAny: tests change whatever the provider answers.
+		// biome-ignore lint/suspicious/noExplicitAny: tests change arbitrary parts of the response.
 		body: any
 	}
 

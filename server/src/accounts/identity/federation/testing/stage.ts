@@ -9,7 +9,7 @@ export interface SignedIn {
 	/** Where the browser was finally redirected: path and query. */
 	location: string
 	browser: Browser
-	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever `/auth/me` has.
+	// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of `/auth/me`.
 	me: any
 	/** The access token from the cookie. */
 	token: string

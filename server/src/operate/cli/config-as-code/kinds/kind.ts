@@ -27,7 +27,7 @@ export interface Context {
 
 /** How the objects of one section are read, compared and changed. */
 /** The result of creating or changing an object; kinds without warnings return nothing. */
-// biome-ignore lint/suspicious/noConfusingVoidType: what most kinds answer.
+// biome-ignore lint/suspicious/noConfusingVoidType: most kinds return nothing.
 type Made = { warnings: readonly string[] } | void
 
 export interface Kind<S extends Section = Section> {
