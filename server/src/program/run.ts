@@ -206,7 +206,7 @@ async function shipLogsOfWorkers({ statsOfAll }: Pick<App, 'statsOfAll'>): Promi
 	for (;;) {
 		if (await isShipped({ stats: statsOfAll }, systemClock, askedMs)) return
 		if (systemClock.nowMs() - askedMs > shipWithinMs)
-			throw new Error('The telemetry store does not take what the logs hold; see /readyz.')
+			throw new Error('The telemetry store does not accept the contents of the logs; see /readyz.')
 		await sleep(50)
 	}
 }

@@ -214,7 +214,7 @@ async function store(
 		const current = await serverOrNotFound(tx, workspaceId, before.id)
 		requireUnchanged(presentServerFields(current, servers.sealer))
 		if (move && isElsewhere(current, before))
-			throw new Problem('conflict', 'The server got another address at the same time; read it again.')
+			throw new Problem('conflict', 'The address of the server was changed at the same time; read it again.')
 		await updateServer(tx, workspaceId, before.id, values).catch((error: unknown) => {
 			throw duplicateOf(error) === null ? error : nameTaken()
 		})

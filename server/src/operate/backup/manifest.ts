@@ -65,7 +65,7 @@ export function readManifest(directory: string): BackupManifest {
 			`The backup has format ${manifest.format}, this program knows ${backupFormat}: restore it with the newer Signalbox that made it.`,
 		)
 	if (digest !== digestOf(manifest) || !isManifest(manifest))
-		throw new BackupRefused(`${manifestName} is damaged: its checksum does not fit.`)
+		throw new BackupRefused(`${manifestName} is damaged: its checksum does not match.`)
 	return manifest
 }
 

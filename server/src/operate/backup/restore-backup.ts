@@ -100,7 +100,8 @@ async function restoreTelemetry(
 	for (const file of files.filter(({ store }) => store === 'telemetry')) {
 		const rows = await buffer(readBackupFile(directory, file))
 		const columns = telemetry_store.columns[file.name]
-		if (!columns || !expected.has(file.name)) throw new BackupRefused(`${file.path} is of an unknown table.`)
+		if (!columns || !expected.has(file.name))
+			throw new BackupRefused(`${file.path} belongs to an unknown table.`)
 		await store.insertRowBinary({
 			table: file.name,
 			columns,

@@ -72,7 +72,10 @@ async function operationOf(
 function methodOf(given: string): Lowercase<Method> {
 	const method = methods.find((known) => known === given.toUpperCase())
 	if (method) return method.toLowerCase() as Lowercase<Method>
-	throw new CommandFailure(exitCodes.usage, `${given} is no method; there are ${methods.join(', ')}.`)
+	throw new CommandFailure(
+		exitCodes.usage,
+		`${given} is not a method; the methods are ${methods.join(', ')}.`,
+	)
 }
 
 function pathOf(given: string): string {
@@ -87,7 +90,7 @@ function parseBody(json: string): unknown {
 	try {
 		return JSON.parse(json)
 	} catch (error) {
-		throw new CommandFailure(exitCodes.usage, `The body is no JSON: ${(error as Error).message}`)
+		throw new CommandFailure(exitCodes.usage, `The body is not valid JSON: ${(error as Error).message}`)
 	}
 }
 

@@ -40,7 +40,10 @@ function readProfiles(): Profiles {
 	try {
 		return JSON.parse(readFileSync(path, 'utf8')) as Profiles
 	} catch {
-		throw new CommandFailure(exitCodes.failed, `${path} is no JSON; remove it and run signalbox login again.`)
+		throw new CommandFailure(
+			exitCodes.failed,
+			`${path} is not valid JSON; remove it and run signalbox login again.`,
+		)
 	}
 }
 
@@ -89,7 +92,7 @@ export function givenUrl(command: Command): string | null {
 	const url = globalOptions(command).url ?? readVariable('SIGNALBOX_URL')
 	if (url === null) return null
 	if (!URL.canParse(url) || !/^https?:/.test(url))
-		throw new CommandFailure(exitCodes.usage, `--url: ${url} is no address like https://box.example.org.`)
+		throw new CommandFailure(exitCodes.usage, `--url: ${url} is not a URL like https://box.example.org.`)
 	return url.replace(/\/+$/, '')
 }
 

@@ -162,7 +162,7 @@ function parseMcpJson(json: string): McpJson {
 		if (mcpServers) return { mcpServers }
 		if (servers) return { servers }
 	} catch {}
-	throw new CommandFailure(exitCodes.usage, 'The file is no JSON object with mcpServers or servers.')
+	throw new CommandFailure(exitCodes.usage, 'The file is not a JSON object with mcpServers or servers.')
 }
 
 function describeImport({ name, outcome, slug, detail }: Schemas['ImportedServer']): string {

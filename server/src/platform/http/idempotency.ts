@@ -62,7 +62,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 			})
 			const sealed_answer = sealer.seal(request.kept?.(answer) ?? answer, sealContext(row))
 			await updateClaim(store.db, row, { state: 'answered', sealed_answer }).catch((error: unknown) =>
-				log.error({ err: error }, 'idempotency: an answer could not be stored'),
+				log.error({ err: error }, 'idempotency: a response could not be stored'),
 			)
 			return { answer, replayed: false }
 		},

@@ -98,15 +98,19 @@ export class BodyMemory {
 		if ((this.#byOwner.get(owner) ?? 0) + bytes > this.#limitBytes / 2)
 			throw new Problem(
 				'too_many_requests',
-				'This key has too many bytes of requests under way; wait for some answers.',
+				'This key has too many bytes in running requests; wait for some responses.',
 				{
 					...{ retryAfterS, headers: { connection: 'close' } },
 				},
 			)
 		if (this.#heldBytes + bytes > this.#limitBytes)
-			throw new Problem('overloaded', 'The requests under way take all the memory that there is for them.', {
-				...{ retryAfterS, headers: { connection: 'close' } },
-			})
+			throw new Problem(
+				'overloaded',
+				'Running requests use all the memory that is available for their bodies.',
+				{
+					...{ retryAfterS, headers: { connection: 'close' } },
+				},
+			)
 	}
 
 	/** Reserves memory for a body, to be released by `give`; false if there is not enough. */

@@ -153,7 +153,7 @@ export class JobRunner {
 		if (this.#closing) run.abort(new Error('The program is stopping.'))
 		const ending = this.#carryOut(run, kind)
 			.catch((error: unknown) =>
-				this.#context.log.warn({ err: error, kind: row.kind }, 'jobs: cannot note how a run ended'),
+				this.#context.log.warn({ err: error, kind: row.kind }, 'jobs: cannot record how a run ended'),
 			)
 			.finally(() => {
 				this.#runs.delete(run)

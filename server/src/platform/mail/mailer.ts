@@ -104,7 +104,7 @@ export function createMailer({ transport, links, log, retryAfterMs = [5000, 60_0
 			const keptId = await keepLink(links, message, log)
 			if (!transport) return announce(message, log)
 			const delivery = deliver(message, keptId)
-				.catch((error: unknown) => log.error({ err: error }, 'mail: a delivered link could not be forgotten'))
+				.catch((error: unknown) => log.error({ err: error }, 'mail: a delivered link could not be deleted'))
 				.finally(() => running.delete(delivery))
 			running.add(delivery)
 		},
@@ -121,7 +121,7 @@ async function keepLink(links: LinkKeeper, message: MailMessage, log: Log): Prom
 	try {
 		return await links.keep({ ...message, link })
 	} catch (error) {
-		log.error({ err: error, to: message.to }, 'mail: a link could not be kept for operators')
+		log.error({ err: error, to: message.to }, 'mail: a link could not be stored for operators')
 		return null
 	}
 }

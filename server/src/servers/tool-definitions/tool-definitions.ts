@@ -150,7 +150,7 @@ async function decidedPins(
 }
 
 function moved(name: string): Problem {
-	return new Problem('conflict', `The definition of ${name} is another one by now; look at it again.`)
+	return new Problem('conflict', `The definition of ${name} has changed meanwhile; check it again.`)
 }
 
 async function notifyApproved(

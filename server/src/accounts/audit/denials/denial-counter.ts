@@ -67,7 +67,7 @@ export class DenialCounter {
 
 	async #flushOrLog(): Promise<void> {
 		await this.flush().catch((error: unknown) =>
-			this.#log.warn({ err: error }, 'audit: counts of denials could not be written; they are tried again'),
+			this.#log.warn({ err: error }, 'audit: counts of denials could not be written; this will be retried'),
 		)
 	}
 

@@ -31,7 +31,7 @@ export class SecretActivation {
 		const failed = (error: unknown) =>
 			this.#context.log.warn(
 				{ err: error, credential: secret.credential.id },
-				'identity: cannot start the countdown of a rotated secret; the next use tries again',
+				'identity: cannot start the grace period of a rotated secret; the next use tries again',
 			)
 		const ended = () => void this.#running.delete(secret.hash)
 		this.#running.set(secret.hash, activateSecret(this.#context, secret).catch(failed).then(ended))

@@ -35,7 +35,7 @@ export interface Bounds {
 export async function boundsOf(tx: Queryable, by: Principal | Actor): Promise<Bounds | null> {
 	if (!('keyId' in by)) return null
 	const row = await findCredentialForView(tx, by.keyId)
-	if (!row) throw new Problem('forbidden', 'The key that asks is gone.')
+	if (!row) throw new Problem('forbidden', 'The requesting key no longer exists.')
 	return boundsIn(row)
 }
 
@@ -55,10 +55,13 @@ export function refuseBeyond(own: Bounds | null, wanted: Bounds): void {
 		throw new Problem('forbidden', `A key cannot give what it lacks: ${lacking.join(', ')}.`)
 	const { expiresAtMs, addresses } = own
 	if (expiresAtMs !== null && (wanted.expiresAtMs === null || wanted.expiresAtMs > expiresAtMs))
-		throw new Problem('forbidden', `A key gives no longer life than its own: until ${toIso(expiresAtMs)}.`)
+		throw new Problem('forbidden', `A key cannot give a later expiry than its own: ${toIso(expiresAtMs)}.`)
 	const isInside = (network: string) => addresses?.some((of) => containsNetwork(of, network))
 	if (addresses !== null && !wanted.addresses?.every(isInside))
-		throw new Problem('forbidden', `A key gives no other addresses than its own: ${addresses.join(', ')}.`)
+		throw new Problem(
+			'forbidden',
+			`A key cannot allow other addresses than its own: ${addresses.join(', ')}.`,
+		)
 }
 
 /** A budget or limit of a key is meant for its holder, but would not apply to a second key that the holder creates. */

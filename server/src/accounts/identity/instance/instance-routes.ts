@@ -261,7 +261,10 @@ async function rotateSigningKeys(
 /** Rotates keys that are 90 days old and deletes expired ones, now and every ten minutes. */
 export function tendSigningKeys(context: Context): { stop(): void } {
 	const failed = (error: unknown) =>
-		context.log.warn({ err: error }, 'identity: cannot tend the signing keys; tried again in ten minutes')
+		context.log.warn(
+			{ err: error },
+			'identity: cannot maintain the signing keys; the next attempt is in ten minutes',
+		)
 	const tend = () => void tendOnce(context).catch(failed)
 	tend()
 	const timer = setInterval(tend, tendEveryMs)

@@ -181,7 +181,7 @@ function parse(path: string): Manifest {
 	try {
 		return JSON.parse(readFileSync(path, 'utf8')) as Manifest
 	} catch {
-		throw new CommandFailure(exitCodes.failed, `${path} is no JSON.`)
+		throw new CommandFailure(exitCodes.failed, `${path} is not valid JSON.`)
 	}
 }
 

@@ -101,7 +101,7 @@ function passOnText(child: ChildProcess, log: Log): () => string {
 	if (!child.stderr) return () => ''
 	createInterface({ input: child.stderr }).on('line', (line) => {
 		if (line.trim() === '') return
-		log.warn({ engine: line.slice(0, 2_000) }, 'telemetry engine says')
+		log.warn({ engine: line.slice(0, 2_000) }, 'telemetry engine output')
 		latest.push(line.slice(0, 300))
 		if (latest.length > 5) latest.shift()
 	})

@@ -135,7 +135,7 @@ async function endLeftOver(lock: DirectoryLock, log: Log): Promise<void> {
 	const child = lock.previous?.child
 	const outcome = child ? await endStaleChild(child) : 'none'
 	if (outcome !== 'none')
-		log.warn({ pid: child?.pid, outcome }, 'an engine process of an earlier start was left over')
+		log.warn({ pid: child?.pid, outcome }, 'an engine process was left over from an earlier start')
 }
 
 function isLocked(error: unknown): boolean {
@@ -216,7 +216,7 @@ class Supervisor implements EngineSupervisor {
 		try {
 			this.#lock.recordChild(child.pid)
 		} catch (err) {
-			this.#options.log.warn({ err }, 'could not write down the telemetry engine process')
+			this.#options.log.warn({ err }, 'could not record the telemetry engine process')
 		}
 	}
 
