@@ -75,7 +75,7 @@ function start(everyMs: number): Shared {
 }
 
 const pauseMs = 0.05
-const wokenByNobody = new Int32Array(new SharedArrayBuffer(4))
+const neverNotified = new Int32Array(new SharedArrayBuffer(4))
 
 /**
  * For a background thread. The kernel's time slices are several milliseconds, so long work here could delay a call that arrives
@@ -93,7 +93,7 @@ export class Slices {
 	/** Call between two pieces of work: blocks the thread for a moment if its slice is over. */
 	pause(): void {
 		if (performance.now() < this.#endsMs) return
-		Atomics.wait(wokenByNobody, 0, 0, pauseMs)
+		Atomics.wait(neverNotified, 0, 0, pauseMs)
 		this.#endsMs = performance.now() + this.#sliceMs
 	}
 }

@@ -44,7 +44,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 		}),
 	})
 	releaseMemory()
-	const endShipping = shipLogsOfNobody(config, stores, app, log)
+	const endShipping = shipAbandonedLogs(config, stores, app, log)
 	const handle = belowBasePath(config.PUBLIC_URL, app.handle)
 	listeners = await openListeners(config, log, { handle, takesByLane: app.takesByLane })
 	const { ports } = listeners
@@ -74,7 +74,7 @@ function portsOf(listeners: Listeners | null): number[] {
 }
 
 /** Ships the logs of workers from an earlier start, in the background. Returns a function that stops it. */
-function shipLogsOfNobody(
+function shipAbandonedLogs(
 	config: Config,
 	{ telemetry: store, sealer }: Stores,
 	{ makeRows }: App,

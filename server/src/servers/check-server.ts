@@ -129,7 +129,7 @@ function storedHeadersOf(
 }
 
 /** Columns that determine which server is queried. */
-const placed = ['endpoint_url', 'sealed_headers', 'command', 'args', 'sealed_env', 'package'] as const
+const queriedColumns = ['endpoint_url', 'sealed_headers', 'command', 'args', 'sealed_env', 'package'] as const
 
 /** Discards the outcome if the server was given another URL or other headers, or was deleted, during the check. */
 async function noteOutcome(
@@ -139,7 +139,8 @@ async function noteOutcome(
 	outcome: Outcome,
 ): Promise<ServerRow | null> {
 	const row = await findServerForView(tx, asked.id)
-	if (!row || placed.some((name) => row[name] !== asked[name]) || isInOtherEra(row, asked)) return null
+	if (!row || queriedColumns.some((name) => row[name] !== asked[name]) || isInOtherEra(row, asked))
+		return null
 	const values = valuesOf(row, outcome, servers.clock.nowMs())
 	await updateServer(tx, row.workspace_id, row.id, values)
 	await noteCheck(tx, { ...row, ...values }, outcome)

@@ -81,7 +81,7 @@ export async function changeServer(
 		...(change.description !== undefined && { description: change.description }),
 		...(change.definition_policy && { definition_policy: change.definition_policy }),
 		...(change.configuration && { configuration }),
-		...(isInOtherEra({ configuration }, before) && toBeAskedAnew(nowMs)),
+		...(isInOtherEra({ configuration }, before) && valuesForRecheck(nowMs)),
 		...(change.call_limits && { call_limits: limitsText(change.call_limits) }),
 		...(change.tool_prefix !== undefined && { tool_prefix: change.tool_prefix }),
 		...(change.tool_aliases && { tool_aliases: aliasesText(change.tool_aliases) }),
@@ -166,7 +166,7 @@ async function askMoved(
  * The next check, which runs at once, finds the revision it speaks now. A program keeps the era of its first message, so it is
  * restarted.
  */
-function toBeAskedAnew(nowMs: number): Partial<ServerRow> {
+function valuesForRecheck(nowMs: number): Partial<ServerRow> {
 	return { health_status: 'unknown', failures: 0, restarted_at: nowMs }
 }
 

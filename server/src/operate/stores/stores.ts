@@ -121,7 +121,7 @@ interface LogStores {
 	log: Log
 }
 
-interface LogsOfNobody extends LogStores {
+interface AbandonedLogs extends LogStores {
 	config: LogConfig
 	signal: AbortSignal
 	makeRows?: MakeRows
@@ -152,7 +152,7 @@ const shedWaitMs = 5000
 /** Ships the logs of workers from this number on to the store, because no process writes to them any more. */
 export async function shipLogsFrom(
 	first: number,
-	{ config, signal, makeRows, ...stores }: LogsOfNobody,
+	{ config, signal, makeRows, ...stores }: AbandonedLogs,
 ): Promise<void> {
 	const numbers = numbersOfLogs(config.dataDir).filter((number) => number >= first)
 	for (const number of numbers) {

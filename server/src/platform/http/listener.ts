@@ -31,7 +31,7 @@ export async function listen(
 			noDelay: true,
 		},
 		(request, response) => {
-			letBodyEnd(request)
+			readBodyBeforeClosing(request)
 			handle(request, response)
 		},
 	)
@@ -59,7 +59,7 @@ const requests = new WeakMap<Socket, IncomingMessage>()
  * many clients lose the response, for example that their body is too large. So the rest of the body is read first. The fast lane
  * does the same.
  */
-function letBodyEnd(request: IncomingMessage): void {
+function readBodyBeforeClosing(request: IncomingMessage): void {
 	const { socket } = request
 	const isKnown = requests.has(socket)
 	requests.set(socket, request)

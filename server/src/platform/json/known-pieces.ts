@@ -55,7 +55,7 @@ function isAt(known: Buffer, bytes: Buffer, from: number): boolean {
  * Recent keys, hashed by some of their bytes: most documents have the same few keys, and creating a string from bytes costs more
  * than a comparison.
  */
-const lateKeys = new Array<string>(512).fill('')
+const recentKeys = new Array<string>(512).fill('')
 const longestKept = 64
 
 /** The text of a key in ASCII without escapes. */
@@ -64,14 +64,14 @@ export function plainKey(bytes: Buffer, from: number, to: number): string {
 	if (length > longestKept || length === 0) return bytes.toString('latin1', from, to)
 	const signs =
 		(bytes[from] as number) * 31 + (bytes[from + (length >> 1)] as number) * 7 + (bytes[to - 1] as number) * 3
-	const place = (signs + length * 17) % lateKeys.length
-	const late = lateKeys[place] as string
+	const place = (signs + length * 17) % recentKeys.length
+	const late = recentKeys[place] as string
 	if (late.length === length) {
 		let at = 0
 		while (at < length && late.charCodeAt(at) === bytes[from + at]) at += 1
 		if (at === length) return late
 	}
 	const key = bytes.toString('latin1', from, to)
-	lateKeys[place] = key
+	recentKeys[place] = key
 	return key
 }

@@ -146,7 +146,7 @@ const mostGroups = 4
 /** Longer than any number. */
 const longestPhone = 48
 /** Memoisation for one number, by position, with one bit per group count: positions from which no match is possible. */
-const dead = new Uint8Array(longestPhone)
+const deadEnds = new Uint8Array(longestPhone)
 
 /**
  * The end of `\+[1-9]\d{0,2}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-])`. Digits can be grouped in many
@@ -154,7 +154,7 @@ const dead = new Uint8Array(longestPhone)
  */
 function endOfInternational(text: string, plus: number): number | null {
 	if (!mayEnd(text, plus)) return null
-	dead.fill(0)
+	deadEnds.fill(0)
 	for (let country = digitsAt(text, plus + 1, 3); country > 0; country -= 1) {
 		const to = separated(text, plus, plus + 1 + country, endOfRest)
 		if (to !== null) return to
@@ -168,16 +168,17 @@ function mayEnd(text: string, plus: number): boolean {
 	for (let at = plus + 1; at < plus + longestPhone; at += 1) {
 		const code = text.charCodeAt(at)
 		if (isDigit(code)) digits += 1
-		else if (digits >= 9 && digits <= 15 && isDigit(text.charCodeAt(at - 1)) && !isOfWord(code)) return true
+		else if (digits >= 9 && digits <= 15 && isDigit(text.charCodeAt(at - 1)) && !isWordCharacter(code))
+			return true
 		else if (digits > 15 || !(isSeparator(code) || code === 40 || code === 41)) return false
 	}
 	return false
 }
 
-type Way = (text: string, plus: number, at: number) => number | null
+type Continuation = (text: string, plus: number, at: number) => number | null
 
 /** Continues after an optional separator, or without consuming it. */
-function separated(text: string, plus: number, at: number, on: Way): number | null {
+function separated(text: string, plus: number, at: number, on: Continuation): number | null {
 	return (isSeparator(text.charCodeAt(at)) ? on(text, plus, at + 1) : null) ?? on(text, plus, at)
 }
 
@@ -202,14 +203,14 @@ function endOfGroup(text: string, plus: number, at: number, least: number, group
 
 function endBehind(text: string, plus: number, at: number, groups: number): number | null {
 	const bit = 1 << groups
-	if ((dead[at - plus] as number) & bit) return null
+	if ((deadEnds[at - plus] as number) & bit) return null
 	let to: number | null = null
 	if (groups < mostGroups) {
 		if (isSeparator(text.charCodeAt(at))) to = endOfGroup(text, plus, at + 1, 2, groups + 1)
 		to ??= endOfGroup(text, plus, at, 2, groups + 1)
 	}
-	if (to === null && groups > 0 && !isOfWord(text.charCodeAt(at))) to = at
-	if (to === null) dead[at - plus] = (dead[at - plus] as number) | bit
+	if (to === null && groups > 0 && !isWordCharacter(text.charCodeAt(at))) to = at
+	if (to === null) deadEnds[at - plus] = (deadEnds[at - plus] as number) | bit
 	return to
 }
 
@@ -242,7 +243,7 @@ function isSeparator(code: number): boolean {
 }
 
 /** `[\w-]` by character code; false beyond the end of a text. */
-function isOfWord(code: number): boolean {
+function isWordCharacter(code: number): boolean {
 	return isDigit(code) || code === 45 || code === 95 || ((code | 32) >= 97 && (code | 32) <= 122)
 }
 
@@ -254,9 +255,9 @@ const longestName = 64
 const domain = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![\w-])/y
 
 /** `[\w.%+-]` by character code. */
-const isOfName = new Uint8Array(128)
+const isNameCharacter = new Uint8Array(128)
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.%+-')
-	isOfName[character.charCodeAt(0)] = 1
+	isNameCharacter[character.charCodeAt(0)] = 1
 
 /**
  * The first e-mail address at or after a position. It searches only around each at sign: a pattern that begins with the name would
@@ -277,6 +278,6 @@ export function findEmail(text: string, from: number): Found | null {
  */
 function startOfName(text: string, at: number): number {
 	let start = at
-	while (start > 0 && at - start <= longestName && isOfName[text.charCodeAt(start - 1)] === 1) start--
+	while (start > 0 && at - start <= longestName && isNameCharacter[text.charCodeAt(start - 1)] === 1) start--
 	return start
 }

@@ -70,7 +70,7 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
 	const egressSocket = hasWayOut ? join(runDir, 'egress.sock') : null
 	const command = () => commandOf(options, driver, { home, egressSocket, runDir })
 	const server = new HostedServer({ spec, log, limits, nowMs, hasRoom, command })
-	const proxy = egressSocket ? await openWayOut(egressSocket, options) : null
+	const proxy = egressSocket ? await openEgress(egressSocket, options) : null
 	return {
 		server,
 		spec,
@@ -82,7 +82,7 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
 	}
 }
 
-function openWayOut(socket: string, { spec, connect, log, nowMs }: PlaceOptions) {
+function openEgress(socket: string, { spec, connect, log, nowMs }: PlaceOptions) {
 	return openEgressProxy(socket, {
 		allowedHosts: () => spec.allowedHosts,
 		connect,

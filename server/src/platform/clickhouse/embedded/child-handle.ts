@@ -23,7 +23,7 @@ export interface ChildHandle {
 const programPath = fileURLToPath(new URL('./child.ts', import.meta.url))
 const graceMs = 5_000
 /** Output of a process may arrive after its exit event. */
-const lastWordsMs = 50
+const lateOutputMs = 50
 /** Threads for the connections, the insert, the probe and file work: every native call occupies one. */
 const threadsBesideReaders = 6
 /**
@@ -91,7 +91,7 @@ async function whenReady(
 	if (event.event === 'ready') return event.version
 	child.kill('SIGKILL')
 	await ended
-	await sleep(lastWordsMs)
+	await sleep(lateOutputMs)
 	throw new Error(`The telemetry engine did not start: ${event.message} ${lastText()}`.trim())
 }
 

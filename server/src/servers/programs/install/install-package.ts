@@ -122,7 +122,7 @@ function readInstalled(folder: string, name: string): InstalledPackage {
 	}
 	const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8')
 	const { packages } = JSON.parse(lock) as Lock
-	refuseElsewhere(packages)
+	refuseOutsideRegistry(packages)
 	const { version, integrity } = packages[own] ?? {}
 	const script = scriptIn(manifest.bin, name)
 	if (!version || !integrity) throw new InstallFailure('The registry gave no integrity for the package.')
@@ -132,12 +132,12 @@ function readInstalled(folder: string, name: string): InstalledPackage {
 }
 
 /** A URL, a folder or a repository (`user/name`) instead of a version range; `npm:` is an alias of a package. */
-const elsewhere = /^(?!npm:)[\w+.-]+:|^(\.|\/|~\/)|^[\w.-]+\/[\w.-]/
+const outsideRegistry = /^(?!npm:)[\w+.-]+:|^(\.|\/|~\/)|^[\w.-]+\/[\w.-]/
 
 /** A dependency on a URL, repository or folder appears as such in the manifest of the dependent package. */
-function refuseElsewhere(packages: Lock['packages']): void {
+function refuseOutsideRegistry(packages: Lock['packages']): void {
 	for (const [path, { integrity, link, dependencies = {} }] of Object.entries(packages)) {
-		const addressed = Object.values(dependencies).some((range) => elsewhere.test(range))
+		const addressed = Object.values(dependencies).some((range) => outsideRegistry.test(range))
 		const isOurs = path === ''
 		if (addressed || (!isOurs && (link || !integrity)))
 			throw new InstallFailure('The package wants something from elsewhere than the registry.')

@@ -43,7 +43,7 @@ function cautious(approved: unknown, current: unknown): unknown {
 const atLeast = ['minLength', 'minItems', 'minProperties', 'minContains'] as const
 const atMost = ['maxLength', 'maxItems', 'maxProperties', 'maxContains'] as const
 /** Keywords handled here; other rules handle the rest. */
-const boundWords: readonly string[] = [
+const boundKeywords: readonly string[] = [
 	...atLeast,
 	...atMost,
 	...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
@@ -294,7 +294,7 @@ const judged = new Set([
 		'allOf',
 		'propertyNames',
 	],
-	...boundWords,
+	...boundKeywords,
 ])
 
 /** Keywords that no rule above understands may only stay unchanged, or be removed. */
