@@ -222,8 +222,8 @@ type Import = (typeof serverImportOperations)['run']
 type Imported = OutputOf<Import>['mcp_servers'][number]
 
 /**
- * Each registration checks its server for up to 3 s. A higher number would not help: those with the same slug conflict and have
- * three attempts.
+ * Registrations run concurrently, because each checks its server for up to 3 s. This must not exceed the three attempts of a
+ * registration, since entries with the same slug conflict.
  */
 const atOnce = 3
 

@@ -116,7 +116,7 @@ async function openTelemetry(config: Config, lock: DirectoryLock, log: Log): Pro
 
 interface LogStores {
 	store: TelemetryStore
-	/** Seals the contents of calls; without it the log accepts no contents. */
+	/** Derives the keys that seal facts of calls; without it the log accepts no facts. */
 	sealer?: Sealer
 	log: Log
 }
