@@ -102,7 +102,7 @@ async function daysOf(store: Store, table: string): Promise<string[]> {
 		{ table },
 	)
 	return days.map(({ id }) => {
-		if (!/^\d{8}$/.test(id)) throw new Error(`The table ${table} has a partition that is no day: ${id}`)
+		if (!/^\d{8}$/.test(id)) throw new Error(`The table ${table} has a partition that is not a day: ${id}`)
 		return id
 	})
 }

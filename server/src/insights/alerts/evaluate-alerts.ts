@@ -263,8 +263,8 @@ export async function judgeAlert(context: AlertContext, row: AlertRow): Promise<
 		return await (kind === 'question' ? readSavedView(context, watch) : readBuiltIn[kind](context, watch))
 	} catch (error) {
 		const isStore = error instanceof Problem || error instanceof StoreUnavailable
-		if (!isStore) context.log.error({ err: error, alert: row.id }, 'alerts: one cannot be judged')
-		const text = isStore ? error.message : 'It cannot be judged; the log of the program says why.'
+		if (!isStore) context.log.error({ err: error, alert: row.id }, 'alerts: one cannot be evaluated')
+		const text = isStore ? error.message : 'It cannot be evaluated; the log of the program says why.'
 		return { status: 'unknown', value: null, text, path: row.path, subjects: [] }
 	}
 }

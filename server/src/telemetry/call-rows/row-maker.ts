@@ -123,7 +123,7 @@ export class RowMaker implements View {
 		const answer = await this.#ask({ name: 'batch', id: ++this.#lastId, batch: packed })
 		if (!('made' in answer)) throw new Error('The thread that makes rows answered something else')
 		for (const err of answer.made.errors)
-			this.#deps.log.error({ err }, 'the rows of a call could not be made as they should be')
+			this.#deps.log.error({ err }, 'the rows of a call could not be built as intended')
 		return unpack(answer.made, packed.workspaces)
 	}
 

@@ -182,7 +182,10 @@ export class ErasureFollower {
 				if (!(await this.#follow())) this.#later()
 			}
 		} catch (error) {
-			this.#context.log.warn({ err: error }, 'erasures: those of another program wait')
+			this.#context.log.warn(
+				{ err: error },
+				'erasures: following those of another program failed and is tried again',
+			)
 			this.#later()
 		}
 	}

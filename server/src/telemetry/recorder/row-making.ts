@@ -304,12 +304,12 @@ export class RowMaking {
 			this.#failures = 0
 			this.#lastBatch = calls.length
 			if (unreadable > 0)
-				this.#options.log.error({ calls: unreadable }, 'what the log holds of calls cannot be read')
+				this.#options.log.error({ calls: unreadable }, 'facts of calls in the telemetry log cannot be read')
 			await this.#write(records)
 			this.#settle(calls)
 		} catch (error) {
 			this.#failures += 1
-			this.#options.log.error({ err: error, calls: calls.length }, 'making rows of calls failed')
+			this.#options.log.error({ err: error, calls: calls.length }, 'building rows of calls failed')
 			if (!this.#stopped) await sleep(this.#options.retryMs)
 		}
 	}

@@ -113,7 +113,7 @@ export function writeRecord(
 	if (isFacts(record.rowFormat)) {
 		if (seal) at = seal.add(target, at, record.bytes)
 		else if (record.bytes.length === 0) at = target.writeUIntLE(0, at, sealBytes)
-		else throw new Error('The log has no key for what calls carry')
+		else throw new Error('The log has no key for facts of calls')
 	} else {
 		target.set(record.bytes, at)
 		at += record.bytes.length

@@ -77,7 +77,7 @@ export class WalRecorder implements LogRecorder {
 
 	announceTo(listener: AnnounceListener, kind: FactsKind, workspaceId: string, bytes: Uint8Array): void {
 		if (!this.#parts.takesFacts)
-			return void listener.onRefused(new Error('This log has no keys to seal what calls carry'))
+			return void listener.onRefused(new Error('This log has no keys to encrypt facts of calls'))
 		const { writer, room, calls, clock } = this.#parts
 		const rowFormat = factsFormats[kind]
 		const key = this.#nextCallId()

@@ -37,7 +37,7 @@ const figureNames: Record<AlertFigure, string> = {
 /** Evaluates a figure of a saved view's calls. */
 export async function readSavedView(context: AlertContext, watch: Watch): Promise<Reading> {
 	const view = await findSavedView(context.store.db, watch.workspaceId, watch.savedViewId ?? '')
-	if (!view) throw new Error('Its saved view is gone.')
+	if (!view) throw new Error('Its saved view was deleted.')
 	const { figure, condition, threshold } = watch
 	const seen = await measure(context, watch, askedOf(view), context.clock.nowMs())
 	const judged = judge(condition as AlertCondition, threshold ?? 0, seen)

@@ -127,7 +127,7 @@ export function keepRollups(
 			if (startMs > begunMs)
 				log.error(
 					{ workspaceId, hour: toIso(startMs), calls },
-					'spotlight: calls of an hour were joined otherwise than when they arrived; they are right now',
+					'spotlight: calls of an hour were joined differently than on arrival; this has been corrected',
 				)
 		},
 	}

@@ -80,7 +80,7 @@ const readOnly = ['id', 'created_at', 'updated_at']
 /** A rule of the workspace. A malformed id or one of another workspace is the same 404 as an unknown id. */
 async function ruleOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<RedactionRuleRow> {
 	const row = await findRule(db, workspaceId, id)
-	if (!row) throw notFound('rule of redaction')
+	if (!row) throw notFound('redaction rule')
 	return row
 }
 
@@ -106,7 +106,7 @@ async function createRule(
 	return context.mutate(async (tx) => {
 		await requireToken(tx, row)
 		if ((await countRules(tx, row.workspace_id)) >= mostRules)
-			throw new Problem('conflict', `A workspace has at most ${mostRules} rules of redaction.`)
+			throw new Problem('conflict', `A workspace has at most ${mostRules} redaction rules.`)
 		await insertRule(tx, row).catch(rethrowNameTaken)
 		await note(tx, context, request, 'create', row)
 		return presentRule(row)
@@ -185,7 +185,7 @@ async function note(
 
 function rethrowNameTaken(error: unknown): never {
 	if (duplicateOf(error) !== null)
-		throw new Problem('name_taken', 'Another rule of redaction has this name.', { cause: error })
+		throw new Problem('name_taken', 'Another redaction rule has this name.', { cause: error })
 	throw error
 }
 
@@ -234,7 +234,7 @@ export function openRedactionRules({ store, feed, ...rules }: RedactionRuleDepen
 	return { operations, view, redactContent: createRedactContent(view) }
 }
 
-/** The workspaces' own rules of redaction, in memory. */
+/** The workspaces' own redaction rules, in memory. */
 export interface RedactionView {
 	/** The rules of the workspace together with those of the ingest token; undefined if there are none, which is the usual case. */
 	rulesOf(workspaceId: string, ingestTokenId?: string): RuleSet | undefined
