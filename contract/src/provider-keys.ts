@@ -14,6 +14,21 @@ export const providers = [
 ] as const
 export type Provider = (typeof providers)[number]
 
+/** Whose prices can apply, in the names that OpenTelemetry has for them where it has one. */
+export const vendors = [
+	...providers,
+	...(['openrouter', 'mistral_ai', 'groq', 'deepseek', 'x_ai', 'cerebras', 'cohere', 'fireworks'] as const),
+	...(['together', 'perplexity', 'moonshot_ai', 'minimax', 'zai', 'voyageai'] as const),
+] as const
+export type Vendor = (typeof vendors)[number]
+
+const PricedAs = Nullable(
+	OneOf(vendors, {
+		description:
+			'Whose prices apply, and under which provider calls are recorded; null: by the host of `base_url`; openai_compatible: nobody’s',
+	}),
+)
+
 /** A connection: one account at a model provider, with its sealed key. */
 export const ProviderKey = Strict(
 	{
@@ -25,6 +40,11 @@ export const ProviderKey = Strict(
 		inject_usage: Type.Boolean({
 			description:
 				'Whether Signalbox requests usage in streams of chat completions whose client does not; the usage chunk is removed again',
+		}),
+		priced_as: PricedAs,
+		vendor: OneOf(vendors, {
+			description:
+				'The provider under which calls are recorded and whose prices apply: `priced_as`, else by the host of `base_url`, else `provider`',
 		}),
 		last4: Nullable(Type.String({ description: 'Null when a change of the origin erased the secret' })),
 		status: OneOf(['active', 'secret_missing']),
@@ -119,6 +139,7 @@ export const providerKeyOperations = {
 			base_url: Type.Optional(BaseUrl),
 			record_bodies: Type.Optional(Type.Boolean({ default: true })),
 			inject_usage: Type.Optional(Type.Boolean({ default: false })),
+			priced_as: Type.Optional(PricedAs),
 		}),
 		status: 201,
 		response: ProviderKey,
@@ -159,6 +180,7 @@ export const providerKeyOperations = {
 				base_url: Type.Optional(BaseUrl),
 				record_bodies: Type.Optional(Type.Boolean()),
 				inject_usage: Type.Optional(Type.Boolean()),
+				priced_as: Type.Optional(PricedAs),
 			},
 			{ minProperties: 1 },
 		),

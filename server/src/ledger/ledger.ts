@@ -196,8 +196,10 @@ function inTier(rate: Rate, context: number): number {
 
 /** The part of a call that the ledger needs. */
 interface CallTerms {
-	/** The provider's name in the price table. */
+	/** The provider whose prices apply. */
 	provider: string
+	/** As in `PriceQuery`. */
+	kind?: string
 	/** The model for lines that name none. */
 	model: string
 	lines: readonly UsageLine[]
@@ -227,17 +229,18 @@ export function createPriceCall(findOwn: FindOwnPrice | null = null): PriceCall 
 	// Loaded at the first call: many instances carry no model traffic.
 	let find: FindPrice | undefined
 	return (call) => {
-		const { provider, model, lines, workspaceId = '', connection = '' } = call
+		const { provider, kind, model, lines, workspaceId = '', connection = '' } = call
 		const atMs = Number(call.startNs / nsPerMs)
 		find ??= openPriceBook(bundledPrices())
 		const table = find
 		const both: FindPrice = (provider, model, at) => {
-			const own = findOwn?.({ workspaceId, connection, provider, model, atMs: call.ownAtMs ?? at }) ?? null
+			const asked = { workspaceId, connection, provider, kind, model, atMs: call.ownAtMs ?? at }
+			const own = findOwn?.(asked) ?? null
 			return withOwnPrice(own, table(provider, model, at))
 		}
 		const terms = call.terms ? { ...ordinaryTerms, ...call.terms } : ordinaryTerms
 		const rows = priceUsage(findOwn ? both : table, { provider, model, lines, terms, atMs })
-		const reported = withReportedCost(rows)
+		const reported = withReportedCost(rows, tableProvider(provider))
 		const { nanoUsd, complete } = totalOf(reported?.rows ?? rows)
 		const costNanoUsd = reported?.nanoUsd ?? (complete ? nanoUsd : null)
 		return { costNanoUsd, ledger: (reported?.rows ?? rows).map(toEntry) }

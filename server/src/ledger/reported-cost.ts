@@ -13,18 +13,24 @@ interface PricedRow extends UsageLine {
 const atItsWord = 1_000_000
 const origin = { source: 'reported', version: '', model: '', effectiveFrom: '' }
 
+/** Providers that bill the cost they report, by their names in the price table. The table is used for calls without a report. */
+const billedAsReported: ReadonlySet<string> = new Set(['openrouter', 'perplexity', 'x-ai'])
+
 /**
- * The rows of a call with the cost that its provider reports. If a part of the call has no price, the reported cost alone counts
- * and the other rows are unpriced. If all parts have a price, the reported cost counts for nothing. Null if the provider reports
- * no cost.
+ * The rows of a call with the cost that its provider reports. The reported cost alone counts, and the other rows are unpriced, if a part of
+ * the call has no price, or only a table's price and the provider bills what it reports. Otherwise it counts for nothing. Null if the provider
+ * reports no cost.
  */
 export function withReportedCost<Row extends PricedRow>(
 	rows: readonly Row[],
+	provider: string,
 ): { rows: Row[]; nanoUsd: bigint | null } | null {
 	const reported = rows.find(({ dimension }) => dimension === 'reported_cost')
 	if (!reported) return null
 	const parts = rows.filter((row) => row !== reported)
-	const isPriced = parts.length > 0 && parts.every(({ costNanoUsd }) => costNanoUsd !== null)
+	const goesBefore = ({ costNanoUsd, price }: Row) =>
+		costNanoUsd !== null && (!billedAsReported.has(provider) || price?.source === 'operator')
+	const isPriced = parts.length > 0 && parts.every(goesBefore)
 	if (isPriced) {
 		const beside = { ...reported, rate: 0, factor: whole, costNanoUsd: 0n, price: origin }
 		return { rows: rows.map((row) => (row === reported ? beside : row)), nanoUsd: null }

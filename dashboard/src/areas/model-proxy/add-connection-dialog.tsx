@@ -7,7 +7,7 @@ import { Field, Input, Select } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { nothingTyped, secretToSend } from './given-secret.ts'
 import { HowToCall } from './how-to-call.tsx'
-import { type Connection, connectionsQuery, providerNames } from './queries.ts'
+import { type Connection, connectionsQuery, providerNames, vendorNames } from './queries.ts'
 import { SecretFields } from './secret-fields.tsx'
 
 /** Hints for providers whose address is specific to the customer; for some the credential contains it. */
@@ -29,6 +29,9 @@ export function AddConnectionDialog({ open, onClose }: { open: boolean; onClose(
 	)
 }
 
+/** Kinds of connections whose API many providers offer. */
+const spokenByMany: readonly Connection['provider'][] = ['openai_compatible', 'openai', 'anthropic']
+
 /** The default name of a connection: `azure_openai` is `azure` in paths. */
 function defaultName(provider: Connection['provider']): string {
 	return provider.split('_')[0] as string
@@ -40,14 +43,17 @@ function AddConnection({ onClose }: { onClose(): void }) {
 	const [name, setName] = useState('')
 	const [secret, setSecret] = useState(nothingTyped)
 	const [baseUrl, setBaseUrl] = useState('')
+	const [pricedAs, setPricedAs] = useState<Connection['vendor'] | ''>('')
 	const addressHint = addressHints[provider]
 	const needsUrl = addressHint !== undefined
+	const hasVendor = spokenByMany.includes(provider) && baseUrl !== ''
 	const ownName = provider === 'openai_compatible'
 	const chosenName = name || (ownName ? '' : defaultName(provider))
 	const add = useMutation({
 		mutationFn: async () => {
 			const given = secretToSend(provider, secret)
-			const body = { name: chosenName, provider, ...given, ...(baseUrl && { base_url: baseUrl }) }
+			const vendor = hasVendor && pricedAs ? { priced_as: pricedAs } : {}
+			const body = { name: chosenName, provider, ...given, ...(baseUrl && { base_url: baseUrl }), ...vendor }
 			return take(api.POST('/v1/provider-keys', { body }))
 		},
 		onSuccess: () => queries.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
@@ -105,6 +111,24 @@ function AddConnection({ onClose }: { onClose(): void }) {
 					/>
 				)}
 			</Field>
+			{hasVendor && (
+				<Field label="Prices" hint="Usually known from the base URL">
+					{(field) => (
+						<Select
+							{...field}
+							value={pricedAs}
+							onChange={(event) => setPricedAs(event.target.value as Connection['vendor'] | '')}
+						>
+							<option value="">Based on the base URL</option>
+							{Object.entries(vendorNames).map(([value, label]) => (
+								<option key={value} value={value}>
+									{label}
+								</option>
+							))}
+						</Select>
+					)}
+				</Field>
+			)}
 			{add.error && <InlineError error={add.error} />}
 			<DialogActions>
 				<Button onClick={onClose}>Cancel</Button>

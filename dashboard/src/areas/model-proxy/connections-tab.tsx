@@ -14,7 +14,7 @@ import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { AddConnectionDialog } from './add-connection-dialog.tsx'
 import { clientBaseUrl } from './client-base-url.ts'
-import { type Connection, connectionsQuery, providerNames } from './queries.ts'
+import { type Connection, connectionsQuery, providerNames, vendorNames } from './queries.ts'
 
 /** Through which provider accounts can models be called? */
 export function ConnectionsTab() {
@@ -47,6 +47,12 @@ export function ConnectionsTab() {
 			<AddConnectionDialog open={isAdding} onClose={() => setIsAdding(false)} />
 		</>
 	)
+}
+
+/** With whose prices apply, where that is another than the kind says. */
+function describeProvider({ provider, vendor }: Connection): string {
+	const kind = providerNames[provider]
+	return vendor === provider ? kind : `${kind}, prices of ${vendorNames[vendor]}`
 }
 
 function ConnectionTable({
@@ -84,7 +90,7 @@ function ConnectionTable({
 						<Row key={connection.id}>
 							<Td className="font-medium">{connection.name}</Td>
 							<Td className="max-w-64">
-								<span className="block">{providerNames[connection.provider]}</span>
+								<span className="block">{describeProvider(connection)}</span>
 								<span className="block truncate font-mono text-xs text-ink-3" title={connection.base_url}>
 									{connection.base_url}
 								</span>

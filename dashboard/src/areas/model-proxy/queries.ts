@@ -40,3 +40,23 @@ export const providerNames: Record<Connection['provider'], string> = {
 	vertex: 'Google Vertex AI',
 	openai_compatible: 'OpenAI-compatible',
 }
+
+/** Whose prices may apply to a connection. */
+export const vendorNames: Record<Connection['vendor'], string> = {
+	...providerNames,
+	openrouter: 'OpenRouter',
+	mistral_ai: 'Mistral',
+	groq: 'Groq',
+	deepseek: 'DeepSeek',
+	x_ai: 'xAI',
+	cerebras: 'Cerebras',
+	cohere: 'Cohere',
+	fireworks: 'Fireworks',
+	together: 'Together',
+	perplexity: 'Perplexity',
+	moonshot_ai: 'Moonshot AI',
+	minimax: 'MiniMax',
+	zai: 'Z.ai',
+	voyageai: 'Voyage AI',
+	openai_compatible: 'None: calls are unpriced',
+}

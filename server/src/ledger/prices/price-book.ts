@@ -1,12 +1,15 @@
 import type { Ratio } from '../cost.ts'
 import type { Dimension } from '../dimensions.ts'
 
-/** Kinds of connections that have another name in the price table. */
+/** Providers that have another name in the price table. */
 const tableNames: Readonly<Record<string, string>> = {
 	gemini: 'google',
 	vertex: 'google',
 	azure_openai: 'azure',
 	bedrock: 'aws',
+	mistral_ai: 'mistral',
+	x_ai: 'x-ai',
+	moonshot_ai: 'moonshotai',
 }
 
 /** The provider's name in the price table. */
@@ -89,6 +92,8 @@ export interface PriceQuery {
 	workspaceId: string
 	connection: string
 	provider: string
+	/** The kind of the connection, which prices may be set for as well; absent: that of the provider. */
+	kind?: string | undefined
 	model: string
 	atMs: number
 }

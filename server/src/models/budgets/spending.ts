@@ -254,6 +254,8 @@ interface PlannedCall {
 	workspaceId: string
 	connection: string
 	provider: string
+	/** As in `PriceQuery`. */
+	kind?: string
 	model: string
 	startNs: bigint
 }

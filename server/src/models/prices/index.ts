@@ -21,6 +21,7 @@ import type { Database } from '../../platform/database/index.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { createCursors, paginate } from '../../platform/paging.ts'
 import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
+import { vendorAndKind } from '../vendor.ts'
 import {
 	type Change,
 	createPrice,
@@ -31,7 +32,13 @@ import {
 } from './change-prices.ts'
 import { type LedgerPlace, listLedger, type StoredLedgerRow, sumLedger } from './ledger-repository.ts'
 import { type OwnPriceRow, OwnPrices } from './own-prices.ts'
-import { listPrices, listPricesForView, listUnpriced, type PriceRow } from './price-repository.ts'
+import {
+	listPrices,
+	listPricesForView,
+	listUnpriced,
+	listVendorFields,
+	type PriceRow,
+} from './price-repository.ts'
 import { reprice } from './reprice/reprice.ts'
 import { listVersions, type StoredVersion } from './reprice/reprice-repository.ts'
 
@@ -100,7 +107,10 @@ export function openPrices(prices: PriceDependencies): Prices {
 			const startNs = BigInt(clock.nowMs()) * 1_000_000n
 			// The cost reported by a provider is not the price of a model.
 			const lines = priceDimensions.filter((name) => name !== 'reported_cost').map(lineOf)
-			const { ledger } = priceCall({ ...query, workspaceId, lines, startNs })
+			const connections = query.connection === undefined ? [] : await listVendorFields(store.db, workspaceId)
+			const connection = connections.find(({ name }) => name === query.connection)
+			const asked = { ...query, ...vendorAndKind(query.provider, connection) }
+			const { ledger } = priceCall({ ...asked, workspaceId, lines, startNs })
 			return { rates: ledger.filter(({ rate }) => rate !== null).map(presentRate) }
 		},
 		unpriced: async ({ query, context }) => {

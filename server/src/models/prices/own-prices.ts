@@ -62,12 +62,12 @@ function matches(parts: readonly string[], name: string): boolean {
 	return name.length - last.length >= at && name.endsWith(last)
 }
 
-function fits({ row, parts }: Entry, { connection, provider, model, atMs }: PriceQuery): boolean {
+function fits({ row, parts }: Entry, { connection, provider, kind, model, atMs }: PriceQuery): boolean {
 	return (
 		row.effective_from <= atMs &&
 		(row.effective_until === null || atMs < row.effective_until) &&
 		(row.connection === null || row.connection === connection) &&
-		(row.provider === null || row.provider === provider) &&
+		(row.provider === null || row.provider === provider || row.provider === kind) &&
 		matches(parts, model.toLowerCase())
 	)
 }

@@ -7,6 +7,7 @@ import {
 } from '../../platform/database/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { readStore } from '../../telemetry/index.ts'
+import type { VendorFields } from '../vendor.ts'
 
 export type PriceRow = ControlSchema['price_overrides']
 
@@ -37,6 +38,18 @@ export async function endPrice(
 		.set(values)
 		.where('workspace_id', '=', workspaceId)
 		.where('id', '=', id)
+		.execute()
+}
+
+/** The connections of a workspace, by which calls that were recorded without one have a vendor. */
+export function listVendorFields(
+	db: Queryable,
+	workspaceId: string,
+): Promise<(VendorFields & { name: string })[]> {
+	return db
+		.selectFrom('connections')
+		.select(['name', 'provider', 'base_url', 'priced_as'])
+		.where('workspace_id', '=', workspaceId)
 		.execute()
 }
 

@@ -1,4 +1,4 @@
-import type { Provider } from '@signalbox/contract'
+import type { Provider, Vendor } from '@signalbox/contract'
 import {
 	linesOf,
 	type PriceCall,
@@ -48,7 +48,7 @@ type BilledCall = Pick<
 >
 /** How the call ended; see `EndFacts`. */
 interface BilledEnd {
-	step: { connection: string; provider: Provider; model: string | null } | null
+	step: { connection: string; provider: Provider; vendor?: Vendor; model: string | null } | null
 	ending: { kind: 'complete' | 'client_gone' | 'refused' | 'failed' }
 	sent: boolean
 	deferred: boolean
@@ -79,11 +79,12 @@ export function billOf(
 	const leftAlone = cut && figures.sent && !answeredError
 	const model = reading?.model || step?.model || call.modelRequested
 	const { lines, source } = settleUsage(reading, modelCall, call.requestBytes, leftAlone)
-	const provider = step?.provider ?? call.provider
+	const provider = step?.vendor ?? step?.provider ?? call.provider
+	const kind = step?.provider ?? provider
 	const connection = step?.connection ?? call.connection
 	const { startNs, workspaceId } = call
 	const terms = termsOf(reading)
-	const priced = priceCall({ provider, model, lines, terms, startNs, workspaceId, connection })
+	const priced = priceCall({ provider, kind, model, lines, terms, startNs, workspaceId, connection })
 	// Refusals are not billed. A call that ran without usage figures is unpriced.
 	const refused = ending.kind !== 'failed' && (figures.httpStatus ?? 0) >= 400
 	const free = refused || unsent.has(errorType)

@@ -67,6 +67,21 @@ describe('a budget', () => {
 		expect(row).toMatchObject({ status: 'error', errorType: 'budget_exhausted', modelRequested: 'gpt-4o' })
 	})
 
+	it('holds what a vendor asks for, over a connection of the OpenAI-compatible kind', async () => {
+		const account = { name: 'by-groq', provider: 'openai_compatible', base_url: stage.mock.url, key: canary }
+		await stage.proxy.api(stage.key, 'POST', '/v1/provider-keys', { ...account, priced_as: 'groq' })
+		const path = '/proxy/by-groq/v1/chat/completions'
+		const llama = { model: 'llama-3.3-70b-versatile' }
+		await under({ limit: '10' }, async () => {
+			expect((await ask(llama, path)).json.error.code).toBe('budget_exhausted')
+			expect((await ask({ ...llama, stream: true }, path)).json.error.code).toBe('budget_exhausted')
+			expect((await ask({ model: 'unheard-of' }, path)).json.error.code).toBe('model_unpriced')
+		})
+		await under({ limit: '5000000000' }, async () => {
+			expect((await ask(llama, path)).status).toBe(200)
+		})
+	})
+
 	it('refuses a body that it cannot read, and decodes one with a content encoding', async () => {
 		await under({ limit: '5000000000' }, async () => {
 			const unread = `\ufeff${JSON.stringify({ model: 'house-model', max_tokens: 30 })}`

@@ -187,6 +187,44 @@ describe('the record of a model call', () => {
 		expect(record?.ledger.at(-1)).toMatchObject({ dimension: 'reported_cost', costNanoUsd: 0n })
 	})
 
+	it('a call over a connection of the OpenAI-compatible kind has the name and the prices of its vendor', async () => {
+		const account = { provider: 'openai_compatible', base_url: stage.mock.url, key: canary }
+		const chat = async (name: string, model: string, usage: object, stream = false) => {
+			stage.mock.intercept = (_received, response) => {
+				const type = stream ? 'text/event-stream' : 'application/json'
+				response.writeHead(200, { 'content-type': type })
+				const answer = JSON.stringify({ id: 'x', model, choices: [], usage })
+				return response.end(stream ? `data: ${answer}\n\ndata: [DONE]\n\n` : answer) === response
+			}
+			return stage.lastRecord(() =>
+				stage.send(
+					...(['POST', `/proxy/${name}/v1/chat/completions`] as const),
+					{ ...stage.byKey(), 'content-type': 'application/json' },
+					JSON.stringify({ model, stream }),
+				),
+			)
+		}
+		const add = (name: string, priced_as: string) =>
+			stage.proxy.api(stage.key, 'POST', '/v1/provider-keys', { ...account, name, priced_as })
+		await add('by-groq', 'groq')
+		const tokens = { prompt_tokens: 1000, completion_tokens: 1000 }
+		for (const stream of [false, true]) {
+			const record = await chat('by-groq', 'llama-3.3-70b-versatile', tokens, stream)
+			expect(record).toMatchObject({ provider: 'groq', costNanoUsd: 1_380_000n })
+			expect(record?.attributes.get('gen_ai.provider.name')).toBe('groq')
+		}
+		// What such providers bill is what they report, whatever their list says; an own price goes before both.
+		await add('by-router', 'openrouter')
+		const model = 'openai/gpt-4o'
+		const listed = await chat('by-router', model, tokens)
+		expect(listed).toMatchObject({ provider: 'openrouter', costNanoUsd: 12_500_000n })
+		expect((await chat('by-router', model, { ...tokens, cost: 0.001 }))?.costNanoUsd).toBe(1_000_000n)
+		const rates = { in_text: '1000000', out_text: '1000000' }
+		const own = { provider: 'openai_compatible', model, rates }
+		await stage.proxy.api(stage.key, 'POST', '/v1/prices', own)
+		expect((await chat('by-router', model, { ...tokens, cost: 0.001 }))?.costNanoUsd).toBe(2000n)
+	})
+
 	it.each([undefined, 'text/plain; charset=utf-8', 'text/html'])(
 		'a stream of the type %s is read as one of events where a stream was asked for',
 		async (type) => {

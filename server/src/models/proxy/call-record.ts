@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { OnDisconnect, Provider } from '@signalbox/contract'
+import type { OnDisconnect, Provider, Vendor } from '@signalbox/contract'
 import { callCutText } from '@signalbox/contract/span-status'
 import type { PriceCall } from '../../ledger/ledger.ts'
 import { Problem } from '../../platform/errors.ts'
@@ -25,6 +25,8 @@ export interface CallFacts {
 	connection: string
 	/** '' if there is no such connection. */
 	provider: Provider | ''
+	/** Under whom it is recorded and priced; absent: its provider, as in records of earlier versions. */
+	vendor?: Vendor | ''
 	method: string
 	/** Without the query string. */
 	path: string
@@ -116,6 +118,8 @@ export interface EndingFacts {
 interface StepFacts {
 	connection: string
 	provider: Provider
+	/** As in `Target`; absent in records of earlier versions. */
+	vendor?: Vendor
 	/** See `Step`. */
 	model: string | null
 	usageInjected: boolean
@@ -185,7 +189,7 @@ export function draftRow(
 	row.userId = tags.userId
 	row.client = tags.client
 	row.connection = facts.connection
-	row.provider = facts.provider
+	row.provider = facts.vendor ?? facts.provider
 	row.modelRequested = model
 	row.requestBytes = asked?.bytes ?? 0
 	row.attributes = draftAttributes(facts, target, operation, body, tags, asked?.fault ?? null)
@@ -202,7 +206,7 @@ function draftAttributes(
 ): Map<string, AttributeValue> {
 	const attributes = new Map<string, AttributeValue>()
 		.set('gen_ai.operation.name', operation)
-		.set('gen_ai.provider.name', facts.provider)
+		.set('gen_ai.provider.name', facts.vendor ?? facts.provider)
 		.set('http.request.method', facts.method)
 		.set('url.path', facts.path)
 		.set('signalbox.request_id', facts.requestId)

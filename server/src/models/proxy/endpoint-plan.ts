@@ -168,10 +168,12 @@ export class EndpointPlans {
 		const agentName = agents.get(agentId)?.name ?? ''
 		const call = {
 			...{ workspaceId, credentialId: caller.keyId, agentId, agentName, connection: name },
-			...{ provider: connection.provider, method: 'POST', path },
+			...{ provider: connection.provider, vendor: connection.vendor, method: 'POST', path },
 		}
 		const announced = { target: { surface, ownKey: false }, fault: null }
-		const step = { connection: name, provider: connection.provider, model: null, usageInjected: false }
+		const { vendor } = connection
+		const ran = { connection: name, provider: connection.provider, vendor, model: null }
+		const step = { ...ran, usageInjected: false }
 		return {
 			...{ caller, agentId, agentName, name, path, connection, provider, target, authorization },
 			secrets: secretsOf(target),
@@ -263,7 +265,8 @@ export function plainCallToPay(
 		sessionId,
 		userId,
 		connection: name,
-		provider: connection.provider,
+		provider: connection.vendor,
+		kind: connection.provider,
 		model: modelAsked(target.surface, values),
 		startNs,
 		requestBytes: body.bytes.length,

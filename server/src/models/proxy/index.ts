@@ -175,6 +175,7 @@ function factsOf(
 		agentName: deps.agents.get(agentId)?.name ?? '',
 		connection: name,
 		provider: connection?.provider ?? (Object.hasOwn(publicBaseUrls, name) ? (name as Provider) : ''),
+		...(connection && { vendor: connection.vendor }),
 		method: request.method ?? 'GET',
 		path,
 		headers: request.headers,

@@ -126,11 +126,12 @@ export class CallAllowance {
 		this.release()
 		if (this.#deferring) return this.#spending.requireRoom(this.#deferring)
 		if (!this.#call) return undefined
-		const { provider } = target
-		const isAsked = model === null && connection === this.#call.connection && provider === this.#call.provider
+		const { vendor: provider, provider: kind } = target
+		const { connection: asked, provider: from, kind: ofKind } = this.#call
+		const isAsked = model === null && connection === asked && provider === from && kind === ofKind
 		const call = isAsked
 			? this.#call
-			: { ...this.#call, connection, provider, model: model ?? this.#call.model }
+			: { ...this.#call, connection, provider, kind, model: model ?? this.#call.model }
 		this.#call = call
 		const admission = this.#limiter.enter(call, () => this.#spending.tokensOf(call))
 		if (admission instanceof Promise) return admission.then((later) => this.#holdFor(call, later))

@@ -373,7 +373,8 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		return {
 			...{ requestId: this.#context.requestId, trace: this.#trace, startNs: this.#startNs },
 			...{ workspaceId: caller.workspaceId, credentialId: caller.keyId, agentId, agentName },
-			...{ connection: name, provider: connection.provider, method: 'POST', path, headers },
+			...{ connection: name, provider: connection.provider, vendor: connection.vendor },
+			...{ method: 'POST', path, headers },
 			onDisconnect: caller.onDisconnect ?? 'abort',
 		}
 	}

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Provider } from '@signalbox/contract'
+import type { Provider, Vendor } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
 import { ownKeysOf, searchToSend } from './caller-keys.ts'
 import { belowBase, type ConnectionEntry, joinPath, withoutVersion } from './connections/connection-view.ts'
@@ -40,6 +40,8 @@ export interface Target {
 	/** With the query string. */
 	path: string
 	provider: Provider
+	/** The provider under which the call is recorded and priced. */
+	vendor: Vendor
 	/** The headers with the caller's own key; null if the stored credential is used. */
 	ownKey: HeaderList | null
 	/** The stored credential; null if it is not used. */
@@ -78,6 +80,7 @@ export function resolveTarget(asked: Asked, stored: ConnectionEntry | undefined)
 		origin: connection.origin,
 		path: joinPath(connection.basePath, path) + (search && `?${search}`),
 		provider: connection.provider,
+		vendor: connection.vendor,
 		ownKey,
 		credential,
 		connectionId: credential === null ? null : (stored?.id ?? null),
@@ -103,14 +106,14 @@ function closedPath({ method, path }: Asked): Problem {
 	return new Problem('path_not_allowed', detail)
 }
 
-type Reachable = Pick<ConnectionEntry, 'name' | 'provider' | 'origin' | 'basePath' | 'key'>
+type Reachable = Pick<ConnectionEntry, 'name' | 'provider' | 'vendor' | 'origin' | 'basePath' | 'key'>
 
 /** `openai` and `anthropic` name the providers themselves, for callers with their own key. */
 function readyConnection(name: string): Reachable | null {
 	if (!Object.hasOwn(publicBaseUrls, name)) return null
 	const provider = name as Provider
 	const url = new URL(publicBaseUrls[provider] as string)
-	return { name, provider, origin: url.origin, basePath: url.pathname, key: null }
+	return { name, provider, vendor: provider, origin: url.origin, basePath: url.pathname, key: null }
 }
 
 function noReadyKey(name: string): Problem {

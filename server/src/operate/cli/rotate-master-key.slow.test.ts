@@ -54,7 +54,7 @@ describe(`signalbox keys rotate-master with ${secrets} secrets`, () => {
 		const base_url = 'https://a.example/v1'
 		const sealed_key = ring.seal(`secret of ${id}`, bound(id))
 		const times = { created_at: 1, updated_at: 1 }
-		const nothing = { last4: null, record_bodies: 1, inject_usage: 0, last_used_at: null }
+		const nothing = { last4: null, record_bodies: 1, inject_usage: 0, priced_as: null, last_used_at: null }
 		return { id, workspace_id: 'w', name: id, provider: 'openai', base_url, sealed_key, ...nothing, ...times }
 	}
 	const start = () => {

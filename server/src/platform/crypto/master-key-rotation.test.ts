@@ -45,6 +45,7 @@ describeWithStore('the rotation of the master key', (store) => {
 			last4: null,
 			record_bodies: 1,
 			inject_usage: 0,
+			priced_as: null,
 			last_used_at: null,
 			created_at: 1,
 			updated_at: 1,

@@ -48,6 +48,7 @@ import * as dashboards from '../../../migrations/0048-dashboards.ts'
 import * as notifiedStatus from '../../../migrations/0049-notified-status.ts'
 import * as viewsOfLists from '../../../migrations/0050-views-of-lists.ts'
 import * as timeZones from '../../../migrations/0051-time-zones.ts'
+import * as vendors from '../../../migrations/0052-vendors.ts'
 import { systemClock, toIso } from '../clock.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore, DatabaseTransaction } from './database.ts'
@@ -104,6 +105,7 @@ export const controlMigrations: ControlMigrations = {
 	'0049-notified-status': notifiedStatus,
 	'0050-views-of-lists': viewsOfLists,
 	'0051-time-zones': timeZones,
+	'0052-vendors': vendors,
 }
 
 /** Migrates the control store to the newest schema and returns the applied names. Refuses a store of a newer program. */

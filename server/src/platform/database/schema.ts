@@ -239,6 +239,8 @@ export interface ControlSchema
 		record_bodies: number
 		/** 1: usage is requested on streams whose client does not ask for it. */
 		inject_usage: number
+		/** The provider whose prices apply; null: determined by the base URL. */
+		priced_as: string | null
 		/** Last call with the stored key; updated in batches. */
 		last_used_at: number | null
 		created_at: number

@@ -96,6 +96,37 @@ describeWithStore('pricing again', (store) => {
 		expect(told).toMatchObject({ cost_after_nano_usd: before, unpriced_before: calls / 4 })
 	})
 
+	it('calls that were recorded before their connection had a vendor are priced by that of their connection', async () => {
+		const lines = linesOf({ in_text: 1_000_000 })
+		const told = { provider: 'openai_compatible', model: 'llama-3.3-70b-versatile' }
+		const row = newSpanRow({
+			...{ workspaceId: person.workspaceId, traceId: 'f'.repeat(32), spanId: 'f'.repeat(16), name: 'chat' },
+			...{ source: 'model_proxy', kind: 'model_call', status: 'ok', connection: 'llama' },
+			startNs: BigInt(sinceMs - 40 * hourMs) * 1_000_000n,
+			...{ ...told, ...priceCall({ ...told, lines, startNs: BigInt(sinceMs) * 1_000_000n }) },
+		})
+		await telemetry.store.insertRowBinary({
+			...{ table: 'spans', columns: spanColumnNames, rows: encodeSpanRow(row) },
+			deduplicationToken: `${person.workspaceId}-llama`,
+		})
+		const times = { last_used_at: null, created_at: 1, updated_at: 1 }
+		await store()
+			.db.insertInto('connections')
+			.values({
+				...{ id: row.traceId, workspace_id: person.workspaceId, name: 'llama', provider: told.provider },
+				...{ base_url: 'https://api.groq.com/openai/v1', sealed_key: null, last4: null, priced_as: null },
+				...{ record_bodies: 1, inject_usage: 0, ...times },
+			})
+			.execute()
+		const range = { start: '-3d', end: '-2d' }
+		expect(await reprice(range)).toMatchObject({
+			...{ calls: 1, changed: 1, unpriced_before: 1, unpriced_after: 0, cost_after_nano_usd: '590000000' },
+		})
+		const asked = `provider=${told.provider}&model=${told.model}&connection=llama`
+		const { rates } = await send('GET', `/v1/prices/effective?${asked}`)
+		expect(rates).toContainEqual(expect.objectContaining({ nano_usd_per_million: '590000000' }))
+	})
+
 	it('in a dry run returns the new sums, and changes nothing', async () => {
 		const given = Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, String(rate)]))
 		await send('POST', '/v1/prices', { model: 'unheard*', rates: given })

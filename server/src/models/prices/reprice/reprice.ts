@@ -5,7 +5,9 @@ import { toIso } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
 import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
+import { vendorAndKind } from '../../vendor.ts'
 import type { Change, PriceContext } from '../change-prices.ts'
+import { listVendorFields } from '../price-repository.ts'
 import {
 	type CallsToPrice,
 	countCalls,
@@ -103,18 +105,22 @@ export async function reprice(
 }
 
 async function priceAll(
-	{ telemetry, priceCall }: RepriceContext,
+	{ store, telemetry, priceCall }: RepriceContext,
 	calls: CallsToPrice,
 	ownAtMs: number | null,
 	revision: string | null,
 ): Promise<RepricingSums['totals']> {
 	const sums = new RepricingSums()
 	const { workspaceId } = calls
+	const connections = new Map(
+		(await listVendorFields(store.db, workspaceId)).map((connection) => [connection.name, connection]),
+	)
 	let page = await listCalls(telemetry, calls, null, pageSize)
 	for (let part = 0; page.length > 0; part += 1) {
 		const versions: string[] = []
 		for (const call of page) {
-			const priced = priceAnew(priceCall, workspaceId, call, ownAtMs)
+			const asked = { workspaceId, ...vendorAndKind(call.provider, connections.get(call.connection)) }
+			const priced = priceAnew(priceCall, asked, call, ownAtMs)
 			const changed = differs(call, priced)
 			sums.add(call, priced, changed)
 			if (changed) versions.push(versionOf(call, priced))
@@ -154,11 +160,11 @@ async function note(
 /** The price of a recorded call as of now. `ownAtMs`: see `CallTerms`. */
 function priceAnew(
 	priceCall: PriceCall,
-	workspaceId: string,
+	whose: { workspaceId: string; provider: string; kind: string },
 	call: StoredCall,
 	ownAtMs: number | null,
 ): PricedCall {
-	const { provider, model, connection, service_tier: serviceTier, speed, geo } = call
+	const { model, connection, service_tier: serviceTier, speed, geo } = call
 	const lines = call.dimensions.map((dimension, at) => ({
 		dimension: dimension as Dimension,
 		quantity: Number(call.quantities[at]),
@@ -167,7 +173,7 @@ function priceAnew(
 	}))
 	const terms = { serviceTier, speed, geo, batch: call.batch === 1 }
 	const startNs = BigInt(call.start_ns)
-	const asked = { provider, model, lines, terms, startNs, workspaceId, connection }
+	const asked = { ...whose, model, lines, terms, startNs, connection }
 	return priceCall(ownAtMs === null ? asked : { ...asked, ownAtMs })
 }
 

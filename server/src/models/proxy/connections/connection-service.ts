@@ -1,5 +1,10 @@
 import { createPrivateKey } from 'node:crypto'
-import { type Provider, type ProviderCredential, providerKeyOperations } from '@signalbox/contract'
+import {
+	type Provider,
+	type ProviderCredential,
+	providerKeyOperations,
+	type Vendor,
+} from '@signalbox/contract'
 import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
@@ -18,6 +23,7 @@ import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { type Page, paginate } from '../../../platform/paging.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
+import { vendorOf } from '../../vendor.ts'
 import { routeHasName } from '../routing/route-repository.ts'
 import {
 	type ConnectionRow,
@@ -145,10 +151,12 @@ interface NewConnection extends GivenSecret {
 	base_url?: string
 	record_bodies?: boolean
 	inject_usage?: boolean
+	priced_as?: Vendor | null
 }
 
 /** The mutable fields of a connection. */
-type ConnectionChange = GivenSecret & Pick<NewConnection, 'base_url' | 'record_bodies' | 'inject_usage'>
+type ConnectionChange = GivenSecret &
+	Pick<NewConnection, 'base_url' | 'record_bodies' | 'inject_usage' | 'priced_as'>
 
 /** Manages the provider accounts of workspaces. Keys are accepted and never returned. */
 export function createConnections({
@@ -210,7 +218,7 @@ export function createConnections({
 			return mutate(async (tx) => {
 				if (await routeHasName(tx, row.workspace_id, row.name)) throw nameTaken(row.name)
 				await insertConnection(tx, row)
-				await note(tx, by, 'create', row, { provider: row.provider, base_url })
+				await note(tx, by, 'create', row, { provider: row.provider, base_url, priced_as: row.priced_as })
 				return row
 			}).catch((error: unknown) => {
 				throw duplicateOf(error) === null ? error : nameTaken(row.name)
@@ -226,14 +234,15 @@ export function createConnections({
 				if (secret) row.sealed_key = sealer.seal(secret.text, sealContext(row))
 				if (input.record_bodies !== undefined) row.record_bodies = Number(input.record_bodies)
 				if (input.inject_usage !== undefined) row.inject_usage = Number(input.inject_usage)
-				const { base_url, sealed_key, last4, record_bodies, inject_usage, updated_at } = row
+				if (input.priced_as !== undefined) row.priced_as = input.priced_as
+				const { base_url, sealed_key, last4, record_bodies, inject_usage, priced_as, updated_at } = row
 				await updateConnection(tx, row.workspace_id, id, {
-					...{ base_url, sealed_key, last4, record_bodies, inject_usage, updated_at },
+					...{ base_url, sealed_key, last4, record_bodies, inject_usage, priced_as, updated_at },
 				})
 				const erased = before.sealed_key !== null && sealed_key === null
 				await note(tx, by, 'update', row, {
 					...{ base_url, record_bodies: record_bodies === 1, inject_usage: inject_usage === 1 },
-					...{ new_key: secret !== null, key_erased: erased },
+					...{ priced_as, new_key: secret !== null, key_erased: erased },
 				})
 				return row
 			}),
@@ -252,7 +261,7 @@ type Connections = ReturnType<typeof createConnections>
 
 function newRow(
 	workspaceId: string,
-	input: Pick<NewConnection, 'name' | 'provider' | 'record_bodies' | 'inject_usage'>,
+	input: Pick<NewConnection, 'name' | 'provider' | 'record_bodies' | 'inject_usage' | 'priced_as'>,
 	base_url: string,
 	nowMs: number,
 ): ConnectionRow {
@@ -266,6 +275,7 @@ function newRow(
 		last4: null,
 		record_bodies: Number(input.record_bodies ?? true),
 		inject_usage: Number(input.inject_usage ?? false),
+		priced_as: input.priced_as ?? null,
 		last_used_at: null,
 		created_at: nowMs,
 		updated_at: nowMs,
@@ -308,6 +318,8 @@ function toProviderKey(row: ConnectionRow) {
 		base_url: row.base_url,
 		record_bodies: row.record_bodies === 1,
 		inject_usage: row.inject_usage === 1,
+		priced_as: row.priced_as as Vendor | null,
+		vendor: vendorOf(row),
 		last4: row.last4,
 		status: row.sealed_key === null ? ('secret_missing' as const) : ('active' as const),
 		last_used_at: row.last_used_at === null ? null : toIso(row.last_used_at),

@@ -1,10 +1,11 @@
-import type { Provider } from '@signalbox/contract'
+import type { Provider, Vendor } from '@signalbox/contract'
 import type { View } from '../../../platform/changes.ts'
 import type { SealContext, Sealer } from '../../../platform/crypto/seal.ts'
 import { connectionKind } from '../../../platform/crypto/sealed-columns.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { Log } from '../../../platform/log.ts'
+import { vendorOf } from '../../vendor.ts'
 import { publicBaseUrls } from '../providers/index.ts'
 import { type ConnectionRow, readAllConnections, readConnection } from './connection-repository.ts'
 
@@ -117,6 +118,7 @@ function toEntry(row: ConnectionRow, sealer: Sealer, log: Log): ConnectionEntry 
 		workspaceId: row.workspace_id,
 		name: row.name,
 		provider: row.provider as Provider,
+		vendor: vendorOf(row),
 		origin: url.origin,
 		basePath: url.pathname,
 		key: openKey(row, sealer, log),
@@ -140,7 +142,10 @@ export interface ConnectionEntry {
 	id: string
 	workspaceId: string
 	name: string
+	/** Its kind: the dialect that it is spoken to in. */
 	provider: Provider
+	/** Under whom its calls are recorded and priced. */
+	vendor: Vendor
 	/** Scheme, host and port of the base URL. */
 	origin: string
 	basePath: string

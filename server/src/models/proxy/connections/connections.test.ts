@@ -62,6 +62,32 @@ describeOnBothDatabases('connections', (store) => {
 		expect(bare.json.errors[0].pointer).toBe('/base_url')
 	})
 
+	it('whose prices apply is known from the host, and a setting goes before that', async () => {
+		const make = (name: string, base_url: string, more = {}) =>
+			create({ name, provider: 'openai_compatible', key: canary, base_url, ...more })
+		const groq = await make('by-host', 'https://api.groq.com/openai/v1')
+		expect(groq.json).toMatchObject({ provider: 'openai_compatible', priced_as: null, vendor: 'groq' })
+		expect((await make('below-host', 'https://eu.openrouter.ai/api/v1')).json.vendor).toBe('openrouter')
+		expect((await make('unknown-host', 'https://notapi.groq.com.example/v1')).json.vendor).toBe(
+			'openai_compatible',
+		)
+		expect((await make('set', 'https://llm.example/v1', { priced_as: 'x_ai' })).json).toMatchObject({
+			...{ priced_as: 'x_ai', vendor: 'x_ai' },
+		})
+		const change = (body: object) => proxy.api(key, 'PATCH', `${path}/${groq.json.id}`, body)
+		expect((await change({ priced_as: 'openai_compatible' })).json.vendor).toBe('openai_compatible')
+		expect((await change({ priced_as: null })).json).toMatchObject({ priced_as: null, vendor: 'groq' })
+		expect((await change({ priced_as: 'nobody' })).status).toBe(400)
+		const anthropic = await create({
+			...{ name: 'other-dialect', provider: 'anthropic', key: canary },
+			base_url: 'https://api.deepseek.com/anthropic',
+		})
+		expect(anthropic.json.vendor).toBe('deepseek')
+		for (const { json } of [groq, anthropic]) await proxy.api(key, 'DELETE', `${path}/${json.id}`)
+		for (const name of ['below-host', 'unknown-host', 'set'])
+			await proxy.api(key, 'DELETE', `${path}/${(await listed(name)).id}`)
+	})
+
 	it('a name is unique in its workspace, and free in another', async () => {
 		const body = { name: 'main', provider: 'openai', key: canary, base_url: mock.url }
 		expect(await create(body)).toMatchObject({ status: 409, json: { code: 'name_taken' } })

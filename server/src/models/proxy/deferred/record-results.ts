@@ -39,16 +39,17 @@ function rowOf(
 	{ key, name, lines, reading, ...reported }: ReportedResult,
 	price: PriceCall,
 ): SpanRow {
-	const { kind, connectionId: _connection, objectId, startMs, spanId, ...begun } = call
+	const { kind, connectionId: _connection, objectId, startMs, spanId, vendor, ...asked } = call
+	const begun = { ...asked, provider: vendor ?? call.provider }
 	const model = reported.model || call.modelRequested
 	const operation = kind === 'batch' ? 'batch_result' : 'background_response'
 	const startNs = BigInt(startMs) * 1_000_000n
 	const { serviceTier, speed, geo } = reading
 	const terms = { serviceTier, speed, geo, batch: kind === 'batch' }
-	const { costNanoUsd, ledger } = price({ ...begun, model, lines, terms, startNs })
+	const { costNanoUsd, ledger } = price({ ...begun, kind: call.provider, model, lines, terms, startNs })
 	const attributes: Parameters<typeof addReading>[0] = new Map()
 		.set('gen_ai.operation.name', operation)
-		.set('gen_ai.provider.name', call.provider)
+		.set('gen_ai.provider.name', begun.provider)
 		.set('signalbox.deferred.object', objectId)
 		.set('signalbox.deferred.result', name)
 	if (kind === 'batch') attributes.set('signalbox.batch', true)
@@ -103,7 +104,7 @@ export function deferredBy(
 		...{ workspaceId, traceId, spanId, agentId, agentName, credentialId },
 		...{ sessionId, userId, client, connection, modelRequested },
 		kind: target.surface?.modelCall ? 'response' : 'batch',
-		provider: target.provider,
+		...{ provider: target.provider, vendor: target.vendor },
 		...{ connectionId, objectId },
 		startMs: Number(row.startNs / 1_000_000n),
 	}

@@ -25,8 +25,9 @@ describeOnBothDatabases('the owners of stored objects', (store) => {
 			[one, 'one'],
 			[other, 'other'],
 		] as const) {
-			const row = { id, workspace_id: workspaceId, name, provider: 'openai', base_url: 'https://api.example' }
-			const empty = { sealed_key: null, last4: null, record_bodies: 1, inject_usage: 0, last_used_at: null }
+			const account = { provider: 'openai', base_url: 'https://api.example', last_used_at: null }
+			const row = { id, workspace_id: workspaceId, name, ...account }
+			const empty = { sealed_key: null, last4: null, record_bodies: 1, inject_usage: 0, priced_as: null }
 			await store()
 				.db.insertInto('connections')
 				.values({ ...row, ...empty, ...dates })

@@ -1,4 +1,4 @@
-import type { Provider } from '@signalbox/contract'
+import type { Provider, Vendor } from '@signalbox/contract'
 import type { SpanRow } from '../../../telemetry/index.ts'
 import type { CallBody } from '../call-body.ts'
 import type { ConnectionEntry } from '../connections/connection-view.ts'
@@ -24,6 +24,8 @@ export interface DeferredCall
 	/** A batch has batch prices. */
 	kind: 'batch' | 'response'
 	provider: Provider
+	/** As in `Target`; absent in calls that earlier versions began. */
+	vendor?: Vendor
 	connectionId: string
 	/** The provider's name for it. */
 	objectId: string

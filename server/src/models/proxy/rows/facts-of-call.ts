@@ -138,6 +138,7 @@ export function endFactsOf(
 		step: step && {
 			connection: step.connection,
 			provider: step.target.provider,
+			vendor: step.target.vendor,
 			model: step.model,
 			usageInjected: step.usageInjected === true,
 		},

@@ -36,6 +36,7 @@ connections:
   - name: main
     provider: openai_compatible
     base_url: https://models.example.org/v1
+    priced_as: groq
     key: \${env:PROVIDER_KEY}
 servers:
   - slug: small

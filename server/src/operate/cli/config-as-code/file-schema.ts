@@ -9,6 +9,7 @@ import {
 	providers,
 	Strict,
 	toolListings,
+	vendors,
 } from '@signalbox/contract'
 import { type Static, Type } from 'typebox'
 
@@ -24,6 +25,9 @@ export const ConnectionEntry = Strict(
 		name: Type.String({ pattern: '^[a-z0-9]+([_-][a-z0-9]+)*$', maxLength: 40 }),
 		provider: OneOf(providers),
 		base_url: Type.Optional(Type.String({ minLength: 1 })),
+		priced_as: Type.Optional(
+			OneOf(vendors, { description: 'Whose prices apply; absent: by the host of base_url' }),
+		),
 		key: Type.Optional(
 			Type.String({
 				pattern: '^\\$\\{(env|file):[^}]+\\}$',

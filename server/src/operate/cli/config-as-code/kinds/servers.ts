@@ -126,7 +126,9 @@ export const connections: Kind<'connections'> = {
 	section: 'connections',
 	noun: 'connection',
 	nameOf: ({ name }) => name,
-	fieldsOf: ({ provider, base_url, key }) => ({ provider, base_url, key: key && 'stored' }),
+	fieldsOf: ({ provider, base_url, priced_as, key }) => ({
+		...{ provider, base_url, priced_as: priced_as ?? null, key: key && 'stored' },
+	}),
 	secretFields: ['key'],
 	read: async ({ client }) => {
 		const found = await readAll(async (query) => {
@@ -139,15 +141,17 @@ export const connections: Kind<'connections'> = {
 		name,
 		provider: fields.provider as Schemas['ProviderKey']['provider'],
 		base_url: String(fields.base_url),
+		...(fields.priced_as !== null && { priced_as: fields.priced_as as Schemas['ProviderKey']['vendor'] }),
 		...(fields.key === 'stored' && { key: referenceTo(name, 'key') }),
 	}),
-	create: async (context, { name, provider, base_url, key = '' }) => {
+	create: async (context, { name, provider, base_url, priced_as = null, key = '' }) => {
 		const secret = context.secrets.fill(key)
-		const body = { name, provider, key: secret, ...(base_url !== undefined && { base_url }) }
+		const body = { name, provider, priced_as, key: secret, ...(base_url !== undefined && { base_url }) }
 		await context.client.POST('/v1/provider-keys', { body, headers: once(context) })
 	},
-	update: async ({ client, secrets }, { id }, { base_url, key }, changed) => {
+	update: async ({ client, secrets }, { id }, { base_url, priced_as = null, key }, changed) => {
 		const body = {
+			priced_as,
 			...(base_url !== undefined && { base_url }),
 			...(key !== undefined && changed.size > 0 && { key: secrets.fill(key) }),
 		}
@@ -169,9 +173,10 @@ function toExistingConnection({
 	name,
 	provider,
 	base_url,
+	priced_as,
 	status,
 	last4,
 }: Schemas['ProviderKey']): Existing {
 	const key = status === 'active' ? 'stored' : 'missing'
-	return { id, name, fields: { provider, base_url, key, last4 } }
+	return { id, name, fields: { provider, base_url, priced_as, key, last4 } }
 }
