@@ -189,8 +189,9 @@ export const spanFilters = {
 	user_id: Type.Optional(Type.String({ maxLength: 256 })),
 	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only from this `service.name`' })),
 	calls: Type.Optional(
-		OneOf(['all', 'failed'], {
-			description: 'Tool and model calls; `failed`: failed, refused or without outcome',
+		OneOf(['all', 'failed', 'counted', 'counted_failed'], {
+			description:
+				'Tool and model calls; `counted`: one row each; `failed`: failed, refused or without outcome',
 		}),
 	),
 	provider: Type.Optional(

@@ -68,7 +68,7 @@ const actions: readonly PaletteEntry[] = [
 		label: 'Show failed calls',
 		kind: 'Action',
 		icon: 'alert',
-		link: { to: '/traces', search: { view: 'calls', calls: 'failed' } },
+		link: { to: '/traces', search: { view: 'calls', calls: 'counted_failed' } },
 	},
 	...breakdowns.map(({ by, label }) => ({
 		id: `do-by-${by}`,

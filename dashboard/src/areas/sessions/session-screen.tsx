@@ -43,7 +43,7 @@ export function SessionScreen() {
 								to="/traces"
 								search={{
 									view: 'calls',
-									calls: 'all',
+									calls: 'counted',
 									session_id: session.session_id,
 									start: session.started_at,
 								}}

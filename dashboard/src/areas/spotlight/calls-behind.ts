@@ -1,7 +1,7 @@
 import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
 import type { CallFilter } from './breakdowns.ts'
 
-/** A link to the calls behind figures, with the same conditions in the list of calls. */
+/** A link to the calls behind figures, one row for each that is counted, with the same conditions in the list of calls. */
 export function callsBehind(
 	{ agent, server, user, session, resource, prompt, filter = [], ...same }: CallFilter,
 	range: TimeRange,
@@ -14,7 +14,7 @@ export function callsBehind(
 	return {
 		...(range.start !== defaultRange.start && range),
 		view: 'calls' as const,
-		calls: only,
+		calls: only === 'failed' ? ('counted_failed' as const) : ('counted' as const),
 		...same,
 		...(of.length > 0 && { kind: same.kind ?? ('mcp' as const) }),
 		...(conditions.length > 0 && { filter: conditions }),

@@ -80,7 +80,7 @@ function SlowerRelease({ release }: { release: Release | undefined }) {
 /** The latest calls that failed or were refused. */
 export function RecentFailures({ range }: { range: TimeRange }) {
 	const { data, error, refetch } = useQuery({
-		...spansQuery({ ...range, calls: 'failed', limit: shown }),
+		...spansQuery({ ...range, calls: 'counted_failed', limit: shown }),
 		refetchInterval: 5_000,
 	})
 	return (
@@ -89,7 +89,7 @@ export function RecentFailures({ range }: { range: TimeRange }) {
 			actions={
 				<Link
 					to="/traces"
-					search={{ view: 'calls', calls: 'failed', ...range }}
+					search={{ view: 'calls', calls: 'counted_failed', ...range }}
 					className="text-accent hover:underline"
 				>
 					All failures

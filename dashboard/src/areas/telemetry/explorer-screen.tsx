@@ -17,7 +17,13 @@ import { FacetBar } from '../spotlight/facet-bar.tsx'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { CallTable, callColumns } from './call-table.tsx'
 import { kindName } from './describe-span.ts'
-import { type ExplorerSearch, explorerNames, explorerQuery, parseExplorerSearch } from './explorer-search.ts'
+import {
+	callChoices,
+	type ExplorerSearch,
+	explorerNames,
+	explorerQuery,
+	parseExplorerSearch,
+} from './explorer-search.ts'
 import { kinds } from './live-filter.ts'
 import { TraceTable, traceColumns } from './trace-table.tsx'
 
@@ -86,7 +92,7 @@ export function ExplorerScreen() {
 					change(parseExplorerSearch(next))
 				}}
 				range={range}
-				of="spans"
+				of={search.calls?.startsWith('counted') ? 'calls' : 'spans'}
 				also={whichSpans(search)}
 				fields={facetFields}
 				controls={<SpansSelect search={search} onChange={change} />}
@@ -106,7 +112,14 @@ const facetFields = [
 function whichSpans({ kind, calls }: ExplorerSearch): string[] {
 	if (kind) return [`kind=${kind}`]
 	const ofCalls = calls ? ['kind!=other', 'kind!=mcp'] : []
-	return calls === 'failed' ? [...ofCalls, 'status!=ok', 'status!=unset'] : ofCalls
+	return calls?.endsWith('failed') ? [...ofCalls, 'status!=ok', 'status!=unset'] : ofCalls
+}
+
+const callNames: Record<(typeof callChoices)[number], string> = {
+	counted: 'Calls',
+	counted_failed: 'Failed calls',
+	all: 'Views of calls',
+	failed: 'Failed views of calls',
 }
 
 function SpansSelect({
@@ -120,12 +133,15 @@ function SpansSelect({
 			className="w-36!"
 			value={search.kind ?? search.calls ?? ''}
 			onChange={({ target: { value } }) =>
-				set(value === 'all' || value === 'failed' ? { calls: value, kind: '' } : { kind: value, calls: '' })
+				set(value in callNames ? { calls: value, kind: '' } : { kind: value, calls: '' })
 			}
 		>
 			<option value="">All</option>
-			<option value="all">Calls</option>
-			<option value="failed">Failed calls</option>
+			{callChoices.map((choice) => (
+				<option key={choice} value={choice}>
+					{callNames[choice]}
+				</option>
+			))}
 			{kinds.map((kind) => (
 				<option key={kind} value={kind}>
 					{kind === 'other' ? 'Other spans' : `${kindName[kind]}s`}

@@ -38,7 +38,7 @@ test('the calls behind a figure are listed with the same conditions', () => {
 	expect(filterOf(search)).toEqual({ agent: 'a1', server: 's1', model: 'm' })
 	const behind = callsBehind(filterOf(search), { start: '-7d' }, 'failed')
 	expect(behind).toEqual({
-		...{ view: 'calls', calls: 'failed', start: '-7d' },
+		...{ view: 'calls', calls: 'counted_failed', start: '-7d' },
 		...{ agent_uuid: 'a1', server_id: 's1', model: 'm' },
 	})
 	expect(parseExplorerSearch(behind)).toEqual(behind)

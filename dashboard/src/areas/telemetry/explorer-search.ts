@@ -22,6 +22,8 @@ export const textConditions = [
 	'error_type',
 ] as const
 
+export const callChoices = ['counted', 'counted_failed', 'all', 'failed'] as const
+
 /** The filters of the list of calls or traces, as in the URL. */
 export interface ExplorerSearch
 	extends Partial<TimeRange>,
@@ -29,7 +31,7 @@ export interface ExplorerSearch
 		Partial<Record<(typeof textConditions)[number], string>> {
 	/** One row per span instead of one per trace. */
 	view?: 'calls'
-	calls?: 'all' | 'failed'
+	calls?: (typeof callChoices)[number]
 	kind?: (typeof kinds)[number]
 	status?: SpanStatus
 	attribute?: string[]
@@ -38,7 +40,7 @@ export interface ExplorerSearch
 }
 
 export function parseExplorerSearch(search: Record<string, unknown>): ExplorerSearch {
-	const calls = oneOf(['all', 'failed'] as const, search.calls)
+	const calls = oneOf(callChoices, search.calls)
 	const kind = oneOf(kinds, search.kind)
 	const status = oneOf(spanStatuses, search.status)
 	const range = parseRange(search)

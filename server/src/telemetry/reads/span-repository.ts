@@ -2,9 +2,10 @@ import { StoreUnavailable, type TelemetryStore } from '../../platform/clickhouse
 import { Problem } from '../../platform/errors.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { fromSpansOfTraces, isFailed, isOneOfIds } from '../columns.ts'
-import { callJoins, traceLinks } from '../rollups/call-joins.ts'
+import { traceLinks } from '../rollups/call-joins.ts'
 import type { SpanRow } from '../span-row.ts'
-import { attributeConditions, type Conditions, callColumns } from './attribute-conditions.ts'
+import { type Conditions, callColumns, eachCondition } from './attribute-conditions.ts'
+import { asCounted, joinsWhere } from './counted-condition.ts'
 import { parseDerivedSession, sessionCondition } from './derived-session.ts'
 import { beginningsBefore, readNewest } from './newest-first.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from './stored-span.ts'
@@ -34,8 +35,8 @@ export interface SpanFilter {
 	connection?: string
 	client?: string
 	error_type?: string
-	/** Tool calls and model calls; `failed`: only those that failed. */
-	calls?: 'all' | 'failed'
+	/** Tool calls and model calls; `failed`: only those that failed; `counted`: one row for each call, the view that figures count. */
+	calls?: 'all' | 'failed' | 'counted' | 'counted_failed'
 	/** See `attributeConditions`. */
 	attribute?: string[]
 	/** The same for columns and attributes. */
@@ -62,10 +63,14 @@ const filterColumns: Readonly<Record<FilterOfColumn, string>> = {
 
 const isCall = " AND kind IN ('tool_call', 'model_call')"
 
+const isCounted = ({ calls }: SpanFilter) => calls?.startsWith('counted') === true
 /** MCP requests other than tool calls are included only if their kind is asked for, as in Spotlight. */
 function callCondition({ calls, kind }: SpanFilter): string {
 	if (!calls) return ''
-	return `${kind === 'mcp' ? '' : isCall}${calls === 'failed' ? ` AND ${isFailed()}` : ''}`
+	const isHidden = isCounted({ calls })
+		? ` AND (trace_id, span_id) NOT IN (${joinsWhere('is_hidden != 0')})`
+		: ''
+	return `${kind === 'mcp' ? '' : isCall}${calls.endsWith('failed') ? ` AND ${isFailed()}` : ''}${isHidden}`
 }
 
 /** Spans of a time range after a position, newest first. */
@@ -104,15 +109,13 @@ const joinedColumns: ReadonlySet<string> = new Set(['session_id', 'user_id', 'ag
 
 /**
  * A condition on a column of spans. For calls it also matches those that take the value from an ancestor or from another view, as
- * in Spotlight, because many libraries set it only on the root. Needs the parameters `start` and `end`.
+ * in Spotlight, because many libraries set it only on the root.
  */
 function named(column: string, parameter: string, { calls }: SpanFilter): string {
 	const holds = `${column} = {${parameter}:String}`
 	if (!calls || !joinedColumns.has(column)) return holds
-	const ms = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
-	const joined = `SELECT trace_id, span_id FROM ${callJoins} FINAL
-		WHERE workspace_id = {workspace:String} AND hour >= toStartOfHour(${ms('start')}) AND hour < ${ms('end')} AND ${holds}`
-	return `(${holds} OR (trace_id, span_id) IN (${joined}))`
+	if (isCounted({ calls })) return asCounted(holds)
+	return `(${holds} OR (trace_id, span_id) IN (${joinsWhere(holds)}))`
 }
 
 /** ` AND …` for each condition of a filter on spans, and its parameters in addition to `workspace`, `start` and `end`. */
@@ -120,28 +123,20 @@ function spanConditions(filter: SpanFilter): Conditions {
 	const names = (Object.keys(filterColumns) as (keyof typeof filterColumns)[]).filter(
 		(name) => filter[name] !== undefined,
 	)
-	const attributes = attributeConditions(filter.attribute, {
-		parameter: 'attribute',
-		columns: new Map(),
-		spans: {},
-	})
-	const conditions = attributeConditions(filter.filter, {
-		parameter: 'filter',
-		columns: callColumns,
-		spans: {},
-	})
+	const spans = isCounted(filter)
+		? { tagged: (holds: string) => `(trace_id, span_id) IN (${joinsWhere(holds)})` }
+		: {}
+	const asked = [
+		...eachCondition(filter.attribute ?? [], { parameter: 'attribute', columns: new Map(), spans }),
+		...eachCondition(filter.filter ?? [], { parameter: 'filter', columns: callColumns, spans }),
+	]
+	const ofAsked = asked.map(({ sql }) => ` AND ${isCounted(filter) ? asCounted(sql) : sql}`)
 	const columns = names.map((name) => ` AND ${named(filterColumns[name], name, filter)}`).join('')
 	const session = filter.session_id === undefined ? null : sessionOf(filter.session_id, filter)
 	return {
-		sql:
-			columns +
-			(session ? ` AND ${session.sql}` : '') +
-			callCondition(filter) +
-			attributes.sql +
-			conditions.sql,
+		sql: columns + (session ? ` AND ${session.sql}` : '') + callCondition(filter) + ofAsked.join(''),
 		parameters: {
-			...attributes.parameters,
-			...conditions.parameters,
+			...Object.assign({}, ...asked.map(({ parameters }) => parameters)),
 			...Object.fromEntries(names.map((name) => [name, filter[name]])),
 			...session?.parameters,
 		},

@@ -49,7 +49,7 @@ export async function rollUp(store: TelemetryStore): Promise<boolean> {
 	return rollDirtyHours(store, new AbortController().signal, { afterMs: 5, tellChanged })
 }
 
-const filters: readonly CallFilter[] = [
+export const filters: readonly CallFilter[] = [
 	...Array<CallFilter>(6).fill({}),
 	...[{ kind: 'tool_call' }, { status: 'error' }, { agent: 'a1' }, { server: 'v1' }, { tool: 'search' }],
 	...[{ provider: 'openai' }, { model: 'm1' }, { user: 'jane' }, { session: 's1' }, { client: 'cli/2' }],

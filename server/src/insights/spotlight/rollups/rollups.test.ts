@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { sumTables } from '../../../telemetry/index.ts'
+import { findSpans } from '../../../telemetry/reads/span-repository.ts'
 import { readOverview } from '../breakdowns.ts'
 import {
 	changedHours,
 	compareAnswers,
+	filters,
 	hours,
 	insertForBoth,
 	rollUp,
@@ -32,6 +34,23 @@ test('hours that are over are rolled up, and the adjacent ones, but not the hour
 
 test('queries on rollups and spans together return the same as on spans alone', async () => {
 	await compareAnswers(started.store, createRandom(2), 4)
+})
+
+test('the list of counted calls has as many rows as the figures say, rolled up or not', async () => {
+	const { store } = started
+	for (const filter of new Set([...filters, { filter: ['user'] }, { filter: ['session!=s1', '!agent'] }]))
+		for (const workspace of ['w1', 'w2']) {
+			const { agent, server, user, session, ...same } = filter
+			const named = { agent_uuid: agent, server_id: server, user_id: user, session_id: session }
+			const given = Object.entries({ ...same, ...named }).filter(([, value]) => value !== undefined)
+			const rowsOf = async (calls: 'counted' | 'counted_failed') => {
+				const asked = { ...Object.fromEntries(given), calls }
+				return (await findSpans(store, workspace, { range, filter: asked, after: null, limit: 1000 })).length
+			}
+			const { calls, errors } = await readOverview(store, workspace, range, filter)
+			const words = JSON.stringify([workspace, filter])
+			expect([words, await rowsOf('counted'), await rowsOf('counted_failed')]).toEqual([words, calls, errors])
+		}
 })
 
 test('a late span makes its hour and the adjacent ones dirty: they are read raw until they are rolled up again', async () => {
