@@ -32,6 +32,8 @@ interface FacetBarProps {
 	fields: readonly string[]
 	/** Shown next to the search. */
 	controls?: ReactNode
+	/** How many filters are set in the controls. */
+	controlsActive?: number
 	/** The filtered content. */
 	children: ReactNode
 }
@@ -40,8 +42,8 @@ interface FacetBarProps {
 const mostConditions = 10
 /** A search in all texts, filters with the existing values, and conditions of any kind, above a list. */
 export function FacetBar(props: FacetBarProps) {
-	const { conditions, onChange, also = [], range, of, fields, controls, children } = props
-	const { isOpen, toggle } = useFacetsOpen()
+	const { conditions, onChange, also = [], range, of, fields, controls, controlsActive = 0, children } = props
+	const { isOpen, toggle, fold } = useFacetsOpen(conditions.length + controlsActive)
 	const [isAdding, setIsAdding] = useState(false)
 	const [added, setAdded] = useState<readonly string[]>([])
 	const parsed = conditions.map(parseCondition)
@@ -70,46 +72,55 @@ export function FacetBar(props: FacetBarProps) {
 		<>
 			<div className="mb-3 flex flex-wrap items-center gap-2">
 				{toggle}
-				<DelayedSearch
-					label="Search messages and errors"
-					value={text}
-					onChange={(wanted) => {
-						const others = parsed.filter((one) => one.field !== 'text' || one.operator !== '~=')
-						set(wanted.trim() ? [...others, { field: 'text', operator: '~=', value: wanted.trim() }] : others)
-					}}
-					className="w-full max-w-none sm:w-64"
-				/>
-				{controls}
-				<Button
-					icon="plus"
-					aria-expanded={isAdding}
-					disabled={conditions.length >= mostConditions}
-					title={conditions.length >= mostConditions ? 'Ten filters at most' : undefined}
-					onClick={() => setIsAdding(!isAdding)}
-				>
-					Add filter
-				</Button>
-				<FilterChips chips={chips} />
-				{chips.length > 1 && (
-					<Button small variant="ghost" onClick={() => onChange([])}>
-						Clear all
-					</Button>
+				{fold(
+					<>
+						<DelayedSearch
+							label="Search messages and errors"
+							value={text}
+							onChange={(wanted) => {
+								const others = parsed.filter((one) => one.field !== 'text' || one.operator !== '~=')
+								set(
+									wanted.trim()
+										? [...others, { field: 'text', operator: '~=', value: wanted.trim() }]
+										: others,
+								)
+							}}
+							className="w-full max-w-none sm:w-64"
+						/>
+						{controls}
+						<Button
+							icon="plus"
+							aria-expanded={isAdding}
+							disabled={conditions.length >= mostConditions}
+							title={conditions.length >= mostConditions ? 'Ten filters at most' : undefined}
+							onClick={() => setIsAdding(!isAdding)}
+						>
+							Add filter
+						</Button>
+						<FilterChips chips={chips} />
+						{chips.length > 1 && (
+							<Button small variant="ghost" onClick={() => onChange([])}>
+								Clear all
+							</Button>
+						)}
+					</>,
 				)}
 			</div>
-			{isAdding && (
-				<ConditionForm
-					onAdd={(condition) => {
-						set([...parsed, condition])
-						setIsAdding(false)
-						if (
-							!fields.includes(condition.field) &&
-							condition.field !== 'text' &&
-							!conditionFields.includes(condition.field)
-						)
-							setAdded([...new Set([...added, condition.field])])
-					}}
-				/>
-			)}
+			{isAdding &&
+				fold(
+					<ConditionForm
+						onAdd={(condition) => {
+							set([...parsed, condition])
+							setIsAdding(false)
+							if (
+								!fields.includes(condition.field) &&
+								condition.field !== 'text' &&
+								!conditionFields.includes(condition.field)
+							)
+								setAdded([...new Set([...added, condition.field])])
+						}}
+					/>,
+				)}
 			<FacetsBeside
 				isOpen={isOpen}
 				source={source}

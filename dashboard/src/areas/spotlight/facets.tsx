@@ -23,7 +23,11 @@ export interface FacetSource {
 const shownFields = 4
 const key = 'filters open'
 
+/** Whether the values are above the list instead of beside it. */
+const isNarrow = () => innerWidth < 1024
+
 function wasOpen(): boolean {
+	if (isNarrow()) return false
 	try {
 		return (localStorage.getItem(key) ?? String(innerWidth >= 1280)) === 'true'
 	} catch {
@@ -31,11 +35,19 @@ function wasOpen(): boolean {
 	}
 }
 
-/** Whether the values are shown, and the button that toggles it; shared by all lists. */
-export function useFacetsOpen(): { isOpen: boolean; toggle: ReactNode } {
+/**
+ * Whether the filters are shown, and the button that toggles it. The choice is stored for all lists in wide windows. On a phone everything
+ * in `fold` is hidden until it is toggled, so that it does not push the list away. `active`: the number of filters, shown on the button there.
+ */
+export function useFacetsOpen(active: number): {
+	isOpen: boolean
+	toggle: ReactNode
+	fold(filters: ReactNode): ReactNode
+} {
 	const [isOpen, setIsOpen] = useState(wasOpen)
 	const onClick = () => {
 		setIsOpen(!isOpen)
+		if (isNarrow()) return
 		try {
 			localStorage.setItem(key, String(!isOpen))
 		} catch {
@@ -46,9 +58,18 @@ export function useFacetsOpen(): { isOpen: boolean; toggle: ReactNode } {
 		<Button aria-expanded={isOpen} onClick={onClick}>
 			<Icon name="menu" className="size-3.5 text-ink-3" />
 			Filters
+			{active > 0 && (
+				<span className="rounded-full bg-accent px-1.5 text-xs text-on-accent tabular-nums sm:hidden">
+					{active}
+					<span className="sr-only"> active</span>
+				</span>
+			)}
 		</Button>
 	)
-	return { isOpen, toggle }
+	const fold = (filters: ReactNode) => (
+		<div className={cn('contents', !isOpen && 'max-sm:hidden')}>{filters}</div>
+	)
+	return { isOpen, toggle, fold }
 }
 
 interface FacetsProps {

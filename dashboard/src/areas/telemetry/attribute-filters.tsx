@@ -28,7 +28,6 @@ const mostAttributes = 10
 /** Filters of logs and metrics on fields and attributes; they work like those of calls. */
 export function AttributeFilters(props: AttributeFiltersProps) {
 	const { attributes, fields, onChange, facets, others = [], inputs, children } = props
-	const { isOpen, toggle } = useFacetsOpen()
 	const [isAdding, setIsAdding] = useState(false)
 	const isFull = attributes.length >= mostAttributes
 	const parsed = attributes.map(parseCondition)
@@ -40,31 +39,38 @@ export function AttributeFilters(props: AttributeFiltersProps) {
 	const chosen = Object.entries(fields).flatMap(([field, value]) =>
 		value ? [{ field, operator: '=' as const, value }] : [],
 	)
+	const all = [...others, ...chips]
+	const { isOpen, toggle, fold } = useFacetsOpen(all.length + chosen.length)
 	return (
 		<>
 			<div className="mb-3 flex flex-wrap items-center gap-2">
 				{toggle}
-				{inputs}
-				<Button
-					icon="plus"
-					aria-expanded={isAdding}
-					disabled={isFull}
-					title={isFull ? 'Ten filters at most' : undefined}
-					onClick={() => setIsAdding(!isAdding)}
-				>
-					Add filter
-				</Button>
-				<FilterChips chips={[...others, ...chips]} />
+				{fold(
+					<>
+						{inputs}
+						<Button
+							icon="plus"
+							aria-expanded={isAdding}
+							disabled={isFull}
+							title={isFull ? 'Ten filters at most' : undefined}
+							onClick={() => setIsAdding(!isAdding)}
+						>
+							Add filter
+						</Button>
+						<FilterChips chips={all} />
+					</>,
+				)}
 			</div>
-			{isAdding && (
-				<ConditionForm
-					fields={[]}
-					onAdd={(condition) => {
-						onChange({ attributes: [...new Set([...attributes, writeCondition(condition)])] })
-						setIsAdding(false)
-					}}
-				/>
-			)}
+			{isAdding &&
+				fold(
+					<ConditionForm
+						fields={[]}
+						onAdd={(condition) => {
+							onChange({ attributes: [...new Set([...attributes, writeCondition(condition)])] })
+							setIsAdding(false)
+						}}
+					/>,
+				)}
 			<FacetsBeside
 				isOpen={isOpen}
 				source={facets}

@@ -96,6 +96,7 @@ export function ExplorerScreen() {
 				also={whichSpans(search)}
 				fields={facetFields}
 				controls={<SpansSelect search={search} onChange={change} />}
+				controlsActive={search.kind || search.calls ? 1 : 0}
 			>
 				{search.view === 'calls' ? <Calls {...list} /> : <Traces {...list} />}
 			</FacetBar>

@@ -126,6 +126,7 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 				range={range}
 				of={by === 'sessions' ? 'sessions' : 'calls'}
 				fields={facetFields.filter((one) => one !== field)}
+				controlsActive={named.length}
 				controls={
 					<>
 						<DelayedSearch
