@@ -112,6 +112,18 @@ export function describeReader(staged: () => TrafficStage): void {
 			expect(await faultsOfLooks(page, '/compare-sessions')).toEqual([])
 		})
 
+		test('on a phone filters are behind a button that counts them', async () => {
+			await page.setViewportSize({ width: 390, height: 844 })
+			await open('/sessions?q=run')
+			await table('Sessions').waitFor()
+			const field = page.getByRole('searchbox', { name: 'Session contains' })
+			expect(await field.count()).toBe(0)
+			await page.getByRole('button', { name: 'Filters 1 active' }).click()
+			await field.waitFor()
+			await page.getByRole('region', { name: 'Filter by value' }).waitFor()
+			await page.setViewportSize({ width: 1280, height: 844 })
+		})
+
 		test('a session is opened from its line, the keyboard goes from call to call, and what was said is there', async () => {
 			await open('/sessions')
 			const values = page.getByRole('region', { name: 'Filter by value' })

@@ -54,8 +54,10 @@ export function FirstTrace({ what, traceId, children }: FirstTraceProps) {
 		>
 			{traceId ? (
 				<>
-					<Icon name="check" />
-					{children}
+					<span className="flex min-w-0 items-start gap-2">
+						<Icon name="check" className="mt-0.5 shrink-0" />
+						<span className="min-w-0">{children}</span>
+					</span>
 					<Link to="/traces/$traceId" params={{ traceId }} className="underline underline-offset-2">
 						See the trace
 					</Link>
