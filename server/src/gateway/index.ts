@@ -230,7 +230,9 @@ function startMaintenance(gateway: Gateway, tasks: Tasks, grants: GrantView, era
 			gateway.lists.sweep()
 			tasks
 				.sweep()
-				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: tasks were not maintained'))
+				.catch((error: unknown) =>
+					gateway.log.warn({ err: error }, 'gateway: the maintenance of tasks failed'),
+				)
 		}
 		if (ticks % flushEvery === 0)
 			gateway.sessions

@@ -63,5 +63,5 @@ export function inputTimeout(askMs: number): RpcFailure {
 
 /** For an input request whose operation has ended. */
 export function operationEnded(): RpcFailure {
-	return namedFailure(rpcCodes.internal, 'cancelled', 'The operation that asked is over.')
+	return namedFailure(rpcCodes.internal, 'cancelled', 'The operation that asked has ended.')
 }

@@ -117,7 +117,7 @@ function timedOut(): RpcFailure {
 }
 
 function callerLeft(): RpcFailure {
-	const text = 'Whoever called the tool did not wait for the answer.'
+	const text = 'The caller disconnected before the answer.'
 	return namedFailure(rpcCodes.internal, 'cancelled', text, { status: 'interrupted' })
 }
 

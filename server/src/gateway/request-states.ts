@@ -81,7 +81,8 @@ export function invalidState(why: string): RpcFailure {
 }
 
 function stateUsed(): RpcFailure {
-	const text = 'This answer came already, and what was approved runs once. Begin a new call if that is right.'
+	const text =
+		'This answer was used before, and an approved call runs only once. Start a new call to run it again.'
 	return namedFailure(rpcCodes.invalidParams, 'request_state_used', text)
 }
 

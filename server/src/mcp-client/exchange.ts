@@ -229,7 +229,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	}
 
 	/**
-	 * Follows redirects, as frameworks redirect `/mcp` to `/mcp/`. Stored headers are sent to no other origin, and only so many
+	 * Follows redirects, as frameworks redirect `/mcp` to `/mcp/`. Stored headers are sent to no other origin, and only a few
 	 * redirects are followed.
 	 */
 	#redirect(location: string | undefined): void {

@@ -277,7 +277,7 @@ class SentRequest implements ExchangeListener {
 function noAnswer(server: McpServer, { status, headers }: ExchangeEnd): Error {
 	if (status === 401 || status === 403) {
 		const refused = new CredentialsRefused(status, headers['www-authenticate'])
-		const text = `refused our credentials (HTTP ${status}).`
+		const text = `refused the credentials of the gateway (HTTP ${status}).`
 		return upstreamFailure(server, 'upstream_unauthorized', text, refused)
 	}
 	const cause = new HttpStatus(status)

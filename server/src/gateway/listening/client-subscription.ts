@@ -158,7 +158,10 @@ export class ClientSubscription {
 		this.subscribe(asked, choice).then(
 			() => this.subscriber.tell('notifications/resources/updated', { uri: asked }),
 			(error: unknown) =>
-				this.#context.log.warn({ err: error }, 'gateway: a subscription did not move along'),
+				this.#context.log.warn(
+					{ err: error },
+					'gateway: a subscription could not be moved to the new address',
+				),
 		)
 	}
 
@@ -177,7 +180,7 @@ export class ClientSubscription {
 		const { catalog, log } = this.#context
 		if (method === 'notifications/tools/list_changed')
 			this.#hearOfTools(serverId).catch((error: unknown) =>
-				log.warn({ err: error }, 'gateway: tools were not read again'),
+				log.warn({ err: error }, 'gateway: tools could not be refreshed'),
 			)
 		const kind = method === 'notifications/prompts/list_changed' ? 'prompts' : 'resources'
 		if (method !== `notifications/${kind}/list_changed`) return

@@ -125,7 +125,7 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	return asTask(gateway, operation, plan, { server, tool, needsApproval: approval !== null })
 }
 
-/** A name that has passed to another tool since the call was judged. */
+/** A name that has passed to another tool since access was decided. */
 export function otherTool(): RpcFailure {
 	return invalidParams('The name of this tool means another tool now. List the tools again.')
 }

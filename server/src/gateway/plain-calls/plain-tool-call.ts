@@ -194,7 +194,7 @@ export class PlainToolCall
 		this.#of
 			.goOn(operation, { intent: this.#intent, startNs: this.#startNs, beganMs: this.beganMs })
 			.catch((error: unknown) => {
-				this.#gateway.log.error({ err: error }, 'gateway: a call could not go on')
+				this.#gateway.log.error({ err: error }, 'gateway: a call could not be continued')
 				this.#httpRequest.response.destroy()
 			})
 			.finally(() => this.#begun?.abandon(new Error('Nobody waits for it.')))

@@ -222,7 +222,7 @@ function cancelled(): RpcFailure {
 
 /** This process ends; the task does not. */
 function letGo(): RpcFailure {
-	const text = 'The program ends; the task goes on when it runs again.'
+	const text = 'The program is stopping; the task continues when it runs again.'
 	return namedFailure(rpcCodes.internal, 'program_ended', text, { status: 'interrupted' })
 }
 

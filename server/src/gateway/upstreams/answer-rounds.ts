@@ -146,7 +146,7 @@ function refuseOfHop(server: ServerEntry, { code, message }: RpcError): void {
 		throw upstreamFailure(
 			server,
 			'upstream_handshake_failed',
-			`refused our request: ${message.slice(0, 200)}`,
+			`refused the request: ${message.slice(0, 200)}`,
 		)
 }
 

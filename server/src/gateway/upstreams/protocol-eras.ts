@@ -107,7 +107,10 @@ export class ProtocolEras implements View {
 			void this.#keep(row)
 		} catch (error) {
 			this.#failedAtMs.set(id, clock.nowMs())
-			log.warn({ err: error, server_id: server.id }, 'gateway: a server did not say which revision it speaks')
+			log.warn(
+				{ err: error, server_id: server.id },
+				'gateway: the revision of a server could not be determined',
+			)
 		}
 	}
 
@@ -119,7 +122,10 @@ export class ProtocolEras implements View {
 				await appendChange(tx, 'mcp_era_verdict', row.id, clock)
 			})
 		} catch (error) {
-			log.warn({ err: error, server_id: row.server_id }, 'gateway: the revision of a server was not kept')
+			log.warn(
+				{ err: error, server_id: row.server_id },
+				'gateway: the revision of a server could not be stored',
+			)
 		}
 	}
 }

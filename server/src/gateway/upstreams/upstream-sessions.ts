@@ -75,7 +75,10 @@ export class UpstreamSessions {
 		try {
 			return await work
 		} catch (error) {
-			this.#log.warn({ err: error }, 'gateway: the session of a client with its server is not kept')
+			this.#log.warn(
+				{ err: error },
+				'gateway: the session of a client with a server could not be stored or read',
+			)
 			return null
 		}
 	}

@@ -114,7 +114,7 @@ function toRate(price: number | TieredPrices, exponent: number): Rate {
  */
 export function scale(value: number, exponent: number): number {
 	const [, whole, fraction = '', power = '0'] = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? []
-	if (whole === undefined) throw new Error(`${value} is no price.`)
+	if (whole === undefined) throw new Error(`${value} is not a price.`)
 	const shift = exponent + Number(power) - fraction.length
 	const digits = BigInt(whole + fraction)
 	const scaled = shift >= 0 ? digits * 10n ** BigInt(shift) : divideHalfEven(digits, 10n ** BigInt(-shift))

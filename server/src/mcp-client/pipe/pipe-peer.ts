@@ -149,7 +149,7 @@ export class PipePeer {
 			.map(({ exchange }) => exchange)
 			.concat([...this.#ends.streams(null)])
 		if (!this.#ends.isShared && asked) return void asked.tell(line)
-		const text = 'This program is shared by clients, none of which can be asked.'
+		const text = 'This program is shared by several clients, so none of them can be asked.'
 		this.#send({ id: message.id, error: { code: -32601, message: text } })
 	}
 

@@ -221,7 +221,7 @@ export class Spending {
 			return await held
 		} catch (cause) {
 			giveBack(plans, at)
-			const detail = 'What the budget has left could not be read.'
+			const detail = 'The remaining amount of the budget could not be read.'
 			throw new Problem('store_unavailable', detail, { retryAfterS: 1, cause })
 		}
 	}

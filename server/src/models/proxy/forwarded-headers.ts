@@ -61,8 +61,8 @@ const aboutBody: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The client's headers for the provider, name and value alternating, with those that authorise the call. `plainAnswer`: removes
- * the client's accepted encodings. `plainBody`: the content encoding of the body was removed.
+ * The client's headers for the provider, name and value alternating, with those that authorise the call. `plainAnswer`: asks
+ * for an answer without content encoding. `plainBody`: the content encoding of the body was removed.
  */
 export function requestHeaders(
 	raw: readonly string[],

@@ -347,7 +347,7 @@ export class ModelCall implements AttemptListener {
 			if (stored.failure) throw stored.failure.error
 			this.#tell(ending)
 		} catch (error) {
-			this.#warn(error, 'model call: not all of it is recorded')
+			this.#warn(error, 'model call: the record is incomplete')
 			this.#answer.destroy()
 			this.#tell(ending)
 		}

@@ -63,7 +63,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	#call: ModelCall | null = null
 	#attempt: Attempt | null = null
 
-	/** Whether a request may be handled as a plain call, judged by its head. */
+	/** Whether a request may be handled as a plain call, by its head. */
 	static mayBe(request: IncomingMessage, { search }: RequestContext): boolean {
 		return (request as unknown) instanceof LaneRequest && search === '' && isPlainRequest(request)
 	}
@@ -341,7 +341,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		if (this.#deps.calls.servesUnrecorded(this.#plan.caller.workspaceId, error)) return void this.onRecorded()
 		this.#state = 'over'
 		const { requestId } = this.#context
-		this.#deps.log.error({ err: error, request_id: requestId }, 'model call: not all of it is recorded')
+		this.#deps.log.error({ err: error, request_id: requestId }, 'model call: the record is incomplete')
 		this.#response.destroy()
 	}
 

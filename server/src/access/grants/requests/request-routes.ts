@@ -144,7 +144,7 @@ function presentRequest(row: NamedRequest): RequestDocument {
 
 function rethrowWaiting(error: unknown): never {
 	if (duplicateOf(error) === null) throw error
-	throw new Problem('conflict', 'The same request waits already.', { cause: error })
+	throw new Problem('conflict', 'The same request is already pending.', { cause: error })
 }
 
 /** Creates the requested grant, or widens the direct one, whose limits stay. Throws `conflict` if that is not in force. */

@@ -23,7 +23,7 @@ export type SuggestionContent = Pick<
 	'kind' | 'agent' | 'server' | 'toolset' | 'changes' | 'evidence'
 >
 
-/** `target` is the id of the object to be changed. The id contains the examined range, so that it can be examined again. */
+/** `target` is the id of the object to be changed. The id contains the number of examined days, so that they can be examined again. */
 export function toSuggestion(target: string, content: SuggestionContent, steps: GrantStep[]): Suggestion {
 	const what = JSON.stringify([content.kind, content.changes, steps.map(({ before }) => before)])
 	const hash = createHash('sha256').update(what).digest('hex').slice(0, 32)

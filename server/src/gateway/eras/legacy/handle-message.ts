@@ -129,7 +129,7 @@ export function handlePeerMessage(gateway: Gateway, peerMessage: PeerMessage): v
 				await gateway.upstreams.leave(session.client)
 			} else if (gateway.streams.has(peerMessage.sessionId)) await resumeSubscriptions(gateway, known)
 		})
-		.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: a session was not read again'))
+		.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: a session could not be reloaded'))
 }
 
 const subscriptionsMost = 1000

@@ -137,7 +137,7 @@ export async function endSession(gateway: Gateway, httpRequest: McpHttpRequest):
 /** The modern era has neither sessions nor standalone streams. */
 function refuseModern({ request }: McpHttpRequest): void {
 	if (claimsModern(request, {}))
-		throw new Problem('method_not_allowed', 'Protocol 2026-07-28 knows POST only.', {
+		throw new Problem('method_not_allowed', 'Protocol 2026-07-28 allows POST only.', {
 			headers: { allow: 'POST' },
 		})
 }

@@ -202,6 +202,6 @@ function lost(): RpcFailure {
 }
 
 function busy(): RpcFailure {
-	const text = 'An answer for this call came already, and it is still running.'
+	const text = 'An answer for this call was received before, and the call is still running.'
 	return namedFailure(rpcCodes.invalidParams, 'request_state_used', text)
 }

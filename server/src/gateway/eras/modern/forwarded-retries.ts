@@ -80,7 +80,10 @@ export class ForwardedRetries {
 			await this.#peerMessages
 				.send(caller, { kind: 'outcome', ticket, result: null, failure })
 				.catch((cause: unknown) =>
-					gateway.log.warn({ err: cause }, 'gateway: an outcome was not brought back'),
+					gateway.log.warn(
+						{ err: cause },
+						'gateway: an outcome could not be sent to the process that forwarded the retry',
+					),
 				)
 		} finally {
 			gateway.running.remove(running)

@@ -115,7 +115,7 @@ function requireRsaKey(pem: string): void {
 	} catch {
 		// Reported below, without quoting the input.
 	}
-	throw refused('credential/service_account/private_key', 'is no RSA key in PEM')
+	throw refused('credential/service_account/private_key', 'is not an RSA key in PEM')
 }
 
 /** Four characters would reveal too much of a short key. */

@@ -67,7 +67,7 @@ function withinLimit(items: RequestItem[], joined: (rest: unknown[]) => unknown)
 /** The size of the cache: texts of items and what was read from them. */
 const mostBytes = 24 * 1024 * 1024
 /**
- * The assumed size of an item: at least this, otherwise a multiple of its length, as it is stored twice (as sent, and as hashed).
+ * The assumed size of an item: this plus a multiple of its length, as it is stored twice (as sent, and as hashed).
  */
 const leastBytes = 512
 const bytesPerCharacter = 3

@@ -107,14 +107,14 @@ function readAnswer(text: string): WebhookAnswer {
 	if (action === 'allow') return { action }
 	if (action === 'deny') return { action, reason: typeof reason === 'string' ? reason.slice(0, 200) : '' }
 	if (action === 'redact' && isTexts(matches)) return { action, matches }
-	throw new Error('Its webhook answered nothing that is an action.')
+	throw new Error('Its webhook answered without a known action.')
 }
 
 function parsed(text: string): Record<string, unknown> {
 	try {
 		return Object(JSON.parse(text)) as Record<string, unknown>
 	} catch {
-		throw new Error('Its webhook answered no JSON.')
+		throw new Error('Its webhook did not answer with JSON.')
 	}
 }
 
@@ -198,7 +198,7 @@ async function heard(judging: Judging, hook: Hook, stage: HookStage, texts: Text
 export function failed(outcomes: HookOutcomes, hook: Hook, stage: HookStage, error: string): null {
 	outcomes.note(hook, stage, 'failed', { error: error.slice(0, 200) })
 	if (!hook.enforced || !hook.failsClosed) return null
-	throw new Problem('hook_failed', `The hook ${hook.name} could not judge the ${stage}: ${error}`)
+	throw new Problem('hook_failed', `The hook ${hook.name} could not check the ${stage}: ${error}`)
 }
 
 function denied({ name }: Hook, stage: HookStage, reason: string): Problem {

@@ -76,7 +76,7 @@ export class ObjectOwners {
 				await insertObjects(this.#db, rows.slice(at, at + rowsAtOnce))
 			await this.#clean()
 		} catch (error) {
-			this.#log.warn({ err: error }, 'model proxy: cannot note whose stored objects are')
+			this.#log.warn({ err: error }, 'model proxy: the owners of stored objects could not be stored')
 		}
 	}
 

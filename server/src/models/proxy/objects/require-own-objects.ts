@@ -44,7 +44,7 @@ async function namedBy({ surface, provider }: Target, body: CallBody): Promise<r
 /** The ids in fields that can contain nothing else. Google accepts both spellings of their names (snake case and camel case). */
 function namedInFields({ namesIn }: Surface, body: CallBody): string[] {
 	if (!namesIn) return []
-	if (!body.json) throw cannotRead(body, 'Whoever has to tell whose interaction it goes on with')
+	if (!body.json) throw cannotRead(body, 'The check of who owns the continued interaction')
 	const wanted = new Set(namesIn.map(spelling))
 	return body.json.members
 		.filter(({ name }) => wanted.has(spelling(name)))

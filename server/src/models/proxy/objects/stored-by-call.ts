@@ -103,7 +103,7 @@ export class StoredByCall {
 			await this.#deps.deferred.begin(call)
 			return true
 		} catch (error) {
-			this.#deps.log.warn({ err: error }, 'model proxy: what a provider does later cannot be noted')
+			this.#deps.log.warn({ err: error }, 'model proxy: a deferred call could not be stored')
 			return false
 		}
 	}

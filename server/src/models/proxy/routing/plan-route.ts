@@ -150,7 +150,7 @@ function speaksLike(step: Step, first: Step | undefined): boolean {
 }
 
 function notRouted({ method, path }: Asked): Problem {
-	const detail = `${method} /${path} is not open over a route, since it could happen twice; call a connection.`
+	const detail = `${method} /${path} cannot be called over a route, because it could run twice; call a connection.`
 	return new Problem('path_not_allowed', detail)
 }
 

@@ -38,7 +38,7 @@ export class AwsEventStream {
 		this.#needed = 0
 		while (bytes.length - at >= preludeBytes) {
 			const total = bytes.readUInt32BE(at)
-			if (total < preludeBytes + 4 || total > limitBytes) throw new Error('This is no event stream.')
+			if (total < preludeBytes + 4 || total > limitBytes) throw new Error('This is not an event stream.')
 			if (bytes.length - at < total) {
 				this.#needed = total
 				break

@@ -142,7 +142,7 @@ export async function postToSseStream(
 		else await handleMessage(gateway, beside, session, message, reply)
 	} catch (error) {
 		if (message.kind === 'request') reply.end(errorMessage(message.id, failureOf(error)))
-		else gateway.log.warn({ err: error }, 'gateway: a message that was taken came to nothing')
+		else gateway.log.warn({ err: error }, 'gateway: an accepted message could not be handled')
 	} finally {
 		for (const end of watched) end()
 	}
