@@ -4,7 +4,7 @@ import { openTestGateway, type TestAgent, type TestGateway } from './testing.ts'
 import { newWireClient } from './testing-client.ts'
 import { type ScriptedUpstream, sendJson, startScriptedUpstream } from './testing-upstream.ts'
 
-describe('what servers said of themselves', () => {
+describe('the stored introductions of servers', () => {
 	let gateway: TestGateway
 	let upstream: ScriptedUpstream
 	let fixture: Fixture

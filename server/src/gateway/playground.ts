@@ -42,7 +42,7 @@ export async function callFromPlayground(gateway: Gateway, call: ToolCall): Prom
 		clearTimeout(tooLong)
 		call.request.socket.off('close', leave)
 	}
-	refuseTrouble(operation.cancellation.failure ?? failure(), operation.sending.isSent)
+	throwProblem(operation.cancellation.failure ?? failure(), operation.sending.isSent)
 	return {
 		...readAnswer((operation.reply as CollectedReply).message),
 		duration_ms: Math.round((performance.now() - startedMs) * 1000) / 1000,
@@ -140,19 +140,19 @@ function watchFailure(asked: Plan): { plan: Plan; failure(): unknown } {
 	return { plan: { ...asked, run, refusal }, failure: () => seen }
 }
 
-const troubles: Readonly<Record<string, 'upstream_timeout' | 'upstream_unreachable'>> = {
+const problemCodes: Readonly<Record<string, 'upstream_timeout' | 'upstream_unreachable'>> = {
 	timeout: 'upstream_timeout',
 	upstream_unreachable: 'upstream_unreachable',
 	upstream_invalid_answer: 'upstream_unreachable',
 	blocked_address: 'upstream_unreachable',
 }
 
-function refuseTrouble(seen: unknown, isSent: boolean): void {
+function throwProblem(seen: unknown, isSent: boolean): void {
 	if (!(seen instanceof RpcFailure)) return
 	const failure = isSent ? afterSending(seen) : seen
 	if (failure.code === rpcCodes.callCut) throw new Problem('call_cut', failure.message)
 	if (failure.status === 'denied') throw new Problem('tool_not_granted', failure.message)
-	const code = troubles[failure.errorType]
+	const code = problemCodes[failure.errorType]
 	if (code) throw new Problem(code, failure.message)
 }
 

@@ -86,7 +86,7 @@ describe('a call that waits for its client at a legacy server', () => {
 		await gateway.restart()
 		expect((await call(rosa, 'legacy', retry)).body.error.data.code).toBe('request_state_lost')
 	})
-	it('ends when the agent may not go on', async () => {
+	it('ends when the agent loses its access', async () => {
 		const carl = await gateway.addAgent('Carl')
 		const { mcp_servers } = await gateway.manage('GET', '/v1/mcp/servers')
 		const serverId = mcp_servers.find(({ name }: { name: string }) => name === 'legacy').id

@@ -49,7 +49,7 @@ describeWithStore('our authorization server', (store) => {
 		})
 	})
 
-	it('says the same of an address with a slash at its end', async () => {
+	it('says the same for an address with a trailing slash', async () => {
 		for (const path of ['/mcp', '/mcp/tools']) {
 			const metadata = `/.well-known/oauth-protected-resource${path}`
 			const { headers } = await stage.request('POST', `${path}/`)

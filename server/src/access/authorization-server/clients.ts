@@ -74,7 +74,7 @@ function withoutPort(text: string): string | null {
 }
 
 /** The client metadata that is used; the rest of RFC 7591 is ignored. */
-interface Said {
+interface Registration {
 	/** name */
 	n: string
 	/** redirect URIs */
@@ -95,21 +95,21 @@ export function registerClient(sealer: Sealer, metadata: Record<string, unknown>
 	const method = metadata.token_endpoint_auth_method ?? 'none'
 	if (method !== 'none' && method !== 'client_secret_basic' && method !== 'client_secret_post')
 		throw new OauthError('invalid_client_metadata', 'token_endpoint_auth_method must be none.')
-	const said: Said = { n: readName(metadata), r: readRedirects(metadata.redirect_uris) }
+	const registration: Registration = { n: readName(metadata), r: readRedirects(metadata.redirect_uris) }
 	const uri = readUri(metadata.client_uri)
-	if (uri !== null) said.u = uri
-	const body = Buffer.from(JSON.stringify(said)).toString('base64url')
-	return toClient(`${prefix}${body}.${sealer.mac(purpose, body).slice(0, 43)}`, said)
+	if (uri !== null) registration.u = uri
+	const body = Buffer.from(JSON.stringify(registration)).toString('base64url')
+	return toClient(`${prefix}${body}.${sealer.mac(purpose, body).slice(0, 43)}`, registration)
 }
 
 /** The client of an id issued here, or null. */
 export function registeredClient(sealer: Sealer, id: string): Client | null {
 	const [, body = '', mac] = id.match(/^dcr\.([\w-]+)\.([0-9a-f]{43})$/) ?? []
 	if (mac === undefined || sealer.mac(purpose, body).slice(0, 43) !== mac) return null
-	return toClient(id, JSON.parse(Buffer.from(body, 'base64url').toString()) as Said)
+	return toClient(id, JSON.parse(Buffer.from(body, 'base64url').toString()) as Registration)
 }
 
-function toClient(id: string, { n, r, u }: Said): Client {
+function toClient(id: string, { n, r, u }: Registration): Client {
 	return { id, name: n, uri: u ?? null, redirectUris: r, verifiedHost: null }
 }
 

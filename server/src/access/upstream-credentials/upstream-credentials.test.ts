@@ -56,7 +56,7 @@ describeWithStore('tokens for servers', (store) => {
 	}
 	const connections = async () => (await stage.manage('GET', `${path()}/connections`)).connections
 
-	it('connects a server for the workspace: discovery, registration, consent, and the token goes along', async () => {
+	it('connects a server for the workspace: discovery, registration, consent, and the token is sent', async () => {
 		await set({ owner: 'workspace' })
 		const end = await stage.connect(serverId, stage.owner)
 		expect(end.pathname).toBe(`/ui/connect/${serverId}`)
@@ -285,7 +285,7 @@ describeWithStore('tokens for servers', (store) => {
 		}
 	})
 
-	it('refuses metadata of a server that is malformed, or leads to an address that nobody may open', async () => {
+	it('refuses metadata of a server that is malformed, or contains a forbidden address', async () => {
 		let document = ''
 		let challenge = ''
 		const server = await startHandler((_message, response, request) => {

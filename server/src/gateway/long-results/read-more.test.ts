@@ -135,7 +135,7 @@ describeWithStore('a server with a limit on results', (store) => {
 		})
 	})
 
-	it('says what comes back and what it may be', async () => {
+	it('returns the limit, and refuses an invalid one', async () => {
 		const shown = await first.manage('GET', `/v1/mcp/servers/${serverId}`)
 		expect(shown.max_result_bytes).toBe(limit)
 		for (const max_result_bytes of [0, 4095, 4_194_305, '4096'])

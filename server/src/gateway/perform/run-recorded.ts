@@ -94,15 +94,15 @@ class OperationRun {
 	async run(guard: RequestContext['guard']): Promise<void> {
 		const { calls, running, clock } = this.#gateway
 		const { workspaceId } = this.#operation.caller
-		const judgedMs = clock.nowMs()
-		const refusal = this.#judge()
+		const decidedMs = clock.nowMs()
+		const refusal = this.#decide()
 		watchPermissions(this.#gateway, this.#operation, this.#plan, guard)
 		const facts = announcedFacts(this.#gateway, this.#operation, this.#plan, this.#startNs)
 		const intent = await calls.announce('tool', workspaceId, facts)
 		this.#step('announce')
-		const hasWaited = clock.nowMs() - judgedMs > judgedForMs
+		const hasWaited = clock.nowMs() - decidedMs > decisionValidMs
 		const entry = running.add(this.#operation)
-		const outcome = await this.#settle(refusal ?? (hasWaited ? this.#judge() : null))
+		const outcome = await this.#settle(refusal ?? (hasWaited ? this.#decide() : null))
 		running.remove(entry)
 		await this.#record(intent, outcome)
 	}
@@ -111,7 +111,7 @@ class OperationRun {
 	async goOn(guard: RequestContext['guard'], intent: Intent, beganMs: number): Promise<void> {
 		const { running } = this.#gateway
 		const { begun, cancellation } = this.#operation
-		const refusal = this.#judge()
+		const refusal = this.#decide()
 		watchPermissions(this.#gateway, this.#operation, this.#plan, guard)
 		this.#step('announce')
 		const entry = running.add(this.#operation, beganMs)
@@ -128,7 +128,7 @@ class OperationRun {
 	}
 
 	/** An exception while deciding becomes a failure of the operation. */
-	#judge(): RpcFailure | null {
+	#decide(): RpcFailure | null {
 		try {
 			return refusalNow(this.#gateway, this.#operation, this.#plan)
 		} catch (error) {
@@ -194,7 +194,7 @@ class OperationRun {
 type Intent = Awaited<ReturnType<Gateway['calls']['announce']>>
 
 /** Permission changes are reported at once, and expiry within a second, so a decision is valid for that long. */
-const judgedForMs = 1000
+const decisionValidMs = 1000
 
 /**
  * Why the operation is refused, or null. Called when the body is complete, which may take long, and again whenever permissions

@@ -37,7 +37,7 @@ export interface PlainClient {
 /** Larger answers are read as an operation, which enforces its own limits. */
 const answerMostBytes = 64 * 1024
 /** For how long a decision is valid, in milliseconds; see `runRecorded`. */
-const judgedForMs = 1000
+const decisionValidMs = 1000
 
 /**
  * The usual tool call: it has a plan, and its answer is one small result. One object takes it through announcement, sending, recording
@@ -157,7 +157,7 @@ export class PlainToolCall
 		this.#intent = intent
 		this.#state = 'sent'
 		const waitedMs = this.#gateway.clock.nowMs() - this.beganMs
-		if (this.#operation || waitedMs > judgedForMs) this.#becomeOperation()
+		if (this.#operation || waitedMs > decisionValidMs) this.#becomeOperation()
 		else this.#send()
 	}
 

@@ -93,7 +93,7 @@ export function askSession(
 		await store.change(which, () => ({ status: 'input_required' }))
 		operation.asking += 1
 		try {
-			if (!gateway.streams.has(session.id)) await heard(operation, reply, options)
+			if (!gateway.streams.has(session.id)) await waitForListener(operation, reply, options)
 			return await ask(aboutTask(inputRequest, which.id), options)
 		} finally {
 			operation.asking -= 1
@@ -103,7 +103,7 @@ export function askSession(
 }
 
 /** Resolves when a client listens to the task; rejects when the answer is no longer needed. */
-function heard(operation: Operation, reply: TaskReply, { signal }: AskOptions): Promise<void> {
+function waitForListener(operation: Operation, reply: TaskReply, { signal }: AskOptions): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const release = operation.cancellation.also(reject)
 		signal?.addEventListener('abort', () => reject(signal.reason as unknown), { once: true })

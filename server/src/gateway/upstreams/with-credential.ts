@@ -45,11 +45,11 @@ async function withToken<T>(
 	const whom = whomOf(operation)
 	const credential = await obtain(source, server, operation, whom)
 	if (credential.owner) noteFact(operation, 'signalbox.upstream.token_owner', ownerKind(credential))
-	const carried = await asSpoken(eras, carrying(server, credential))
+	const carried = await withRevision(eras, carrying(server, credential))
 	try {
 		return await send({ ...call, server: carried })
 	} catch (error) {
-		if (error instanceof RpcFailure && strange.has(error.errorType)) eras.doubt(carried)
+		if (error instanceof RpcFailure && wrongEraErrors.has(error.errorType)) eras.doubt(carried)
 		const refused = refusalIn(error)
 		if (!refused) throw error
 		const { error: reason, scope } = readChallenge(refused.challenge)
@@ -57,7 +57,7 @@ async function withToken<T>(
 			throw consentFailure(server, source.stepUp(server, whom, scope))
 		if (refused.status !== 401 || !(await source.renewRefused(server, whom, credential))) throw error
 		const renewed = carrying(server, await obtain(source, server, operation, whom))
-		return send({ ...call, server: await asSpoken(eras, renewed) })
+		return send({ ...call, server: await withRevision(eras, renewed) })
 	}
 }
 
@@ -66,7 +66,7 @@ export function reachFor({ source, eras }: Brokered, server: ServerEntry, whom: 
 	if (!source?.isBrokered(server.id)) return null
 	return async () => {
 		try {
-			return await asSpoken(eras, carrying(server, await credentialOf(source, server, whom)))
+			return await withRevision(eras, carrying(server, await credentialOf(source, server, whom)))
 		} catch (error) {
 			throw error instanceof ConsentNeeded ? consentFailure(server, error) : error
 		}
@@ -84,7 +84,7 @@ export function missingConsent(
 }
 
 /** Errors that are typical when the server speaks another era than assumed. */
-const strange: ReadonlySet<string> = new Set(['upstream_handshake_failed', 'upstream_invalid_answer'])
+const wrongEraErrors: ReadonlySet<string> = new Set(['upstream_handshake_failed', 'upstream_invalid_answer'])
 
 /** `user`, `agent` or `workspace`; the record already says which one. */
 function ownerKind({ owner }: UpstreamCredential): string {
@@ -161,17 +161,17 @@ function refusalIn(error: unknown): CredentialsRefused | null {
 	return cause instanceof CredentialsRefused ? cause : null
 }
 
-const spoken = new WeakMap<ServerEntry, ServerEntry>()
+const entriesWithRevision = new WeakMap<ServerEntry, ServerEntry>()
 
 /** The entry with the revision that the server speaks for this owner. The same object as long as the revision is the same. */
-async function asSpoken(eras: ProtocolEras, server: ServerEntry): Promise<ServerEntry> {
+async function withRevision(eras: ProtocolEras, server: ServerEntry): Promise<ServerEntry> {
 	if (!server.credentialOwner) return server
 	const protocolVersion = await eras.of(server)
 	if (protocolVersion === server.protocolVersion) return server
-	const found = spoken.get(server)
+	const found = entriesWithRevision.get(server)
 	if (found?.protocolVersion === protocolVersion) return found
 	const made = { ...server, protocolVersion }
-	spoken.set(server, made)
+	entriesWithRevision.set(server, made)
 	return made
 }
 

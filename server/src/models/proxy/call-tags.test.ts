@@ -62,7 +62,7 @@ describe('the user and the session of a call', () => {
 		expect(session({ 'x-affinity': 'blue' })).toBe('')
 	})
 
-	it('Kimi Code writes its session where others write a person', () => {
+	it('Kimi Code sends its session in the field where others send a user', () => {
 		const metadata = { user_id: `session_${uuid}` }
 		expect([session({}, { metadata }), user({}, { metadata })]).toEqual([`session_${uuid}`, ''])
 	})

@@ -183,7 +183,7 @@ describe('the APIs of OpenAI with its official client', () => {
 		expect(await post(zstdCompressSync(text), { 'content-encoding': 'zstd' })).toBe(404)
 	})
 
-	it('input tokens are counted, which is no call of a model', async () => {
+	it('counting input tokens is not a model call', async () => {
 		const row = await stage.recordOf(async () => {
 			expect((await openai.responses.inputTokens.count({ model, input })).input_tokens).toBe(100)
 		})

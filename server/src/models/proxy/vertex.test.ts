@@ -136,7 +136,7 @@ describe('Vertex AI with a service account', () => {
 			expect(row).toMatchObject({ kind: 'other', name: 'count_tokens claude-opus-5', usageSource: '' })
 		})
 
-		it('a refusal is an error of its own kind, and an abort ends the call', async () => {
+		it('a refusal is a typed error, and an abort ends the call', async () => {
 			await expect(clientOf('sk_service_wrong').messages.create(asked)).rejects.toMatchObject({ status: 401 })
 			const row = await stage
 				.recordOf(async () => {

@@ -74,7 +74,7 @@ describeOnBothDatabases('access requests', (store) => {
 		expect((await grantOf(agent)).code).toBe('not_found')
 	})
 
-	it('name agents and servers of the own workspace only', async () => {
+	it('can name agents and servers of their own workspace only', async () => {
 		const agent = await addAgent()
 		const other = await plane.register()
 		expect((await ask(agent, {}, other.token)).status).toBe(404)

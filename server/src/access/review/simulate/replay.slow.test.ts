@@ -225,7 +225,7 @@ describeWithStore('simulating a change of grants', (store) => {
 		...figures,
 	})
 
-	it(`answers what ${proposals} random proposals do when they are made and every call is judged again`, async () => {
+	it(`predicts what ${proposals} random proposals do when they are made and every call is decided again`, async () => {
 		let changed = 0
 		let refused = 0
 		const seen = new Set<string>()

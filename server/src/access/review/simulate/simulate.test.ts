@@ -99,7 +99,7 @@ describeWithStore('POST /v1/access/simulate', (store) => {
 		expect(totals.newly_allowed).toBeLessThan(made / 2)
 	})
 
-	it('fails as the change would, and says where', async () => {
+	it('fails like the change would, and names the place', async () => {
 		const update = { op: 'update', server_id, agent_uuid, enabled: false }
 		const bad = { ...create(), constraints: { read: { pattern: '(?=x)' } } }
 		expect((await simulate([update])).body).toMatchObject({ code: 'not_found' })

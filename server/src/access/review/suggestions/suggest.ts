@@ -38,7 +38,7 @@ export async function suggest(
 			.ofToolset(toolsetId)
 			.filter((grant) => grant.serverId === serverId)
 			.map(({ agentId }) => agentId)
-	const looked: Looked = { review, held, use, days, sinceMs, agentsBy }
+	const basis: Basis = { review, held, use, days, sinceMs, agentsBy }
 	const grants = held.manual.filter(
 		({ enabled, expires_at, updated_at }) =>
 			enabled === 1 && (expires_at === null || expires_at > nowMs) && updated_at < sinceMs,
@@ -50,10 +50,10 @@ export async function suggest(
 	const unseen = [...held.derivedSinceMs].filter(([id, at]) => at < sinceMs && !use.seen.has(id))
 	const idle = [...new Set([...ofUnseen.keys(), ...unseen.map(([id]) => id)])]
 	const found: (Suggestion | null)[] = []
-	for await (const id of inTurns(idle)) found.push(suggestForAgent(looked, id, ofUnseen.get(id) ?? []))
+	for await (const id of inTurns(idle)) found.push(suggestForAgent(basis, id, ofUnseen.get(id) ?? []))
 	for await (const row of inTurns(grants))
-		if (!ofUnseen.has(row.agent_id)) found.push(suggestForGrant(looked, row))
-	for await (const toolset of inTurns(held.toolsets)) found.push(suggestForToolset(looked, toolset))
+		if (!ofUnseen.has(row.agent_id)) found.push(suggestForGrant(basis, row))
+	for await (const toolset of inTurns(held.toolsets)) found.push(suggestForToolset(basis, toolset))
 	return found.filter((each) => each !== null).sort(bySweep)
 }
 
@@ -65,7 +65,7 @@ function bySweep({ document: a }: Suggestion, { document: b }: Suggestion): numb
 
 /** For an agent without any activity: removes its direct grants. Its derived grants depend on its groups, which people change. */
 function suggestForAgent(
-	{ review, held, days }: Looked,
+	{ review, held, days }: Basis,
 	agentId: string,
 	rows: readonly GrantRow[],
 ): Suggestion | null {
@@ -91,11 +91,11 @@ function suggestForAgent(
 type Toolset = HeldGrants['toolsets'][number]
 
 /** The tools of a toolset that none of its agents used. Null if there are none, or if the toolset is too new to tell. */
-function suggestForToolset(looked: Looked, toolset: Toolset): Suggestion | null {
-	if (toolset.updated_at >= looked.sinceMs) return null
-	if (toolset.givenSinceMs === null || toolset.givenSinceMs >= looked.sinceMs) return null
+function suggestForToolset(basis: Basis, toolset: Toolset): Suggestion | null {
+	if (toolset.updated_at >= basis.sinceMs) return null
+	if (toolset.givenSinceMs === null || toolset.givenSinceMs >= basis.sinceMs) return null
 	const used = new Map(
-		toolset.tools.map((of) => [of.serverId, only(useBy(looked, toolset.id, of.serverId), of.tools)]),
+		toolset.tools.map((of) => [of.serverId, only(useBy(basis, toolset.id, of.serverId), of.tools)]),
 	)
 	const unused = toolset.tools.flatMap(({ serverId, tools }) =>
 		tools.filter((tool) => !used.get(serverId)?.has(tool)),
@@ -114,14 +114,14 @@ function suggestForToolset(looked: Looked, toolset: Toolset): Suggestion | null 
 			server: null,
 			toolset: { id: toolset.id, name: toolset.name },
 			changes: [{ toolset_id: toolset.id, tools: kept.filter(({ tools }) => tools.length > 0) }],
-			evidence: toEvidence(looked.days, together([...used.values()]), unused, times),
+			evidence: toEvidence(basis.days, together([...used.values()]), unused, times),
 		},
 		[],
 	)
 }
 
 /** What all agents with a grant from the toolset did on a server. */
-function useBy({ use, agentsBy }: Looked, toolsetId: string, serverId: string): ReadonlyMap<string, ToolUse> {
+function useBy({ use, agentsBy }: Basis, toolsetId: string, serverId: string): ReadonlyMap<string, ToolUse> {
 	return together(agentsBy(toolsetId, serverId).map((agentId) => use.of(agentId, serverId)))
 }
 
@@ -185,7 +185,7 @@ export function presentApplied(row: AppliedRow): AccessSuggestion {
 }
 
 /** The data from which suggestions are derived. */
-interface Looked {
+interface Basis {
 	review: Pick<ReviewContext, 'agents' | 'servers'>
 	held: HeldGrants
 	use: RecordedUse
@@ -197,8 +197,8 @@ interface Looked {
 }
 
 /** What the usage of a direct grant suggests; null for nothing. */
-function suggestForGrant(looked: Looked, row: GrantRow): Suggestion | null {
-	const { review, use, days } = looked
+function suggestForGrant(basis: Basis, row: GrantRow): Suggestion | null {
+	const { review, use, days } = basis
 	const [agent, server] = [review.agents.get(row.agent_id), review.servers.get(row.server_id)]
 	if (!agent || !server) return null
 	const granted =

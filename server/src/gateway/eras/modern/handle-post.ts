@@ -279,9 +279,9 @@ async function openListen(
 		const result = { resultType: 'complete', _meta: { [subscriptionId]: request.id } }
 		response.end(toEvent(resultMessage(request.id, JSON.stringify(result))))
 	}
-	const ear = gateway.streams.listen({ caller, client, lists, tell }, response, end)
+	const subscriptions = gateway.streams.listen({ caller, client, lists, tell }, response, end)
 	httpRequest.guard(check, end)
-	const taken = await subscribeAll(gateway, caller, ear, wish.uris)
+	const taken = await subscribeAll(gateway, caller, subscriptions, wish.uris)
 	const tasks = await listenToTasks(gateway, caller, taskIds, tell, (endTask) =>
 		response.once('close', endTask),
 	)
@@ -313,7 +313,7 @@ function readWish({ notifications }: JsonObject): Wish {
 async function subscribeAll(
 	gateway: Gateway,
 	caller: Caller,
-	ear: ResourceSubscriptions,
+	subscriptions: ResourceSubscriptions,
 	uris: readonly string[],
 ): Promise<string[]> {
 	const outcomes = await Promise.allSettled(
@@ -323,7 +323,7 @@ async function subscribeAll(
 				resource: choice.uri,
 			})
 			if (refused) throw refused
-			await ear.subscribe(uri, choice)
+			await subscriptions.subscribe(uri, choice)
 		}),
 	)
 	return uris.filter((_, index) => outcomes[index]?.status === 'fulfilled')

@@ -158,7 +158,7 @@ describe('the contents of model calls', () => {
 		)
 	})
 
-	it('are not kept where a connection says so; their sizes are', async () => {
+	it('are not stored if the connection is set so, except their sizes', async () => {
 		const list = await proxy.api(key, 'GET', '/v1/provider-keys')
 		const { id, record_bodies } = list.json.provider_keys.find(({ name }: { name: string }) => name === 'gpt')
 		expect(record_bodies).toBe(true)

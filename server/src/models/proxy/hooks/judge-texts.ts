@@ -153,7 +153,7 @@ export interface Judging {
 
 type Texts = readonly string[]
 /** A hook's result: the remaining texts, and the number of matches. */
-interface Said {
+interface Findings {
 	texts: Texts
 	matches: number
 	/** Null if the texts are not refused. */
@@ -173,25 +173,31 @@ export async function judgeTexts(
 ): Promise<Texts> {
 	let left = texts
 	for (const hook of hooks) {
-		const said = await heard(judging, hook, stage, left)
-		if (said && hook.enforced) left = said.texts
+		const findings = await runHook(judging, hook, stage, left)
+		if (findings && hook.enforced) left = findings.texts
 	}
 	return left
 }
 
 /** Null if the hook failed and the call continues. */
-async function heard(judging: Judging, hook: Hook, stage: HookStage, texts: Texts): Promise<Said | null> {
-	const said = await (hook.webhook ? byWebhook(judging, hook, stage, texts) : byPattern(hook, texts)).catch(
-		(error: Error) => failed(judging.outcomes, hook, stage, error.message),
-	)
-	if (!said) return null
-	const { matches, refusal, ms } = said
+async function runHook(
+	judging: Judging,
+	hook: Hook,
+	stage: HookStage,
+	texts: Texts,
+): Promise<Findings | null> {
+	const findings = await (hook.webhook
+		? byWebhook(judging, hook, stage, texts)
+		: byPattern(hook, texts)
+	).catch((error: Error) => failed(judging.outcomes, hook, stage, error.message))
+	if (!findings) return null
+	const { matches, refusal, ms } = findings
 	const result = refusal !== null ? 'denied' : matches > 0 ? 'redacted' : 'allowed'
 	// A pattern without a match is not recorded.
 	if (result !== 'allowed' || hook.webhook)
 		judging.outcomes.note(hook, stage, result, { matches, ...(ms !== undefined && { ms }) })
 	if (refusal !== null && hook.enforced) throw denied(hook, stage, refusal)
-	return said
+	return findings
 }
 
 /** Records that a hook could not decide. Throws Problem `hook_failed` if it fails closed. */
@@ -205,7 +211,7 @@ function denied({ name }: Hook, stage: HookStage, reason: string): Problem {
 	return new Problem('hook_denied', `The hook ${name} refused the ${stage}${reason && `: ${reason}`}.`)
 }
 
-async function byPattern({ action, redact }: Hook, texts: Texts): Promise<Said> {
+async function byPattern({ action, redact }: Hook, texts: Texts): Promise<Findings> {
 	const left: string[] = []
 	let matches = 0
 	const count = () => {
@@ -217,7 +223,7 @@ async function byPattern({ action, redact }: Hook, texts: Texts): Promise<Said> 
 	return { texts, matches, refusal: matches > 0 ? '' : null }
 }
 
-async function byWebhook(judging: Judging, hook: Hook, stage: HookStage, texts: Texts): Promise<Said> {
+async function byWebhook(judging: Judging, hook: Hook, stage: HookStage, texts: Texts): Promise<Findings> {
 	const startedMs = performance.now()
 	const answer = await judging.ask(hook, stage, judging.call, texts)
 	const ms = Math.round(performance.now() - startedMs)
@@ -227,7 +233,7 @@ async function byWebhook(judging: Judging, hook: Hook, stage: HookStage, texts: 
 	return { ...withoutMatches(texts, answer.matches, `[redacted:${hook.label}]`), refusal: null, ms }
 }
 
-function withoutMatches(texts: Texts, found: Texts, label: string): Pick<Said, 'texts' | 'matches'> {
+function withoutMatches(texts: Texts, found: Texts, label: string): Pick<Findings, 'texts' | 'matches'> {
 	let matches = 0
 	const left = texts.map((text) =>
 		found.reduce((rest, match) => {
