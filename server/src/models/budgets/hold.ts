@@ -125,12 +125,12 @@ export function costIn({ budget }: Account, reserved: number, { costNanoUsd, tok
 
 /**
  * The refusal of a call for which a budget does not have enough left: which budget, what is left, when it renews, who can help.
+ * It has no Retry-After, because Codex waits for as long as that says, hours here, without showing the refusal.
  * `unlimited`: the call did not limit the length of its answer.
  */
 export function exhausted(
 	{ budget, key, leftInStore, lease }: Account,
 	needed: number,
-	nowMs: number,
 	unlimited: boolean,
 ): Problem {
 	const left = Math.max(0, leftInStore + Math.max(0, lease.free))
@@ -142,8 +142,7 @@ export function exhausted(
 		`${renews} ${minuteOf(key.endMs)}.`,
 		helpOf(budget),
 	]
-	const retryAfterS = Math.max(1, Math.ceil((key.endMs - nowMs) / 1000))
-	return new Problem('budget_exhausted', detail.join(' '), { retryAfterS })
+	return new Problem('budget_exhausted', detail.join(' '))
 }
 
 /** The problem that ends a running answer. */

@@ -229,7 +229,7 @@ export class Spending {
 	#refuse({ outputLimit }: CallToPay, plans: readonly Part[], at: number): Problem {
 		giveBack(plans, at)
 		const { account, reserved } = plans[at] as Part
-		return exhausted(account, reserved, this.#context.clock.nowMs(), outputLimit === null)
+		return exhausted(account, reserved, outputLimit === null)
 	}
 
 	#holdOf(call: CallToPay, parts: readonly Part[]): Hold {
