@@ -56,7 +56,7 @@ describe('a budget', () => {
 					const { status, json, headers } = await ask({ model: 'gpt-4o' })
 					expect([status, json.error.code]).toEqual([402, 'budget_exhausted'])
 					expect(json.error.message).toMatch(/“Night shift” \(\$0\.00000001 per month\).*Ask Ann\./s)
-					expect(headers.get('retry-after')).toBeNull()
+					expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual([null, 'false'])
 				})
 				const { status, json } = await ask({ model: 'claude-sonnet-4-5' }, messages)
 				expect([status, json.type, json.error.code]).toEqual([402, 'error', 'budget_exhausted'])

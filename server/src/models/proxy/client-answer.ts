@@ -21,6 +21,8 @@ function sendRefusal(
 	requestId: string,
 ): void {
 	for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value)
+	// Anthropic's and OpenAI's clients obey this. Without it, Claude Code repeats a 401 for minutes before it shows the refusal.
+	if (problem.status < 500 && !problem.headers['retry-after']) response.setHeader('x-should-retry', 'false')
 	sendJson(response, problem.status, provider.errorBody(problem, requestId))
 }
 
