@@ -42,7 +42,7 @@ const stamp = join(reference, 'version.json')
 const referenceVersion = () =>
 	`${JSON.parse(readFileSync(join(module, 'package.json'), 'utf8')).version} without eval`
 
-// Two test files that start programs build at the same time, as do a program that starts and a build by hand.
+// Two test files that start programs may build at the same time, and so may a starting program and a manual build.
 buildOnce({
 	lock: join(dashboard, 'node_modules/.dist.lock'),
 	isFresh: isDashboardFresh,
@@ -55,7 +55,7 @@ buildOnce({
 })
 buildOnce({
 	lock: join(root, 'server/dist/.program.lock'),
-	// Where only what runs is installed, the sources run if what was built before that is stale.
+	// Without the development dependencies nothing can be built: if the existing build is stale, the sources run instead.
 	isFresh: () => builtProgram() !== null || !existsSync(join(root, 'node_modules/rolldown')),
 	build: buildProgram,
 })
@@ -68,7 +68,7 @@ function isDashboardFresh() {
 
 function buildDashboard() {
 	const begunAt = new Date()
-	// Built aside and then swapped in: a running server never sees half a build.
+	// Built in a separate folder and then swapped in, so that a running server never sees an incomplete build.
 	const fresh = join(dashboard, 'node_modules', `.dist-${process.pid}`)
 	const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
 	const result = spawnSync(
@@ -86,18 +86,18 @@ function buildDashboard() {
 		process.exit(1)
 	}
 	compressBelow(fresh)
-	// What changes while it is built is not in it.
+	// A change that is made during the build is not in it.
 	utimesSync(join(fresh, 'index.html'), begunAt, begunAt)
 	swapIn(fresh, dist)
 }
 
 function isReferenceFresh() {
-	// Where only what runs is installed, there is what was built before that.
+	// Without the development dependencies, the existing build is used.
 	if (!existsSync(module) && existsSync(join(reference, 'reference.js'))) return true
 	return existsSync(stamp) && JSON.parse(readFileSync(stamp, 'utf8')).version === referenceVersion()
 }
 
-/** The reference's script comes as one string inside a module of 4 MB, which the server shall never have to load. */
+/** The script of the API reference is a string in a module of 4 MB. It is written to a file, so that the server never loads that module. */
 function extractReference() {
 	const version = referenceVersion()
 	const literal = readFileSync(join(module, 'dist/index.js'), 'utf8').match(
@@ -109,12 +109,12 @@ function extractReference() {
 	const script = withoutEval(runInNewContext(literal)).replace(/\n\/\/# sourceMappingURL=.*$/, '\n')
 	writeFileSync(join(reference, 'reference.js'), script)
 	compressBelow(reference)
-	// Last and in one step, so that whoever looks meanwhile sees none.
+	// Written last and atomically, so that a concurrent check sees either no stamp or a finished build.
 	writeFileSync(`${stamp}.new`, JSON.stringify({ version }))
 	renameSync(`${stamp}.new`, stamp)
 }
 
-/** Its validation library tries whether eval is allowed, which our policy would have to report each time. */
+/** Its validation library tests whether `eval` is allowed, and each test would be a violation report of our content security policy. */
 function withoutEval(script) {
 	const probe = 'try{return Function(``),!0}catch{return!1}'
 	if (!script.includes(probe))
@@ -144,14 +144,14 @@ function swapIn(fresh, place) {
 	rmSync(old, { recursive: true, force: true })
 }
 
-/** Without it the sources run, only slower. */
+/** If bundling fails, the sources run instead, only slower. */
 function buildProgram() {
 	const script = fileURLToPath(new URL('./bundle-program.mjs', import.meta.url))
 	const { status } = spawnSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] })
 	if (status !== 0) process.exit(1)
 }
 
-/** The program keeps its compiled modules when it ends: one short life makes the first real start quick and small. */
+/** The program writes its compile cache when it exits. One short run therefore makes the first real start fast and small. */
 async function compileProgram() {
 	if (existsSync(compiledModules(builtProgram()))) return
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-'))
@@ -165,9 +165,9 @@ async function compileProgram() {
 			SIGNALBOX_DATA_DIR: directory,
 		},
 	})
-	// Where it cannot start, it ends by itself, and the real start will tell why.
+	// If it cannot start, it exits by itself, and the real start reports the reason.
 	child.stderr.on('data', (text) => {
-		// A moment later it ends in order when told to; only then are its modules kept.
+		// It shuts down cleanly only a moment later, and only a clean exit writes the compile cache.
 		if (String(text).includes('is ready')) setTimeout(() => child.kill('SIGTERM'), 300)
 	})
 	const tooLong = setTimeout(() => child.kill('SIGKILL'), 30_000)
@@ -177,7 +177,7 @@ async function compileProgram() {
 	letOthersRead(compiledModules(builtProgram()))
 }
 
-/** What the program writes belongs to its user alone; in an image, another user runs it than the one that built it. */
+/** Files that the program writes are readable by its user only. In an image, the user that runs it is not the one that built it. */
 function letOthersRead(directory) {
 	if (!existsSync(directory)) return
 	for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true }))

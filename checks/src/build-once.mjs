@@ -2,12 +2,12 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSy
 import { dirname } from 'node:path'
 
 const waitMs = 100
-/** A file without a process in it is being written, or was left by one that ended at that moment. */
+/** A lock file without a process id is being written, or its writer died at that moment. */
 const unnamedMs = 5000
 
 /**
- * Builds unless `isFresh` says that it is done. Of several processes one builds; the others wait for it and find it done. `lock` is a
- * file beside what is built; one whose process has ended does not count.
+ * Builds unless `isFresh` returns true. If several processes call it, one builds and the others wait for it. `lock` is the path of a
+ * lock file beside the build; a lock whose process has exited is ignored.
  */
 export function buildOnce({ lock, isFresh, build }) {
 	if (isFresh()) return
@@ -18,7 +18,7 @@ export function buildOnce({ lock, isFresh, build }) {
 			continue
 		}
 		try {
-			// Somebody else may have built it between the check and the lock.
+			// Another process may have built it between the check and the lock.
 			if (!isFresh()) build()
 		} finally {
 			rmSync(lock, { force: true })
@@ -45,7 +45,7 @@ function isLeft(lock) {
 		const pid = Number(readFileSync(lock, 'utf8'))
 		return pid > 0 ? !isRunning(pid) : Date.now() - statSync(lock).mtimeMs > unnamedMs
 	} catch {
-		// It was given back meanwhile.
+		// It was released in the meantime.
 		return false
 	}
 }

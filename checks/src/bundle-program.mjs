@@ -1,15 +1,15 @@
-// A script of its own, since `build-if-stale.mjs` builds in order and rolldown does not.
+// A separate script, because `build-if-stale.mjs` is synchronous and rolldown is not.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import { builds as buildsFolder, packagesOf, root } from '../../server/bin/built-program.mjs'
 
 const builds = join(root, buildsFolder)
-/** Each is found from the file that starts it. */
+/** Files that are started as a thread or a process; each is resolved relative to the file that starts it. */
 const startedFile = /new URL\('(\.{1,2}\/[\w./-]+\.ts)', import\.meta\.url\)/g
-/** They carry a native library, which they look for beside themselves; `pg-native` is optional and not installed. */
+/** Packages with a native library, which they load relative to their own folder. `pg-native` is optional and not installed. */
 const external = [/^chdb/, /^koffi/, 'pg-native']
-/** A program that still runs may load more of its build later; only those before the last one are removed. */
+/** A running program may still load modules of its build. Only builds older than the previous one are removed. */
 const keptBuilds = 2
 
 await bundleProgram()
@@ -21,7 +21,7 @@ await bundleProgram()
 async function bundleProgram() {
 	const begunAtMs = Date.now()
 	const entries = findEntries()
-	// Open to the account that runs it, which may be another one than that which builds.
+	// Readable by the account that runs it, which may differ from the one that builds it.
 	const directory = join(builds, `${begunAtMs}-${process.pid}`)
 	mkdirSync(directory, { recursive: true })
 	const bundle = await rolldown({
@@ -48,7 +48,7 @@ async function bundleProgram() {
 	removeOldBuilds()
 }
 
-/** Path of each file that is started or loaded by itself → its name in the build. */
+/** Path of each entry point → its name in the build. */
 function findEntries() {
 	const entries = new Map([[join(root, 'server/src/operate/cli/main.ts'), 'main']])
 	const sources = join(root, 'server/src')
@@ -63,7 +63,7 @@ function findEntries() {
 	return entries
 }
 
-/** In a build, a file that is started by itself is beside its starter; anything else of ours is where the sources are. */
+/** In a build, an entry point is in the same folder as the file that starts it; every other file of ours is where the sources are. */
 function withPlaces(code, id, entries) {
 	if (!id.startsWith(join(root, 'server/src')) || !code.includes('import.meta')) return null
 	const source = `new URL('../../../../${relative(root, id)}', import.meta.place)`
@@ -71,7 +71,7 @@ function withPlaces(code, id, entries) {
 		const name = entries.get(join(dirname(id), path))
 		return `new URL('./${name}.mjs', import.meta.place)`
 	})
-	// It would run as a source, with a second copy of everything that it imports.
+	// It would run from source, with a second copy of everything that it imports.
 	if (/\.ts['"`],\s*import\.meta\.url/.test(started))
 		throw new Error(`${id} starts a file in a way that the build does not know`)
 	const placed = started

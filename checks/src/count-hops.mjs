@@ -1,5 +1,5 @@
-// Loaded into the program before it starts (`node --import`). SIGUSR2 begins to count which functions of the server run,
-// by V8's precise coverage; the next SIGUSR2 writes the counts to the file that HOPS_FILE names, and so on in turn.
+// Loaded into the program with `node --import`. The first SIGUSR2 starts V8's precise coverage, which counts the calls of each function of
+// the server; the next one writes the counts to the file named by HOPS_FILE, and so on in turn.
 import { renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 

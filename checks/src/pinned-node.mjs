@@ -8,7 +8,7 @@ const packages = new URL('../../node_modules/', import.meta.url)
 const name = `node-${process.platform}-${process.arch}`
 const pinned = new URL(`${name}/bin/node`, packages)
 linkNode()
-// Imported for the link alone, there is nothing to run.
+// When it is imported only to create the link, there is nothing to run.
 if (process.argv[1] === fileURLToPath(import.meta.url)) run(process.argv.slice(2))
 
 /** npm 10 takes the link away again when it sees that the package for the other processor is not for this machine. */
@@ -26,7 +26,7 @@ function linkNode() {
 function run(given) {
 	const node = existsSync(pinned) ? fileURLToPath(pinned) : process.execPath
 	const child = spawn(node, given, { stdio: 'inherit' })
-	// A terminal interrupts both processes by itself; what is sent to this one alone is passed on.
+	// A terminal signals both processes; a signal that is sent to this one alone is forwarded.
 	process.on('SIGINT', () => {})
 	process.on('SIGTERM', () => child.kill('SIGTERM'))
 	child.on('exit', (code) => {

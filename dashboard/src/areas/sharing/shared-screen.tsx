@@ -10,10 +10,10 @@ import { SessionReader } from '../sessions/session-reader.tsx'
 import { ConversationNotice, SessionSummary } from '../sessions/session-summary.tsx'
 import { sharedQuery } from './queries.ts'
 
-/** The secret stays in the address, so that the page can be loaded again until the link ends. */
+/** The secret stays in the URL, so that the page can be reloaded until the link expires. */
 const readToken = () => location.hash.slice(1).replace(/^token=/, '')
 
-/** What a link shows to whoever has it. */
+/** The page that a share link opens, for anyone who has the link. */
 export function SharedScreen() {
 	const token = useLinkSecret(readToken)
 	const query = useInfiniteQuery({ ...sharedQuery(token), enabled: token !== '' })
