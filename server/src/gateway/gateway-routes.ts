@@ -26,7 +26,7 @@ import {
 	readBody,
 	takeBody,
 } from '../platform/http/index.ts'
-import { readOnce } from '../platform/http1/lane-request.ts'
+import { cachedByHead } from '../platform/http1/lane-request.ts'
 import type { ServerView } from '../servers/servers.ts'
 import { endSession, handleLegacyPost, openStream } from './eras/legacy/handle-post.ts'
 import { sseSessionIn } from './eras/legacy/sse-2024/sse-stream.ts'
@@ -180,7 +180,7 @@ function metaIn(body: ClientBody): JsonObject {
 }
 
 /** Why the body cannot be read as JSON, or null. */
-const faultOfMedia = readOnce(({ headers }): string | null => {
+const faultOfMedia = cachedByHead(({ headers }): string | null => {
 	if (!/^\s*application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
 		return 'Send `Content-Type: application/json`.'
 	const coding = headers['content-encoding']?.trim() ?? ''

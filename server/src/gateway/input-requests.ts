@@ -24,7 +24,7 @@ export interface AskOptions {
 export type Ask = (inputRequest: InputRequest, options?: AskOptions) => Promise<JsonObject | 'unsupported'>
 
 /** For callers behind whom nobody can answer. */
-export const askNobody: Ask = async () => 'unsupported'
+export const askUnsupported: Ask = async () => 'unsupported'
 
 const askable = ['elicitation/create', 'sampling/createMessage', 'roots/list']
 
@@ -46,7 +46,7 @@ export function understands(capabilities: JsonObject, { method, params }: InputR
 }
 
 /** The part of a client's capabilities that a server may see: what it can be asked for, and whether it shows pages (MCP Apps). */
-export function passedCapabilities(capabilities: JsonObject): JsonObject {
+export function forwardedCapabilities(capabilities: JsonObject): JsonObject {
 	const { extensions } = capabilities
 	const pages = isObject(extensions) && isObject(extensions[uiExtension]) ? extensions[uiExtension] : null
 	return { ...askableCapabilities(capabilities), ...(pages && { extensions: { [uiExtension]: pages } }) }

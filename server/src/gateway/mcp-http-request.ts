@@ -10,7 +10,7 @@ import {
 } from '../mcp-client/index.ts'
 import type { RequestContext } from '../platform/http/index.ts'
 import { beginTrace, readTrace, type TraceContext } from '../platform/trace/current-trace.ts'
-import { askNobody } from './input-requests.ts'
+import { askUnsupported } from './input-requests.ts'
 import type { Caller, ClientProgram, Operation } from './operation.ts'
 import type { Reply } from './reply.ts'
 
@@ -100,7 +100,7 @@ export function newOperation(
 		clientAddress: httpRequest.clientAddress,
 		reply,
 		cancellation,
-		ask: askNobody,
+		ask: askUnsupported,
 		asking: 0,
 		sending: { isSent: false },
 		isRetry: false,

@@ -23,7 +23,7 @@ export class OpenInputRequest {
 			this.#reject = reject
 		})
 		operation.asking += 1
-		this.#unwatch = operation.cancellation.also((failure) => this.takeBack(failure))
+		this.#unwatch = operation.cancellation.also((failure) => this.withdraw(failure))
 		signal?.addEventListener('abort', this.#onAbort, { once: true })
 		if (signal?.aborted) this.#onAbort()
 	}
@@ -34,11 +34,11 @@ export class OpenInputRequest {
 		else this.#resolve(result ?? {})
 	}
 
-	takeBack(reason: unknown): void {
+	withdraw(reason: unknown): void {
 		if (this.#end(true)) this.#reject(reason)
 	}
 
-	readonly #onAbort = () => this.takeBack(this.#signal?.reason)
+	readonly #onAbort = () => this.withdraw(this.#signal?.reason)
 
 	#end(takenBack: boolean): boolean {
 		if (!this.#isOpen) return false

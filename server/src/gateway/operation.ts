@@ -1,4 +1,4 @@
-import type { BegunExchange, Cancellation, Era, JsonObject, RpcRequest } from '../mcp-client/index.ts'
+import type { Cancellation, Era, JsonObject, RpcRequest, StartedExchange } from '../mcp-client/index.ts'
 import type { Principal } from '../platform/http/index.ts'
 import type { TraceContext } from '../platform/trace/current-trace.ts'
 import type { ServerEntry, ToolDefinition } from '../servers/servers.ts'
@@ -63,7 +63,7 @@ export interface Operation {
 	 */
 	sending: { isSent: boolean }
 	/** The request already sent to the server before this became an operation, and its tool. */
-	begun?: BegunExchange | undefined
+	begun?: StartedExchange | undefined
 	/** The id of its request to a legacy server. */
 	sentAs?: number
 	sentTo?: { server: ServerEntry; tool: ToolDefinition }
@@ -84,7 +84,7 @@ export interface Operation {
 }
 
 /** Returns the request that is already under way; only the first time, later undefined. */
-export function takeBegun(operation: Operation): BegunExchange | undefined {
+export function takeStartedExchange(operation: Operation): StartedExchange | undefined {
 	const { begun } = operation
 	if (begun) operation.begun = undefined
 	return begun

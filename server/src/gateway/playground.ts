@@ -12,7 +12,7 @@ import { Problem } from '../platform/errors.ts'
 import type { Principal } from '../platform/http/index.ts'
 import type { ServerEntry, ToolCall, ToolCallOutcome } from '../servers/servers.ts'
 import type { Gateway } from './gateway.ts'
-import { askNobody } from './input-requests.ts'
+import { askUnsupported } from './input-requests.ts'
 import { continueTrace } from './mcp-http-request.ts'
 import type { Operation } from './operation.ts'
 import { planCallTool } from './perform/call-tool.ts'
@@ -75,7 +75,7 @@ function toOperation(call: ToolCall, version: string): Operation {
 		clientAddress: '',
 		reply: new CollectedReply(),
 		cancellation: new Cancellation(),
-		ask: askNobody,
+		ask: askUnsupported,
 		asking: 0,
 		sending: { isSent: false },
 		isRetry: false,

@@ -10,13 +10,17 @@ import {
 import type { ClientProgram } from './operation.ts'
 
 /** Whether a server has a tool for clients with these abilities. Most tools are for every client. */
-export function isFor(server: ServerEntry, tool: string, abilities: ReadonlySet<Ability>): boolean {
+export function isOfferedToClient(
+	server: ServerEntry,
+	tool: string,
+	abilities: ReadonlySet<Ability>,
+): boolean {
 	const sets = conditionsOf(server, tool)
 	return !sets || sets.some((needed) => needed.every((ability) => abilities.has(ability)))
 }
 
 /** Whether a server has a tool for every client. */
-export function isForAll(server: ServerEntry, tool: string): boolean {
+export function isOfferedToEveryClient(server: ServerEntry, tool: string): boolean {
 	return conditionsOf(server, tool) === undefined
 }
 
@@ -28,7 +32,7 @@ export function refusalOfClient(
 	{ era, capabilities }: Pick<ClientProgram, 'era' | 'capabilities'>,
 ): RpcFailure | null {
 	const [needed] = conditionsOf(server, tool) ?? []
-	if (!needed || isFor(server, tool, abilitiesIn(capabilities))) return null
+	if (!needed || isOfferedToClient(server, tool, abilitiesIn(capabilities))) return null
 	const text = `The tool ${exposed} is for clients that can be asked for ${needed.join(', ')}, which this one has not declared.`
 	const code = era === 'modern' ? rpcCodes.missingCapability : rpcCodes.invalidParams
 	const requiredCapabilities = capabilitiesWith(needed)

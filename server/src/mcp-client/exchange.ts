@@ -39,7 +39,7 @@ const redirectsMost = 3
 const nothing: readonly Buffer[] = []
 
 /** A request started elsewhere that is already under way. Its events are buffered in order until it is handed over. */
-export class BegunExchange implements Dispatcher.DispatchHandler {
+export class StartedExchange implements Dispatcher.DispatchHandler {
 	/** The id of the message. */
 	readonly id: number
 	#controller: Dispatcher.DispatchController | null = null

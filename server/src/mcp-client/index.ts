@@ -1,5 +1,5 @@
 export { Cancellation } from './cancellation.ts'
-export { BegunExchange, Exchange, type ExchangeRequest, exchangeOnce } from './exchange.ts'
+export { Exchange, type ExchangeRequest, exchangeOnce, StartedExchange } from './exchange.ts'
 export {
 	afterSending,
 	failureOf,

@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici'
 import type { Cancellation } from './cancellation.ts'
 import {
-	type BegunExchange,
 	Exchange,
 	type ExchangeEnd,
 	type ExchangeListener,
 	exchangeOnce,
+	type StartedExchange,
 } from './exchange.ts'
 import type { RpcMessage, RpcNotification, RpcRequest, RpcResponse } from './message.ts'
 import { readFromServer } from './raw-message.ts'
@@ -46,7 +46,7 @@ export interface McpRequest {
 	/** Set as soon as anything of it may reach the server. */
 	sending?: { isSent: boolean }
 	/** The same request if it is already under way; it is taken over. */
-	begun?: BegunExchange | undefined
+	begun?: StartedExchange | undefined
 	/** Called when the request is cut, in addition to closing its connection. */
 	onCancel?(): void
 	/** False asks for a pause, until the callback given to `drain` is called. */

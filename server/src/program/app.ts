@@ -35,7 +35,7 @@ import {
 	openTelemetryApi,
 } from '../telemetry/index.ts'
 import { hostingOf } from './area-settings.ts'
-import { type AppOptions, LatePort, openCore, replayOptions } from './open-core.ts'
+import { type AppOptions, LateBinding, openCore, replayOptions } from './open-core.ts'
 import { type App, serveAreas } from './serve-areas.ts'
 import { clockOperations } from './watch-clock.ts'
 
@@ -44,10 +44,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const { config, stores, version, toPrimary } = options
 	const { RETENTION_DAYS: retentionDays, OTLP_MAX_BODY_BYTES: bodyLimitBytes } = config
 	const core = await openCore(options, openDemoHosts())
-	const callTool = new LatePort<(call: ToolCall) => Promise<ToolCallOutcome>>()
-	const refreshServer = new LatePort<(serverId: string) => Promise<void>>()
-	const modelWarnings = new LatePort<(workspaceId: string, access: ModelAccess) => string[]>()
-	const ingress = new LatePort<App['handle']>()
+	const callTool = new LateBinding<(call: ToolCall) => Promise<ToolCallOutcome>>()
+	const refreshServer = new LateBinding<(serverId: string) => Promise<void>>()
+	const modelWarnings = new LateBinding<(workspaceId: string, access: ModelAccess) => string[]>()
+	const ingress = new LateBinding<App['handle']>()
 
 	// People, workspaces, keys.
 	const identity = await openIdentity({ ...core, masterKey: stores.masterKey })
@@ -76,7 +76,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		credentialForChecks: upstreamCredentials.credentialForChecks,
 		exchange: toPrimary?.exchange,
 	})
-	refreshServer.lead(servers.refresh)
+	refreshServer.bind(servers.refresh)
 	const definitions = openToolDefinitions(core)
 	const authorization = openAuthorizationServer({ ...core, identity, agents, servers })
 	const approvals = openApprovals(core)
@@ -105,7 +105,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		...{ calls: recording.calls, rulesOf: traces.rulesOf, safeFetch: servers, limits: gatewayLimits(config) },
 		recordsToolContent: recording.settings.recordsToolContent,
 	})
-	callTool.lead(gateway.callTool)
+	callTool.bind(gateway.callTool)
 	const prices = openPrices(core)
 	const budgets = openBudgets({ ...core, ...prices })
 	const models = openModelProxy({
@@ -114,7 +114,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		...{ rulesOf: traces.rulesOf, recordCalls: traces.recordCalls },
 		bodyLimitBytes: config.MODEL_MAX_BODY_BYTES,
 	})
-	modelWarnings.lead(models.accessWarnings)
+	modelWarnings.bind(models.accessWarnings)
 
 	// Queries over recorded calls.
 	const spotlight = openSpotlight({ ...core, ...prices })
@@ -148,6 +148,6 @@ export async function createApp(options: AppOptions): Promise<App> {
 	}
 	const areas = { ...accounts, ...access, ...kept, ...calls, ...asked }
 	const app = await serveAreas(areas, { ...options, core, refusals, exchange: servers.exchange })
-	ingress.lead(app.handle)
+	ingress.bind(app.handle)
 	return { ...app, makeRows: (batch) => rowMaker.make(batch) }
 }

@@ -20,7 +20,7 @@ type Handle = Parameters<typeof listen>[2]
 /** The request handler, and which requests may use the fast lane. */
 export interface Serving {
 	handle: Handle
-	takesByLane(target: string): boolean
+	usesFastLane(target: string): boolean
 }
 
 /** Opens the configured listeners. With workers the ports are opened for sharing. */
@@ -78,7 +78,7 @@ function listenOn(
 ): Promise<Listener> {
 	const setting = settingOf[kind]
 	if (kind === 'otlpGrpc') return listenHttp2({ host, port, setting, reusePort }, grpcOnly(serving.handle))
-	return listen(host, port, serving.handle, setting, reusePort, serving.takesByLane)
+	return listen(host, port, serving.handle, setting, reusePort, serving.usesFastLane)
 }
 
 /**

@@ -105,11 +105,11 @@ export function replayOptions(
 }
 
 /** A placeholder for a function that is set later, for two areas that need each other. */
-export class LatePort<Call extends (...of: never[]) => unknown> {
+export class LateBinding<Call extends (...of: never[]) => unknown> {
 	#to: Call | null = null
 
 	/** Called once, before anything is served. */
-	lead(to: Call): void {
+	bind(to: Call): void {
 		this.#to = to
 	}
 

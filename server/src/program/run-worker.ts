@@ -36,7 +36,7 @@ export async function runWorker(
 	const app = await createApp({ config, stores, log, version, ownPorts, processes, toPrimary })
 	releaseMemory()
 	const handle = belowBasePath(config.PUBLIC_URL, app.handle)
-	const listeners = await joinListeners(config, ports, { handle, takesByLane: app.takesByLane })
+	const listeners = await joinListeners(config, ports, { handle, usesFastLane: app.usesFastLane })
 	return async () => {
 		const graceMs = config.STOP_GRACE_SECONDS * 1000
 		app.drain()

@@ -15,7 +15,7 @@ import { isShipped } from '../telemetry/index.ts'
 import { createApp } from './app.ts'
 import { type Listeners, openListeners } from './listeners.ts'
 import type { App } from './serve-areas.ts'
-import { startWorkers, workersToBe } from './workers-of-program.ts'
+import { pendingWorkers, startWorkers } from './workers-of-program.ts'
 
 export interface Running {
 	/** URL of the main listener, e.g. `http://127.0.0.1:7777`. */
@@ -34,7 +34,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	const processes = config.WORKERS > 1 ? openPrimaryProcesses() : null
 	const stores = await openStores(config, log)
 	let listeners: Listeners | null = null
-	let workers = workersToBe(config.WORKERS - 1)
+	let workers = pendingWorkers(config.WORKERS - 1)
 	const { promise: started, resolve: tellStarted } = Promise.withResolvers<void>()
 	const app = await createApp({
 		...{ config, stores, log, version, processes: processes ?? alone },
@@ -46,7 +46,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	releaseMemory()
 	const endShipping = shipAbandonedLogs(config, stores, app, log)
 	const handle = belowBasePath(config.PUBLIC_URL, app.handle)
-	listeners = await openListeners(config, log, { handle, takesByLane: app.takesByLane })
+	listeners = await openListeners(config, log, { handle, usesFastLane: app.usesFastLane })
 	const { ports } = listeners
 	if (processes) workers = await startWorkers({ config, ports, stores, app, handle, processes, log })
 	tellStarted()

@@ -29,7 +29,7 @@ import type { Servers } from '../servers/servers.ts'
 import { type MakeRows, type RecorderStats, recorderFigures } from '../telemetry/index.ts'
 import { originRules } from './area-settings.ts'
 import type { AppOptions, Core } from './open-core.ts'
-import { shareOut } from './share.ts'
+import { serveOrForward } from './share.ts'
 import { describeWorkers, workerFigures } from './workers/supervise-workers.ts'
 
 /** The part of the app that is served in every process. */
@@ -40,7 +40,7 @@ export interface App {
 	routes: readonly Route[]
 	handle(request: IncomingMessage, response: ServerResponse): void
 	/** Whether requests to this target may use the fast lane. */
-	takesByLane(target: string): boolean
+	usesFastLane(target: string): boolean
 	/** The secret of the one-time setup URL, as long as there is no operator. */
 	setupToken: string | null
 	/** Slug of the demo's workspace, if it exists at the start. */
@@ -145,8 +145,8 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<Served
 		routes,
 		exchange,
 		statsOfAll,
-		handle: toPrimary ? shareOut({ routes, handle, forward: toPrimary.forward }) : handle,
-		takesByLane: createLaneRule(routes),
+		handle: toPrimary ? serveOrForward({ routes, handle, forward: toPrimary.forward }) : handle,
+		usesFastLane: createLaneRule(routes),
 		setupToken: identity.setupToken,
 		demoSlug: await areas.demo.slug(),
 		catchUp: () => core.feed.catchUp(),

@@ -36,7 +36,7 @@ const ofWorkers: ReadonlySet<RouteFamily> = new Set(['mcp', 'model', 'otlp'])
 const platformMcp = 'mcp.platform'
 
 /** In a worker: agents, models and telemetry are served here, everything else by the primary. */
-export function shareOut(of: { routes: readonly Route[]; handle: Handle; forward: Handle }): Handle {
+export function serveOrForward(of: { routes: readonly Route[]; handle: Handle; forward: Handle }): Handle {
 	const match = createRouter(of.routes)
 	const isOwn = (request: IncomingMessage) => {
 		const { path } = plainPath(request.url ?? '/')

@@ -29,7 +29,7 @@ interface WithWorkers {
 }
 
 /** A placeholder before the workers are started, when none of them serves. */
-export function workersToBe(count: number): Workers {
+export function pendingWorkers(count: number): Workers {
 	const numbers = Array.from({ length: count }, (_, at) => at + 1)
 	return { down: () => numbers, restarts: () => 0, stop: async () => undefined }
 }

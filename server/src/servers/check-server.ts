@@ -9,8 +9,8 @@ import { doubledMs, withJitter } from '../platform/retry.ts'
 import { insertCheck } from './check-repository.ts'
 import {
 	type Discovery,
+	type DiscoveryTimeouts,
 	discoverServer,
-	type Patience,
 	type Target,
 	UpstreamFailure,
 } from './discovery/discovery.ts'
@@ -30,7 +30,7 @@ export type Outcome = (Omit<Discovery, 'transportType'> & { transportType: Trans
 export async function askServer(
 	{ dispatcher, ending }: { dispatcher: Dispatcher; ending: AbortSignal },
 	target: Pick<Target, 'url' | 'headers' | 'transportType' | 'speaksLegacy'>,
-	patience: Patience,
+	patience: DiscoveryTimeouts,
 	further: Further = discoverFurtherNow,
 ): Promise<Outcome> {
 	const timer = startTimer()
@@ -57,7 +57,7 @@ export function overNetwork({ safeFetch, ending }: ServerContext) {
 export async function checkServer(
 	servers: ServerContext,
 	row: ServerRow,
-	patience: Patience,
+	patience: DiscoveryTimeouts,
 	further: Further,
 	commit: (note: (tx: DatabaseTransaction) => Promise<ServerRow | null>) => Promise<void>,
 ): Promise<Outcome> {
@@ -84,7 +84,7 @@ export async function checkServer(
 async function askProgram(
 	{ probes, ending }: ServerContext,
 	row: ServerRow,
-	patience: Patience,
+	patience: DiscoveryTimeouts,
 	further: Further,
 ): Promise<Outcome> {
 	if (row.status === 'error' && row.last_error) return new UpstreamFailure(row.last_error)
@@ -144,7 +144,7 @@ async function noteOutcome(
 	const values = valuesOf(row, outcome, servers.clock.nowMs())
 	await updateServer(tx, row.workspace_id, row.id, values)
 	await noteCheck(tx, { ...row, ...values }, outcome)
-	const newTools = await takeSeen(tx, servers, row, outcome)
+	const newTools = await storeSeenTools(tx, servers, row, outcome)
 	const viewed = ['health_status', 'transport_type', 'protocol_version', 'introduction'] as const
 	const changed = viewed.some((name) => values[name] !== undefined && values[name] !== row[name])
 	if (values.health_status !== row.health_status) await notifyHealth(tx, servers, row, { ...row, ...values })
@@ -154,7 +154,7 @@ async function noteOutcome(
 }
 
 /** Stores the tools that a check found. The first check that saw all of them is the baseline for later ones. */
-export async function takeSeen(
+export async function storeSeenTools(
 	tx: DatabaseTransaction,
 	{ clock }: Pick<ServerContext, 'clock'>,
 	before: ServerRow,

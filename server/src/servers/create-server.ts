@@ -12,7 +12,7 @@ import {
 	overNetwork,
 	prepareOutcome,
 	scheduleCheck,
-	takeSeen,
+	storeSeenTools,
 	valuesOf,
 } from './check-server.ts'
 import { UpstreamFailure } from './discovery/discovery.ts'
@@ -28,7 +28,7 @@ import { sealHeaders } from './stored-headers.ts'
 
 type Created = BodyOf<(typeof serverOperations)['create']>
 
-export const creationPatience = { messageMs: 3000, totalMs: 3000 }
+export const creationTimeouts = { messageMs: 3000, totalMs: 3000 }
 const attemptsMax = 3
 
 /** A server to be stored, and the outcome of its first check; null for a program, which is not started. */
@@ -63,18 +63,18 @@ const again = 'It is checked again in the background, with more time.'
 const lateText = `It did not answer within 3 s. ${again}`
 
 /** Whether the first check did not finish within the time limit of a creation. */
-export function goesOn(row: Pick<ServerRow, 'introduction' | 'last_error'>): boolean {
+export function isCheckPending(row: Pick<ServerRow, 'introduction' | 'last_error'>): boolean {
 	return pendingOf(row) !== null || (row.last_error?.endsWith(again) ?? false)
 }
 
 /** Adds to the outcome for a server that was late, with everything or with its tools, that the check continues. */
-export function sayLate(outcome: Outcome): Outcome {
+export function withLateNotice(outcome: Outcome): Outcome {
 	if (!(outcome instanceof UpstreamFailure))
 		return outcome.areToolsLate ? { ...outcome, toolsFailure: lateText } : outcome
 	return outcome.late ? new UpstreamFailure(lateText, { late: true, cause: outcome }) : outcome
 }
 
-export function dueAtOnce(row: ServerRow): ServerRow {
+export function dueImmediately(row: ServerRow): ServerRow {
 	return { ...row, health_status: 'unknown' }
 }
 
@@ -119,8 +119,8 @@ function store(
 		await requireFreeNames(tx, caller.workspaceId, stored)
 		await insertServer(tx, stored)
 		if (outcome) await noteCheck(tx, stored, outcome)
-		if (outcome) await takeSeen(tx, servers, { ...stored, tools_refreshed_at: null }, outcome)
-		await scheduleCheck(tx, servers, goesOn(stored) ? dueAtOnce(stored) : stored)
+		if (outcome) await storeSeenTools(tx, servers, { ...stored, tools_refreshed_at: null }, outcome)
+		await scheduleCheck(tx, servers, isCheckPending(stored) ? dueImmediately(stored) : stored)
 		await scheduleInstall(tx, servers, stored)
 		await recordChange(tx, servers, caller, 'servers.create', stored, auditDetail(stored))
 		await appendChange(tx, 'server', row.id, servers.clock)
@@ -141,7 +141,9 @@ async function newRemote(servers: ServerContext, caller: Caller, body: Created):
 	const row = newRow(servers, caller, body)
 	const { speaksLegacy } = readConfiguration(row.configuration)
 	const target = { url, headers, transportType, speaksLegacy }
-	const outcome = sayLate(refuseBlocked(await askServer(overNetwork(servers), target, creationPatience)))
+	const outcome = withLateNotice(
+		refuseBlocked(await askServer(overNetwork(servers), target, creationTimeouts)),
+	)
 	await prepareOutcome(servers, row, outcome)
 	const bound = { ...row, endpoint_url: url, transport_type: transportType ?? 'http' }
 	return {

@@ -178,7 +178,7 @@ export class FurtherDiscoveries {
 			if (depth === 'conditions') this.#note(row, found, discovered)
 			if (!(discovered instanceof Error)) return discovered
 			const pending = `Its tools for clients with certain capabilities could not be listed. ${discovered.message}`
-			return withoutPart(row, partial(found, pending))
+			return withoutPartialTools(row, partial(found, pending))
 		}
 	}
 
@@ -210,7 +210,7 @@ export class FurtherDiscoveries {
 }
 
 /** Drops the tools of an incomplete discovery if the server was discovered before, so that the stored ones stay. */
-export function withoutPart<T extends Seen>(row: ServerRow, outcome: T): T {
+export function withoutPartialTools<T extends Seen>(row: ServerRow, outcome: T): T {
 	if (!outcome.isPartial) return outcome
 	const wasSeen = row.tools_refreshed_at !== null || row.introduction !== null
 	return wasSeen ? unseen(row, outcome) : outcome

@@ -4,7 +4,7 @@ import { Problem } from '../platform/errors.ts'
 import type { Jobs, RunningJob } from '../platform/jobs/job.ts'
 import { type CheckRow, deleteOldChecks, deleteSurplusChecks, listChecks } from './check-repository.ts'
 import { checkServer, healthJob, nextCheckInMs, type Outcome, scheduleCheck } from './check-server.ts'
-import type { Patience } from './discovery/discovery.ts'
+import type { DiscoveryTimeouts } from './discovery/discovery.ts'
 import { type DiscoverWhen, FurtherDiscoveries } from './further-discovery.ts'
 import { type Caller, type ServerContext, serverOrNotFound } from './server-context.ts'
 import { findServerForView, listUnscheduledServers, type ServerRow } from './server-repository.ts'
@@ -60,7 +60,11 @@ export class HealthChecks {
 	}
 
 	/** Checks a server now, or joins a running check. `look` determines whether to discover tools that only some clients have. */
-	check(row: ServerRow, patience: Patience = checkPatience, look: DiscoverWhen = 'if due'): Promise<Outcome> {
+	check(
+		row: ServerRow,
+		patience: DiscoveryTimeouts = checkPatience,
+		look: DiscoverWhen = 'if due',
+	): Promise<Outcome> {
 		return this.#once(row.id, () =>
 			checkServer(this.#servers, row, patience, this.#further.at(row, look), (note) =>
 				this.#servers.mutate(async (tx) => {

@@ -5,7 +5,12 @@ import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { notFound } from '../platform/errors.ts'
 import type { RunningJob } from '../platform/jobs/job.ts'
 import { scheduleCheck } from './check-server.ts'
-import { type Acceptance, type JudgedProgram, parsePackageCommand, programSpecOf } from './program-spec-of.ts'
+import {
+	type Acceptance,
+	type ProgramWithAcceptance,
+	parsePackageCommand,
+	programSpecOf,
+} from './program-spec-of.ts'
 import { type InstalledPackage, InstallFailure } from './programs/index.ts'
 import { malformed, requireProgramRight } from './programs.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './server-context.ts'
@@ -120,12 +125,12 @@ type Judging = Pick<ServerContext, 'programs' | 'sealer'>
 /**
  * The program of a hosted server. If its environment does not open (another master key), it has no fingerprint and does not start.
  */
-export function judgedProgram(
+export function programWithAcceptance(
 	{ programs, sealer }: Judging,
 	row: ServerRow,
-): Pick<JudgedProgram, 'fingerprint' | 'acceptance'> {
+): Pick<ProgramWithAcceptance, 'fingerprint' | 'acceptance'> {
 	try {
-		return programSpecOf(row, sealer, programs.readable) as JudgedProgram
+		return programSpecOf(row, sealer, programs.readable) as ProgramWithAcceptance
 	} catch {
 		return { fingerprint: '', acceptance: null }
 	}
@@ -136,7 +141,7 @@ export function judgedProgram(
  * did not see.
  */
 export function acceptanceSentence(servers: Judging, row: ServerRow): string {
-	const program = `the program of ${row.name} (${judgedProgram(servers, row).fingerprint.slice(0, 12)})`
+	const program = `the program of ${row.name} (${programWithAcceptance(servers, row).fingerprint.slice(0, 12)})`
 	return servers.programs.sandbox().kind === 'none'
 		? `I accept that ${program} runs without a sandbox, with everything that Signalbox itself may do on this machine.`
 		: `I accept that ${program} runs in its sandbox.`
@@ -144,7 +149,7 @@ export function acceptanceSentence(servers: Judging, row: ServerRow): string {
 
 export function presentProgram(servers: Judging, row: ServerRow): ProgramDocument {
 	const { programs } = servers
-	const { fingerprint, acceptance } = judgedProgram(servers, row)
+	const { fingerprint, acceptance } = programWithAcceptance(servers, row)
 	const { processes, next_start_ms, ...status } = programs.statusOf(row.id)
 	const { kind, reason } = programs.sandbox()
 	return {

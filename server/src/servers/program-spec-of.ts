@@ -15,7 +15,7 @@ export interface Acceptance {
 }
 
 /** A program, the fingerprint of everything that decides which code it runs, and its valid acceptance. */
-export interface JudgedProgram {
+export interface ProgramWithAcceptance {
 	spec: ProgramSpec
 	fingerprint: string
 	acceptance: Acceptance | null
@@ -26,7 +26,7 @@ export function programSpecOf(
 	row: ServerRow,
 	sealer: Sealer,
 	readable: readonly string[],
-): JudgedProgram | null {
+): ProgramWithAcceptance | null {
 	if (row.hosting_mode !== 'hosted') return null
 	const args = JSON.parse(row.args) as string[]
 	const installed = row.package === null ? null : (JSON.parse(row.package) as InstalledPackage)

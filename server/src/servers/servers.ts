@@ -16,9 +16,9 @@ import {
 	changeHosted,
 	handleInstalls,
 	hostedOrNotFound,
-	judgedProgram,
 	type ProgramDocument,
 	presentProgram,
+	programWithAcceptance,
 	requestInstall,
 } from './install-program.ts'
 import type { Acceptance } from './program-spec-of.ts'
@@ -116,7 +116,7 @@ async function acceptProgram(
 			)
 		if (sentence !== acceptanceSentence(servers, before))
 			throw malformed('/sentence', `is not the sentence: ${acceptanceSentence(servers, before)}`)
-		const { fingerprint } = judgedProgram(servers, before)
+		const { fingerprint } = programWithAcceptance(servers, before)
 		if (fingerprint === '')
 			throw new Problem(
 				'conflict',

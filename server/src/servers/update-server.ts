@@ -13,20 +13,20 @@ import {
 	overNetwork,
 	prepareOutcome,
 	scheduleCheck,
-	takeSeen,
+	storeSeenTools,
 	valuesOf,
 } from './check-server.ts'
 import {
-	creationPatience,
-	dueAtOnce,
-	goesOn,
+	creationTimeouts,
+	dueImmediately,
+	isCheckPending,
 	limitsText,
 	nameTaken,
 	refuseBlocked,
-	sayLate,
+	withLateNotice,
 } from './create-server.ts'
 import { aliasesText, requireFreeNames } from './exposed-names.ts'
-import { withoutPart } from './further-discovery.ts'
+import { withoutPartialTools } from './further-discovery.ts'
 import { scheduleInstall } from './install-program.ts'
 import { presentServerFields } from './present-server.ts'
 import { parsePackageCommand } from './program-spec-of.ts'
@@ -154,8 +154,8 @@ async function askMoved(
 	const headers = headersAfter(servers, before, servers.safeFetch.assertUrl(url).origin, change)
 	const { speaksLegacy } = readConfiguration(configurationAfter(before, change))
 	const target = { url, headers, transportType: null, speaksLegacy }
-	const asked = sayLate(refuseBlocked(await askServer(overNetwork(servers), target, creationPatience)))
-	const outcome = asked instanceof Error ? asked : withoutPart(before, asked)
+	const asked = withLateNotice(refuseBlocked(await askServer(overNetwork(servers), target, creationTimeouts)))
+	const outcome = asked instanceof Error ? asked : withoutPartialTools(before, asked)
 	await prepareOutcome(servers, before, outcome)
 	const sealed = sealHeaders(servers.sealer, { ...before, endpoint_url: url }, headers)
 	const unasked = { protocol_version: null, introduction: null }
@@ -220,9 +220,9 @@ async function store(
 		})
 		const row = { ...current, ...values }
 		if (move) await noteCheck(tx, row, move.outcome)
-		if (move) await takeSeen(tx, servers, current, move.outcome)
+		if (move) await storeSeenTools(tx, servers, current, move.outcome)
 		if (row.definition_policy !== current.definition_policy) await judgeTools(tx, servers.clock, row)
-		await scheduleCheck(tx, servers, move && goesOn(row) ? dueAtOnce(row) : row)
+		await scheduleCheck(tx, servers, move && isCheckPending(row) ? dueImmediately(row) : row)
 		await scheduleInstall(tx, servers, row)
 		await recordChange(tx, servers, caller, 'servers.update', row, changedFields(current, row))
 		await appendChange(tx, 'server', before.id, servers.clock)

@@ -280,12 +280,13 @@ const ingestPlaces: readonly Place[] = ['bearer', 'bare', 'x-api-key', 'basic']
 const presentedAgain = new WeakMap<object, { route: CredentialRules; presented: Presented }>()
 
 function presentedIn(request: IncomingMessage, route: CredentialRules): Presented {
-	const alike = (request as unknown) instanceof LaneRequest ? (request as unknown as LaneRequest).alike : null
-	if (alike === null) return findPresented(request, route)
-	const known = presentedAgain.get(alike)
+	const headKey =
+		(request as unknown) instanceof LaneRequest ? (request as unknown as LaneRequest).headKey : null
+	if (headKey === null) return findPresented(request, route)
+	const known = presentedAgain.get(headKey)
 	if (known?.route === route) return known.presented
 	const presented = findPresented(request, route)
-	presentedAgain.set(alike, { route, presented })
+	presentedAgain.set(headKey, { route, presented })
 	return presented
 }
 

@@ -51,7 +51,7 @@ import {
 	type OnAgentGroups,
 } from './identity-context.ts'
 import { authRoutes } from './identity-routes.ts'
-import { instanceKeyRoutes, instanceRoutes, tendSigningKeys } from './instance/instance-routes.ts'
+import { instanceKeyRoutes, instanceRoutes, maintainSigningKeys } from './instance/instance-routes.ts'
 import { acceptInvitation, previewInvitation } from './invitations/accept-invitation.ts'
 import {
 	invite,
@@ -69,7 +69,7 @@ import { touchSession } from './sessions/session-repository.ts'
 import { SigningKeys } from './sessions/signing-keys.ts'
 import { newSetupToken, startHeadless } from './setup/headless-start.ts'
 import { IdentityView } from './view.ts'
-import { askingIn } from './workspaces/workspace-context.ts'
+import { memberRequestIn } from './workspaces/workspace-context.ts'
 import { beginWorkspace, endWorkspace, workspaceRoutes } from './workspaces/workspaces.ts'
 
 export { openIdentityAdmin } from './admin.ts'
@@ -209,7 +209,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			await startHeadless(context)
 			setupToken = await newSetupToken(context)
 			stopHousekeeping = startMaintenance(context).stop
-			stopTending = tendSigningKeys(context).stop
+			stopTending = maintainSigningKeys(context).stop
 		},
 		close: async () => {
 			stopTending()
@@ -255,17 +255,21 @@ function invitationRoutes(context: IdentityContext): BoundOperation[] {
 	const { store, clock } = context
 	return bind(invitationOperations, {
 		list: async ({ params, query, context: requestContext }) => {
-			const { workspaceId } = askingIn(requestContext, params.id)
+			const { workspaceId } = memberRequestIn(requestContext, params.id)
 			const { rows, total } = await listOpenInvitations(store.db, workspaceId, clock.nowMs(), query)
 			const invitations = rows.map((row) => presentInvitation(row, row.inviter))
 			return { invitations, pagination: paginate(query, total) }
 		},
 		create: ({ params, body, context: requestContext }) =>
-			invite(context, askingIn(requestContext, params.id), body),
+			invite(context, memberRequestIn(requestContext, params.id), body),
 		revoke: async ({ params, context: requestContext }) =>
-			void (await withdrawInvitation(context, askingIn(requestContext, params.id), params.invitationId)),
+			void (await withdrawInvitation(
+				context,
+				memberRequestIn(requestContext, params.id),
+				params.invitationId,
+			)),
 		resend: ({ params, context: requestContext }) =>
-			resendInvitation(context, askingIn(requestContext, params.id), params.invitationId),
+			resendInvitation(context, memberRequestIn(requestContext, params.id), params.invitationId),
 		preview: ({ body, context: requestContext }) =>
 			previewInvitation(context, body.token, requestContext.clientAddress),
 		accept: async ({ body, request, context: requestContext, setHeader }) => {

@@ -12,7 +12,7 @@ import {
 import type { Clock } from '../../platform/clock.ts'
 import { newSpanId, newTraceId } from '../../platform/ids.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
-import { askNobody } from '../input-requests.ts'
+import { askUnsupported } from '../input-requests.ts'
 import type { Limits } from '../limits.ts'
 import type { Operation, TokenOwner } from '../operation.ts'
 import { fitItem } from '../protocol/legacy-output.ts'
@@ -79,7 +79,7 @@ function ownOperation(server: ServerEntry, whom: TokenOwner, method: string, par
 		clientAddress: '',
 		reply: silence,
 		cancellation: new Cancellation(),
-		ask: askNobody,
+		ask: askUnsupported,
 		asking: 0,
 		sending: { isSent: false },
 		isRetry: false,

@@ -4,13 +4,13 @@ import { abilitiesIn, type ServerEntry, type ToolDefinition } from '../../server
 import type { Gateway } from '../gateway.ts'
 import { type Caller, noteFact, type Operation } from '../operation.ts'
 import { ownResult, type Plan, refuseWith } from '../perform/plan.ts'
-import { exposedTools, isFor } from '../tool-names.ts'
+import { exposedTools, isOfferedToClient } from '../tool-names.ts'
 
 /** About 20,000 tokens. Above this, the definitions cost a model more than a search does. */
 const autoCharacters = 80_000
 
 /** Whether an endpoint lists a search tool instead of all tools. Only the aggregate does, by the agent's setting. */
-export function isSearchFace(
+export function listsSearchTool(
 	{ enforcement }: Pick<Gateway, 'enforcement'>,
 	{ agentId, serverId }: Caller,
 ): boolean {
@@ -142,7 +142,9 @@ function grantedTools({ enforcement }: Gateway, { caller: { agentId }, client }:
 	return enforcement.serversOf(agentId).flatMap((server) => {
 		const shown = exposed.get(server) ?? exposeAll(server)
 		const granted = enforcement.toolsOf(agentId, server)
-		return granted.flatMap(({ tool }) => (isFor(server, tool.name, abilities) ? (shown.get(tool) ?? []) : []))
+		return granted.flatMap(({ tool }) =>
+			isOfferedToClient(server, tool.name, abilities) ? (shown.get(tool) ?? []) : [],
+		)
 	})
 }
 

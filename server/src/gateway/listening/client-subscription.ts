@@ -7,7 +7,7 @@ import type { McpHttpRequest } from '../mcp-http-request.ts'
 import type { ResourceChoice } from '../perform/parts/use-parts.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import type { Listening } from '../upstreams/upstream.ts'
-import { isOther, serversAt, type VisibleLists, visibleLists } from './visible-lists.ts'
+import { hasListChanged, serversAt, type VisibleLists, visibleLists } from './visible-lists.ts'
 
 const keptMost = 100
 
@@ -99,8 +99,8 @@ export class ClientSubscription {
 		const before = this.#seen
 		this.#seen = now
 		if (now.tools !== before.tools) this.#tellList('tools')
-		if (isOther(before.prompts, now.prompts)) this.#tellList('prompts')
-		if (isOther(before.resources, now.resources)) this.#tellList('resources')
+		if (hasListChanged(before.prompts, now.prompts)) this.#tellList('prompts')
+		if (hasListChanged(before.resources, now.resources)) this.#tellList('resources')
 		this.#reach()
 	}
 

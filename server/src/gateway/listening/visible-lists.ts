@@ -36,7 +36,7 @@ export function serversAt(
 }
 
 /** Whether the lists differ. A list that becomes known does not count as changed. */
-export function isOther(before: ReadonlyMap<string, string | null>, now: typeof before): boolean {
+export function hasListChanged(before: ReadonlyMap<string, string | null>, now: typeof before): boolean {
 	if (before.size !== now.size) return true
 	for (const [id, text] of now) {
 		const old = before.get(id)

@@ -13,7 +13,7 @@ import type { ServerEntry } from '../../servers/servers.ts'
 import {
 	callTool,
 	findTools,
-	isSearchFace,
+	listsSearchTool,
 	planFindTools,
 	readInnerCall,
 } from '../context-savers/search-tools.ts'
@@ -31,7 +31,11 @@ import { type Plan, refuseWith } from './plan.ts'
  * Why the tools of a server that an agent may use are unknown: someone must give consent first, or the server was never reached.
  * Without this, the agent would be told that there is no such tool. Null if its tools are known.
  */
-export function whyNoTools(gateway: Gateway, server: ServerEntry, whom: TokenOwner): RpcFailure | null {
+export function unknownToolsFailure(
+	gateway: Gateway,
+	server: ServerEntry,
+	whom: TokenOwner,
+): RpcFailure | null {
 	if (server.tools.length > 0) return null
 	const consent = gateway.upstreams.missingConsent(server, whom)
 	if (consent || server.areToolsKnown) return consent
@@ -50,7 +54,7 @@ export function planCallTool(gateway: Gateway, operation: Operation): Plan {
 	const name = params.name
 	if (typeof name !== 'string' || name === '') return refuseWith(invalidParams('`name` must be text.'))
 	if (!hasObjectArguments(params)) return refuseWith(invalidParams('`arguments` must be an object.'), name)
-	if ((name === findTools || name === callTool) && isSearchFace(gateway, operation.caller))
+	if ((name === findTools || name === callTool) && listsSearchTool(gateway, operation.caller))
 		return name === findTools ? planFindTools(gateway, operation) : planFoundTool(gateway, operation)
 	if (isReadMore(gateway, operation.caller, name)) return planReadMore(gateway, operation)
 	return planServerTool(gateway, operation, name, params)
@@ -81,7 +85,7 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 		judged = null
 	})
 	const isUnknown = server && !tool && !gateway.enforcement.refusalOfServer(caller.agentId, server)
-	const unavailable = isUnknown ? whyNoTools(gateway, server, caller) : null
+	const unavailable = isUnknown ? unknownToolsFailure(gateway, server, caller) : null
 	if (unavailable) return refuseWith(unavailable, name, server)
 	if (refusal || !server || !tool)
 		return refuseWith(refusal ?? invalidParams('There is no such tool.'), tool?.name ?? name, server ?? null)
@@ -101,7 +105,7 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 			approval = now.approval
 			// The name may have passed to another tool while the call waited, so the earlier decision may not apply to what would be sent.
 			const isOther = !now.refusal && (now.server?.id !== server.id || now.tool?.name !== tool.name)
-			if (isOther) return otherTool()
+			if (isOther) return toolNameReassigned()
 			if (!now.refusal && !approval) onReleased()
 			return now.refusal
 		},
@@ -126,7 +130,7 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 }
 
 /** A name that has passed to another tool since access was decided. */
-export function otherTool(): RpcFailure {
+export function toolNameReassigned(): RpcFailure {
 	return invalidParams('The name of this tool means another tool now. List the tools again.')
 }
 
@@ -275,11 +279,11 @@ async function askCaller(
 	const inputRequest = inputRequestAbout(gateway, operation, gated)
 	const isAsked = understands(askableCapabilities(operation.client.capabilities), inputRequest)
 	const untilMs = isAsked ? Math.max(waitMs, gateway.limits.askMs) : waitMs
-	const [takeBack, giveUp] = [new AbortController(), new AbortController()]
+	const [withdraw, giveUp] = [new AbortController(), new AbortController()]
 	const signal = AbortSignal.any([ending, giveUp.signal])
 	const decided = gateway.approvals.wait(call, approvalId, untilMs, signal)
 	void operation
-		.ask(inputRequest, { signal: takeBack.signal })
+		.ask(inputRequest, { signal: withdraw.signal })
 		.then(async (answer) => {
 			if (answer === 'unsupported') return
 			// The grant may have been changed while the user considered it.
@@ -291,7 +295,7 @@ async function askCaller(
 			else giveUp.abort()
 		})
 		.catch(() => giveUp.abort())
-	return decided.finally(() => takeBack.abort())
+	return decided.finally(() => withdraw.abort())
 }
 
 function inputRequestAbout(

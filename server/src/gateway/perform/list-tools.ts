@@ -1,13 +1,13 @@
 import { type Era, eraOf, isObject, type JsonObject } from '../../mcp-client/index.ts'
 import { type Ability, abilitiesIn, type ServerEntry, type ToolDefinition } from '../../servers/servers.ts'
-import { isSearchFace, searchDefinitions } from '../context-savers/search-tools.ts'
+import { listsSearchTool, searchDefinitions } from '../context-savers/search-tools.ts'
 import type { Gateway } from '../gateway.ts'
 import { readMoreDefinition } from '../long-results/read-more.ts'
 import type { Caller, Operation, TokenOwner } from '../operation.ts'
 import { fitTool, hasOtherRoot, legacyOutputSchema } from '../protocol/legacy-output.ts'
 import { supportsTasks } from '../tasks/as-task.ts'
 import { choosesTasks } from '../tasks/task.ts'
-import { exposedTools, isFor } from '../tool-names.ts'
+import { exposedTools, isOfferedToClient } from '../tool-names.ts'
 import type { Entry, KeptList } from './parts/kept-lists.ts'
 import { listResult, serversFor } from './parts/list-parts.ts'
 import type { Plan } from './plan.ts'
@@ -62,7 +62,7 @@ function requireConsent(
 function listTools(gateway: Gateway, operation: Operation, face: Face): KeptList {
 	const servers = serversFor(gateway, operation)
 	const readMore = readMoreEntries(gateway, operation.caller, servers)
-	if (isSearchFace(gateway, operation.caller))
+	if (listsSearchTool(gateway, operation.caller))
 		return { entries: [...searchEntries, ...readMore], servers: [] }
 	const { agentId } = operation.caller
 	const entries = servers.flatMap((server) => grantedTools(gateway, agentId, server, face))
@@ -91,7 +91,7 @@ function grantedTools(gateway: Gateway, agentId: string, server: ServerEntry, fa
 	let at = -1
 	return gateway.enforcement.toolsOf(agentId, server).flatMap(({ tool, needsApproval }) => {
 		at = server.tools.indexOf(tool, at + 1)
-		if (!isFor(server, tool.name, face.abilities)) return []
+		if (!isOfferedToClient(server, tool.name, face.abilities)) return []
 		const isMarked = needsApproval && face.marksTasks && !supportsTasks(tool)
 		const isOwn = isMarked || (face.era === 'legacy' && hasOtherRoot(tool.outputSchema))
 		const json = isOwn ? writeFor(server, tool, face, isMarked) : jsonOf(server, tool.name, face.exposed)

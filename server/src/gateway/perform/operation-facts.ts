@@ -23,7 +23,7 @@ import {
 import type { Plan, PlanResult } from './plan.ts'
 
 /** Longer arguments are not recorded, and of a longer result only the beginning. */
-export const recordedMost = 16_384
+export const recordedMaxChars = 16_384
 /** Extra characters for redaction, so that a secret across the limit is recognised and no part of it remains. */
 const beyondChars = 1024
 /** Hashing larger arguments takes too long, and longer error answers contain more than the error. */
@@ -212,7 +212,7 @@ export function endedPlainFacts(
 	const ended: EndedFacts = { durationNs: Number(durationNs), responseBytes, status: 'ok' }
 	if (!capturesResult) return joined(JSON.stringify(ended), '')
 	ended.capturesResult = true
-	if (result.length <= recordedMost) return joined(JSON.stringify(ended), result)
+	if (result.length <= recordedMaxChars) return joined(JSON.stringify(ended), result)
 	const kept = resultToKeep(ended, { json: result.toString(), isError: false, isRaw: true })
 	return joined(JSON.stringify(ended), kept)
 }
@@ -227,11 +227,11 @@ function failureFacts({ code, message, errorType }: RpcFailure): FailureFacts {
 
 /** The result of a failed call is kept whole, up to the limit for reading. */
 function resultToKeep(ended: EndedFacts, { json, isRaw, isError }: PlanResult): Buffer | string {
-	if (json.length <= (isError ? readMost : recordedMost)) return json
+	if (json.length <= (isError ? readMost : recordedMaxChars)) return json
 	ended.resultChars = json.length
 	// Escape sequences could hide text from the redaction rules, and a truncated document can no longer be parsed.
 	const plain = isRaw && /\\[u/]/.test(json) ? JSON.stringify(JSON.parse(json)) : json
-	return plain.slice(0, recordedMost + beyondChars).toWellFormed()
+	return plain.slice(0, recordedMaxChars + beyondChars).toWellFormed()
 }
 
 /** The argument names that an error message of the server may mention. */

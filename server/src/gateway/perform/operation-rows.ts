@@ -92,7 +92,7 @@ type Attributes = Map<string, AttributeValue>
 type Draft = SpanRow & { attributes: Attributes }
 
 /** Longer arguments are not recorded, and of a longer result only the beginning. */
-const recordedMost = 16_384
+const recordedMaxChars = 16_384
 /** Larger requests are not hashed. */
 const hashedMost = 64 * 1024
 
@@ -226,7 +226,7 @@ function addArguments(attributes: Attributes, text: string, isCaptured: boolean,
 		if (hash) attributes.set('signalbox.arguments_hash', hash)
 	}
 	if (!isCaptured || typeof values !== 'object' || values === null || Array.isArray(values)) return
-	if (bytes > recordedMost) return void attributes.set('signalbox.arguments_omitted', 'size')
+	if (bytes > recordedMaxChars) return void attributes.set('signalbox.arguments_omitted', 'size')
 	const { text: kept, found } = redact(json)
 	if (found.size === 0) return void attributes.set('gen_ai.tool.call.arguments', json)
 	// A match without a definite end, such as a truncated key, is redacted to the end of the text.
@@ -279,9 +279,9 @@ function addResult(
 ): void {
 	const whole = resultChars === undefined ? JSON.stringify(parseExact(result)) : result
 	const chars = resultChars ?? whole.length
-	const isCut = chars > recordedMost
-	const { text } = redact(isCut ? whole.slice(0, recordedMost + beyondChars) : whole)
-	attributes.set('gen_ai.tool.call.result', text.slice(0, recordedMost).toWellFormed())
+	const isCut = chars > recordedMaxChars
+	const { text } = redact(isCut ? whole.slice(0, recordedMaxChars + beyondChars) : whole)
+	attributes.set('gen_ai.tool.call.result', text.slice(0, recordedMaxChars).toWellFormed())
 	if (isCut) attributes.set('signalbox.result_cut', BigInt(chars))
 	row.attributes = attributes
 }
@@ -291,7 +291,7 @@ const beyondChars = 1024
 
 /** The error message of a failed tool: the first text in its content, or the beginning of that. */
 function firstText(result: string): string {
-	if (result.length > recordedMost) return ''
+	if (result.length > recordedMaxChars) return ''
 	return contentOf(result)[0]?.slice(0, 1024).toWellFormed() ?? ''
 }
 

@@ -62,14 +62,14 @@ export function runRecorded(
 	operation: Operation,
 	plan: Plan,
 	guard: RequestContext['guard'],
-	begun?: Begun,
+	begun?: StartedOperation,
 ): Promise<void> {
 	const run = new OperationRun(gateway, operation, plan, begun?.startNs ?? nowNs())
 	return begun?.intent ? run.goOn(guard, begun.intent, begun.beganMs) : run.run(guard)
 }
 
 /** How an operation began while it was still a plain call. */
-export interface Begun {
+export interface StartedOperation {
 	/** Its announcement, or null if there is none yet. */
 	intent: Intent | null
 	startNs: bigint

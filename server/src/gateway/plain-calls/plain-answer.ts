@@ -8,7 +8,7 @@ export interface PlainAnswer {
 	/** Whether the result has no members. */
 	isEmpty: boolean
 	/** Whether the result has a `resultType`, which says that it is complete. */
-	saysType: boolean
+	hasResultType: boolean
 }
 
 /** The answer to the request with this ID; null if the bytes are anything else. */
@@ -19,14 +19,14 @@ export function readJsonAnswer(bytes: Buffer, id: number): PlainAnswer | null {
 
 function toAnswer({ raw }: RawResponse): PlainAnswer {
 	let isPlain = true
-	let saysType = false
+	let hasResultType = false
 	for (const member of raw.members)
 		if (member.name === 'isError') isPlain &&= raw.textAt(member) === 'false'
 		else if (member.name === 'resultType') {
-			saysType = true
+			hasResultType = true
 			isPlain &&= raw.textAt(member) === '"complete"'
 		} else if (member.name === 'task' || member.name === 'requestState') isPlain = false
-	return { result: raw.bytes, isPlain, isEmpty: raw.members.length === 0, saysType }
+	return { result: raw.bytes, isPlain, isEmpty: raw.members.length === 0, hasResultType }
 }
 
 const letterD = 0x64

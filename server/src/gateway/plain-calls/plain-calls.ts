@@ -1,15 +1,20 @@
 import { decodeHeaderText, errorMessage, type RawRequest, RpcFailure } from '../../mcp-client/index.ts'
 import { type Principal, toProblem } from '../../platform/http/index.ts'
-import { readOnce } from '../../platform/http1/lane-request.ts'
+import { cachedByHead } from '../../platform/http1/lane-request.ts'
 import { Slots } from '../../platform/slots.ts'
 import type { TraceContext } from '../../platform/trace/current-trace.ts'
-import { goOnInSession, operationInSession, runningKey, speaksLegacy } from '../eras/legacy/handle-message.ts'
+import {
+	operationInSession,
+	runningKey,
+	runSessionOperation,
+	speaksLegacy,
+} from '../eras/legacy/handle-message.ts'
 import type { ClientSession } from '../eras/legacy/session-store.ts'
-import { claimsModern, clientIn, goOnModern } from '../eras/modern/handle-post.ts'
+import { claimsModern, clientIn, runModernOperation } from '../eras/modern/handle-post.ts'
 import type { Gateway, PlainCallsOfGateway } from '../gateway.ts'
 import { type McpHttpRequest, newOperation } from '../mcp-http-request.ts'
 import type { Caller, ClientProgram, Operation } from '../operation.ts'
-import type { Begun } from '../perform/run-recorded.ts'
+import type { StartedOperation } from '../perform/run-recorded.ts'
 import { refuseMcp } from '../refuse.ts'
 import { HttpReply } from '../reply.ts'
 import { argumentsOf, type PlainClient, PlainToolCall } from './plain-tool-call.ts'
@@ -105,7 +110,7 @@ function plainClient(
 }
 
 /** The headers of a modern call that repeat its body, or null if they are not those of a tool call. */
-const announcedCall = readOnce(({ headers }) => {
+const announcedCall = cachedByHead(({ headers }) => {
 	const { 'mcp-method': method, 'mcp-name': named, 'mcp-protocol-version': version } = headers
 	if (method !== 'tools/call' || typeof named !== 'string') return null
 	return { version, tool: decodeHeaderText(named) }
@@ -130,9 +135,9 @@ class ModernCaller implements PlainClient {
 		return newOperation(httpRequest, this.client, this.#request, reply, trace)
 	}
 
-	async goOn(operation: Operation, begun: Begun): Promise<void> {
+	async continueOperation(operation: Operation, begun: StartedOperation): Promise<void> {
 		const httpRequest = this.#httpRequest
-		await goOnModern(this.#gateway, httpRequest, operation, begun).catch((error) =>
+		await runModernOperation(this.#gateway, httpRequest, operation, begun).catch((error) =>
 			refuse(httpRequest, operation, error),
 		)
 	}
@@ -169,9 +174,9 @@ class SessionCaller implements PlainClient {
 		return operationInSession(this.#gateway, httpRequest, this.#session, this.#request, reply, trace)
 	}
 
-	async goOn(operation: Operation, begun: Begun): Promise<void> {
+	async continueOperation(operation: Operation, begun: StartedOperation): Promise<void> {
 		const httpRequest = this.#httpRequest
-		const going = goOnInSession(this.#gateway, httpRequest, this.#session, operation, begun)
+		const going = runSessionOperation(this.#gateway, httpRequest, this.#session, operation, begun)
 		await going.catch((error) => refuse(httpRequest, operation, error))
 	}
 }

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import {
-	BegunExchange,
 	type Cancellation,
 	errorMessage,
 	failureOf,
 	type RawRequest,
 	type RpcFailure,
+	StartedExchange,
 } from '../../mcp-client/index.ts'
 import { nowNs } from '../../platform/clock.ts'
 import type { Slots } from '../../platform/slots.ts'
@@ -15,9 +15,9 @@ import type { AnnounceListener, ConcludeListener, Intent } from '../../telemetry
 import type { Gateway } from '../gateway.ts'
 import { continueTrace, gone, type McpHttpRequest } from '../mcp-http-request.ts'
 import type { AskableCall, Caller, ClientProgram, Operation } from '../operation.ts'
-import { otherTool } from '../perform/call-tool.ts'
+import { toolNameReassigned } from '../perform/call-tool.ts'
 import { announcedFacts, endedPlainFacts } from '../perform/operation-facts.ts'
-import { type Begun, notRecorded, refusalNow } from '../perform/run-recorded.ts'
+import { notRecorded, refusalNow, type StartedOperation } from '../perform/run-recorded.ts'
 import type { PlainWay } from '../upstreams/plain-way.ts'
 import { type PlainAnswer, readEventAnswer, readJsonAnswer } from './plain-answer.ts'
 import type { ToolPlan } from './tool-plans.ts'
@@ -31,7 +31,7 @@ export interface PlainClient {
 	/** The same call as an operation that has not started. */
 	toOperation(trace: TraceContext): Operation
 	/** Runs that operation from the call's current state. */
-	goOn(operation: Operation, begun: Begun): Promise<void>
+	continueOperation(operation: Operation, begun: StartedOperation): Promise<void>
 }
 
 /** Larger answers are read as an operation, which enforces its own limits. */
@@ -74,7 +74,7 @@ export class PlainToolCall
 	#answer: PlainAnswer | null = null
 	/** The operation that it has become, and the handler that then receives the server's events. */
 	#operation: Operation | null = null
-	#begun: BegunExchange | null = null
+	#begun: StartedExchange | null = null
 
 	constructor(
 		gateway: Gateway,
@@ -129,7 +129,7 @@ export class PlainToolCall
 			refusal: () => {
 				const now = enforcement.choose(caller.agentId, caller.serverId, name, argumentsOf(this.request))
 				const isSame = now.server?.id === server.id && now.tool?.name === tool
-				return now.refusal ?? (isSame ? null : otherTool())
+				return now.refusal ?? (isSame ? null : toolNameReassigned())
 			},
 		})
 	}
@@ -143,7 +143,7 @@ export class PlainToolCall
 		if (this.#operation) return this.#operation
 		const operation = this.#of.toOperation(this.trace)
 		this.#operation = operation
-		if (this.#state === 'sent') this.#goOn()
+		if (this.#state === 'sent') this.#continueOperation()
 		return operation
 	}
 
@@ -168,7 +168,7 @@ export class PlainToolCall
 	}
 
 	#becomeOperation(): void {
-		if (this.#operation) this.#goOn()
+		if (this.#operation) this.#continueOperation()
 		else this.whole()
 	}
 
@@ -185,14 +185,14 @@ export class PlainToolCall
 	}
 
 	/** Continues as an operation and hands over what has arrived so far. */
-	#goOn(): void {
+	#continueOperation(): void {
 		const operation = this.#operation as Operation
 		this.#state = 'over'
 		this.#running.delete(this)
 		this.#of.end?.()
 		if (this.#id > 0) this.#handOver(operation)
 		this.#of
-			.goOn(operation, { intent: this.#intent, startNs: this.#startNs, beganMs: this.beganMs })
+			.continueOperation(operation, { intent: this.#intent, startNs: this.#startNs, beganMs: this.beganMs })
 			.catch((error: unknown) => {
 				this.#gateway.log.error({ err: error }, 'gateway: a call could not be continued')
 				this.#httpRequest.response.destroy()
@@ -203,7 +203,7 @@ export class PlainToolCall
 
 	#handOver(operation: Operation): void {
 		const controller = this.#controller
-		const begun = new BegunExchange(this.#id)
+		const begun = new StartedExchange(this.#id)
 		this.#begun = begun
 		operation.begun = begun
 		operation.sentTo = { server: this.#plan.server, tool: this.#plan.definition }
@@ -231,7 +231,7 @@ export class PlainToolCall
 		const kind = status === 200 ? kindOfAnswer(headers) : null
 		if (kind === null) {
 			this.whole()
-			const begun = this.#begun as BegunExchange | null
+			const begun = this.#begun as StartedExchange | null
 			return void begun?.onResponseStart(controller, status, headers)
 		}
 		this.#headers = headers
@@ -265,7 +265,7 @@ export class PlainToolCall
 			return void this.#forget()
 		}
 		this.whole()
-		const begun = this.#begun as BegunExchange | null
+		const begun = this.#begun as StartedExchange | null
 		begun?.onResponseError(controller, error)
 	}
 
@@ -346,8 +346,8 @@ const comma = Buffer.from(',')
 const closing = Buffer.from('}')
 
 /** Completes a result for the modern era, in which it must say that it is complete. */
-function inModernWords({ result, isEmpty, saysType }: PlainAnswer): Buffer {
-	if (saysType) return result
+function inModernWords({ result, isEmpty, hasResultType }: PlainAnswer): Buffer {
+	if (hasResultType) return result
 	const open = result.subarray(0, result.lastIndexOf(closing))
 	return Buffer.concat(isEmpty ? [open, complete] : [open, comma, complete])
 }

@@ -1,13 +1,13 @@
 import type { Principal } from '../../platform/http/index.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
-import { callTool, findTools, isSearchFace } from '../context-savers/search-tools.ts'
+import { callTool, findTools, listsSearchTool } from '../context-savers/search-tools.ts'
 import type { Gateway } from '../gateway.ts'
 import { isReadMore } from '../long-results/read-more.ts'
 import type { Caller, ClientProgram } from '../operation.ts'
 import { aboutPlan, encode } from '../perform/operation-facts.ts'
 import { hasParamHeaders } from '../protocol/param-headers.ts'
 import { supportsTasks } from '../tasks/as-task.ts'
-import { isForAll } from '../tool-names.ts'
+import { isOfferedToEveryClient } from '../tool-names.ts'
 import type { PlainWay } from '../upstreams/plain-way.ts'
 
 /** Everything that the plain calls of one caller to one tool have in common. Any change of settings makes a new plan. */
@@ -103,11 +103,11 @@ export class ToolPlans {
 		const parts = this.#parts()
 		const { enforcement, recordsToolContent } = parts
 		const { agentId, serverId, workspaceId } = caller
-		if ((name === findTools || name === callTool) && isSearchFace(parts, caller)) return null
+		if ((name === findTools || name === callTool) && listsSearchTool(parts, caller)) return null
 		if (isReadMore(parts, caller, name)) return null
 		const { server, tool, refusal, approval } = enforcement.choose(agentId, serverId, name)
 		if (!server || !tool || refusal || approval) return null
-		if (hasParamHeaders(tool) || !isForAll(server, tool.name)) return null
+		if (hasParamHeaders(tool) || !isOfferedToEveryClient(server, tool.name)) return null
 		if (enforcement.boundsOf(agentId, server, tool.name).length > 0) return null
 		const about = { server, tool: tool.name }
 		return {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { accessReasons, type Refusal, type RefusalCode, refusals } from '@signalbox/contract'
 import { describe, expect, it } from 'vitest'
-import { createRefusalLinks, longestText, refusalText } from './refusals.ts'
+import { createRefusalLinks, maxRefusalChars, refusalText } from './refusals.ts'
 
 const codes = Object.keys(refusals) as RefusalCode[]
 const links = createRefusalLinks(() => 'https://signalbox.example.org')
@@ -19,7 +19,7 @@ const linkOf = (code: RefusalCode) => {
 describe('the catalogue of refusals', () => {
 	it.each(codes)('%s: is short, has no gap and no jargon, and says what to do', (code) => {
 		const text = refusalText(code, names, linkOf(code))
-		expect(text.length).toBeLessThanOrEqual(longestText)
+		expect(text.length).toBeLessThanOrEqual(maxRefusalChars)
 		expect(text).not.toMatch(/[{}]|undefined|null|\b(MCP|JSON|RPC|HTTP|OAuth|scope|kernel|upstream|hash)\b/)
 		expect(text).not.toMatch(/ {2}|\.\.|\bsk_service_|Bearer/)
 		expect(text).toMatch(/^[A-Z{].*\. \S.*(\.|https:\S+)$/)
@@ -29,7 +29,7 @@ describe('the catalogue of refusals', () => {
 	it.each(codes)('%s: stays short with the longest possible names', (code) => {
 		const long = Object.fromEntries(Object.keys(names).map((name) => [name, 'ä'.repeat(256)]))
 		const text = refusalText(code, long, linkOf(code))
-		expect(text.length).toBeLessThanOrEqual(longestText)
+		expect(text.length).toBeLessThanOrEqual(maxRefusalChars)
 		expect(text).toContain(linkOf(code) ?? '')
 	})
 

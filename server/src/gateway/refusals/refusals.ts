@@ -34,7 +34,7 @@ export function createRefusalLinks(publicAddress: () => string): RefusalLinks {
 export type RefusalNames = Partial<Record<RefusalPart, string | null>>
 
 /** Characters that agents and people read at once. They skip longer texts. */
-export const longestText = 300
+export const maxRefusalChars = 300
 const lengths = [120, 64, 40, 24, 12]
 
 /**
@@ -50,7 +50,7 @@ export function refusalText(code: RefusalCode, names: RefusalNames, link: string
 	for (const helps of link === null ? [` ${help}`] : [` ${help}`, '']) {
 		const whole = lengths
 			.map((longest) => textWith(helps, longest))
-			.find((each) => each.length <= longestText)
+			.find((each) => each.length <= maxRefusalChars)
 		if (whole !== undefined) return whole
 	}
 	return fillRefusal(`${text} ${help}`, parts, 12)

@@ -108,6 +108,6 @@ function waitForListener(operation: Operation, reply: TaskReply, { signal }: Ask
 		const release = operation.cancellation.also(reject)
 		signal?.addEventListener('abort', () => reject(signal.reason as unknown), { once: true })
 		if (signal?.aborted) reject(signal.reason as unknown)
-		void reply.whenHeard().then(resolve).finally(release)
+		void reply.whenListening().then(resolve).finally(release)
 	})
 }

@@ -21,7 +21,7 @@ export class TaskReply implements Reply {
 	}
 
 	/** Resolves when a client receives messages. */
-	whenHeard(): Promise<void> {
+	whenListening(): Promise<void> {
 		return this.takesMessages ? Promise.resolve() : new Promise((resolve) => this.#onListener.push(resolve))
 	}
 

@@ -141,7 +141,7 @@ export class TaskStore {
 	}
 
 	/** Gives up the leases: this process runs no tasks any more. */
-	letGo(): Promise<void> {
+	releaseLeases(): Promise<void> {
 		return holdTasks(this.#store.db, this.#by, 0)
 	}
 

@@ -11,7 +11,7 @@ import {
 } from '../../mcp-client/index.ts'
 import type { AgentPrincipal } from '../../platform/http/index.ts'
 import { readTrace, traceparentOf } from '../../platform/trace/current-trace.ts'
-import { askNobody, type InputRequest } from '../input-requests.ts'
+import { askUnsupported, type InputRequest } from '../input-requests.ts'
 import type { Caller, ClientProgram, Operation, TaskOfOperation } from '../operation.ts'
 import type { Reply } from '../reply.ts'
 import type { TaskOwner } from './task-repository.ts'
@@ -105,7 +105,7 @@ export function readCall(text: string, task: TaskOfOperation, reply: Reply): Ope
 			principal: { ...principal, scopes: new Set(principal.scopes) } as unknown as AgentPrincipal,
 		},
 		...(sessionId !== null && { sessionId }),
-		...{ trace, reply, task, ask: askNobody, cancellation: new Cancellation() },
+		...{ trace, reply, task, ask: askUnsupported, cancellation: new Cancellation() },
 		...{ asking: 0, isRetry: false },
 		// A call with a task at its server has reached the server.
 		sending: { isSent: task.upstreamTaskId !== null },

@@ -111,10 +111,10 @@ export class Tasks implements View {
 	async close(): Promise<void> {
 		this.#isClosing = true
 		const running = [...this.#running.values()]
-		for (const { operation } of running) operation.cancellation.cancel(letGo())
+		for (const { operation } of running) operation.cancellation.cancel(programEnded())
 		const ended = Promise.all(running.map(({ done }) => done))
 		await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, closeMs).unref())])
-		if (running.length > 0) await this.store.letGo()
+		if (running.length > 0) await this.store.releaseLeases()
 	}
 
 	#adopt(): void {
@@ -221,7 +221,7 @@ function cancelled(): RpcFailure {
 }
 
 /** This process ends; the task does not. */
-function letGo(): RpcFailure {
+function programEnded(): RpcFailure {
 	const text = 'The program is stopping; the task continues when it runs again.'
 	return namedFailure(rpcCodes.internal, 'program_ended', text, { status: 'interrupted' })
 }

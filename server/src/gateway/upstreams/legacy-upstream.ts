@@ -11,7 +11,7 @@ import {
 } from '../../mcp-client/index.ts'
 import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
-import { type ClientProgram, takeBegun } from '../operation.ts'
+import { type ClientProgram, takeStartedExchange } from '../operation.ts'
 import {
 	type Listening,
 	type OnNotification,
@@ -161,7 +161,7 @@ async function request(
 	const { headers } = session
 	const levelSet = upstreamSession.setLevel(operation)
 	if (levelSet !== undefined) await levelSet
-	const begun = takeBegun(operation)
+	const begun = takeStartedExchange(operation)
 	const id = begun?.id ?? nextId()
 	operation.sentAs = id
 	const { response } = await sendRequest(context, {

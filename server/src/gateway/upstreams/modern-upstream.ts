@@ -18,8 +18,8 @@ import {
 } from '../../mcp-client/index.ts'
 import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
-import { passedCapabilities } from '../input-requests.ts'
-import { type ClientProgram, takeBegun } from '../operation.ts'
+import { forwardedCapabilities } from '../input-requests.ts'
+import { type ClientProgram, takeStartedExchange } from '../operation.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { modernTaskCapability } from '../tasks/task.ts'
 import {
@@ -76,7 +76,7 @@ async function request(
 ): Promise<RpcResponse> {
 	const { operation, server, params } = call
 	const { method } = operation.request
-	const begun = takeBegun(operation)
+	const begun = takeStartedExchange(operation)
 	const id = begun?.id ?? nextId()
 	const meta = relayedMeta(params, id, operation.trace)
 	const { response } = await sendRequest(context, {
@@ -122,7 +122,7 @@ export function modernMeta(
 }
 
 function capabilitiesForUs(capabilities: JsonObject, knowsTasks: boolean): JsonObject {
-	const passed = passedCapabilities(capabilities)
+	const passed = forwardedCapabilities(capabilities)
 	if (!knowsTasks) return passed
 	return { ...passed, extensions: { ...(passed.extensions as object), ...modernTaskCapability.extensions } }
 }

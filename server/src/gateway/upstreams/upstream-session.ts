@@ -12,7 +12,7 @@ import {
 	sendRequest,
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
-import { passedCapabilities } from '../input-requests.ts'
+import { forwardedCapabilities } from '../input-requests.ts'
 import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-rounds.ts'
@@ -44,7 +44,7 @@ export class UpstreamSessionPool {
 
 	/** The upstream session for a call. Concurrent callers share one handshake. */
 	for({ server, operation }: UpstreamCall): UpstreamSession {
-		const capabilities = passedCapabilities(operation.client.capabilities)
+		const capabilities = forwardedCapabilities(operation.client.capabilities)
 		if (Object.keys(capabilities).length === 0) return this.shared(server)
 		// A server finds its tasks by the session in which they began.
 		const owner = operation.client.sessionLabel || operation.task?.id
@@ -58,7 +58,7 @@ export class UpstreamSessionPool {
 
 	/** The upstream session that a call of this client would use, if its handshake is done and nothing must be sent first. */
 	findOpen(server: ServerEntry, client: ClientProgram): UpstreamSession | null {
-		const capabilities = passedCapabilities(client.capabilities)
+		const capabilities = forwardedCapabilities(client.capabilities)
 		const owner = Object.keys(capabilities).length === 0 ? '' : client.sessionLabel
 		// A modern client that can be asked for input gets an upstream session for each of its calls.
 		if (owner === '' && Object.keys(capabilities).length > 0) return null
@@ -70,7 +70,7 @@ export class UpstreamSessionPool {
 
 	/** The upstream session of a client's own calls; a modern client has none between calls. `reach`: where its stream goes. */
 	ofClient(server: ServerEntry, client: ClientProgram, reach?: Reach): UpstreamSession {
-		const capabilities = client.sessionLabel ? passedCapabilities(client.capabilities) : {}
+		const capabilities = client.sessionLabel ? forwardedCapabilities(client.capabilities) : {}
 		const isShared = Object.keys(capabilities).length === 0
 		const upstreamSession = isShared
 			? this.shared(server)
@@ -252,7 +252,7 @@ export class UpstreamSession {
 
 	/** Handles a notification of the server that belongs to no request, or that arrived on the session's stream. */
 	notifyListeners(notification: RpcNotification): void {
-		if (notification.method === 'notifications/cancelled') this.#takeBack(notification.params)
+		if (notification.method === 'notifications/cancelled') this.#withdraw(notification.params)
 		else if (relayProgress(this.operations, notification)) return
 		else if (this.mayAsk || isAnnouncement(notification.method))
 			for (const listener of this.#listeners) listener(notification)
@@ -391,7 +391,7 @@ export class UpstreamSession {
 		this.#stream = null
 	}
 
-	#takeBack({ requestId, reason }: JsonObject): void {
+	#withdraw({ requestId, reason }: JsonObject): void {
 		const text = typeof reason === 'string' ? reason : 'The server took its input request back.'
 		this.#inputRequests.get(JSON.stringify(requestId))?.abort(new RpcFailure(-32603, text))
 	}

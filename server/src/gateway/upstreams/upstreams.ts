@@ -28,7 +28,7 @@ import { type Brokered, missingConsent, reachFor, withCredential } from './with-
 const backOff = { firstMs: 1000, longestMs: 60_000 }
 
 /** Listens as soon as possible: a token may be missing until a user consents. Until then, subscribing fails. */
-export function listenLater(open: () => Promise<Listening>): Listening {
+export function listenWhenPossible(open: () => Promise<Listening>): Listening {
 	let isClosed = false
 	let timer: NodeJS.Timeout | null = null
 	let failures = 0
@@ -140,7 +140,7 @@ export function createUpstreams(
 			upstreamOf(server)
 			let first: ReturnType<Reach> | null = reach()
 			if (!(first instanceof Promise)) return listen(first)
-			return listenLater(async () => {
+			return listenWhenPossible(async () => {
 				const reached = first ?? reach()
 				first = null
 				return listen(await reached)

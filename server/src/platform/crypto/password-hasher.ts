@@ -21,7 +21,7 @@ const restMs = 1000
  */
 export class PasswordHasher {
 	/** A hash that no password has. Checking against it takes as long as checking a real one. */
-	readonly noOnesHash: string
+	readonly unmatchableHash: string
 	readonly #memoryKib: number
 	readonly #queue: Waiting[] = []
 	#resting: NodeJS.Timeout | undefined
@@ -29,7 +29,7 @@ export class PasswordHasher {
 
 	constructor(memoryKib = recommendedMemoryKib) {
 		this.#memoryKib = memoryKib
-		this.noOnesHash = unmatchablePhc(memoryKib)
+		this.unmatchableHash = unmatchablePhc(memoryKib)
 	}
 
 	/** The PHC string of a password. */

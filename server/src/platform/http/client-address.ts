@@ -32,7 +32,7 @@ export function isLoopbackAddress(address: string): boolean {
 const peers = new WeakMap<IncomingMessage, string>()
 
 /** Sets the peer address of a request whose connection another process accepted. */
-export function comeFrom(request: IncomingMessage, peer: string): void {
+export function setPeer(request: IncomingMessage, peer: string): void {
 	peers.set(request, peer)
 }
 

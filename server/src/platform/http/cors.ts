@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../errors.ts'
-import { readOnce } from '../http1/lane-request.ts'
+import { cachedByHead } from '../http1/lane-request.ts'
 import { plainPath } from './paths.ts'
 import type { Route, RouteFamily } from './route.ts'
 import { createRouter, type Match } from './router.ts'
@@ -50,7 +50,7 @@ export function isKnownOrigin(rules: OriginRules, origin: string, host: string):
 }
 
 /** The host of a request with exactly one Host header, without the port; otherwise null. */
-const hostOf = readOnce((request) => (hostCount(request) === 1 ? hostName(request.headers.host) : null))
+const hostOf = cachedByHead((request) => (hostCount(request) === 1 ? hostName(request.headers.host) : null))
 
 function hostName(host: string | undefined): string | null {
 	const match = host?.match(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?$/)

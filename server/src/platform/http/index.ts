@@ -1,5 +1,5 @@
 export { createApi } from './api.ts'
-export { comeFrom, createClientAddressOf, networkOf, peerOf } from './client-address.ts'
+export { createClientAddressOf, networkOf, peerOf, setPeer } from './client-address.ts'
 export { createOriginCheck, isKnownOrigin, withCors } from './cors.ts'
 export { createIdempotency } from './idempotency.ts'
 export { type Authenticate, createIngress } from './ingress.ts'

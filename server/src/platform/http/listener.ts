@@ -19,7 +19,7 @@ export async function listen(
 	handle: (request: IncomingMessage, response: ServerResponse) => void,
 	setting = 'SIGNALBOX_PORT',
 	reusePort = false,
-	takesByLane?: (target: string) => boolean,
+	usesFastLane?: (target: string) => boolean,
 ): Promise<Listener> {
 	const server = http.createServer(
 		{
@@ -36,8 +36,8 @@ export async function listen(
 		},
 	)
 	server.on('clientError', answerClientError)
-	const lane = takesByLane
-		? openLane(server, { takes: takesByLane, handle, keepAliveMs, patienceMs: headMostMs })
+	const lane = usesFastLane
+		? openLane(server, { takes: usesFastLane, handle, keepAliveMs, patienceMs: headMostMs })
 		: null
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', (error: NodeJS.ErrnoException) => reject(readable(error, host, port, setting)))

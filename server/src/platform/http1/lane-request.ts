@@ -15,7 +15,7 @@ export class LaneRequest extends EventEmitter {
 	readonly rawHeaders: string[]
 	readonly socket: Socket
 	/** See `RequestHead`: a key for caching what is derived from a head when the same head is sent again. */
-	readonly alike: object | null
+	readonly headKey: object | null
 	/** Whether the whole body has arrived. */
 	complete = false
 	destroyed = false
@@ -32,7 +32,7 @@ export class LaneRequest extends EventEmitter {
 		this.url = head.target
 		this.headers = head.fields.byName as Record<string, string>
 		this.rawHeaders = head.fields.raw
-		this.alike = head.alike
+		this.headKey = head.headKey
 		this.socket = socket
 		this.#missingBytes = head.contentLength
 		this.complete = head.contentLength === 0
@@ -142,16 +142,16 @@ export class LaneRequest extends EventEmitter {
 }
 
 /** Wraps a function that depends on the head only; for a repeated head on a connection the result is cached. */
-export function readOnce<T>(read: (request: IncomingMessage) => T): (request: IncomingMessage) => T {
+export function cachedByHead<T>(read: (request: IncomingMessage) => T): (request: IncomingMessage) => T {
 	const known = new WeakMap<object, { found: T }>()
 	return (request) => {
 		const lane: unknown = request
-		const alike = lane instanceof LaneRequest ? lane.alike : null
-		if (alike === null) return read(request)
-		let again = known.get(alike)
+		const headKey = lane instanceof LaneRequest ? lane.headKey : null
+		if (headKey === null) return read(request)
+		let again = known.get(headKey)
 		if (again === undefined) {
 			again = { found: read(request) }
-			known.set(alike, again)
+			known.set(headKey, again)
 		}
 		return again.found
 	}

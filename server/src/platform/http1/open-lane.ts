@@ -149,7 +149,7 @@ class LaneConnection {
 		if (end < 0 || end > headLimitBytes) return void this.#handOver(piece)
 		const head = this.#heads.read(piece, end)
 		// The preceding bytes have been consumed by then.
-		if (!head || (!head.alike && !this.#options.takes(head.target))) return void this.#handOver(piece)
+		if (!head || (!head.headKey && !this.#options.takes(head.target))) return void this.#handOver(piece)
 		this.#isServing = true
 		const request = new LaneRequest(head, this.#socket)
 		const response = new LaneResponse(request, this.#options.keepAliveMs / 1000, this.#onAnswered)

@@ -70,12 +70,12 @@ describe('the head of a request', () => {
 		const longer = plain.replace('Length: 5', 'Length: 1234')
 		expect(read(plain)).toEqual(readRequestHead(plain))
 		const [again, other, third] = [read(plain), read(longer), read(longer)]
-		expect(again?.alike).toEqual({})
-		expect(other).toEqual({ ...readRequestHead(longer), alike: again?.alike })
+		expect(again?.headKey).toEqual({})
+		expect(other).toEqual({ ...readRequestHead(longer), headKey: again?.headKey })
 		expect(third).toBe(other)
-		expect(other?.alike).toBe(again?.alike)
+		expect(other?.headKey).toBe(again?.headKey)
 		expect(Object.isFrozen(other?.fields.byName) && Object.isFrozen(other?.fields.raw)).toBe(true)
-		expect(read(plain.replace('abc', 'abd'))?.alike).toBeNull()
+		expect(read(plain.replace('abc', 'abd'))?.headKey).toBeNull()
 	})
 
 	it('is parsed the same, whatever came before on the connection', () => {
@@ -90,7 +90,7 @@ describe('the head of a request', () => {
 				const end = bytes.indexOf(headEnd)
 				const alone = readRequestHead(bytes.toString('latin1', 0, end))
 				const read = heads.read(bytes, end)
-				expect(read && { ...read, alike: null }, bytes.toString('latin1')).toEqual(alone)
+				expect(read && { ...read, headKey: null }, bytes.toString('latin1')).toEqual(alone)
 			}
 		}
 	})

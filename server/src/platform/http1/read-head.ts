@@ -103,7 +103,7 @@ export interface RequestHead {
 	fields: HeadFields
 	contentLength: number
 	/** The same object for all heads on the connection that differ only in content length; null for the first such head. */
-	alike: object | null
+	headKey: object | null
 }
 
 const requestLine = /^POST (\/[!"$-~]*) HTTP\/1\.1\r\n/
@@ -126,7 +126,7 @@ export function readRequestHead(text: string): RequestHead | null {
 	for (const name of notForUs) if (byName[name] !== undefined) return null
 	const { connection } = byName
 	if (connection !== undefined && (connection as string).toLowerCase() !== 'keep-alive') return null
-	return { target: line[1] as string, fields, contentLength: Number(length), alike: null }
+	return { target: line[1] as string, fields, contentLength: Number(length), headKey: null }
 }
 
 const lengthField = /\r\ncontent-length:[\t ]*(\d{1,15})/i
@@ -185,7 +185,7 @@ export class RequestHeads {
 	}
 
 	#again(last: RequestHead, contentLength: number): RequestHead {
-		if (last.alike && last.contentLength === contentLength) return last
+		if (last.headKey && last.contentLength === contentLength) return last
 		const { raw, byName } = last.fields
 		const length = String(contentLength)
 		const fields = {
@@ -194,8 +194,8 @@ export class RequestHeads {
 			) as string[],
 			byName: Object.freeze({ ...byName, 'content-length': length }),
 		}
-		const alike = last.alike ?? {}
-		this.#last = { target: last.target, fields, contentLength, alike }
+		const headKey = last.headKey ?? {}
+		this.#last = { target: last.target, fields, contentLength, headKey }
 		return this.#last
 	}
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { text } from 'node:stream/consumers'
 import type { Dispatcher } from 'undici'
 import { Problem } from '../../platform/errors.ts'
-import { comeFrom } from '../../platform/http/index.ts'
+import { setPeer } from '../../platform/http/index.ts'
 import { listenOnSocket } from '../../platform/local-socket.ts'
 import type { Programs } from '../../servers/programs/index.ts'
 
@@ -34,7 +34,7 @@ export async function openBus({ dataDir, handle, exchange }: BusOptions): Promis
 		if (!hasKey(request, key)) return void response.writeHead(403).end()
 		if (typeof program === 'string') return serveProgram(exchange, program, request, response)
 		withoutBusHeaders(request)
-		comeFrom(request, String(peer))
+		setPeer(request, String(peer))
 		handle(request, response)
 	})
 	return { address: { socketPath: path, key }, close }

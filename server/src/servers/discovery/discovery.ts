@@ -1,6 +1,12 @@
 import type { Dispatcher } from 'undici'
 import type { ToolDefinition } from '../server-entry.ts'
-import { Asking, type Conversation, noServer, type Patience, type Target } from './asking.ts'
+import {
+	type Conversation,
+	DiscoveryClient,
+	type DiscoveryTimeouts,
+	noServer,
+	type Target,
+} from './discovery-client.ts'
 import {
 	type Ability,
 	abilitiesAt,
@@ -19,7 +25,7 @@ export {
 } from './introduction.ts'
 export { UpstreamFailure } from './upstream-failure.ts'
 
-export type { Patience, Target }
+export type { DiscoveryTimeouts, Target }
 
 export interface Discovery {
 	transportType: 'http' | 'sse'
@@ -45,7 +51,7 @@ export interface Discovery {
 export async function discoverServer(
 	dispatcher: Dispatcher,
 	target: Target,
-	patience: Patience,
+	patience: DiscoveryTimeouts,
 ): Promise<Discovery> {
 	return inConversation(dispatcher, target, patience, async (conversation) => {
 		const listed = await conversation.listTools().then(
@@ -61,7 +67,11 @@ export async function discoverServer(
 }
 
 /** Queries only the revision that a server speaks. Rejects with an `UpstreamFailure`. */
-export function probeRevision(dispatcher: Dispatcher, target: Target, patience: Patience): Promise<string> {
+export function probeRevision(
+	dispatcher: Dispatcher,
+	target: Target,
+	patience: DiscoveryTimeouts,
+): Promise<string> {
 	return inConversation(dispatcher, target, patience, async ({ protocolVersion }) => protocolVersion)
 }
 
@@ -70,7 +80,7 @@ function listToolsAs(
 	dispatcher: Dispatcher,
 	target: Target,
 	known: Pick<Discovery, 'transportType' | 'protocolVersion'>,
-	patience: Patience,
+	patience: DiscoveryTimeouts,
 ): Promise<ToolDefinition[]> {
 	return inConversation(
 		dispatcher,
@@ -78,18 +88,18 @@ function listToolsAs(
 		patience,
 		(conversation) => conversation.listTools(),
 		async (asking) =>
-			(await asking.openAgain(known)) ?? noServer('No MCP server answers at this address any more.'),
+			(await asking.reopen(known)) ?? noServer('No MCP server answers at this address any more.'),
 	)
 }
 
 async function inConversation<T>(
 	dispatcher: Dispatcher,
 	target: Target,
-	patience: Patience,
+	patience: DiscoveryTimeouts,
 	use: (conversation: Conversation) => Promise<T>,
-	open = (asking: Asking) => asking.open(target),
+	open = (asking: DiscoveryClient) => asking.open(target),
 ): Promise<T> {
-	const asking = new Asking(dispatcher, target, patience)
+	const asking = new DiscoveryClient(dispatcher, target, patience)
 	try {
 		const conversation = await open(asking)
 		const result = await use(conversation)
@@ -113,7 +123,7 @@ interface Conditional {
 export interface DiscoveryOptions {
 	/** The extent: `names` takes one conversation, `conditions` one more for each ability. */
 	depth: 'names' | 'conditions'
-	patience: Patience
+	patience: DiscoveryTimeouts
 	/** Whether conversations run one after the other: for programs, where each is another process. */
 	inTurn: boolean
 }

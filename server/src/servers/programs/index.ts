@@ -9,13 +9,13 @@ import type { Log } from '../../platform/log.ts'
 import { SchemeDispatcher } from '../../platform/undici.ts'
 import type { HostedServer, ProgramState } from './hosted-server.ts'
 import { installPackage } from './install/install-package.ts'
+import { openPlace, ProgramPool } from './program-pool.ts'
 import {
 	defaultProgramLimits,
 	type InstalledPackage,
 	type ProgramLimits,
 	type ProgramSpec,
 } from './program-spec.ts'
-import { openPlace, ProgramsHeld } from './programs-held.ts'
 import { type LogLine, LogRing } from './running-program.ts'
 import { bubblewrap, findOnPath, type SandboxDriver } from './sandbox/sandbox.ts'
 import { type ProgramRequest, serveExchange } from './serve-exchange.ts'
@@ -142,7 +142,7 @@ export function openPrograms(options: ProgramsOptions): Programs {
 	const folderOf = (serverId: string) => join(directory, serverId)
 	const hasRoom = () => held.count() < limits.programs
 	const shared = { limits, nowMs, hasRoom, connect, readable }
-	const held = new ProgramsHeld({
+	const held = new ProgramPool({
 		specOf: options.specOf,
 		open: (spec) => {
 			const own = { spec, folder: folderOf(spec.serverId), log: logOf(spec.serverId) }
@@ -172,12 +172,12 @@ export function openPrograms(options: ProgramsOptions): Programs {
 		sandbox: () => ({ kind: sandbox().driver?.kind ?? 'none', reason: sandbox().reason }),
 		folderOf,
 		install: async (serverId, wanted, signal) => {
-			await held.letGo(serverId)
+			await held.release(serverId)
 			const env = options.installEnv ?? {}
 			return installPackage(join(folderOf(serverId), 'package'), wanted, { signal, env })
 		},
 		stop: async (serverId, { erase = false } = {}) => {
-			await held.letGo(serverId)
+			await held.release(serverId)
 			if (!erase) return
 			logs.delete(serverId)
 			rmSync(folderOf(serverId), { recursive: true, force: true })

@@ -69,7 +69,7 @@ export class RunningProgram {
 	readonly sessions = new Map<string, ProgramSession>()
 	/** The response to `initialize`, once requested. */
 	initialized: Promise<RpcObject> | null = null
-	saidInitialized = false
+	sentInitialized = false
 	lastUsedMs: number
 	#garbage = 0
 

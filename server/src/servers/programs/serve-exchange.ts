@@ -89,8 +89,8 @@ function refuseSession({ exchange }: Exchanging, { id = null }: { id?: unknown }
 function pass(program: RunningProgram, message: RpcObject, session: string): void {
 	if (typeof message.method !== 'string') return void program.peer.answer(message)
 	if (message.method === 'notifications/initialized') {
-		if (program.saidInitialized) return
-		program.saidInitialized = true
+		if (program.sentInitialized) return
+		program.sentInitialized = true
 	}
 	void program.peer.notify(message, session)
 }

@@ -4,7 +4,7 @@ import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import { enqueueJob } from '../../platform/jobs/open-jobs.ts'
 import { findIncompatibility, keepApproved } from './compare/narrowing.ts'
-import { demandsSame } from './compare/schema-words.ts'
+import { areEqualIgnoringAnnotations } from './compare/schema-keywords.ts'
 import type { ToolDefinition } from './definition.ts'
 import { notifyChanges, type SettledTool } from './notify-changes.ts'
 import { flagsIn, hashOf } from './scan/scan-definition.ts'
@@ -129,7 +129,7 @@ const similarEnough = 0.6
  */
 export function findRenamed(added: ToolDefinition, gone: readonly ToolDefinition[]): string | null {
 	const near = gone
-		.filter((tool) => demandsSame(tool.inputSchema, added.inputSchema))
+		.filter((tool) => areEqualIgnoringAnnotations(tool.inputSchema, added.inputSchema))
 		.map((tool) => ({ name: tool.name, likeness: likenessOf(tool, added) }))
 		.filter(({ likeness }) => likeness >= similarEnough)
 		.sort((a, b) => b.likeness - a.likeness)

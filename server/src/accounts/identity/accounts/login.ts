@@ -30,7 +30,7 @@ export async function findByPassword(
 	await context.throttle.check(attempt)
 	const user = await findUserByEmail(context.store.db, account)
 	const { hasher } = context
-	const matches = await hasher.verify(password, user?.password_hash ?? hasher.noOnesHash)
+	const matches = await hasher.verify(password, user?.password_hash ?? hasher.unmatchableHash)
 	// Checked again, so that guesses sent concurrently do not exceed the limit.
 	await context.throttle.check(attempt)
 	if (!user || !matches) {

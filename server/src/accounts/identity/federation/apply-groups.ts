@@ -5,7 +5,7 @@ import { type Actor, systemActor } from '../../audit/audit.ts'
 import { withdrawInvitationsBeyond } from '../invitations/change-invitations.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { listLiveSessions } from '../sessions/session-repository.ts'
-import type { Asking } from '../workspaces/workspace-context.ts'
+import type { MemberRequest } from '../workspaces/workspace-context.ts'
 import { countOwners, deleteMember } from '../workspaces/workspace-repository.ts'
 import type { FederationContext } from './federation-context.ts'
 import {
@@ -127,7 +127,7 @@ async function notifyAgentGroups(
 function askingAs(
 	{ id, email, requestId }: MappedPerson,
 	{ workspace_id: workspaceId, role }: MappedMember,
-): Asking {
+): MemberRequest {
 	const held = { workspaceId, role: role as Role, operator: false, sessionId: '' }
 	return { user: { kind: 'user', userId: id, email, ...held }, workspaceId, requestId }
 }

@@ -259,7 +259,7 @@ async function rotateSigningKeys(
 }
 
 /** Rotates keys that are 90 days old and deletes expired ones, now and every ten minutes. */
-export function tendSigningKeys(context: Context): { stop(): void } {
+export function maintainSigningKeys(context: Context): { stop(): void } {
 	const failed = (error: unknown) =>
 		context.log.warn(
 			{ err: error },

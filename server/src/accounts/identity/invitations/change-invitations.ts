@@ -16,7 +16,7 @@ import { findUserByEmail } from '../accounts/account-repository.ts'
 import { normaliseEmail } from '../accounts/new-account.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { deleteMailLinkOf } from '../mail-links/mail-link-repository.ts'
-import { type Asking, lockedRole, recordFor, refuseRole } from '../workspaces/workspace-context.ts'
+import { lockedRole, type MemberRequest, recordFor, refuseRole } from '../workspaces/workspace-context.ts'
 import { findMember, findWorkspaceById } from '../workspaces/workspace-repository.ts'
 import {
 	findUnusedInvitation,
@@ -33,7 +33,7 @@ const dayMs = 24 * 60 * 60 * 1000
 /** Throws `forbidden` for a role beyond the inviter's own, `conflict` for a member or an open invitation. */
 export async function invite(
 	context: IdentityContext,
-	asking: Asking,
+	asking: MemberRequest,
 	{ role, ...body }: BodyOf<(typeof invitationOperations)['create']>,
 ): Promise<NewInvitationDocument> {
 	const { workspaceId, user } = asking
@@ -57,7 +57,7 @@ export async function invite(
 
 export async function resendInvitation(
 	context: IdentityContext,
-	asking: Asking,
+	asking: MemberRequest,
 	id: string,
 ): Promise<NewInvitationDocument> {
 	const { workspaceId, user } = asking
@@ -88,7 +88,7 @@ async function limitMail({ mailer, throttle }: IdentityContext, email: string): 
 
 export async function withdrawInvitation(
 	context: IdentityContext,
-	asking: Asking,
+	asking: MemberRequest,
 	id: string,
 ): Promise<void> {
 	await context.mutate(async (tx) => {
@@ -100,7 +100,7 @@ export async function withdrawInvitation(
 export async function withdrawInvitationsBeyond(
 	context: IdentityContext,
 	tx: DatabaseTransaction,
-	asking: Asking,
+	asking: MemberRequest,
 	userId: string,
 	role: Role | null,
 ): Promise<void> {
@@ -114,7 +114,7 @@ export async function withdrawInvitationsBeyond(
 async function withdraw(
 	context: IdentityContext,
 	tx: DatabaseTransaction,
-	asking: Asking,
+	asking: MemberRequest,
 	row: InvitationRow,
 ): Promise<void> {
 	await revokeInvitation(tx, asking.workspaceId, row.id, context.clock.nowMs())
@@ -122,7 +122,7 @@ async function withdraw(
 	await recordInvitation(context, tx, asking, 'invitations.revoke', row)
 }
 
-async function dealWith(tx: DatabaseTransaction, asking: Asking, id: string): Promise<InvitationRow> {
+async function dealWith(tx: DatabaseTransaction, asking: MemberRequest, id: string): Promise<InvitationRow> {
 	const has = await lockedRole(tx, asking)
 	const row = await findUnusedInvitation(tx, asking.workspaceId, id)
 	if (!row) throw notFound('invitation')
@@ -150,7 +150,7 @@ async function nameOf(tx: DatabaseTransaction, workspaceId: string): Promise<str
 function recordInvitation(
 	context: IdentityContext,
 	tx: DatabaseTransaction,
-	asking: Asking,
+	asking: MemberRequest,
 	action: string,
 	{ id, email, role }: InvitationRow,
 ): Promise<void> {

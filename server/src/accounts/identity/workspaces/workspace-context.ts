@@ -8,14 +8,14 @@ import type { IdentityContext } from '../identity-context.ts'
 import { findMember } from './workspace-repository.ts'
 
 /** A person acting in the workspace that the request names. */
-export interface Asking {
+export interface MemberRequest {
 	user: UserPrincipal
 	workspaceId: string
 	requestId: string
 }
 
 /** A credential gives access to one workspace; any other id is a 404, like an unknown one. */
-export function askingIn(request: RequestContext, workspaceId: string): Asking {
+export function memberRequestIn(request: RequestContext, workspaceId: string): MemberRequest {
 	const user = userIn(request)
 	if (workspaceId !== user.workspaceId) throw notFound('workspace')
 	return { user, workspaceId, requestId: request.requestId }
@@ -25,7 +25,10 @@ export function askingIn(request: RequestContext, workspaceId: string): Asking {
  * The role of the requesting person, read under the lock that orders changes: if two people remove each other's role concurrently,
  * the second one no longer has it.
  */
-export async function lockedRole(tx: DatabaseTransaction, { workspaceId, user }: Asking): Promise<Role> {
+export async function lockedRole(
+	tx: DatabaseTransaction,
+	{ workspaceId, user }: MemberRequest,
+): Promise<Role> {
 	await lockNumbering(tx)
 	const member = await findMember(tx, workspaceId, user.userId)
 	if (!member) throw new Problem('forbidden', 'You are no longer a member of this workspace.')
@@ -43,7 +46,7 @@ export function refuseRole(has: Role, ...dealt: readonly Role[]): void {
 export function recordFor(
 	{ audit }: IdentityContext,
 	tx: DatabaseTransaction,
-	{ user, workspaceId, requestId }: Asking,
+	{ user, workspaceId, requestId }: MemberRequest,
 	entry: {
 		action: string
 		target: { kind: string; id: string; name: string }

@@ -21,7 +21,13 @@ import type { IdentityContext } from '../identity-context.ts'
 import { withdrawInvitationsBeyond } from '../invitations/change-invitations.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { listLiveSessions } from '../sessions/session-repository.ts'
-import { type Asking, askingIn, lockedRole, recordFor, refuseRole } from './workspace-context.ts'
+import {
+	lockedRole,
+	type MemberRequest,
+	memberRequestIn,
+	recordFor,
+	refuseRole,
+} from './workspace-context.ts'
 import {
 	countOwned,
 	countOwners,
@@ -110,7 +116,7 @@ export async function beginWorkspace(
 
 export async function updateWorkspace(
 	context: IdentityContext,
-	asking: Asking,
+	asking: MemberRequest,
 	body: BodyOf<Operations['update']>,
 ): Promise<WorkspaceDocument> {
 	return context.mutate(async (tx) => {
@@ -137,7 +143,7 @@ export async function updateWorkspace(
 /** Deletes everything of a workspace at once. Its audit chain stays and records the deletion. */
 export async function removeWorkspace(
 	context: IdentityContext,
-	asking: Asking,
+	asking: MemberRequest,
 	confirm: string,
 ): Promise<void> {
 	const { workspaceId } = asking
@@ -192,24 +198,24 @@ export function workspaceRoutes(context: IdentityContext): BoundOperation[] {
 			create: ({ body, context: request }) =>
 				createWorkspace(context, userIn(request), body.name, request.requestId),
 			get: async ({ params, context: request }) => {
-				const { user, workspaceId } = askingIn(request, params.id)
+				const { user, workspaceId } = memberRequestIn(request, params.id)
 				return presentWorkspace((await findWorkspaceById(db, workspaceId)) as WorkspaceRow, user.role)
 			},
 			update: ({ params, body, context: request }) =>
-				updateWorkspace(context, askingIn(request, params.id), body),
+				updateWorkspace(context, memberRequestIn(request, params.id), body),
 			delete: async ({ params, query, context: request }) =>
-				void (await removeWorkspace(context, askingIn(request, params.id), query.confirm)),
+				void (await removeWorkspace(context, memberRequestIn(request, params.id), query.confirm)),
 		}),
 		...bind(memberOperations, {
 			list: async ({ params, query, context: request }) => {
-				const { workspaceId } = askingIn(request, params.id)
+				const { workspaceId } = memberRequestIn(request, params.id)
 				const { rows, total } = await listMembers(db, workspaceId, query, query)
 				return { members: rows.map(presentMember), pagination: paginate(query, total) }
 			},
 			update: ({ params, body, context: request }) =>
-				changeRole(context, askingIn(request, params.id), params.userId, body),
+				changeRole(context, memberRequestIn(request, params.id), params.userId, body),
 			remove: async ({ params, context: request }) =>
-				void (await removeMember(context, askingIn(request, params.id), params.userId)),
+				void (await removeMember(context, memberRequestIn(request, params.id), params.userId)),
 		}),
 	]
 }
@@ -226,7 +232,7 @@ function presentMember({ user_id, email, name, role, ...row }: MemberRow): Membe
 /** Throws `not_found`, `forbidden`, `last_owner`. */
 async function changeRole(
 	context: IdentityContext,
-	asking: Asking,
+	asking: MemberRequest,
 	userId: string,
 	body: BodyOf<Update>,
 ): Promise<MemberDocument> {
@@ -248,7 +254,7 @@ async function changeRole(
 }
 
 /** Removes a member, or the requesting person, which needs no role. Throws `not_found`, `forbidden`, `last_owner`. */
-async function removeMember(context: IdentityContext, asking: Asking, userId: string): Promise<void> {
+async function removeMember(context: IdentityContext, asking: MemberRequest, userId: string): Promise<void> {
 	const leaves = userId === asking.user.userId
 	await context.mutate(async (tx) => {
 		const has = await lockedRole(tx, asking)
@@ -270,7 +276,7 @@ async function removeMember(context: IdentityContext, asking: Asking, userId: st
 async function takeSessionsAway(
 	context: IdentityContext,
 	tx: DatabaseTransaction,
-	{ user, workspaceId, requestId }: Asking,
+	{ user, workspaceId, requestId }: MemberRequest,
 	userId: string,
 ): Promise<void> {
 	await moveSessionsAway(tx, workspaceId, userId)

@@ -13,7 +13,7 @@ import {
 	resultMessage,
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
-import { readOnce } from '../../../platform/http1/lane-request.ts'
+import { cachedByHead } from '../../../platform/http1/lane-request.ts'
 import type { TraceContext } from '../../../platform/trace/current-trace.ts'
 import type { Gateway } from '../../gateway.ts'
 import { type McpHttpRequest, newOperation } from '../../mcp-http-request.ts'
@@ -23,7 +23,7 @@ import { introduce } from '../../perform/introduce.ts'
 import { askForResource, planWithResource } from '../../perform/parts/use-parts.ts'
 import { answerWith, ownResult, type Plan, refuseWith } from '../../perform/plan.ts'
 import { planOperation } from '../../perform/plan-operation.ts'
-import { type Begun, runRecorded } from '../../perform/run-recorded.ts'
+import { runRecorded, type StartedOperation } from '../../perform/run-recorded.ts'
 import { isLogLevel } from '../../protocol/log-levels.ts'
 import { refusalOfEndpoint } from '../../refuse.ts'
 import type { Reply } from '../../reply.ts'
@@ -44,7 +44,7 @@ export function checkVersionHeader(request: IncomingMessage): void {
 	)
 }
 
-export const speaksLegacy = readOnce(({ headers }) => {
+export const speaksLegacy = cachedByHead(({ headers }) => {
 	const named = headers['mcp-protocol-version']
 	return named === undefined || (typeof named === 'string' && legacyVersions.includes(named.trim()))
 })
@@ -267,7 +267,7 @@ async function runInSession(
 	// On a stream that carries all answers, two with the same id could not be distinguished.
 	if (session.isLine && session.running.has(JSON.stringify(request.id)))
 		throw invalidRequest('A request with this id is still running.')
-	return goOnInSession(
+	return runSessionOperation(
 		gateway,
 		httpRequest,
 		session,
@@ -290,12 +290,12 @@ export function operationInSession(
 }
 
 /** Runs an operation of a session, or continues one that began as a plain call (`begun`). */
-export async function goOnInSession(
+export async function runSessionOperation(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
 	session: ClientSession,
 	operation: Operation,
-	begun?: Begun,
+	begun?: StartedOperation,
 ): Promise<void> {
 	const key = runningKey(session, operation.request.id)
 	session.running.set(key, operation)

@@ -63,14 +63,14 @@ export class LegacyInputRequests {
 	endOf(operation: Operation): void {
 		if (operation.asking === 0) return
 		for (const { inputRequest } of this.#waiting.values())
-			if (inputRequest.operation === operation) inputRequest.takeBack(operationEnded())
+			if (inputRequest.operation === operation) inputRequest.withdraw(operationEnded())
 	}
 
 	/** Times out input requests that are not answered. */
 	tick(): void {
 		const nowMs = this.#clock.nowMs()
 		for (const { askedMs, inputRequest } of this.#waiting.values())
-			if (nowMs - askedMs > this.#limits.askMs) inputRequest.takeBack(inputTimeout(this.#limits.askMs))
+			if (nowMs - askedMs > this.#limits.askMs) inputRequest.withdraw(inputTimeout(this.#limits.askMs))
 	}
 
 	#of(session: Pick<ClientSession, 'id'>, id: unknown): Waiting | undefined {

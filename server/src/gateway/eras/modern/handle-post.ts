@@ -18,7 +18,7 @@ import {
 	resultMessage,
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
-import { readOnce } from '../../../platform/http1/lane-request.ts'
+import { cachedByHead } from '../../../platform/http1/lane-request.ts'
 import type { Gateway, ListName, ResourceSubscriptions } from '../../gateway.ts'
 import { allLists, eventStream } from '../../listening/client-streams.ts'
 import { listeningCheck } from '../../listening/client-subscription.ts'
@@ -28,7 +28,7 @@ import { introduce } from '../../perform/introduce.ts'
 import { askForResource } from '../../perform/parts/use-parts.ts'
 import { answerWith, type Plan, refuseWith } from '../../perform/plan.ts'
 import { planOperation } from '../../perform/plan-operation.ts'
-import { type Begun, runRecorded } from '../../perform/run-recorded.ts'
+import { runRecorded, type StartedOperation } from '../../perform/run-recorded.ts'
 import { isLogLevel } from '../../protocol/log-levels.ts'
 import { paramHeaders } from '../../protocol/param-headers.ts'
 import { refusalOfEndpoint } from '../../refuse.ts'
@@ -42,7 +42,7 @@ export function claimsModern(request: IncomingMessage, meta: JsonObject): boolea
 	return meta[envelope.protocolVersion] !== undefined || namesModern(request)
 }
 
-const namesModern = readOnce(({ headers }) => {
+const namesModern = cachedByHead(({ headers }) => {
 	const named = headers['mcp-protocol-version']
 	return (
 		typeof named === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(named.trim()) && eraOf(named.trim()) === 'modern'
@@ -208,15 +208,15 @@ export async function handleModernPost(
 	const client = readEnvelope(httpRequest.request, message)
 	if (message.method === 'subscriptions/listen') return openListen(gateway, httpRequest, client, message)
 	const reply = new HttpReply(httpRequest.response, httpRequest.request.headers.accept)
-	await goOnModern(gateway, httpRequest, newOperation(httpRequest, client, message, reply))
+	await runModernOperation(gateway, httpRequest, newOperation(httpRequest, client, message, reply))
 }
 
 /** Runs an operation, or continues one that began as a plain call (`begun`). */
-export async function goOnModern(
+export async function runModernOperation(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
 	operation: Operation,
-	begun?: Begun,
+	begun?: StartedOperation,
 ): Promise<void> {
 	await runRecorded(
 		gateway,

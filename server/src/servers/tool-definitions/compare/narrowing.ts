@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type ToolDefinition } from '../definition.ts'
-import { demandsOf, demandsSame, listOf, resolve, type Schema } from './schema-words.ts'
+import {
+	areEqualIgnoringAnnotations,
+	constrainingKeywords,
+	listOf,
+	resolve,
+	type Schema,
+} from './schema-keywords.ts'
 
 /**
  * Why agents cannot continue with the approved definition of a changed tool. Null if they can: every call that is valid under the
@@ -129,7 +135,7 @@ function compare(older: unknown, newer: unknown, pointer: string, place: Place):
 	const is = resolve(newer ?? true, place.newer)
 	if (was === null || is === null) return at(pointer, 'refers to a schema that is not in the definition')
 	if (is === true || was === false) return null
-	if (isObject(is) && demandsOf(is).length === 0) return null
+	if (isObject(is) && constrainingKeywords(is).length === 0) return null
 	if (!isObject(is)) return at(pointer, 'allows nothing')
 	if (place.open.some(([a, b]) => a === was && b === is)) return null
 	if (place.open.length >= depthMax) return at(pointer, 'is nested too deeply to be judged')
@@ -225,7 +231,7 @@ const compareProperties: Judge = (older, newer, pointer, place) => {
 
 /** The schema for properties without a name. */
 function othersOf({ properties, additionalProperties: others = true }: Schema): unknown {
-	const open = others === true || (isObject(others) && demandsOf(others).length === 0)
+	const open = others === true || (isObject(others) && constrainingKeywords(others).length === 0)
 	return open && properties !== undefined ? false : others
 }
 
@@ -234,7 +240,7 @@ function sameNames(older: Schema, newer: Schema, was: Schema, is: Schema): boole
 	return (
 		isDeepStrictEqual(Object.keys(was).sort(), Object.keys(is).sort()) &&
 		!refersIn(newer.patternProperties) &&
-		demandsSame(
+		areEqualIgnoringAnnotations(
 			{ patternProperties: older.patternProperties },
 			{ patternProperties: newer.patternProperties },
 		)
@@ -299,9 +305,10 @@ const judged = new Set([
 
 /** Keywords that no rule above understands may only stay unchanged, or be removed. */
 const compareOthers: Judge = (older, newer, pointer) => {
-	const isSame = (word: string) => demandsSame(older[word], newer[word]) && !refersIn(newer[word])
-	const sameAll = demandsSame(older, newer) && !refersIn(newer)
-	const changed = demandsOf(newer).find(
+	const isSame = (word: string) =>
+		areEqualIgnoringAnnotations(older[word], newer[word]) && !refersIn(newer[word])
+	const sameAll = areEqualIgnoringAnnotations(older, newer) && !refersIn(newer)
+	const changed = constrainingKeywords(newer).find(
 		(word) => !judged.has(word) && !(word.startsWith('unevaluated') ? sameAll : isSame(word)),
 	)
 	return changed === undefined

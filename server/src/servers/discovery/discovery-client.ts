@@ -49,7 +49,7 @@ export interface Target {
  * How long to wait for a server: a distant one needs long for many messages, while a dead one must be detected quickly at the
  * first.
  */
-export interface Patience {
+export interface DiscoveryTimeouts {
 	/** For one message and its response. */
 	messageMs: number
 	totalMs: number
@@ -88,12 +88,12 @@ const unknownMethod = {
 let lastId = 0
 
 /** All requests to one server during one check; `close` aborts those that are still running. */
-export class Asking {
+export class DiscoveryClient {
 	readonly #context
 	readonly #sse: SseDispatcher
 	readonly #server: McpServer
 	readonly #capabilities: JsonObject
-	readonly #patience: Patience
+	readonly #patience: DiscoveryTimeouts
 	readonly #cancellations = new Set<Cancellation>()
 	readonly #deadline: NodeJS.Timeout
 	readonly #signal: AbortSignal | undefined
@@ -104,7 +104,7 @@ export class Asking {
 	constructor(
 		dispatcher: Dispatcher,
 		{ url, headers, capabilities = {}, signal }: Target,
-		patience: Patience,
+		patience: DiscoveryTimeouts,
 	) {
 		const { messageMs: handshakeMs, totalMs } = patience
 		const limits = { answerBytes: answerMaxBytes, answerDepth, handshakeMs }
@@ -129,7 +129,7 @@ export class Asking {
 	}
 
 	/** Reopens a conversation with the known revision and transport. */
-	openAgain({
+	reopen({
 		transportType,
 		protocolVersion,
 	}: Pick<Conversation, 'transportType' | 'protocolVersion'>): Promise<Conversation | null> {

@@ -4,41 +4,41 @@ import { isObject } from '../definition.ts'
 export type Schema = Record<string, unknown>
 
 /** Keywords that only annotate and reject nothing. */
-const telling = new Set([
+const annotations = new Set([
 	...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'],
 	...['$comment', '$schema', '$id', '$anchor', '$defs', 'definitions', 'contentEncoding', 'contentMediaType'],
 	...['markdownDescription', 'enumNames', 'enumDescriptions', 'discriminator', 'externalDocs', 'xml'],
 ])
 
 /** `x-mcp-header` requests an additional header, so it is not an annotation. */
-export function isTelling(keyword: string): boolean {
-	return telling.has(keyword) || (keyword.startsWith('x-') && keyword !== 'x-mcp-header')
+export function isAnnotation(keyword: string): boolean {
+	return annotations.has(keyword) || (keyword.startsWith('x-') && keyword !== 'x-mcp-header')
 }
 
 /** The keywords of a schema that can reject something. */
-export function demandsOf(schema: Schema): string[] {
-	return Object.keys(schema).filter((keyword) => !isTelling(keyword))
+export function constrainingKeywords(schema: Schema): string[] {
+	return Object.keys(schema).filter((keyword) => !isAnnotation(keyword))
 }
 
 /** Whether two values are equal without annotations. */
-export function demandsSame(a: unknown, b: unknown): boolean {
-	return isDeepStrictEqual(withoutTelling(a), withoutTelling(b))
+export function areEqualIgnoringAnnotations(a: unknown, b: unknown): boolean {
+	return isDeepStrictEqual(withoutAnnotations(a), withoutAnnotations(b))
 }
 
 /** Keywords whose keys are names, not keywords. */
 const naming = new Set(['properties', 'patternProperties', 'dependentSchemas'])
 
-function withoutTelling(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(withoutTelling)
+function withoutAnnotations(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutAnnotations)
 	if (!isObject(value)) return value
-	const kept = demandsOf(value).map((name) => [name, withoutIn(name, value[name])])
+	const kept = constrainingKeywords(value).map((name) => [name, withoutIn(name, value[name])])
 	return Object.fromEntries(kept)
 }
 
 function withoutIn(keyword: string, value: unknown): unknown {
 	if (keyword === 'const' || keyword === 'enum' || keyword === 'required') return value
-	if (!naming.has(keyword) || !isObject(value)) return withoutTelling(value)
-	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutTelling(inner)]))
+	if (!naming.has(keyword) || !isObject(value)) return withoutAnnotations(value)
+	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutAnnotations(inner)]))
 }
 
 /** The schema that a `$ref` within the document refers to, combined with the keywords beside it; null if it refers elsewhere. */
@@ -48,7 +48,8 @@ export function resolve(schema: unknown, root: unknown): unknown {
 		const { $ref, ...beside } = found
 		const target = step > 16 ? null : lookUp($ref as string, root)
 		if (target === null) return null
-		if (demandsOf(beside).length > 0) return { ...beside, allOf: [...listOf(beside.allOf), target] }
+		if (constrainingKeywords(beside).length > 0)
+			return { ...beside, allOf: [...listOf(beside.allOf), target] }
 		found = target
 	}
 	return found

@@ -189,7 +189,7 @@ interface HeldOptions {
 }
 
 /** The open places, one for each server whose program is in use. */
-export class ProgramsHeld {
+export class ProgramPool {
 	readonly #options: HeldOptions
 	readonly #places = new Map<string, Place>()
 	/** Concurrent requests share one start. */
@@ -227,13 +227,13 @@ export class ProgramsHeld {
 		if (!spec) throw new Problem('upstream_unreachable', 'The program is switched off.')
 		const open = this.openServer(serverId)
 		if (open) return open
-		if (this.get(serverId)) await this.letGo(serverId)
+		if (this.get(serverId)) await this.release(serverId)
 		const opening = this.#opening.get(serverId) ?? this.#open(spec)
 		return (await opening).server
 	}
 
 	/** Ends the program of a server, also one that is still starting; does nothing if there is none. */
-	async letGo(serverId: string): Promise<void> {
+	async release(serverId: string): Promise<void> {
 		await this.#opening.get(serverId)?.catch(() => {})
 		const place = this.#places.get(serverId)
 		this.#places.delete(serverId)
@@ -243,14 +243,14 @@ export class ProgramsHeld {
 	/** Ends programs that are no longer wanted, idle, or over the memory limit. */
 	async sweep(): Promise<void> {
 		for (const [serverId, { server }] of this.#places) {
-			if (!this.#isWanted(server.spec)) await this.letGo(serverId)
+			if (!this.#isWanted(server.spec)) await this.release(serverId)
 			else server.reap()
 		}
 		await this.#endLargeOnes()
 	}
 
 	async close(): Promise<void> {
-		await Promise.all([...this.#places.keys(), ...this.#opening.keys()].map((id) => this.letGo(id)))
+		await Promise.all([...this.#places.keys(), ...this.#opening.keys()].map((id) => this.release(id)))
 	}
 
 	#open(spec: ProgramSpec): Promise<Place> {
