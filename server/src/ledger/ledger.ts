@@ -238,7 +238,7 @@ export function createPriceCall(findOwn: FindOwnPrice | null = null): PriceCall 
 			const own = findOwn?.(asked) ?? null
 			return withOwnPrice(own, table(provider, model, at))
 		}
-		const terms = call.terms ? { ...ordinaryTerms, ...call.terms } : ordinaryTerms
+		const terms = call.terms ? { ...defaultTerms, ...call.terms } : defaultTerms
 		const rows = priceUsage(findOwn ? both : table, { provider, model, lines, terms, atMs })
 		const reported = withReportedCost(rows, tableProvider(provider))
 		const { nanoUsd, complete } = totalOf(reported?.rows ?? rows)
@@ -280,7 +280,7 @@ interface Terms {
 	batch: boolean
 }
 
-export const ordinaryTerms: Terms = { serviceTier: '', speed: '', geo: '', batch: false }
+export const defaultTerms: Terms = { serviceTier: '', speed: '', geo: '', batch: false }
 
 interface Rule {
 	providers: readonly string[]

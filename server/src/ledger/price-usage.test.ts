@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { costOf } from './cost.ts'
 import type { Dimension } from './dimensions.ts'
-import { ordinaryTerms, priceUsage, totalOf } from './ledger.ts'
+import { defaultTerms, priceUsage, totalOf } from './ledger.ts'
 import { bundledPrices } from './prices/bundled-prices.ts'
 import { firstPriceOf, openPriceBook } from './prices/find-price.ts'
 import { scale } from './prices/import-genai-prices.ts'
@@ -19,7 +19,7 @@ const line = (dimension: Dimension, quantity: number, model: string, iteration =
 	iteration,
 })
 const priced = (provider: string, lines: UsageLine[], terms = {}, at = atMs) =>
-	priceUsage(find, { provider, model: '', lines, terms: { ...ordinaryTerms, ...terms }, atMs: at })
+	priceUsage(find, { provider, model: '', lines, terms: { ...defaultTerms, ...terms }, atMs: at })
 const nano = (provider: string, lines: UsageLine[], terms = {}, at = atMs) =>
 	totalOf(priced(provider, lines, terms, at))
 
@@ -132,7 +132,7 @@ describe('the price of a call', () => {
 				provider: 'openai',
 				model: '',
 				lines: [line('in_text', 1000, model)],
-				terms: ordinaryTerms,
+				terms: defaultTerms,
 				atMs,
 			})
 		expect(at('gpt-4o')[0]).toMatchObject({ costNanoUsd: 7000n, price: { source: 'operator' } })

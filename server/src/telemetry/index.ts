@@ -32,12 +32,12 @@ export {
 	findTexts,
 } from './exchanges/exchange-repository.ts'
 export {
-	findSaidBefore,
-	findSaidByKeys,
-	findSaidOfTraces,
+	findMessagesBefore,
+	findMessagesByKeys,
+	findMessagesOfTraces,
 	findToolContent,
-	type SaidSpan,
-} from './exchanges/said-repository.ts'
+	type SpanWithMessages,
+} from './exchanges/message-repository.ts'
 export { recorderFigures } from './ingest-figures.ts'
 export { telemetryMigrations, telemetryMigrationsFor, telemetryTables } from './migrations.ts'
 export { type OtlpAnswer, readPartialSuccess, readStatusMessage, refuseOtlp } from './otlp/answers.ts'
@@ -49,10 +49,10 @@ export {
 	columnsOfConditions,
 	eachCondition,
 	isAnsweredByIndex,
-	keptSaying,
 	keyOfCondition,
 	needsSpans,
 	type SpansJudged,
+	storedMessagesContaining,
 } from './reads/attribute-conditions.ts'
 export { openPlace, sealPlace } from './reads/cursor.ts'
 export {

@@ -39,7 +39,7 @@ import {
 } from './rollups/sum-tables.ts'
 import { viewKeysColumn } from './rollups/view-keys.ts'
 import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
-import { usualRetentionDays } from './span-row.ts'
+import { defaultRetentionDays } from './span-row.ts'
 import {
 	createTable,
 	durationIndex,
@@ -200,7 +200,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 const byRetention = '(retention_days, toDate(recorded_at))'
 
 /** For stores that have no rows yet. */
-export const telemetryMigrations = telemetryMigrationsFor(usualRetentionDays)
+export const telemetryMigrations = telemetryMigrationsFor(defaultRetentionDays)
 
 /** The content of a backup. Everything else (rollups) is derived from these tables when they are restored. */
 export const telemetryTables = ['erasures', ...retainedTables] as const

@@ -98,7 +98,7 @@ export interface SpanRow {
 export const releaseAttribute = 'signalbox.server.version'
 
 /** The default retention of rows. */
-export const usualRetentionDays = 30
+export const defaultRetentionDays = 30
 
 const none: Attributes = new Map()
 
@@ -119,7 +119,7 @@ const absent: SpanRow = {
 	source: 'otlp',
 	kind: 'other',
 	startNs: 0n,
-	retentionDays: usualRetentionDays,
+	retentionDays: defaultRetentionDays,
 	parentSpanId: '',
 	traceState: '',
 	otlpKind: 0,

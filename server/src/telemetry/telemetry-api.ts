@@ -173,7 +173,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 }
 
 type QueryStore = Pick<TelemetryStore, 'query'>
-export type NewestSource = Pick<Recorder, 'hurry' | 'newest' | 'watched'>
+export type NewestSource = Pick<Recorder, 'storeSoon' | 'newest' | 'watched'>
 
 const tables = ['spans', 'logs', 'metrics'] as const
 const anyTable = new RegExp(`\\bFROM (${tables.join('|')})\\b( AS \\w+)?`, 'g')
@@ -199,7 +199,7 @@ export function withNewest({ query }: QueryStore, recorder: NewestSource): Query
 			const asked = new Set([...sql.matchAll(anyTable)].map(([, table]) => table as string))
 			const workspaceId = parameters.workspace
 			if (asked.size === 0 || typeof workspaceId !== 'string') {
-				recorder.hurry()
+				recorder.storeSoon()
 				return query<Row>(sql, parameters)
 			}
 			const newest = new Map<string, NewestRows>()
@@ -209,7 +209,7 @@ export function withNewest({ query }: QueryStore, recorder: NewestSource): Query
 			try {
 				for (const table of asked) {
 					const found = await recorder.newest(table, workspaceId, traces)
-					if (found === 'unknown') recorder.hurry()
+					if (found === 'unknown') recorder.storeSoon()
 					else if (found !== 'none') newest.set(table, found)
 				}
 				return await query<Row>(withFiles(sql, newest), parameters)

@@ -120,7 +120,7 @@ test('queries on stored rows return the same as before', async () => {
 	const attributes = [text('shop', "it's \\ here"), { key: 'n', value: { intValue: '5' } }]
 	await send(waiting, 'traces', 'same', bodies.traces(trace, [1, 2, 3], attributes as never))
 	const before = await get(waiting, `/traces/${trace}`, 'same')
-	waiting.recorder.hurry()
+	waiting.recorder.storeSoon()
 	await waiting.stored()
 	expect(await get(waiting, `/traces/${trace}`, 'same')).toEqual(before)
 	expect(before.spans[0].attributes).toMatchObject({ shop: "it's \\ here", n: 5 })

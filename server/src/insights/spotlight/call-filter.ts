@@ -83,7 +83,7 @@ const textField = 'text'
 /**
  * Splits a filter: `all` ends with the conditions on some fields, `others` leaves these out. Parameters have the same names in both.
  */
-export function apart(
+export function separateFields(
 	filter: CallFilter,
 	fields: readonly string[],
 ): { others: CallFilter; all: CallFilter } {

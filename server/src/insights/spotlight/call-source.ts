@@ -291,7 +291,8 @@ interface TablePlan extends QueryPlan {
 
 function planFor({ madeOf, isLater }: SumTable, plan: QueryPlan): TablePlan {
 	if (!madeOf) return plan
-	const versionOf = ({ narrow, isFew }: CleanHour) => (isLater && isFew ? undefined : narrow)
+	const versionOf = ({ narrow, lacksLaterSums }: CleanHour) =>
+		isLater && lacksLaterSums ? undefined : narrow
 	return {
 		...plan,
 		whole: plan.whole.filter((hour) => versionOf(hour) === undefined),

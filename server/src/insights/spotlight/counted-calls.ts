@@ -3,10 +3,10 @@ import type { TimeRange } from '../../platform/time-range.ts'
 import {
 	callJoins,
 	isFailed,
-	keptSaying,
 	readStore,
 	rollups,
 	spanColumnNames,
+	storedMessagesContaining,
 } from '../../telemetry/index.ts'
 import type { CleanHour, KeptBuckets, KnownHours } from './rollups/plan-reads.ts'
 
@@ -21,12 +21,12 @@ export const isCall = "kind IN ('tool_call', 'model_call')"
 /** MCP requests other than tool calls. They are read only when explicitly requested, and are not part of any sums. */
 export const isRequest = "kind = 'mcp'"
 /** Any span that is not a call. */
-export const isNoCall = "kind NOT IN ('tool_call', 'model_call')"
+export const isNotCall = "kind NOT IN ('tool_call', 'model_call')"
 /**
  * Those of these that show a session. Listing what a server offers is something each client does when it connects, and is not a run of
  * an agent.
  */
-export const isVisit = `${isNoCall} AND NOT (kind = 'mcp' AND (endsWith(mcp_method, '/list') OR mcp_method IN ('initialize', 'ping', 'server/discover', 'logging/setLevel')))`
+export const isVisit = `${isNotCall} AND NOT (kind = 'mcp' AND (endsWith(mcp_method, '/list') OR mcp_method IN ('initialize', 'ping', 'server/discover', 'logging/setLevel')))`
 
 /** A condition on rows in one of several periods. `of` distinguishes the periods that a statement has for different purposes. */
 export const inStretches = (count: number, of = '') => anyStretch(count, `${of}start`, `${of}end`)
@@ -34,7 +34,7 @@ export const inStretches = (count: number, of = '') => anyStretch(count, `${of}s
 export const nearStretches = (count: number, of = '') => anyStretch(count, `near_${of}start`, `near_${of}end`)
 
 /** How long before its calls an ancestor may have begun. Only long spans are searched this far. */
-const inheritedReachMs = rollups.longestReachS * 1000
+const inheritedReachMs = rollups.maxReachS * 1000
 /** The periods in which ancestors of calls are searched. */
 export const aboveStretches = (count: number, of = '') => ({
 	...{ near: nearStretches(count, of) },
@@ -129,12 +129,12 @@ export function joinsIn(count: number, of = ''): string {
 }
 
 /** Whether a stored message contains what any of these conditions on texts searches for. */
-export async function isSaidInKept(
+export async function occursInStoredMessages(
 	store: QueryStore,
 	workspaceId: string,
 	texts: readonly string[],
 ): Promise<boolean> {
-	const { sql, parameters } = keptSaying(texts)
+	const { sql, parameters } = storedMessagesContaining(texts)
 	const found = await readStore(() => store.query(sql, { ...parameters, workspace: workspaceId }))
 	return found.length > 0
 }
@@ -219,7 +219,7 @@ function countedSpans(
 ): string {
 	const columns = spanColumnsIn(named)
 	const counts = `(${isJudged}) AND ${mayHold(holds, stretches, of)}`
-	const selected = others === undefined ? counts : `(${isCall} AND ${counts} OR ${isNoCall}${others})`
+	const selected = others === undefined ? counts : `(${isCall} AND ${counts} OR ${isNotCall}${others})`
 	const known = ['trace_id', 'span_id', 'is_hidden', ...namesOfCall.filter((name) => columns.includes(name))]
 	if (withTags && columns.includes('attributes')) known.push('tags')
 	return `(

@@ -1,6 +1,13 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { needsSpans, readStore } from '../../telemetry/index.ts'
-import { apart, type CallFilter, fieldConditions, filterSql, type GroupBy, isIndexed } from './call-filter.ts'
+import {
+	type CallFilter,
+	fieldConditions,
+	filterSql,
+	type GroupBy,
+	isIndexed,
+	separateFields,
+} from './call-filter.ts'
 import {
 	asksForFailures,
 	type CallNeeds,
@@ -297,7 +304,7 @@ export async function countValues(
 	{ of, limit, filter, parameters, isOfSums }: FacetQuery,
 ): Promise<StoredFacetValue[]> {
 	const names = fields.map(({ field }) => field)
-	const { all, others: common } = apart(filter, names)
+	const { all, others: common } = separateFields(filter, names)
 	const conditions = fieldConditions(all)
 	const columns = fields.map(({ field, value, label }, place) => {
 		const others = conditions.filter((one) => one.field !== field && names.includes(one.field))

@@ -6,11 +6,11 @@ import {
 	allJudged,
 	areTagged,
 	inStretches,
-	isNoCall,
-	isSaidInKept,
+	isNotCall,
 	joinsIn,
 	judgedParameters,
 	type NarrowSource,
+	occursInStoredMessages,
 	type QueryStore,
 	type Source,
 	selectCountedCalls,
@@ -55,7 +55,7 @@ export async function recordedSource(
 ): Promise<NarrowSource & { isKeyed: boolean }> {
 	const ofOthers = stretchParameters(workspaceId, [range], { of: 'other_' })
 	const others = (conditions: string) =>
-		`FROM spans WHERE ${inStretches(1, 'other_')} AND ${isNoCall}${conditions}`
+		`FROM spans WHERE ${inStretches(1, 'other_')} AND ${isNotCall}${conditions}`
 	if (isIndexed(filter) && !isDerived(filter.session)) {
 		const { ofColumns, ofAttributes } = splitFilter(filter)
 		const calls = await indexedSource(store, workspaceId, range, filter)
@@ -90,7 +90,7 @@ async function readSpans(store: QueryStore, workspaceId: string, range: TimeRang
 	const [hasTags, hasAnyTags, isKept] = await Promise.all([
 		names.length > 0 && areTagged(store, parameters, names),
 		texts.length > 0 && areTagged(store, parameters),
-		texts.length > 0 && isSaidInKept(store, workspaceId, texts),
+		texts.length > 0 && occursInStoredMessages(store, workspaceId, texts),
 	])
 	const { ofColumns, ofAttributes } = splitFilter(filter, !hasAnyTags)
 	const known = { nothingKept: !isKept }

@@ -33,7 +33,7 @@ import {
 	readWindows,
 } from './breakdowns.ts'
 import { openCacheMisses } from './cache-misses/cache-misses.ts'
-import { apart, type CallFilter, filterSql, readGroupBy } from './call-filter.ts'
+import { type CallFilter, filterSql, readGroupBy, separateFields } from './call-filter.ts'
 import { needsOf, sumsFor, type Windows } from './call-sums-repository.ts'
 import { openCallViews } from './call-views/call-views.ts'
 import type { QueryStore } from './counted-calls.ts'
@@ -78,7 +78,7 @@ export async function readFacets(
 	const isOfSpans = names.some(needsSpans)
 	// Each field is read from the smallest sum table that has it and the columns of its conditions.
 	const parts = Map.groupBy(fields, ({ field, value, label }) => {
-		const { sql } = filterSql(apart(filter, [field]).others)
+		const { sql } = filterSql(separateFields(filter, [field]).others)
 		return of === 'calls' && !isOfSpans ? sumsFor(needsOf(filter), [value, label, sql]) : undefined
 	})
 	const sharing = { ...store, knownRolls: new Map() }

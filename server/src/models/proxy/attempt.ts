@@ -8,11 +8,11 @@ import { providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ResponseReader } from './providers/provider.ts'
 import type { CallTimeouts, Step } from './reliability/call-plan.ts'
 import {
-	askedWaitMs,
 	decisionOnFailure,
 	decisionOnStatus,
 	decisionOnStreamError,
 	type RetryDecision,
+	requestedWaitMs,
 } from './reliability/target-health.ts'
 import { authorizationOf } from './target.ts'
 import { ResponseTee, type TeeListener, typeToRead } from './tee/response-tee.ts'
@@ -176,7 +176,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 
 	/** The retry delay that the provider asked for. */
 	get askedMs(): number | null {
-		return askedWaitMs(this.headers, systemClock.nowMs())
+		return requestedWaitMs(this.headers, systemClock.nowMs())
 	}
 
 	/** Aborts without notifying the listener. */

@@ -7,7 +7,7 @@ import {
 	type UsageLine,
 } from '../../ledger/ledger.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
-import { unsent } from './pay-call.ts'
+import { notSentErrorTypes } from './pay-call.ts'
 import type { Reading } from './providers/provider.ts'
 
 /** The billed quantities of a call, and their source. */
@@ -87,7 +87,7 @@ export function billOf(
 	const priced = priceCall({ provider, kind, model, lines, terms, startNs, workspaceId, connection })
 	// Refusals are not billed. A call that ran without usage figures is unpriced.
 	const refused = ending.kind !== 'failed' && (figures.httpStatus ?? 0) >= 400
-	const free = refused || unsent.has(errorType)
+	const free = refused || notSentErrorTypes.has(errorType)
 	const cost = source === 'missing' ? (free ? 0n : null) : priced.costNanoUsd
 	const buckets = tokenBuckets(lines)
 	return {

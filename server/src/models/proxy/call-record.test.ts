@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../platform/errors.ts'
-import { problemToTell } from './call-record.ts'
+import { problemForClient } from './call-record.ts'
 import { canary, useProxyStage } from './testing/proxy-stage.ts'
 import { until } from './testing/start-proxy.ts'
 
@@ -269,7 +269,7 @@ describe('the record of a model call', () => {
 	})
 
 	it('a call that is cut because of outdated permissions is told so, not that they were revoked', () => {
-		const problem = problemToTell({ kind: 'refused', problem: new Problem('stale_permissions') }, true)
+		const problem = problemForClient({ kind: 'refused', problem: new Problem('stale_permissions') }, true)
 		expect(problem).toMatchObject({ code: 'stale_permissions', status: 503 })
 		expect(problem.message).toMatch(/may have taken effect/)
 	})

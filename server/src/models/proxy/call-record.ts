@@ -147,7 +147,7 @@ export function rowTargetOf(target: Target | null): RowTarget | null {
 const noFields: ReadonlyMap<string, unknown> = new Map()
 
 /** The requested model, as named in records; '' for none. */
-export function modelAsked(
+export function requestedModel(
 	surface: Pick<Surface, 'model' | 'operation'> | null,
 	values: ReadonlyMap<string, unknown> | undefined,
 ): string {
@@ -163,7 +163,7 @@ export function draftRow(
 	asked: AskedFields | null = null,
 ): SpanRow {
 	const body = asked?.values ?? noFields
-	const model = modelAsked(target?.surface ?? null, body)
+	const model = requestedModel(target?.surface ?? null, body)
 	const operation = target?.surface?.operation ?? operationOf(facts.path)
 	const tags = readTags(facts.headers, body)
 	const { traceId, spanId, parentSpanId, traceState, flags } = facts.trace
@@ -253,7 +253,7 @@ export function outcomeRow(
 }
 
 /** The problem that the client gets. A call that has been sent is never reported as refused. */
-export function problemToTell(ending: Ending & { problem: Problem }, sent: boolean): Problem {
+export function problemForClient(ending: Ending & { problem: Problem }, sent: boolean): Problem {
 	const { problem } = ending
 	if (!sent) return problem
 	// No right was revoked: the store of permissions is unreachable, as new calls are told too.

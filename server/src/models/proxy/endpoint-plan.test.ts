@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { UsualHeaders } from './endpoint-plan.ts'
+import { PreparedHeaderCache } from './endpoint-plan.ts'
 
 const raw = (length: string, more: readonly string[] = []) => [
 	...['Host', 'localhost', 'Authorization', `Bearer ${length}`, 'User-Agent', 'client/1'],
@@ -8,7 +8,7 @@ const raw = (length: string, more: readonly string[] = []) => [
 
 function usual() {
 	const prepared: (readonly string[])[] = []
-	const headers = new UsualHeaders((given) => {
+	const headers = new PreparedHeaderCache((given) => {
 		prepared.push(given)
 		return { forProvider: given, announced: Buffer.alloc(0) }
 	})

@@ -3,7 +3,7 @@ import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Problem } from '../../platform/errors.ts'
 import type { CallToPay } from '../budgets/budgets.ts'
 import type { CallBody } from './call-body.ts'
-import { type EndFacts, modelAsked, recordedFields } from './call-record.ts'
+import { type EndFacts, recordedFields, requestedModel } from './call-record.ts'
 import { readTags } from './call-tags.ts'
 import type { ConnectionEntry, ConnectionView } from './connections/connection-view.ts'
 import { requestHeaders } from './forwarded-headers.ts'
@@ -39,7 +39,7 @@ const ofNoConcern: ReadonlySet<string> = new Set([
 const mostSeen = 4
 
 /** Remembers the headers of recent calls of one plan. The derived form is made when they occur for the second time. */
-export class UsualHeaders {
+export class PreparedHeaderCache {
 	readonly #prepare: (raw: readonly string[]) => PreparedHeaders
 	readonly #seen: Seen[] = []
 	#oldest = 0
@@ -93,7 +93,7 @@ export interface EndpointPlan {
 	readonly selectsModels: boolean
 	/** The part of the announcement that all its calls share. */
 	readonly announcedCommon: Buffer
-	readonly usualHeaders: UsualHeaders
+	readonly headerCache: PreparedHeaderCache
 	readonly step: NonNullable<EndFacts['step']>
 	/** The same for the outcome, by status and content type of the answer. */
 	readonly endedCommon: Map<string, Buffer>
@@ -179,7 +179,7 @@ export class EndpointPlans {
 			secrets: secretsOf(target),
 			selectsModels: selectsModels(this.#deps, caller),
 			announcedCommon: commonFacts({ call, ...announced }),
-			usualHeaders: new UsualHeaders((raw) => ({
+			headerCache: new PreparedHeaderCache((raw) => ({
 				forProvider: Object.freeze(requestHeaders(raw, authorization)),
 				announced: commonFacts({ call: { ...call, headers: headersForRecord(byName(raw)) }, ...announced }),
 			})),
@@ -267,7 +267,7 @@ export function plainCallToPay(
 		connection: name,
 		provider: connection.vendor,
 		kind: connection.provider,
-		model: modelAsked(target.surface, values),
+		model: requestedModel(target.surface, values),
 		startNs,
 		requestBytes: body.bytes.length,
 		outputLimit: outputLimitIn(values),

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { nowNs } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Intent, SpanRow } from '../../telemetry/index.ts'
-import { AnswerWay } from './answer-way.ts'
+import { AnswerPath } from './answer-path.ts'
 import { Attempt, type AttemptListener } from './attempt.ts'
 import type { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
@@ -14,7 +14,7 @@ import {
 	draftRow,
 	type EndFacts,
 	type Ending,
-	problemToTell,
+	problemForClient,
 	rowTargetOf,
 	tooLong,
 } from './call-record.ts'
@@ -31,7 +31,7 @@ import {
 	endedFacts,
 	endFactsOf,
 	OwnTime,
-	rowOnTheWay,
+	provisionalRow,
 } from './rows/facts-of-call.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
@@ -76,7 +76,7 @@ export class ModelCall implements AttemptListener {
 	readonly #provider: ModelProvider
 	readonly #request: IncomingMessage
 	readonly #answer: ClientAnswer
-	readonly #way: AnswerWay
+	readonly #way: AnswerPath
 	#state: CallState = 'open'
 	#hooks: CallHooks | null = null
 	#plan: CallPlan | null = null
@@ -112,7 +112,7 @@ export class ModelCall implements AttemptListener {
 		this.#provider = provider
 		this.#request = request
 		this.#answer = new ClientAnswer(response, facts.requestId)
-		this.#way = new AnswerWay(this.#answer, (error) => this.#cannotGoOn(error))
+		this.#way = new AnswerPath(this.#answer, (error) => this.#cannotGoOn(error))
 		this.#allowance = new CallAllowance(deps)
 		response.once('close', () => this.clientGone())
 	}
@@ -171,7 +171,7 @@ export class ModelCall implements AttemptListener {
 	 * Continues a call that `PlainCall` has announced and may have sent. Returns the attempt that receives the provider's events
 	 * from now on; null if nothing was sent.
 	 */
-	goOn({ step, intent, readNs, sentNs, controller, allowance }: PlainProgress): Attempt | null {
+	continuePlainCall({ step, intent, readNs, sentNs, controller, allowance }: PlainProgress): Attempt | null {
 		this.#plan = new CallPlan([step], direct)
 		this.#body = step.body
 		this.#intent = intent
@@ -252,7 +252,7 @@ export class ModelCall implements AttemptListener {
 
 	/** Passes on only as much of an answer as its budgets have reserved. */
 	onReading(controller: Dispatcher.DispatchController): void {
-		if (this.#attempt) this.#stored.see(this.#attempt)
+		if (this.#attempt) this.#stored.observe(this.#attempt)
 		if (this.#askingForMore || this.#state !== 'running') return
 		const decision = this.#allowance.progress(this.#attempt?.reader?.reading.generatedBytes ?? 0)
 		if (decision === null) return
@@ -273,7 +273,7 @@ export class ModelCall implements AttemptListener {
 		const mayGoOn =
 			!attempt.answers && !this.#unattended && (decision === 'again' || decision === 'elsewhere')
 		const next = mayGoOn ? this.#plan?.next(decision, attempt.askedMs) : null
-		if (next) this.#goOn(attempt.step, next.step, next.waitMs)
+		if (next) this.#continueWith(attempt.step, next.step, next.waitMs)
 		else if (failure) this.#conclude({ kind: 'failed', ...failure })
 		else {
 			attempt.answer()
@@ -282,7 +282,7 @@ export class ModelCall implements AttemptListener {
 	}
 
 	/** Makes the next attempt, after reserving the price of its model. */
-	#goOn(before: Step, step: Step, waitMs: number): void {
+	#continueWith(before: Step, step: Step, waitMs: number): void {
 		this.#pause = setTimeout(() => {
 			this.#pause = null
 			void this.#switchTo(before, step).catch((error: unknown) => this.#cannotGoOn(error))
@@ -340,7 +340,7 @@ export class ModelCall implements AttemptListener {
 			const stored = await this.#stored.end(this.#attempt, () => this.#withSession())
 			const end = this.#endOfCall(ending, endNs, stored.deferred)
 			if (this.#allowance.counts) {
-				const row = rowOnTheWay(this.#asRow, end, this.#deps.priceCall)
+				const row = provisionalRow(this.#asRow, end, this.#deps.priceCall)
 				this.#allowance.settle(row, row.errorType)
 			}
 			await this.#deps.calls.conclude(intent, await endedFacts(end))
@@ -374,8 +374,8 @@ export class ModelCall implements AttemptListener {
 			unattended: this.#unattended !== null,
 			route: this.#plan?.rules.route ?? '',
 			attempts: this.#attempts,
-			timing: this.#ownTime.told,
-			hooks: this.#hooks?.outcomes.told ?? '',
+			timing: this.#ownTime.timing,
+			hooks: this.#hooks?.outcomes.json ?? '',
 		}
 		return {
 			facts: endFactsOf({ startNs: this.#facts.startNs, endNs, ending, step, attempt: this.#attempt }, more),
@@ -388,7 +388,7 @@ export class ModelCall implements AttemptListener {
 	#tell(ending: Ending): void {
 		if (ending.kind === 'complete') this.#answer.complete()
 		if (!('problem' in ending)) return
-		this.#answer.fail(problemToTell(ending, this.#wasSent), this.#provider)
+		this.#answer.fail(problemForClient(ending, this.#wasSent), this.#provider)
 		// Otherwise the rest of an unread body would keep the connection open.
 		if (!this.#request.complete) this.#request.resume()
 	}

@@ -177,7 +177,7 @@ export class CallAllowance {
 	}
 
 	settle(row: PaidRow, errorType: string): void {
-		const outcome = outcomeToPay(row, errorType)
+		const outcome = outcomeForBudgets(row, errorType)
 		if (this.#hold) this.#hold.settle(outcome)
 		else if (this.#call) this.#spending.learn(this.#call, outcome)
 		this.#leave(outcome.tokens && outcome.tokens.input + outcome.tokens.output)
@@ -216,7 +216,7 @@ function isStreamed({ attributes }: SpanRow): boolean {
 }
 
 /** Failures before a provider did anything for the call. */
-export const unsent: ReadonlySet<string> = new Set([
+export const notSentErrorTypes: ReadonlySet<string> = new Set([
 	'upstream_unreachable',
 	'blocked_address',
 	'redirected',
@@ -227,8 +227,8 @@ export const unsent: ReadonlySet<string> = new Set([
 type PaidRow = Pick<SpanRow, 'kind' | 'usageSource' | 'costNanoUsd'> & TokenBuckets
 
 /** The outcome of a call for its budgets. */
-export function outcomeToPay(row: PaidRow, errorType: string): CallOutcome {
-	if (unsent.has(errorType) || row.kind !== 'model_call')
+export function outcomeForBudgets(row: PaidRow, errorType: string): CallOutcome {
+	if (notSentErrorTypes.has(errorType) || row.kind !== 'model_call')
 		return { costNanoUsd: 0n, tokens: { input: 0, output: 0 }, reported: false }
 	// The cost of a refusal is zero, and so are its tokens.
 	const unknown = row.usageSource === 'missing' && row.costNanoUsd === null

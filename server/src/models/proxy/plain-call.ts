@@ -17,7 +17,7 @@ import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { ModelCall } from './model-call.ts'
 import { CallAllowance } from './pay-call.ts'
 import type { Caller } from './plan-direct.ts'
-import { CallPlan, direct, type Step, usualTimeouts } from './reliability/call-plan.ts'
+import { CallPlan, defaultTimeouts, direct, type Step } from './reliability/call-plan.ts'
 import { encodeOwnFacts, headersForRecord, ownAnnouncement } from './rows/call-facts.ts'
 import { announcedBodyBytes, serverTiming } from './rows/facts-of-call.ts'
 import { readAnswer } from './tee/response-tee.ts'
@@ -48,7 +48,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	#limitHeaders: readonly string[] = []
 	#intent: Intent | null = null
 	/** Null until the headers are known from an earlier call. */
-	#usual: ReturnType<EndpointPlan['usualHeaders']['of']> = null
+	#usual: ReturnType<EndpointPlan['headerCache']['of']> = null
 	/** Why the call must stop, if that was found before it was announced: a problem, or a client that has disconnected. */
 	#end: Problem | 'client gone' | null = null
 	#sentNs = 0n
@@ -186,8 +186,8 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	#announcedFacts(): Buffer {
 		const { requestId } = this.#context
 		const { headers, rawHeaders } = this.#request
-		const { announcedCommon, usualHeaders } = this.#plan
-		this.#usual = usualHeaders.of(rawHeaders)
+		const { announcedCommon, headerCache } = this.#plan
+		this.#usual = headerCache.of(rawHeaders)
 		const own = this.#usual ? null : headersForRecord(headers)
 		const text = ownAnnouncement(requestId, this.#trace, this.#startNs, own, this.#body.length)
 		return encodeOwnFacts(this.#usual?.announced ?? announcedCommon, text, this.#body, null)
@@ -355,7 +355,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	/** Continues as a `ModelCall`, which was announced already. */
 	#takeOver(): ModelCall {
 		const call = this.#newCall()
-		this.#attempt = call.goOn({
+		this.#attempt = call.continuePlainCall({
 			...{ step: this.#step(), intent: this.#intent as Intent, readNs: this.#startNs },
 			...{ sentNs: this.#sentNs, controller: this.#controller, allowance: this.#allowance },
 		})
@@ -382,7 +382,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 
 const nothing = Buffer.alloc(0)
 const complete = { kind: 'complete' } as const
-const timeouts = { headersTimeout: 600_000, bodyTimeout: usualTimeouts.idleMs }
+const timeouts = { headersTimeout: 600_000, bodyTimeout: defaultTimeouts.idleMs }
 
 /** Whether the request has a small, unencoded JSON body and no provider key of the caller's own. */
 function isPlainRequest({ headers }: Pick<IncomingMessage, 'headers'>): boolean {

@@ -310,8 +310,8 @@ export class ReplayRecorder implements LogRecorder {
 
 	newest: LogRecorder['newest'] = (...of) => this.#log.newest(...of)
 
-	hurry(): void {
-		this.#log.hurry()
+	storeSoon(): void {
+		this.#log.storeSoon()
 	}
 
 	watched(): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Slices } from '../../platform/clock.ts'
 import { isTagName } from '../rollups/call-joins.ts'
-import { longestReachS } from '../rollups/rollup-tables.ts'
+import { maxReachS } from '../rollups/rollup-tables.ts'
 import { keyStrengths } from '../rollups/view-keys.ts'
 import type { Block, BlockColumn } from './block.ts'
 import { type SpanColumn, spanLayouts } from './span-block.ts'
@@ -73,7 +73,7 @@ function arrivedIn(
 
 const joinable: ReadonlySet<string> = new Set(['tool_call', 'model_call', 'mcp'])
 const hourNs = 3_600_000_000_000
-const longestMs = longestReachS * 1000
+const longestMs = maxReachS * 1000
 
 interface Rows {
 	count: number
@@ -136,7 +136,7 @@ class ArrivedTraces {
 
 	#note(at: number, startMs: number, durationNs: number): void {
 		const times = this.#times
-		const reachMs = durationNs > hourNs ? Math.min(Math.floor(durationNs / 1e9), longestReachS) * 1000 : 0
+		const reachMs = durationNs > hourNs ? Math.min(Math.floor(durationNs / 1e9), maxReachS) * 1000 : 0
 		const lengthMs = Math.min(Math.floor(durationNs / 1e6), longestMs)
 		if (startMs < (times[at] as number)) times[at] = startMs
 		if (startMs > (times[at + 1] as number)) times[at + 1] = startMs

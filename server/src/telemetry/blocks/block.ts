@@ -126,7 +126,7 @@ interface ColumnHead {
 }
 
 /** Upper bound of the size of a block's head. */
-export const mostBlockHeadBytes = 4096
+export const maxBlockHeadBytes = 4096
 
 /**
  * The head of the block that begins at `start`, and where its streams begin. Throws `Unreadable`, or RangeError if it is truncated.

@@ -3,7 +3,7 @@ import type { OutputOf, telemetryQueryOperations } from '@signalbox/contract'
 import { notFound } from '../../platform/errors.ts'
 import type { QueryStore } from '../reads/span-repository.ts'
 import { findExchange, findTexts } from './exchange-repository.ts'
-import { findSaidOfSpan, findToolContent } from './said-repository.ts'
+import { findMessagesOfSpan, findToolContent } from './message-repository.ts'
 
 type Carried = OutputOf<(typeof telemetryQueryOperations)['messages']>
 type CarriedMessage = Carried['messages'][number]
@@ -49,7 +49,7 @@ async function saidInSpan(
 ): Promise<CarriedMessage[]> {
 	const call = { traceId, spanId }
 	const [said, [tool]] = await Promise.all([
-		findSaidOfSpan(store, workspaceId, call),
+		findMessagesOfSpan(store, workspaceId, call),
 		findToolContent(store, workspaceId, [{ traceId: traceId.toLowerCase(), spanId: spanId.toLowerCase() }]),
 	])
 	return [

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { attributeText, typeOfAttribute } from '../attribute-text.ts'
 import { encodeSpanBlock } from '../blocks/span-block.ts'
-import { loggedCalls } from '../normalise/client-words.ts'
+import { loggedCalls } from '../normalise/client-conventions.ts'
 import { hotValuesOf, mapAttributes } from '../normalise/map-attributes.ts'
 import { checkTime, type Decoded, type DecodeOptions, Rejected } from '../otlp/decoded.ts'
 import { parseJsonBody } from '../otlp/json-fields.ts'
@@ -26,7 +26,7 @@ interface LoggedCall {
 }
 
 /**
- * Converts log events that report calls to spans: those of Claude Code, Codex, Gemini CLI and Qwen Code, see `client-words.ts`.
+ * Converts log events that report calls to spans: those of Claude Code, Codex, Gemini CLI and Qwen Code, see `client-conventions.ts`.
  * `records` are those of one scope in the order of arrival, already redacted.
  */
 function callsToldBy(records: readonly LogRecord[], origin: Origin, options: DecodeOptions): SpanRow[] {

@@ -59,7 +59,7 @@ export interface GrowthFigures extends Place {
 }
 
 /** More rows are no longer a chart, and would fill the memory. */
-export const mostRows = 100_000
+export const maxRows = 100_000
 
 /** The kind and unit of a metric as last sent; null if it was not sent. */
 export async function findShape(
@@ -91,7 +91,7 @@ export function findValues(
 		store.query<ValueFigures>(
 			`SELECT ${group} AS group, ${bucket} AS bucket, count() AS count, sum(${value}) AS sum, min(${value}) AS min,
 				max(${value}) AS max, argMax(${value}, recorded_at) AS last, quantilesExact(0.5, 0.75, 0.9, 0.95, 0.99)(${value}) AS quantiles
-			FROM metrics WHERE ${where} AND isNotNull(${value}) GROUP BY group, bucket ORDER BY group, bucket LIMIT ${mostRows + 1}`,
+			FROM metrics WHERE ${where} AND isNotNull(${value}) GROUP BY group, bucket ORDER BY group, bucket LIMIT ${maxRows + 1}`,
 			parameters,
 		),
 	)
@@ -122,7 +122,7 @@ export function findGrowth(
 				${isDelta ? 'sumForEach(bucket_counts)' : 'argMax(bucket_counts, recorded_at)'} AS counts, metrics.scale AS scale,
 				${fold('zero_count')} AS zero, ${buckets('positive')} AS positive, ${buckets('negative')} AS negative
 			FROM metrics WHERE ${where} GROUP BY group, run, run_start, bucket, bounds, scale
-			ORDER BY run, toInt64(bucket) LIMIT ${mostRows + 1}`,
+			ORDER BY run, toInt64(bucket) LIMIT ${maxRows + 1}`,
 			parameters,
 		),
 	)

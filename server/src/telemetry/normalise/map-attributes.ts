@@ -1,6 +1,6 @@
 import type { AttributeValue, SpanRow } from '../span-row.ts'
 import type { Subject } from '../span-row-binary.ts'
-import { clientOf, inCommonWords } from './client-words.ts'
+import { clientOf, inCommonConventions } from './client-conventions.ts'
 import { kindOf, repeatsCall } from './kind.ts'
 import * as names from './names.ts'
 import {
@@ -134,7 +134,7 @@ export type Mapped = Subject &
 export function mapAttributes(given: HotValues, resource: ResourceFacts, span: SpanFacts): Mapped {
 	if (given === noHotValues) return plainOf(resource, span)
 	const client = clientOf(given)
-	const values = client === '' ? given : inCommonWords(given, client)
+	const values = client === '' ? given : inCommonConventions(given, client)
 	const dialect = client || dialectOf(values, resource.sdk)
 	const textOf = dialect === 'mlflow' ? jsonText : firstText
 	const method = methodOf(values, dialect)

@@ -204,7 +204,7 @@ export const firstChunkAt = named(
 	'mastra.completion_start_time',
 )
 
-/** Attribute names of Claude Code, Codex, Gemini CLI and Qwen Code: see `client-words.ts`. */
+/** Attribute names of Claude Code, Codex, Gemini CLI and Qwen Code: see `client-conventions.ts`. */
 export const clients = {
 	/** Set for a call that a log event has reported. */
 	event: named('signalbox.event'),

@@ -43,7 +43,7 @@ export class AttributeScan {
 	private hotNumbers = new Int16Array(64)
 	private hotCount = 0
 	/** Whether an attribute describes what the span is about, and not only an HTTP call. */
-	saysWhat = false
+	describesOperation = false
 	private keyStarts = new Int32Array(64)
 	private keyEnds = new Int32Array(64)
 	private hashes = new Int32Array(64)
@@ -79,7 +79,7 @@ export class AttributeScan {
 	reset(): void {
 		for (let i = 0; i < this.hotCount; i++) this.hot[this.hotNumbers[i] as number] = undefined
 		this.hotCount = 0
-		this.saysWhat = false
+		this.describesOperation = false
 		this.before = this.count
 		this.isAsBefore = this.isWhole
 		this.isWhole = false
@@ -130,7 +130,7 @@ export class AttributeScan {
 			this.hotNumbers[this.hotCount++] = number
 		}
 		this.hot[number] = isConcerned ? this.redacted(index, value, new Set()) : value
-		this.saysWhat ||= !isFigure(number)
+		this.describesOperation ||= !isFigure(number)
 	}
 
 	private placeOf(start: number, end: number): number {

@@ -161,8 +161,8 @@ class Transcoder {
 	}
 
 	private mapped(origin: Origin): Mapped {
-		const { hot, saysWhat } = this.span.attributes
-		if (saysWhat) return mapAttributes(hot, origin.facts, this)
+		const { hot, describesOperation } = this.span.attributes
+		if (describesOperation) return mapAttributes(hot, origin.facts, this)
 		origin.plain = mapPlain(hot, origin.facts, this, origin.plain)
 		return origin.plain
 	}

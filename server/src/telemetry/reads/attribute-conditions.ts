@@ -207,7 +207,7 @@ export function isAnsweredByIndex(filter: string): boolean {
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
 /** A SELECT of one row if a message stored beside spans contains what any of these conditions on `text` searches for. */
-export function keptSaying(filters: readonly string[]): Conditions {
+export function storedMessagesContaining(filters: readonly string[]): Conditions {
 	const values = filters.map((filter) => form.exec(filter)?.groups?.value ?? '')
 	const says = values.map((value, at) => saysWords('text', value, `kept_value_${at}`))
 	return {

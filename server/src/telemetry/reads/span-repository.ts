@@ -227,7 +227,7 @@ export interface TracePlace {
 }
 
 /** Maximum number of sessions per trace. */
-export const mostSessions = 10
+export const maxSessions = 10
 
 interface BesideTrace {
 	isLinked: boolean
@@ -252,7 +252,7 @@ export async function findBesideTrace(
 		store.query<{ what: 'link' | 'score' | 'session'; name: string }>(
 			`(SELECT 'link' AS what, '' AS name FROM ${traceLinks} ${ofTrace} LIMIT 1)
 			UNION ALL (SELECT 'score', '' FROM logs ${ofTrace} AND event_name = {event:String} LIMIT 1)
-			UNION ALL (SELECT DISTINCT 'session', session_id FROM exchanges ${ofTrace} AND session_id != '' ORDER BY session_id LIMIT ${mostSessions})`,
+			UNION ALL (SELECT DISTINCT 'session', session_id FROM exchanges ${ofTrace} AND session_id != '' ORDER BY session_id LIMIT ${maxSessions})`,
 			{ workspace: workspaceId, trace: traceId, event: scoreEvent },
 		),
 	)

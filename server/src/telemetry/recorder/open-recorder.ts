@@ -134,7 +134,7 @@ async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 		...{ directory: options.directory, segments, writer, log },
 		retryMs: options.tuning?.retryMinMs ?? 100,
 		keyOf: ({ header }) => keyOf(options, header) ?? Buffer.alloc(0),
-		onMade: (record) => recorder.tellMade(record),
+		onMade: (record) => recorder.notifyRowsMade(record),
 	})
 	const retire = createRetire({ ...open, writer, calls, keys, rowMaking, log })
 	const room = createRoom(open, writer)

@@ -127,7 +127,7 @@ export class PendingRows {
 	}
 
 	/** A reader waits: makes pending rows due shortly after the previous batch. Returns false if there are none. */
-	hurry(): boolean {
+	storeSoon(): boolean {
 		this.#isHurried = this.rows > 0
 		return this.#isHurried
 	}

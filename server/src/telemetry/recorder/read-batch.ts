@@ -3,7 +3,7 @@ import type { Slices } from '../../platform/clock.ts'
 import { KeptMemory, KeptSize } from '../../platform/free-bytes.ts'
 import { type ArrivedSpans, arrivedSpansIn } from '../blocks/arrived-spans.ts'
 import {
-	mostBlockHeadBytes,
+	maxBlockHeadBytes,
 	readBlockHead,
 	readBlocks,
 	type StampColumn,
@@ -15,7 +15,7 @@ import { otherRowFormats } from '../row-formats.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import { decodeMadeRows, isFacts, type RowsOfFormat } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
-import { type LogRecord, mostHeadBytes, peekRecord, recordKinds, scanRecords } from './segment-format.ts'
+import { type LogRecord, maxHeadBytes, peekRecord, recordKinds, scanRecords } from './segment-format.ts'
 
 /** The rows of a range that have one layout, ready to insert. */
 export interface BatchPart {
@@ -209,7 +209,7 @@ function newestOfTraces(
 		const fd = openSync(segmentPath(directory, range.number), 'r')
 		try {
 			for (let start = range.from, end = start; start < range.to; start = end) {
-				const head = readAt(fd, start, Math.min(mostHeadBytes, range.to - start))
+				const head = readAt(fd, start, Math.min(maxHeadBytes, range.to - start))
 				const peeked = peekRecord(head, Buffer.from(range.marker))
 				if (!peeked || start + peeked.length > range.to) return null
 				end = start + peeked.length
@@ -256,7 +256,7 @@ function mayHoldTrace(
 	if (!layouts || traceColumn < 0) return true
 	try {
 		for (let at = 0; at < bytes; ) {
-			const block = readBlockHead(read(at, Math.min(mostBlockHeadBytes, bytes - at)), 0, layouts)
+			const block = readBlockHead(read(at, Math.min(maxBlockHeadBytes, bytes - at)), 0, layouts)
 			at += block.at
 			for (const { number, lengths } of block.heads) {
 				const length = lengths.reduce((sum, one) => sum + one, 0)

@@ -19,7 +19,7 @@ interface Known {
 
 export const keptMs = 15 * 60 * 1000
 /** Upper bound, independent of the log's size. */
-export const mostKeys = 100_000
+export const maxKeys = 100_000
 const keyBytes = 16
 const entryBytes = keyBytes + 6
 
@@ -35,7 +35,7 @@ export class RecordedKeys {
 	/** All keys together stay far smaller than a segment, so that copying them forward never fills one. */
 	constructor(clock: Clock, segmentBytes: number, replayed: readonly RecordedKey[]) {
 		this.#clock = clock
-		this.#mostKept = Math.min(mostKeys, Math.floor(segmentBytes / 8 / entryBytes))
+		this.#mostKept = Math.min(maxKeys, Math.floor(segmentBytes / 8 / entryBytes))
 		for (const { key, atMs, segment } of replayed)
 			this.#known.set(key, { recorded: Promise.resolve(), atMs, segment })
 		this.#forget()

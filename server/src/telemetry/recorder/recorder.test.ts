@@ -132,7 +132,7 @@ test('pending rows are stored at once when somebody reads them, however long the
 	const log = await open({ tuning: { batchDelayMs: 60_000 } })
 	for (const id of ['a', 'b']) {
 		await log.append(notes([id]))
-		log.hurry()
+		log.storeSoon()
 		await shipped(log)
 	}
 	expect(await storedNotes(engine.store)).toEqual(['a ok', 'b ok'])

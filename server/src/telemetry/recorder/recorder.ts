@@ -156,7 +156,7 @@ export interface Recorder {
 	 */
 	newest(table: string, workspaceId: string, traces?: readonly string[]): Promise<NewestAnswer>
 	/** Sends waiting rows of this process to the store without delay, because a reader asks for them. Returns at once. */
-	hurry(): void
+	storeSoon(): void
 	/**
 	 * Notes that somebody reads figures: for half a minute a stream is stored more often. If rows have waited because nobody was
 	 * reading, resolves with true once the store has them, or after a second.

@@ -4,7 +4,7 @@ import { addMark, type Mark } from './log-entry.ts'
 import { segmentPath } from './log-files.ts'
 import type { Range } from './manifest.ts'
 import { rowsIn, sumRows } from './read-batch.ts'
-import { decodeKeys, mostKeys, type RecordedKey } from './recorded-keys.ts'
+import { decodeKeys, maxKeys, type RecordedKey } from './recorded-keys.ts'
 import type { EndedCall, RecordPlace } from './row-making.ts'
 import {
 	decodeHeader,
@@ -126,7 +126,7 @@ function trackKeys(
 	if (record.kind === recordKinds.keys)
 		for (const carried of decodeKeys(record.bytes)) keys.set(carried.key, { ...carried, segment })
 	for (const key of keys.keys()) {
-		if (keys.size <= mostKeys) return
+		if (keys.size <= maxKeys) return
 		keys.delete(key)
 	}
 }

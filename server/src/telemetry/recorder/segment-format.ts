@@ -170,7 +170,7 @@ function parseBody(source: Buffer, start: number, end: number): LogRecord {
 }
 
 /** Upper bound of the bytes that a record's fields take before its payload. */
-export const mostHeadBytes = 512
+export const maxHeadBytes = 512
 
 /**
  * Parses the beginning of a record without checking its checksum. Its `bytes` are as many as are available, and begin at `bytesAt`.

@@ -107,8 +107,8 @@ export class Shipper {
 	}
 
 	/** Somebody queries what was recorded. */
-	hurry(): void {
-		if (this.#pending.hurry()) this.#wake?.()
+	storeSoon(): void {
+		if (this.#pending.storeSoon()) this.#wake?.()
 	}
 
 	/** Somebody reads figures: see `Recorder.watched`. */

@@ -134,7 +134,11 @@ export class WalRecorder implements LogRecorder {
 	}
 
 	/** Notifies listeners that the rows of calls are in the log. */
-	tellMade({ workspaceId, rowFormat, bytes }: Pick<LogRecord, 'workspaceId' | 'rowFormat' | 'bytes'>): void {
+	notifyRowsMade({
+		workspaceId,
+		rowFormat,
+		bytes,
+	}: Pick<LogRecord, 'workspaceId' | 'rowFormat' | 'bytes'>): void {
 		const listeners = [...this.#listeners].filter(({ wants }) => wants?.(workspaceId) ?? true)
 		if (listeners.length === 0) return
 		const spans = decodeMadeRows({ rowFormat, bytes }).find(({ rowFormat }) => rowFormat === spanBlockFormat)
@@ -201,8 +205,8 @@ export class WalRecorder implements LogRecorder {
 		return this.#parts.shipper.arrivals.take(storedMs, rows)
 	}
 
-	hurry(): void {
-		this.#parts.shipper.hurry()
+	storeSoon(): void {
+		this.#parts.shipper.storeSoon()
 	}
 
 	watched(): Promise<boolean> {

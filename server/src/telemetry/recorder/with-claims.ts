@@ -1,5 +1,5 @@
 import { alone, type Processes, primary } from '../../platform/processes/processes.ts'
-import { keptMs, mostKeys } from './recorded-keys.ts'
+import { keptMs, maxKeys } from './recorded-keys.ts'
 import type { EncodedRows, Recorder } from './recorder.ts'
 
 const claimKey = 'recorded-keys.claim'
@@ -81,7 +81,7 @@ class KeyClaims {
 		}
 		const oldestMs = this.#nowMs() - keptMs
 		for (const [key, { atMs }] of this.#holders) {
-			if (atMs > oldestMs && this.#holders.size <= mostKeys) return
+			if (atMs > oldestMs && this.#holders.size <= maxKeys) return
 			this.#holders.delete(key)
 		}
 	}
@@ -123,7 +123,7 @@ export function withClaims(recorder: Recorder, options: ClaimsOptions): Recorder
 		onStored: (listener) => recorder.onStored(listener),
 		takeArrived: (...of) => recorder.takeArrived(...of),
 		newest: (...of) => recorder.newest(...of),
-		hurry: () => recorder.hurry(),
+		storeSoon: () => recorder.storeSoon(),
 		watched: () => recorder.watched(),
 		snapshot: (work) => recorder.snapshot(work),
 		close: (graceMs) => recorder.close(graceMs),

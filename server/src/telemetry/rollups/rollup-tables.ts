@@ -61,9 +61,9 @@ const writtenBackMs = 30_000
 /** A span of up to an hour affects calls in its own hour and the adjacent ones. */
 export const isLong = 'duration_ns > 3600000000000'
 /** The longest time for which a span affects calls that begin while it runs: see `inherited-names.ts` of Spotlight. */
-export const longestReachS = 24 * 60 * 60
+export const maxReachS = 24 * 60 * 60
 /** The start of the hour in which a span ends if it is longer than an hour, otherwise of the hour in which it begins. */
-const lastHour = `toStartOfHour(toDateTime(started_at + toIntervalSecond(if(${isLong}, least(intDiv(duration_ns, 1000000000), ${longestReachS}), 0)), 'UTC'))`
+const lastHour = `toStartOfHour(toDateTime(started_at + toIntervalSecond(if(${isLong}, least(intDiv(duration_ns, 1000000000), ${maxReachS}), 0)), 'UTC'))`
 const hoursFrom = (own: string, last: string) =>
 	`arrayMap(at -> toDateTime(at, 'UTC'), range(toInt64(toUnixTimestamp(${own})) - 3600, toInt64(toUnixTimestamp(${last})) + 3601, 3600))`
 

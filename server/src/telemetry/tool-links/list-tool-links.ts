@@ -1,6 +1,6 @@
 import type { OutputOf, QueryOf, telemetryQueryOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import { mostSessions, type QueryStore } from '../reads/span-repository.ts'
+import { maxSessions, type QueryStore } from '../reads/span-repository.ts'
 import { linkTools, type ModelTurn, type ToolLink, type ToolRun } from './link-tools.ts'
 import {
 	findRuns,
@@ -30,7 +30,7 @@ export async function linksOfTrace(
 	{ runs, sessions }: { runs: readonly ToolRun[]; sessions: readonly string[] },
 ): Promise<OutputOf<Operation>['tool_links']> {
 	const asking = await findSessionsAsking(telemetry, workspaceId, runs)
-	const all = [...new Set([...sessions, ...asking])].sort().slice(0, mostSessions)
+	const all = [...new Set([...sessions, ...asking])].sort().slice(0, maxSessions)
 	const links = await Promise.all(all.map((id) => linksOfSession(telemetry, workspaceId, id)))
 	const isOfTrace = ({ askedBy, runs: ran, returnedIn }: ToolLink) =>
 		[askedBy, ...ran, returnedIn].some((place) => place?.traceId === traceId)

@@ -1,5 +1,5 @@
 import { fromSpansOfTraces } from '../columns.ts'
-import { mostSessions, type QueryStore, readStore } from '../reads/span-repository.ts'
+import { maxSessions, type QueryStore, readStore } from '../reads/span-repository.ts'
 import type { SpanRow } from '../span-row.ts'
 import type { ModelTurn, ToolRun } from './link-tools.ts'
 
@@ -148,7 +148,7 @@ export async function findSessionsAsking(
 		store.query<{ session_id: string }>(
 			`SELECT DISTINCT session_id FROM exchanges WHERE workspace_id = {workspace:String} AND ${inTime('recorded_at')} AND session_id != ''
 				AND (hasAny(tool_use_id, {ids:Array(String)}) OR hasAny(arrayMap(h -> lower(hex(h)), tool_use_arguments), {hashes:Array(String)}))
-			ORDER BY session_id LIMIT ${mostSessions}`,
+			ORDER BY session_id LIMIT ${maxSessions}`,
 			{
 				...{ workspace: workspaceId, ids, hashes },
 				from: String((runs[0]?.startNs ?? 0n) - lastRunNs),

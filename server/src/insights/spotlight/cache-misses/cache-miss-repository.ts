@@ -9,8 +9,8 @@ import {
 	automaticProviders,
 	type Billed,
 	type CachedCall,
-	leastMissed,
 	longestMinimum,
+	minMissedTokens,
 	type PromptCall,
 } from './explain-miss.ts'
 
@@ -72,8 +72,8 @@ export async function findSuspects(
 					ON e.trace_id = s.trace_id AND e.span_id = s.span_id
 				WINDOW earlier_calls AS (PARTITION BY e.session_id ORDER BY at, trace_id, span_id ROWS BETWEEN ${mostEarlier} PRECEDING AND 1 PRECEDING)
 			)
-			SELECT toString(count()) AS calls, toString(countIf(missing >= ${leastMissed} OR in_vain) AS suspect) AS suspects,
-				arraySlice(arrayReverseSort(s -> s.1, groupArrayIf((missing, trace, span, ns, session_id), missing >= ${leastMissed} OR in_vain)), 1, {limit:UInt32}) AS found
+			SELECT toString(count()) AS calls, toString(countIf(missing >= ${minMissedTokens} OR in_vain) AS suspect) AS suspects,
+				arraySlice(arrayReverseSort(s -> s.1, groupArrayIf((missing, trace, span, ns, session_id), missing >= ${minMissedTokens} OR in_vain)), 1, {limit:UInt32}) AS found
 			FROM judged WHERE asked AND ${between('at', 'start')}`,
 			{
 				...parameters,

@@ -51,7 +51,7 @@ export const automaticBlock = 128
 export const longestMinimum = 4096
 
 /** Smaller misses, in tokens, are not reported. */
-export const leastMissed = 256
+export const minMissedTokens = 256
 
 function inputTokens({ read, written, rest }: CachedCall): number {
 	return read.tokens + written.tokens + rest.tokens
@@ -247,7 +247,7 @@ export interface Miss {
 export function explainMiss(call: PromptCall, before: PromptCall): Miss | null {
 	const change = changeOf(before.parts, call.parts)
 	const missedTokens = missedOf(call, before, change)
-	if (missedTokens < leastMissed) return null
+	if (missedTokens < minMissedTokens) return null
 	const [cause, ...also] = causesOf(call, before, change)
 	// A provider that caches automatically may read any part of an unchanged prompt.
 	if (!cause || (cause === 'provider_miss' && isAutomatic(call) && missedTokens <= call.read.tokens))

@@ -50,7 +50,7 @@ export class Arrivals {
 		return this.#source !== undefined
 	}
 
-	async mayHaveCome(): Promise<boolean> {
+	async mayHaveArrived(): Promise<boolean> {
 		this.#isMore = false
 		const stored = await this.#source?.count().catch(() => undefined)
 		const isSame = stored !== undefined && stored === this.#stored
@@ -79,7 +79,7 @@ export class Arrivals {
 	}
 
 	/** Whether nothing has arrived for this long. */
-	areOver(forMs: number): boolean {
+	isIdleFor(forMs: number): boolean {
 		return this.areCounted && this.#clock.nowMs() - this.#changedMs > forMs
 	}
 }
@@ -107,7 +107,7 @@ export class KnownTraces {
 		return { sinceMs, isKnown: known !== undefined || longest > longMs }
 	}
 
-	sinceOf(workspace: string, trace: string): number | undefined {
+	arrivedSince(workspace: string, trace: string): number | undefined {
 		return this.#since.get(idOf(workspace, trace))
 	}
 }

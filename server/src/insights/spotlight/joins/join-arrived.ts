@@ -20,12 +20,12 @@ import {
 	writeLinks,
 } from './join-repository.ts'
 import { hourOf, joinStretch, rowsOf, writeChanges } from './join-spans.ts'
-import { forgetCalls, mostCalls, NearCalls } from './near-calls.ts'
+import { forgetCalls, maxCalls, NearCalls } from './near-calls.ts'
 import {
 	findArrivedCalls,
 	findJoins,
 	findSpansOfTraces,
-	type Look,
+	type JoinWindow,
 	type StoredSeenSpan,
 } from './seen-spans-repository.ts'
 import { placeOf } from './view.ts'
@@ -178,7 +178,7 @@ export class Joiner {
 		if (traces.some(({ first, last }) => last - first > widestMs))
 			return this.#joinHours(workspaceId, parameters)
 		const own = `workspace_id = {workspace:String}`
-		const look: Look = {
+		const look: JoinWindow = {
 			...{ core: `${own} AND ${arrivedAt}`, near: `${own} AND ${storedSince}`, far: '0' },
 			parameters: { ...parameters, since: storedMs },
 		}
@@ -187,7 +187,7 @@ export class Joiner {
 		if (decided.size === 0) return 0
 		const all = new Set([...decided, ...sharing.rivals])
 		for (const trace of all) {
-			const sinceMs = since.get(trace) ?? this.#traces.sinceOf(workspaceId, trace) ?? nowMs - keysReachMs
+			const sinceMs = since.get(trace) ?? this.#traces.arrivedSince(workspaceId, trace) ?? nowMs - keysReachMs
 			if (sinceMs < (look.parameters.since as number)) look.parameters.since = sinceMs
 		}
 		const spans = await findSpansOfTraces(this.#store, workspaceId, look, [...all])
@@ -197,7 +197,7 @@ export class Joiner {
 	/** Traces whose calls may be views of the new calls, and others that could claim these. */
 	async #findSharing(
 		workspaceId: string,
-		look: Look,
+		look: JoinWindow,
 		traces: readonly ArrivedTrace[],
 		nowMs: number,
 	): Promise<{ decided: string[]; rivals: string[] }> {
@@ -210,8 +210,8 @@ export class Joiner {
 		this.#near.set(workspaceId, near)
 		const sinceMs = nowMs - keysReachMs
 		const found = isNew
-			? await findArrivedCalls(this.#store, look.near, { ...look.parameters, since: sinceMs }, mostCalls)
-			: await findArrivedCalls(this.#store, look.core, look.parameters, mostCalls)
+			? await findArrivedCalls(this.#store, look.near, { ...look.parameters, since: sinceMs }, maxCalls)
+			: await findArrivedCalls(this.#store, look.core, look.parameters, maxCalls)
 		near.add(found, nowMs)
 		return near.around(traces.map(({ trace }) => trace))
 	}

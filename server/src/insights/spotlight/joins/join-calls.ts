@@ -8,11 +8,11 @@ import {
 	mayBeNear,
 	type Names,
 	nearUs,
+	oneContainsOther,
 	placeOf,
 	reachUs,
 	type SeenSpan,
-	together,
-	weightOfUsage,
+	usageWeightBit,
 } from './view.ts'
 
 /** How many adjacent calls with the same key are examined in each direction of time. */
@@ -138,7 +138,7 @@ const areOne = (call: KnownCall, others: readonly KnownCall[]) =>
 		others.every((other) => haveOneId(call, other)))
 
 const sayTheSame = (a: KnownCall, b: KnownCall) => a.contentHash !== '' && a.contentHash === b.contentHash
-const tellUsage = ({ kind, weight }: KnownCall) => kind === 'model_call' && (weight & weightOfUsage) > 0
+const tellUsage = ({ kind, weight }: KnownCall) => kind === 'model_call' && (weight & usageWeightBit) > 0
 /** Same model, same tokens, and no known difference in content. */
 const mayBeSkewed = (a: KnownCall, b: KnownCall) =>
 	tellUsage(a) && tellUsage(b) && (a.contentHash === '' || b.contentHash === '' || sayTheSame(a, b))
@@ -191,9 +191,9 @@ function joinInOrder(group: readonly KnownCall[], ids: SameIds, unread: Set<Know
 			taken.set(one.claimed, [...(taken.get(one.claimed) ?? []), call])
 		}
 	}
-	claim(sayTheSame, together)
+	claim(sayTheSame, oneContainsOther)
 	claim(sayTheSame, isSkewed)
-	claim(() => true, together)
+	claim(() => true, oneContainsOther)
 	claim(mayBeSkewed, isSkewed, (call) => unread.add(call))
 	return group.map((call) => {
 		const claimed = claims.get(call)

@@ -113,11 +113,11 @@ type FoundTrace = Record<'workspace' | 'trace' | 'first' | 'last' | 'reaches' | 
 
 async function findArrivedTraces(store: Store, stored: readonly number[]): Promise<Arrived[]> {
 	const ms = (time: string) => `toString(toUnixTimestamp64Milli(${time}))`
-	const end = `if(${rollups.isLong}, started_at + toIntervalSecond(least(intDiv(duration_ns, 1000000000), ${rollups.longestReachS})), started_at)`
+	const end = `if(${rollups.isLong}, started_at + toIntervalSecond(least(intDiv(duration_ns, 1000000000), ${rollups.maxReachS})), started_at)`
 	const rows = await readStore(() =>
 		store.query<FoundTrace>(
 			`SELECT workspace_id AS workspace, lower(hex(trace_id)) AS trace, ${ms('min(started_at)')} AS first, ${ms('max(started_at)')} AS last, ${ms(`max(${end})`)} AS reaches,
-				toString(least(intDiv(max(duration_ns), 1000000), ${rollups.longestReachS}000)) AS longest, toUInt8(count() > 1 AND countIf(${isJoinable}) > 0) AS several,
+				toString(least(intDiv(max(duration_ns), 1000000), ${rollups.maxReachS}000)) AS longest, toUInt8(count() > 1 AND countIf(${isJoinable}) > 0) AS several,
 				groupUniqArrayIf((toString(kind), source, scope_name, ${rankOf}), kind IN ('tool_call', 'model_call')) AS sides
 			FROM spans WHERE ${arrivedAt} GROUP BY workspace_id, trace_id ${inOneThread}`,
 			arrivedParameters(stored),

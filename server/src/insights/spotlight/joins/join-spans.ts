@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
-import { findExchangesOf, findSaidOfTraces, findTextStarts } from '../../../telemetry/index.ts'
+import { findExchangesOf, findMessagesOfTraces, findTextStarts } from '../../../telemetry/index.ts'
 import { aboveStretches, inStretches, stretchParameters } from '../counted-calls.ts'
 import type { KnownCall } from './calls-of-traces.ts'
 import { outcomesOf } from './join-calls.ts'
@@ -13,8 +13,8 @@ import {
 	findSpansOfTraces,
 	findTracesWithSharedKeys,
 	type JoinRow,
+	type JoinWindow,
 	joinRowOf,
-	type Look,
 	type StoredSeenSpan,
 	writeJoins,
 } from './seen-spans-repository.ts'
@@ -39,7 +39,7 @@ async function withAnswers(
 	// Without answers on both sides there is nothing to compare.
 	if (![...answers.values()].some((hash) => hash !== '')) return spans
 	const starts = wanted.map(({ startUs }) => startUs)
-	const said = await findSaidOfTraces(
+	const said = await findMessagesOfTraces(
 		store,
 		workspaceId,
 		(others ?? []).map(({ trace }) => trace),
@@ -155,7 +155,7 @@ async function joinSlice(store: Store, workspaceId: string, range: TimeRange): P
 async function findRelated(
 	store: Store,
 	workspaceId: string,
-	look: Look,
+	look: JoinWindow,
 ): Promise<{ spans: Map<string, StoredSeenSpan>; decided: Set<string> }> {
 	const [mixed, sharing] = await Promise.all([
 		findMixedTraces(store, look),

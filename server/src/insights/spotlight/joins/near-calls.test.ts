@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { keyStrengths } from '../../../telemetry/index.ts'
-import { type ArrivedCall, forgetCalls, mostCalls, NearCalls } from './near-calls.ts'
+import { type ArrivedCall, forgetCalls, maxCalls, NearCalls } from './near-calls.ts'
 
 const id = (at: number, digits: number) => at.toString(16).padStart(digits, '0')
 /** A call in a trace of its own, with a key that all share and two unique keys. */
@@ -65,5 +65,5 @@ it('the number of calls in all workspaces together is limited; the largest works
 	expect([...near.values()].map(({ size }) => size)).toEqual([10, 35, 30])
 	forgetCalls(near, 0, 80)
 	expect([...near.values()].map(({ size }) => size)).toEqual([10, 35, 30])
-	expect(mostCalls).toBe(200_000)
+	expect(maxCalls).toBe(200_000)
 })

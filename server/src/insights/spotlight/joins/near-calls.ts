@@ -40,7 +40,7 @@ interface Group {
 }
 
 /** Maximum number of remembered calls in all workspaces together, at about 650 bytes each. The oldest are forgotten first. */
-export const mostCalls = 200_000
+export const maxCalls = 200_000
 /** They are forgotten in batches of this share, because each batch must examine all calls with their keys. */
 const forgottenPart = 1 / 16
 /** Most traces have no such kinds. */
@@ -56,7 +56,7 @@ const mostLooks = 1024
 const mostOfId = 50
 
 /** In all workspaces, including those without new calls. */
-export function forgetCalls(near: Map<string, NearCalls>, beforeMs: number, most = mostCalls): void {
+export function forgetCalls(near: Map<string, NearCalls>, beforeMs: number, most = maxCalls): void {
 	let count = 0
 	for (const [workspaceId, calls] of near) {
 		calls.forget(beforeMs)

@@ -15,7 +15,7 @@ import {
 } from '../../../telemetry/index.ts'
 import type { Outcome } from './join-calls.ts'
 import type { ArrivedCall } from './near-calls.ts'
-import { placeOf, type SeenSpan, type SessionLevel, weightOfUsage } from './view.ts'
+import { placeOf, type SeenSpan, type SessionLevel, usageWeightBit } from './view.ts'
 
 type Store = Pick<TelemetryStore, 'query'>
 
@@ -28,7 +28,7 @@ export const rankOf = "toUInt8(multiIf(source != 'otlp', 3, otlp_kind = 2, 2, 1)
  */
 const doesTell = "(kind != 'model_call' OR usage_source IN ('reported', 'estimated'))"
 const tellsParts = "(kind = 'model_call' AND cache_read_tokens + cache_write_tokens + reasoning_tokens > 0)"
-const weightOf = `toUInt8(${rankOf} * 8 + ${weightOfUsage} * ${doesTell} + 2 * ${tellsParts} + match(scope_name, '^com\\\\.(anthropic|openai)\\\\.'))`
+const weightOf = `toUInt8(${rankOf} * 8 + ${usageWeightBit} * ${doesTell} + 2 * ${tellsParts} + match(scope_name, '^com\\\\.(anthropic|openai)\\\\.'))`
 export const isJoinable = "kind IN ('tool_call', 'model_call', 'mcp')"
 
 /** An inferred session is not a name. */
@@ -136,7 +136,7 @@ function seenSpan(row: StoredSpan, workspaceId: string, uses: ReadonlyMap<string
 }
 
 /** The spans to examine: our own conditions, which include the workspace. */
-export interface Look {
+export interface JoinWindow {
 	/** The spans that are to be joined. */
 	core: string
 	/** Everything that may be related to them; and the long spans among those that began earlier. */
@@ -146,10 +146,10 @@ export interface Look {
 }
 
 const ofTraces = isOneOfIds('trace_id', 'traces')
-const coreTraces = ({ core }: Look) => `SELECT trace_id FROM spans WHERE ${core}`
+const coreTraces = ({ core }: JoinWindow) => `SELECT trace_id FROM spans WHERE ${core}`
 
 /** A condition on spans that may affect calls of a period. */
-export const speaksOf = ({ near, far }: Pick<Look, 'near' | 'far'>) =>
+export const mayAffectCalls = ({ near, far }: Pick<JoinWindow, 'near' | 'far'>) =>
 	`(${near} OR ${rollups.isLong} AND ${far})`
 
 const lacks = (name: string) => `(countIf(${isJoinable} AND NOT ${name}) > 0 AND countIf(${name}) > 0)`
@@ -173,10 +173,10 @@ export const isMixed = `(count() > 1 AND (${[
 ].join(' OR ')}))`
 
 /** The traces of the core for which that holds. */
-export const findMixedTraces = (store: Store, look: Look): Promise<string[]> =>
+export const findMixedTraces = (store: Store, look: JoinWindow): Promise<string[]> =>
 	tracesOf(
 		store,
-		`SELECT trace_id FROM spans WHERE ${speaksOf(look)} AND trace_id IN (${coreTraces(look)}) GROUP BY trace_id HAVING ${isMixed}`,
+		`SELECT trace_id FROM spans WHERE ${mayAffectCalls(look)} AND trace_id IN (${coreTraces(look)}) GROUP BY trace_id HAVING ${isMixed}`,
 		look.parameters,
 	)
 
@@ -210,7 +210,7 @@ const togetherS = 120
  */
 export function findTracesWithSharedKeys(
 	store: Store,
-	{ near, core, parameters }: Look,
+	{ near, core, parameters }: JoinWindow,
 	traces?: readonly string[],
 ): Promise<string[]> {
 	const calls = `spans ARRAY JOIN view_keys AS key WHERE ${near} AND ${isCall}`
@@ -241,10 +241,10 @@ async function tracesOf(store: Store, sql: string, parameters: Record<string, un
 export function findSpansOfTraces(
 	store: Store,
 	workspaceId: string,
-	look: Look,
+	look: JoinWindow,
 	traces: readonly string[],
 ): Promise<Map<string, StoredSeenSpan>> {
-	const where = `${speaksOf(look)} AND ${ofTraces}`
+	const where = `${mayAffectCalls(look)} AND ${ofTraces}`
 	return findSeenSpans(store, workspaceId, where, { ...look.parameters, traces: [...traces] })
 }
 

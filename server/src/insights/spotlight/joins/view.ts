@@ -11,7 +11,7 @@ export interface Names {
 }
 
 /** The bit in the weight of a view that means that it has token usage. */
-export const weightOfUsage = 4
+export const usageWeightBit = 4
 
 /** What view joining reads of a span. */
 export interface SeenSpan {
@@ -48,14 +48,14 @@ export const isJoinable = ({ kind }: Pick<SeenSpan, 'kind'>): boolean => callKin
 /** From several views, takes each name from the first that has it, and the session from the first that knows it best. */
 export function bestNames(all: readonly Names[]): Names {
 	const first = (of: 'user' | 'agentId' | 'agentName') => all.find((names) => names[of] !== '')?.[of] ?? ''
-	const known = all.reduce((best, names) => (names.level > best.level ? names : best), all[0] ?? nobody)
+	const known = all.reduce((best, names) => (names.level > best.level ? names : best), all[0] ?? noNames)
 	return {
 		...{ level: known.level, session: known.session, user: first('user') },
 		...{ agentId: first('agentId'), agentName: first('agentName') },
 	}
 }
 
-export const nobody: Names = { level: 0, session: '', user: '', agentId: '', agentName: '' }
+export const noNames: Names = { level: 0, session: '', user: '', agentId: '', agentName: '' }
 
 /** How far apart views of one call may begin. */
 export const reachUs = { exact: 600e6, strong: 5e6, ordered: 120e6 } as const
@@ -83,7 +83,7 @@ const endOf = ({ startUs, lengthUs }: Timed) => startUs + Math.max(lengthUs, 0)
 /** Whether a view lies within another, or is a log record of one that has ended. */
 const within = (a: Timed, b: Timed) =>
 	a.startUs >= b.startUs - looseByUs && endOf(a) <= endOf(b) + (a.lengthUs === 0 ? toldAfterUs : looseByUs)
-export const together = (a: Timed, b: Timed) => within(a, b) || within(b, a)
+export const oneContainsOther = (a: Timed, b: Timed) => within(a, b) || within(b, a)
 /** Whether two views may be simultaneous if their clocks differ. */
 export const isSkewed = (a: Timed, b: Timed) =>
 	a.lengthUs > 0 &&
@@ -96,7 +96,7 @@ export const isSkewed = (a: Timed, b: Timed) =>
  * usage are compared.
  */
 export const mayBeNear = (a: Timed, b: Timed, doTell: boolean): boolean =>
-	together(a, b) || (doTell && isSkewed(a, b))
+	oneContainsOther(a, b) || (doTell && isSkewed(a, b))
 /** The distance from a call within which that may hold. */
 export const nearUs = (call: Timed, longestUs: number): { backUs: number; onUs: number } => ({
 	backUs: Math.min(reachUs.ordered, Math.max(longestUs, 0) + skewUs + looseByUs),

@@ -8,7 +8,7 @@ export interface CleanHour {
 	/** The version of its narrow sums, if it has them. */
 	narrow?: number
 	/** Whether these were made before all kinds of narrow sums existed. */
-	isFew?: boolean
+	lacksLaterSums?: boolean
 }
 
 /** An hour whose rolls contain every trace of which nothing was stored since `cutMs`. */

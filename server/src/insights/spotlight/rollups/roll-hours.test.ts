@@ -105,7 +105,7 @@ test('while nobody reads figures, steps wait for more rows', async () => {
 	})
 	let isWatched = false
 	const arrivals = new Arrivals({ count: async () => count }, systemClock)
-	await arrivals.mayHaveCome()
+	await arrivals.mayHaveArrived()
 	keepRollups(jobs, started.store, {
 		...{ joiner: new Joiner(started.store, systemClock, 'us'), arrivals, clock: systemClock, log: silentLog },
 		...{ stepMs: 200, isWatched: () => isWatched },

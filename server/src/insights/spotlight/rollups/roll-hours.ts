@@ -12,7 +12,7 @@ import {
 	findReplaced,
 	findSteps,
 	findWideRolls,
-	hasNews,
+	hasChangesElsewhere,
 	nameStep,
 	narrowRoll,
 	rollHour,
@@ -58,7 +58,7 @@ async function takeStep(store: StepStore, found: Step): Promise<boolean> {
 	const step = isBehind ? { ...found, fromMs: 0, rolls: [] } : found
 	const named = { cutMs: step.cutMs, spans: spans.until, lastMs: spans.lastMs }
 	const arrived = spans.until - (isBehind ? 0 : spans.before)
-	if (arrived === 0 && (spans.until === 0 || !(await hasNews(store, step)))) {
+	if (arrived === 0 && (spans.until === 0 || !(await hasChangesElsewhere(store, step)))) {
 		await nameStep(store, step, { ...named, rolls: step.rolls })
 		return isBehind
 	}
@@ -112,7 +112,7 @@ export function keepRollups(
 	jobs.every('spotlight-joins', joinEveryMs, ({ signal }) =>
 		goOn(signal, async () => {
 			joiner.noteAlive()
-			if (!(await arrivals.mayHaveCome())) {
+			if (!(await arrivals.mayHaveArrived())) {
 				await arrivals.next(signal)
 				return 0
 			}
@@ -145,11 +145,11 @@ export function keepRollups(
 			mayHaveOld = true
 		}
 		// What arrives marks its hour, which is due a minute later. So do erasures, which are not counted as arrivals.
-		const wholeEveryMs = arrivals.areOver(3 * everyMs) ? idleEveryMs : everyMs
+		const wholeEveryMs = arrivals.isIdleFor(3 * everyMs) ? idleEveryMs : everyMs
 		const isWholeDue = clock.nowMs() >= wholeAtMs + wholeEveryMs
 		const beginMs = clock.nowMs()
 		// The last step began after everything had settled, and has included it.
-		if (!isWholeDue && (arrivals.areOver(beginMs - steppedMs + quietMs) || !isEnough())) return
+		if (!isWholeDue && (arrivals.isIdleFor(beginMs - steppedMs + quietMs) || !isEnough())) return
 		const rows = arrivals.stored ?? 0
 		// A step must not count what is not joined yet.
 		await joiner.join()

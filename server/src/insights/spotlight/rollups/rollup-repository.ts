@@ -55,7 +55,7 @@ export async function findHours(
 			.map(({ at, rolled, narrow, few }) => ({
 				...{ startMs: Number(at) * 1000, version: Number(rolled) },
 				...(narrow.rolled_ms === rolled && {
-					...{ narrow: Number(narrow.version), isFew: Number(narrow.version) <= Number(few) },
+					...{ narrow: Number(narrow.version), lacksLaterSums: Number(narrow.version) <= Number(few) },
 				}),
 			})),
 		dirty: behind.map(({ at }) => Number(at) * 1000).filter((atMs) => !isOpen.has(atMs)),
@@ -340,7 +340,7 @@ export async function countSpans(store: StepStore, step: Step): Promise<HourSpan
  * Whether the step includes anything in the hour although nothing arrived there: from traces that reach into the adjacent hours, or
  * whose views have now been joined.
  */
-export async function hasNews(store: StepStore, step: Step): Promise<boolean> {
+export async function hasChangesElsewhere(store: StepStore, step: Step): Promise<boolean> {
 	const found = await store.query(
 		`SELECT 1 FROM spans WHERE ${inStretches(1)} AND trace_id IN (${settledTraces}) LIMIT 1`,
 		stepParameters(step),

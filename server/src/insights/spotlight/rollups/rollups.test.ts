@@ -112,7 +112,8 @@ test('rolls made before narrow sums existed are read from the wide ones until th
 
 test('rolls made before sums of failures and by outcome existed are read from the wide ones for these, and get them', async () => {
 	const { store } = started
-	const few = async () => (await findHours(store, 'w1', range)).clean.filter(({ isFew }) => isFew).length
+	const few = async () =>
+		(await findHours(store, 'w1', range)).clean.filter(({ lacksLaterSums }) => lacksLaterSums).length
 	const rows = async () =>
 		store.query<{ of: string }>(
 			"SELECT DISTINCT toString(grouped_by) AS of FROM narrow_sums WHERE workspace_id = 'w1' AND grouped_by IN ('failures', 'outcome') ORDER BY of",

@@ -5,12 +5,12 @@ import {
 	type ExchangePart,
 	findExchangesBefore,
 	findExchangesOf,
-	findSaidBefore,
-	findSaidByKeys,
-	findSaidOfTraces,
+	findMessagesBefore,
+	findMessagesByKeys,
+	findMessagesOfTraces,
 	findTextStarts,
 	findToolContent,
-	type SaidSpan,
+	type SpanWithMessages,
 } from '../../../telemetry/index.ts'
 import type { QueryStore } from '../counted-calls.ts'
 import type { StoredCall } from './session-repository.ts'
@@ -62,7 +62,7 @@ async function readSaid(store: QueryStore, workspaceId: string, calls: readonly 
 	const [first] = calls
 	const last = calls.at(-1)
 	if (!first || !last) return { carried: [], texts: new Map() }
-	const spans = await findSaidOfTraces(
+	const spans = await findMessagesOfTraces(
 		store,
 		workspaceId,
 		calls.map(({ traceId }) => traceId),
@@ -70,12 +70,12 @@ async function readSaid(store: QueryStore, workspaceId: string, calls: readonly 
 	const bySpan = new Map(spans.map((span) => [keyOf(span), span]))
 	const saidOf = (place: Place) => nearestSaid(place, bySpan, spans)
 	const silent = calls.filter((call) => !saidOf(call)).flatMap((call) => bySpan.get(keyOf(call)) ?? [])
-	const elsewhere = await findSaidByKeys(store, workspaceId, {
+	const elsewhere = await findMessagesByKeys(store, workspaceId, {
 		viewKeys: silent.flatMap(({ viewKeys }) => viewKeys),
 		fromNs: first.startNs,
 		toNs: last.startNs,
 	})
-	const saidByKey = ({ viewKeys }: SaidSpan) =>
+	const saidByKey = ({ viewKeys }: SpanWithMessages) =>
 		elsewhere.find(
 			({ messages, viewKeys: other }) => messages.length > 0 && viewKeys.some((key) => other.includes(key)),
 		)
@@ -93,7 +93,7 @@ async function readSaidBefore(
 	workspaceId: string,
 	wanted: { sessionId: string; beforeNs: bigint; limit: number },
 ): Promise<Carried[]> {
-	const spans = await findSaidBefore(store, workspaceId, wanted)
+	const spans = await findMessagesBefore(store, workspaceId, wanted)
 	return toParts(spans.map((said) => ({ call: said, said }))).carried
 }
 
@@ -103,10 +103,10 @@ const mostLevels = 3
 /** The span itself if it has messages, otherwise the nearest model call above or beneath it that has. */
 function nearestSaid(
 	{ traceId, spanId }: Place,
-	bySpan: ReadonlyMap<string, SaidSpan>,
-	all: readonly SaidSpan[],
-): SaidSpan | undefined {
-	const says = (span: SaidSpan | undefined) => span !== undefined && span.messages.length > 0
+	bySpan: ReadonlyMap<string, SpanWithMessages>,
+	all: readonly SpanWithMessages[],
+): SpanWithMessages | undefined {
+	const says = (span: SpanWithMessages | undefined) => span !== undefined && span.messages.length > 0
 	let above = bySpan.get(keyOf({ traceId, spanId }))
 	for (let level = 0; above && level <= mostLevels; level++) {
 		if (says(above)) return above
@@ -122,7 +122,7 @@ function nearestSaid(
 	return undefined
 }
 
-function toParts(pairs: readonly { call: Place; said: SaidSpan }[]): SaidParts {
+function toParts(pairs: readonly { call: Place; said: SpanWithMessages }[]): SaidParts {
 	const texts = new Map<string, string>()
 	const carried = pairs.map(({ call, said }) => {
 		const parts = said.messages.map(({ kind, role, value }): ExchangePart => {

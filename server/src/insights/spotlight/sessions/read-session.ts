@@ -12,18 +12,22 @@ import { mayReadMessages } from '../may-read-messages.ts'
 import { keyOfSpan, readMessages, type SessionMessages } from './read-messages.ts'
 import {
 	type CallPlace,
+	findHandling,
 	findSession,
 	findSessionCalls,
-	findWays,
 	type SessionStores,
 	type StoredCall,
-	type StoredWay,
+	type StoredHandling,
 } from './session-repository.ts'
 
 type Call = OutputOf<(typeof spotlightSessionOperations)['session']>['calls'][number]
 
 /** A call in the form of the timeline. */
-function presentCall(call: StoredCall, messages: SessionMessages | null, way: StoredWay | undefined): Call {
+function presentCall(
+	call: StoredCall,
+	messages: SessionMessages | null,
+	way: StoredHandling | undefined,
+): Call {
 	const isModel = call.kind === 'model_call'
 	return {
 		trace_id: call.trace,
@@ -62,7 +66,7 @@ function tokensOf(call: StoredCall): Call['tokens'] {
 }
 
 function presentWay(
-	way: StoredWay | undefined,
+	way: StoredHandling | undefined,
 ): Pick<Call, 'time_to_first_token_ms' | 'approval' | 'attempts'> {
 	if (!way) return { time_to_first_token_ms: null, approval: null, attempts: [] }
 	return {
@@ -129,7 +133,7 @@ export async function readSession(
 	const shown = found.slice(0, limit)
 	const [messages, ways] = await Promise.all([
 		access === 'allowed' ? readMessages(telemetry, workspaceId, sessionId, shown) : new Map(),
-		findWays(telemetry, workspaceId, shown),
+		findHandling(telemetry, workspaceId, shown),
 	])
 	const wayByCall = new Map(ways.map((way) => [keyOfSpan(way.trace, way.span), way]))
 	const last = found.length > limit ? shown.at(-1) : undefined

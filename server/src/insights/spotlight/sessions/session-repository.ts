@@ -189,7 +189,7 @@ export async function findSessionCalls(
 }
 
 /** What happened to a call in the gateway or proxy, as recorded in its span. */
-export interface StoredWay {
+export interface StoredHandling {
 	trace: string
 	span: string
 	first_token_ns: string | null
@@ -200,17 +200,17 @@ export interface StoredWay {
 }
 
 /** The same for several calls; those without anything recorded are absent. */
-export async function findWays(
+export async function findHandling(
 	store: QueryStore,
 	workspaceId: string,
 	calls: readonly StoredCall[],
-): Promise<StoredWay[]> {
+): Promise<StoredHandling[]> {
 	const [first] = calls
 	const last = calls.at(-1)
 	if (!first || !last) return []
 	const ofCall = (name: string) => `attributes['signalbox.${name}']`
 	return readStore(() =>
-		store.query<StoredWay>(
+		store.query<StoredHandling>(
 			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(time_to_first_token_ns) AS first_token_ns,
 				${ofCall('approval.id')} AS approval, ${ofCall('approval.decision')} AS decision,
 				${ofCall('approval.waited_ms')} AS waited_ms, ${ofCall('attempts')} AS attempts

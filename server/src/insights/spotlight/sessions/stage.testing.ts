@@ -64,7 +64,7 @@ export async function stageSessions(store: ControlStore, clock: Clock = systemCl
 			}),
 		/** Stores what is acknowledged. */
 		storeAll: async () => {
-			recorder.hurry()
+			recorder.storeSoon()
 			while (recorder.stats().pendingRows > 0) await sleep(5)
 		},
 		/** The content of a model call: parts as `kind:role:text`, each stored under the hash of its text. */

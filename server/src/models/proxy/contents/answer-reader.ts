@@ -6,7 +6,7 @@ import {
 	type ResponseReader,
 	textOr,
 } from '../providers/provider.ts'
-import { listOf } from './take-apart.ts'
+import { listOf } from './split-request.ts'
 
 const fields: ReadonlySet<string> = new Set([
 	...['id', 'role', 'content', 'choices', 'output', 'candidates', 'steps'],

@@ -24,7 +24,7 @@ export class StreamGaps {
 	}
 
 	/** For the record, in ms; null if there are no gaps. */
-	told(): { p50: number; p95: number; max: number } | null {
+	summary(): { p50: number; p95: number; max: number } | null {
 		const p50 = this.quantileMs(0.5)
 		if (p50 === null) return null
 		return { p50, p95: this.quantileMs(0.95) as number, max: Number(this.maxMs.toFixed(3)) }

@@ -8,11 +8,11 @@ import type { RequestItems } from './request-items.ts'
 import {
 	type KnownItems,
 	type Piece,
-	type TakenApart,
-	takeApart,
+	type SplitRequest,
+	splitRequest,
 	toolTrafficIn,
 	toPiece,
-} from './take-apart.ts'
+} from './split-request.ts'
 
 /** The number of conversations that are remembered. */
 const mostConversations = 50_000
@@ -64,7 +64,11 @@ function remember(sessions: RecentMap<string, string | null>, key: string, sessi
 }
 
 /** The links of a request, from its pieces; null if it is not a conversation. `answerId`: the answer that it continues by id. */
-function linksOf(caller: string, { parts, results }: TakenApart, answerId: string): ConversationLinks | null {
+function linksOf(
+	caller: string,
+	{ parts, results }: SplitRequest,
+	answerId: string,
+): ConversationLinks | null {
 	const earlier: string[] = []
 	let own = caller
 	let isConversation = false
@@ -197,7 +201,7 @@ interface ReadContents {
 /** A request split into its pieces. */
 export interface ReadRequest {
 	request: RequestOfCall
-	apart: TakenApart
+	apart: SplitRequest
 	/** Null if its session is not needed, or it is not a conversation. */
 	links: ConversationLinks | null
 }
@@ -209,7 +213,7 @@ export function readRequest(
 	answerId: string,
 	known: KnownItems,
 ): ReadRequest {
-	const apart = takeApart(items, request.workspaceId, known)
+	const apart = splitRequest(items, request.workspaceId, known)
 	return {
 		request,
 		apart,

@@ -29,7 +29,7 @@ const groupOf = (name: string) =>
 	promptSettings.includes(name) ? 'prompt' : cacheSettings.includes(name) ? 'cache' : 'other'
 
 /** An item that was assembled rather than found in the source. */
-export function madeItem(value: unknown, sent: string | null = null): RequestItem {
+export function assembledItem(value: unknown, sent: string | null = null): RequestItem {
 	return { sent, value: () => value }
 }
 
@@ -97,7 +97,7 @@ export class RequestItems {
 		if (tools) return this.#listed(tools)
 		const config = this.#member('toolConfig')
 		const listed = config && fieldsIn(this.#item(config).value())?.tools
-		return Array.isArray(listed) ? listed.map((value) => madeItem(value)) : []
+		return Array.isArray(listed) ? listed.map((value) => assembledItem(value)) : []
 	}
 
 	systems(): RequestItem[] {

@@ -28,7 +28,7 @@ export class ResultsOfCall {
 		this.#deferred = deferred
 	}
 
-	see({ deferred }: Step, { results }: Reading): void {
+	observe({ deferred }: Step, { results }: Reading): void {
 		if (!deferred || results.length === 0) return
 		this.#waiting.push(...results.splice(0))
 		this.#settling ??= this.#settle(deferred).catch((error: unknown) => {

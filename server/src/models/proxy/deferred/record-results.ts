@@ -3,7 +3,7 @@ import { type PriceCall, tokenBuckets, type UsageLine } from '../../../ledger/le
 import type { Jobs, RunningJob } from '../../../platform/jobs/job.ts'
 import { newSpanRow, type RecordCalls, type SpanRow } from '../../../telemetry/index.ts'
 import { addReading, type ReportedReading } from '../call-record.ts'
-import { type CallSpending, outcomeToPay } from '../pay-call.ts'
+import { type CallSpending, outcomeForBudgets } from '../pay-call.ts'
 import type { ReadResult } from '../providers/provider.ts'
 import type { DeferredCall } from '../reliability/call-plan.ts'
 import type { Target } from '../target.ts'
@@ -27,7 +27,8 @@ async function record(deps: RecordDependencies, job: RunningJob): Promise<void> 
 	const rows = results.map((result) => rowOf(call, result, deps.priceCall))
 	// After a run that was killed before its end, the log recognises the rows by this key.
 	const isNew = await deps.recordCalls(job.id.replaceAll('-', ''), rows)
-	if (isNew) for (const row of rows) deps.spending.charge(spenderOf(call), outcomeToPay(row, row.errorType))
+	if (isNew)
+		for (const row of rows) deps.spending.charge(spenderOf(call), outcomeForBudgets(row, row.errorType))
 	await job.commit((tx) => job.finish(tx))
 }
 

@@ -47,7 +47,7 @@ export class HookOutcomes {
 	}
 
 	/** JSON, or '' if no hook has anything to report. */
-	get told(): string {
+	get json(): string {
 		return this.#outcomes.size === 0 ? '' : JSON.stringify([...this.#outcomes.values()])
 	}
 }

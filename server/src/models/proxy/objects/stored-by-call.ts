@@ -30,7 +30,7 @@ class MadeObjects {
 	}
 
 	/** Stores what is new in a reading. */
-	see({ surface, connectionId }: Target, { objects, deferred }: Reading): void {
+	observe({ surface, connectionId }: Target, { objects, deferred }: Reading): void {
 		if (!surface?.creates || connectionId === null || objects.size === this.#seen) return
 		const { workspaceId, agentId: owner } = this.#maker
 		const fresh = [...objects].slice(this.#seen)
@@ -73,16 +73,16 @@ export class StoredByCall {
 	}
 
 	/** Handles what is new in the reading of an answer. */
-	see({ step, reader }: Attempt): void {
+	observe({ step, reader }: Attempt): void {
 		if (!reader) return
-		this.#made.see(step.target, reader.reading)
-		this.#results.see(step, reader.reading)
+		this.#made.observe(step.target, reader.reading)
+		this.#results.observe(step, reader.reading)
 	}
 
 	/** Waits until everything is in the store. Almost every call has nothing to wait for. */
 	end(attempt: Attempt | null, draft: () => Promise<SpanRow>): StoredAtEnd | Promise<StoredAtEnd> {
 		if (!attempt?.reader) return nothing
-		this.see(attempt)
+		this.observe(attempt)
 		const { reading } = attempt.reader
 		const waits = this.#made.stored !== null || reading.deferred !== '' || attempt.step.deferred
 		return waits ? this.#store(attempt, draft, reading.deferred) : nothing

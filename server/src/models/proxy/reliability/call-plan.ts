@@ -66,7 +66,7 @@ export interface CallTimeouts {
 	totalMs: number | null
 }
 
-export const usualTimeouts: CallTimeouts = { firstTokenMs: null, idleMs: 300_000, totalMs: null }
+export const defaultTimeouts: CallTimeouts = { firstTokenMs: null, idleMs: 300_000, totalMs: null }
 
 export interface PlanRules {
 	/** The route's name, or '' for a call to one connection. */
@@ -76,7 +76,7 @@ export interface PlanRules {
 	timeouts: CallTimeouts
 }
 
-export const direct: PlanRules = { route: '', retries: 0, timeouts: usualTimeouts }
+export const direct: PlanRules = { route: '', retries: 0, timeouts: defaultTimeouts }
 
 /** The steps of one call in order, and its progress through them. */
 export class CallPlan {

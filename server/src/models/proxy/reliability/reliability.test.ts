@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CallBody } from '../call-body.ts'
 import { replaceModel } from '../routing/plan-route.ts'
-import { askedWaitMs, retryWaitMs, TargetHealth } from './target-health.ts'
+import { requestedWaitMs, retryWaitMs, TargetHealth } from './target-health.ts'
 
 describe('the wait before a retry', () => {
 	it.each<[Record<string, string>, number | null]>([
@@ -13,7 +13,7 @@ describe('the wait before a retry', () => {
 		[{ 'retry-after': new Date(0).toUTCString() }, 0],
 		[{ 'retry-after': 'soon' }, null],
 	])('is read from %o', (headers, waitMs) => {
-		expect(askedWaitMs(headers, 1_000_000_000_000)).toBe(waitMs)
+		expect(requestedWaitMs(headers, 1_000_000_000_000)).toBe(waitMs)
 	})
 
 	it('grows, has jitter, and is never shorter than requested', () => {

@@ -7,7 +7,7 @@ const backOff = { firstMs: 500, longestMs: 8000 }
 const patienceMs = { besideOthers: 2000, alone: 20_000 }
 
 /** The wait that a provider requests, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */
-export function askedWaitMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
+export function requestedWaitMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
 	const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
 	if (exact >= 0) return exact
 	const text = headers['retry-after']

@@ -1,6 +1,6 @@
 import type { RouteStrategy } from '@signalbox/contract'
 import type { ControlSchema } from '../../../platform/database/index.ts'
-import { type PlanRules, usualTimeouts } from '../reliability/call-plan.ts'
+import { defaultTimeouts, type PlanRules } from '../reliability/call-plan.ts'
 
 export type ModelRouteRow = ControlSchema['model_routes']
 
@@ -33,7 +33,7 @@ export function toModelRoute(row: ModelRouteRow): ModelRoute {
 			retries: row.retries,
 			timeouts: {
 				firstTokenMs: row.first_token_timeout_ms,
-				idleMs: row.idle_timeout_ms ?? usualTimeouts.idleMs,
+				idleMs: row.idle_timeout_ms ?? defaultTimeouts.idleMs,
 				totalMs: row.total_timeout_ms,
 			},
 		},

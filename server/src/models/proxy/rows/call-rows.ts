@@ -25,7 +25,7 @@ import {
 	redactTexts,
 } from '../contents/read-contents.ts'
 import { RequestItems } from '../contents/request-items.ts'
-import { KnownItems } from '../contents/take-apart.ts'
+import { KnownItems } from '../contents/split-request.ts'
 import { providers } from '../providers/index.ts'
 import { type ResponseReader, textOr } from '../providers/provider.ts'
 import { membersIn, ResponseTee, readMembers } from '../tee/response-tee.ts'

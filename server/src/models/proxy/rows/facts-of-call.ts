@@ -31,7 +31,7 @@ import {
  */
 export class OwnTime {
 	/** The value of `Server-Timing` sent to the client; '' before. */
-	told = ''
+	timing = ''
 	#readNs = 0n
 	#sentNs = 0n
 
@@ -46,8 +46,8 @@ export class OwnTime {
 
 	/** For `Server-Timing`: the time in Signalbox, and the provider's time until its answer began, in ms. */
 	answered({ startNs, answeredNs }: Attempt): string {
-		this.told = serverTiming(this.#sentNs - this.#readNs + (nowNs() - answeredNs), answeredNs - startNs)
-		return this.told
+		this.timing = serverTiming(this.#sentNs - this.#readNs + (nowNs() - answeredNs), answeredNs - startNs)
+		return this.timing
 	}
 }
 
@@ -148,7 +148,7 @@ export function endFactsOf(
 		responseBytes: attempt?.responseBytes ?? 0,
 		providerRequestId: attempt?.providerRequestId ?? '',
 		limitHeaders: attempt?.limitHeaders ?? [],
-		gaps: attempt?.gaps?.told() ?? null,
+		gaps: attempt?.gaps?.summary() ?? null,
 	}
 }
 
@@ -176,7 +176,7 @@ function readingToTell(attempt: Attempt | null): Reading | null {
 const noHashes: BodyHashes = { request: '', requestSent: '', response: '', responsePassed: '' }
 
 /** The row of a call for those that need its usage and cost immediately. */
-export function rowOnTheWay(draft: SpanRow, { facts, attempt }: EndOfCall, priceCall: PriceCall): SpanRow {
+export function provisionalRow(draft: SpanRow, { facts, attempt }: EndOfCall, priceCall: PriceCall): SpanRow {
 	const row = { ...draft, attributes: new Map(draft.attributes) }
 	return outcomeRow(row, facts, readingToTell(attempt), noHashes, priceCall)
 }

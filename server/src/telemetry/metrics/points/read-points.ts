@@ -9,7 +9,7 @@ import {
 	findValues,
 	type GrowthFigures,
 	type MetricShape,
-	mostRows,
+	maxRows,
 	type PointQuery,
 	type ValueFigures,
 } from '../metric-repository.ts'
@@ -354,8 +354,8 @@ function toSeries(
 }
 
 function requireFew(rows: readonly unknown[]): void {
-	if (rows.length > mostRows)
-		throw refused('metric', `has over ${mostRows} points: ask for fewer series or a shorter time`)
+	if (rows.length > maxRows)
+		throw refused('metric', `has over ${maxRows} points: ask for fewer series or a shorter time`)
 }
 
 function hasNot(thing: string, aggregate: Aggregate): Problem {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { JsonScan, requestLimits } from '../../../platform/json/json-scan.ts'
 import { Conversations, readRequest } from './read-contents.ts'
 import { RequestItems } from './request-items.ts'
-import { KnownItems, type Piece, takeApart } from './take-apart.ts'
+import { KnownItems, type Piece, splitRequest } from './split-request.ts'
 
 const known = new KnownItems()
 
@@ -13,7 +13,7 @@ function itemsOf(body: object, text = JSON.stringify(body)) {
 }
 
 const apartOf = (body: object, salt = 'w', text = JSON.stringify(body), items = known) =>
-	takeApart(itemsOf(body, text), salt, items)
+	splitRequest(itemsOf(body, text), salt, items)
 
 const picture = { type: 'base64', media_type: 'image/png', data: 'iVBORw0K'.repeat(20_000) }
 

@@ -4,7 +4,7 @@ import { toJson } from '../present-span.ts'
 import type { Attributes, AttributeValue } from '../span-row.ts'
 
 /** A message of a model call, as recorded in its span. */
-export interface SaidMessage {
+export interface RecordedMessage {
 	/** `answer` is what the model said. */
 	kind: 'system' | 'message' | 'answer'
 	role: string
@@ -13,7 +13,7 @@ export interface SaidMessage {
 }
 
 type Json = Record<string, unknown>
-type Said = Omit<SaidMessage, 'kind'>
+type Said = Omit<RecordedMessage, 'kind'>
 
 /** Attributes in which libraries store requests and answers, in order of precedence. A star stands for a numbered list. */
 const inputKeys = [
@@ -92,7 +92,7 @@ export function toolContentOfSpan(attributes: Attributes): ToolContent[] {
 }
 
 /** The attributes from which a span's messages are read: complete names, and prefixes. */
-export const saidKeys: { names: readonly string[]; prefixes: readonly string[] } = {
+export const messageKeys: { names: readonly string[]; prefixes: readonly string[] } = {
 	names: [...inputKeys, ...outputKeys, systemKey, ...Object.values(vercelAnswer)].filter(
 		(key) => !isList(key),
 	),
@@ -100,15 +100,15 @@ export const saidKeys: { names: readonly string[]; prefixes: readonly string[] }
 }
 
 /** The messages of a model call's span in any dialect, the answer last; empty if none were captured. */
-export function messagesOfSpan(attributes: Attributes, events: string): SaidMessage[] {
+export function messagesOfSpan(attributes: Attributes, events: string): RecordedMessage[] {
 	const values: Json = Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toJson(value)]))
-	const byAnswer = (all: readonly SaidMessage[]) => Map.groupBy(all, ({ kind }) => kind === 'answer')
+	const byAnswer = (all: readonly RecordedMessage[]) => Map.groupBy(all, ({ kind }) => kind === 'answer')
 	const ofAttributes = byAnswer(messagesOfValues(values))
 	const ofEvents = byAnswer(messagesOfEvents(events))
 	return [false, true].flatMap((isAnswer) => ofAttributes.get(isAnswer) ?? ofEvents.get(isAnswer) ?? [])
 }
 
-function messagesOfValues(values: Json): SaidMessage[] {
+function messagesOfValues(values: Json): RecordedMessage[] {
 	const system = messagesIn(values[systemKey], 'system')
 	return [
 		...[...system, ...firstSaid(values, inputKeys, 'user')].map(asInput),
@@ -116,8 +116,11 @@ function messagesOfValues(values: Json): SaidMessage[] {
 	]
 }
 
-const asInput = (said: Said): SaidMessage => ({ ...said, kind: isSystem(said.role) ? 'system' : 'message' })
-const asAnswer = (said: Said): SaidMessage => ({ ...said, kind: 'answer' })
+const asInput = (said: Said): RecordedMessage => ({
+	...said,
+	kind: isSystem(said.role) ? 'system' : 'message',
+})
+const asAnswer = (said: Said): RecordedMessage => ({ ...said, kind: 'answer' })
 const isSystem = (role: string) => role === 'system' || role === 'developer'
 
 function firstSaid(values: Json, keys: readonly string[], role: string): Said[] {
@@ -226,13 +229,13 @@ const eventRole = /^gen_ai\.(system|user|assistant|tool)\.message$/
 const details = 'gen_ai.client.inference.operation.details'
 
 /** Log records with these event names are messages of the span in which they were written. */
-export const saidEvents: readonly string[] = [
+export const messageEvents: readonly string[] = [
 	...['system', 'user', 'assistant', 'tool'].map((role) => `gen_ai.${role}.message`),
 	...['gen_ai.choice', details],
 ]
 
 /** Messages in events of the span: one per event, or all in one. */
-function messagesOfEvents(json: string): SaidMessage[] {
+function messagesOfEvents(json: string): RecordedMessage[] {
 	const events = parsed(json)
 	if (!Array.isArray(events)) return []
 	return (events as { name?: string; attributes?: unknown }[]).flatMap(({ name = '', attributes = [] }) =>
@@ -241,7 +244,7 @@ function messagesOfEvents(json: string): SaidMessage[] {
 }
 
 /** The same for a log record. Its messages are in the body, except for the event with all messages, which has them as attributes. */
-export function messagesOfLog(name: string, body: AttributeValue, attributes: Attributes): SaidMessage[] {
+export function messagesOfLog(name: string, body: AttributeValue, attributes: Attributes): RecordedMessage[] {
 	const values = Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toJson(value)]))
 	const inBody = parsed(toJson(body))
 	const isObject = typeof inBody === 'object' && inBody !== null && !Array.isArray(inBody)
@@ -249,7 +252,7 @@ export function messagesOfLog(name: string, body: AttributeValue, attributes: At
 	return messagesOfEvent(name, isObject ? (inBody as Json) : { content: inBody })
 }
 
-function messagesOfEvent(name: string, values: Json): SaidMessage[] {
+function messagesOfEvent(name: string, values: Json): RecordedMessage[] {
 	const role = eventRole.exec(name)?.[1]
 	if (role !== undefined)
 		return saysNothing(values)

@@ -45,7 +45,7 @@ const isRequest = (values: HotValues) =>
 	firstText(values, clients.spanType) === 'llm_request' && first(values, clients.requestContext) !== undefined
 
 /** The same with names of the common conventions; other attributes are unchanged. */
-export function inCommonWords(values: HotValues, dialect: LoggedCall['dialect']): HotValues {
+export function inCommonConventions(values: HotValues, dialect: LoggedCall['dialect']): HotValues {
 	const common = [...values]
 	const set = (keys: Names, value: AttributeValue | undefined) => {
 		if (value !== undefined && value !== '') common[keys[0] as number] = value

@@ -3,7 +3,7 @@ import { hashOfArguments } from '../../../platform/arguments-hash.ts'
 import { RecentMap } from '../../../platform/recent-map.ts'
 import type { CarriedResult, ExchangePart, ToolUse } from '../../../telemetry/index.ts'
 import { type Fields, fieldsIn, textOr } from '../providers/provider.ts'
-import { type ItemKind, madeItem, type RequestItem, type RequestItems } from './request-items.ts'
+import { assembledItem, type ItemKind, type RequestItem, type RequestItems } from './request-items.ts'
 
 /** A piece with its text, before redaction. */
 export interface Piece extends ExchangePart {
@@ -16,7 +16,7 @@ export interface Piece extends ExchangePart {
 }
 
 /** A request in the order in which providers build the prompt: tools, system texts, messages. */
-export interface TakenApart {
+export interface SplitRequest {
 	parts: readonly Piece[]
 	results: readonly CarriedResult[]
 	cacheMarks: number
@@ -31,7 +31,7 @@ interface ItemRead extends ToolTraffic {
 }
 
 /** Splits a request in any provider's form into its pieces. `salt` makes hashes different in each workspace. */
-export function takeApart(body: RequestItems, salt: string, known: KnownItems): TakenApart {
+export function splitRequest(body: RequestItems, salt: string, known: KnownItems): SplitRequest {
 	const parts: Piece[] = []
 	const names = new Map<string, string>()
 	const results: CarriedResult[] = []
@@ -61,7 +61,7 @@ const mostPieces = 10_000
 function withinLimit(items: RequestItem[], joined: (rest: unknown[]) => unknown): RequestItem[] {
 	if (items.length <= mostPieces) return items
 	const rest = items.slice(mostPieces - 1).map((item) => item.value())
-	return [...items.slice(0, mostPieces - 1), madeItem(joined(rest))]
+	return [...items.slice(0, mostPieces - 1), assembledItem(joined(rest))]
 }
 
 /** The size of the cache: texts of items and what was read from them. */
@@ -176,7 +176,7 @@ function hashOf(salt: string, text: string): string {
 /** The JSON of a piece without cache marks: clients move these along the conversation, and they are not part of its content. */
 function readPiece(
 	value: unknown,
-	marks: Pick<TakenApart, 'cacheMarks' | 'cacheSeconds'>,
+	marks: Pick<SplitRequest, 'cacheMarks' | 'cacheSeconds'>,
 ): { text: string; mediaBytes: number } {
 	const plain = JSON.stringify(value)
 	// Most pieces have no marks at all, and a search for a fixed text is much faster than a pattern.

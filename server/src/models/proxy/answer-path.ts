@@ -9,7 +9,7 @@ type Controller = Dispatcher.DispatchController
 const nothing = Buffer.alloc(0)
 
 /** The path of an answer to the client: direct, or through the hooks that check it. Pauses the provider where necessary. */
-export class AnswerWay {
+export class AnswerPath {
 	readonly #answer: ClientAnswer
 	/** Called with the reason when hooks end the call. */
 	readonly #onRefused: (error: unknown) => void

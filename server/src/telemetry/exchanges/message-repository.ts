@@ -2,28 +2,28 @@ import { setImmediate } from 'node:timers/promises'
 import { parseAttribute } from '../attribute-text.ts'
 import { isOneOfIds } from '../columns.ts'
 import {
+	messageEvents,
+	messageKeys,
 	messagesOfLog,
 	messagesOfSpan,
-	type SaidMessage,
-	saidEvents,
-	saidKeys,
+	type RecordedMessage,
 	type ToolContent,
 	toolContentKeys,
 	toolContentOfSpan,
-} from '../normalise/said.ts'
+} from '../normalise/messages.ts'
 import { type QueryStore, readStore } from '../reads/span-repository.ts'
 import { toAttributes } from '../reads/stored-span.ts'
 import { keyStrengths } from '../rollups/view-keys.ts'
 
 /** A model call's span and the attributes that hold its messages. */
-export interface SaidSpan {
+export interface SpanWithMessages {
 	traceId: string
 	spanId: string
 	parentSpanId: string
 	startNs: bigint
 	/** Keys that identify other views of the same call with certainty: see `view-keys.ts`. */
 	viewKeys: readonly string[]
-	messages: readonly SaidMessage[]
+	messages: readonly RecordedMessage[]
 }
 
 interface StoredSaid {
@@ -54,12 +54,12 @@ const nearby = `started_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') - INT
  * The model calls of traces: all of them, or, without messages from log records, those that began between two times or shortly
  * before or after.
  */
-export async function findSaidOfTraces(
+export async function findMessagesOfTraces(
 	store: QueryStore,
 	workspaceId: string,
 	traceIds: readonly string[],
 	near?: { fromNs: bigint; toNs: bigint },
-): Promise<SaidSpan[]> {
+): Promise<SpanWithMessages[]> {
 	const ofTraces = isOneOfIds('trace_id', 'traces')
 	const spans = await select(store, workspaceId, near ? `${ofTraces} AND ${nearby}` : ofTraces, {
 		...{ traces: [...new Set(traceIds)] },
@@ -69,11 +69,11 @@ export async function findSaidOfTraces(
 }
 
 /** Model calls with one of these keys that began between two times or shortly before or after. */
-export async function findSaidByKeys(
+export async function findMessagesByKeys(
 	store: QueryStore,
 	workspaceId: string,
 	wanted: { viewKeys: readonly string[]; fromNs: bigint; toNs: bigint },
-): Promise<SaidSpan[]> {
+): Promise<SpanWithMessages[]> {
 	if (wanted.viewKeys.length === 0) return []
 	const spans = await select(
 		store,
@@ -85,11 +85,11 @@ export async function findSaidByKeys(
 }
 
 /** The last model calls of a session before a time, in chronological order. */
-export async function findSaidBefore(
+export async function findMessagesBefore(
 	store: QueryStore,
 	workspaceId: string,
 	{ sessionId, beforeNs, limit }: { sessionId: string; beforeNs: bigint; limit: number },
-): Promise<SaidSpan[]> {
+): Promise<SpanWithMessages[]> {
 	const found = await select(
 		store,
 		workspaceId,
@@ -137,11 +137,11 @@ export async function findToolContent(
 }
 
 /** The model call itself, for the messages in its attributes. */
-export async function findSaidOfSpan(
+export async function findMessagesOfSpan(
 	store: QueryStore,
 	workspaceId: string,
 	{ traceId, spanId }: { traceId: string; spanId: string },
-): Promise<SaidSpan | null> {
+): Promise<SpanWithMessages | null> {
 	const found = await select(
 		store,
 		workspaceId,
@@ -159,7 +159,7 @@ async function select(
 	where: string,
 	parameters: Record<string, unknown>,
 	{ order, limit } = { order: 'started_at', limit: mostSpans },
-): Promise<SaidSpan[]> {
+): Promise<SpanWithMessages[]> {
 	const found = await readStore(() =>
 		store.query<StoredSaid>(
 			`SELECT ${columns} FROM spans WHERE workspace_id = {workspace:String} AND kind = 'model_call' AND ${where}
@@ -167,12 +167,12 @@ async function select(
 			{
 				...parameters,
 				workspace: workspaceId,
-				said_names: saidKeys.names,
-				said_prefixes: saidKeys.prefixes,
+				said_names: messageKeys.names,
+				said_prefixes: messageKeys.prefixes,
 			},
 		),
 	)
-	const spans: SaidSpan[] = []
+	const spans: SpanWithMessages[] = []
 	for (const row of found) {
 		// Parsing a page of long conversations takes long, so other work runs in between.
 		await setImmediate()
@@ -203,7 +203,11 @@ const mostEvents = 10_000
 const eventName = "if(event_name != '', event_name, attributes['event.name'])"
 
 /** Adds messages from log records to spans that have none of their own: OpenTelemetry's instrumentations may send them that way. */
-async function withLogged(store: QueryStore, workspaceId: string, spans: SaidSpan[]): Promise<SaidSpan[]> {
+async function withLogged(
+	store: QueryStore,
+	workspaceId: string,
+	spans: SpanWithMessages[],
+): Promise<SpanWithMessages[]> {
 	const silent = spans.filter(({ messages }) => messages.length === 0)
 	if (silent.length === 0) return spans
 	const starts = silent.map(({ startNs }) => startNs).sort((a, b) => (a < b ? -1 : 1))
@@ -219,14 +223,17 @@ async function withLogged(store: QueryStore, workspaceId: string, spans: SaidSpa
 				AND ${isOneOfIds('trace_id', 'traces')} AND ${eventName} IN ({events:Array(String)})
 			ORDER BY recorded_at, observed_time_unix_nano LIMIT ${mostEvents}`,
 			{
-				...{ workspace: workspaceId, events: saidEvents, said_names: saidKeys.names },
-				...{ said_prefixes: saidKeys.prefixes, traces: [...new Set(silent.map(({ traceId }) => traceId))] },
+				...{ workspace: workspaceId, events: messageEvents, said_names: messageKeys.names },
+				...{
+					said_prefixes: messageKeys.prefixes,
+					traces: [...new Set(silent.map(({ traceId }) => traceId))],
+				},
 				...{ from: String(starts[0]), to: String(starts.at(-1)) },
 			},
 		),
 	)
 	const bySpan = Map.groupBy(found, ({ trace, span }) => `${trace} ${span}`)
-	const messagesOf = ({ traceId, spanId }: SaidSpan) =>
+	const messagesOf = ({ traceId, spanId }: SpanWithMessages) =>
 		(bySpan.get(`${traceId} ${spanId}`) ?? []).flatMap(({ name, body, body_type: type, said, types }) =>
 			messagesOfLog(name, parseAttribute(body, type || undefined), toAttributes(said, types)),
 		)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { messagesOfSpan, toolContentOfSpan } from '../../normalise/said.ts'
+import { messagesOfSpan, toolContentOfSpan } from '../../normalise/messages.ts'
 import type { AttributeValue } from '../../span-row.ts'
 import { spansOf } from './spans-of.testing.ts'
 
