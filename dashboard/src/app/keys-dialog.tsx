@@ -1,5 +1,5 @@
 import { Dialog } from '../ui/dialog.tsx'
-import { scrolls } from '../ui/scrolls.ts'
+import { scrollRegion } from '../ui/scroll-region.ts'
 import { navItems } from './nav.ts'
 
 /** Every keyboard shortcut of the dashboard, by where it works. Those that open a place come from the navigation itself. */
@@ -44,7 +44,7 @@ const keys: readonly { where: string; keys: readonly (readonly [keys: string, wh
 export function KeysDialog({ onClose }: { onClose(): void }) {
 	return (
 		<Dialog open wide onClose={onClose} title="Keyboard shortcuts">
-			<div {...scrolls('List of keys')} className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
+			<div {...scrollRegion('List of keys')} className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
 				{keys.map(({ where, keys }) => (
 					<section key={where} className={where === 'Go to' ? 'sm:col-span-2' : ''}>
 						<h3 className="mb-1 font-semibold">{where}</h3>

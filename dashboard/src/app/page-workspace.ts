@@ -4,7 +4,7 @@ import { demoQuery } from '../areas/demo/queries.ts'
 import { meQuery } from '../areas/identity/session.ts'
 import { basePath, slugInAddress, uiPath, workspacePath } from '../lib/base-url.ts'
 import { setPageWorkspace } from '../lib/session-fetch.ts'
-import { showDayBefore } from '../lib/time-range.ts'
+import { setDemoRange } from '../lib/time-range.ts'
 
 /** Pages that need no sign-in or belong to no workspace. */
 const entrances = [
@@ -56,7 +56,7 @@ export async function settleWorkspace(queries: QueryClient): Promise<PageWorkspa
 async function showDayOfDemo(queries: QueryClient, workspaceId: string): Promise<void> {
 	const demo = await queries.fetchQuery(demoQuery).catch(() => null)
 	if (demo?.workspace_id !== workspaceId || demo.created_at === null) return
-	showDayBefore(Date.parse(demo.created_at), Date.now())
+	setDemoRange(Date.parse(demo.created_at), Date.now())
 }
 
 /** The session remembers the workspace for addresses that name none. The requests of this tab name their workspace explicitly. */

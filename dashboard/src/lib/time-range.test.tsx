@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { changeColumn, moveColumn, parseTableView, shownColumns } from './table-view.ts'
-import { describeRange, parseRange, previousRange, showDayBefore } from './time-range.ts'
+import { describeRange, parseRange, previousRange, setDemoRange } from './time-range.ts'
 import { fromLocalField, toLocalField } from './time-zone.ts'
 
 const from = '2026-11-20T00:00:00.000Z'
@@ -68,7 +68,7 @@ test('a table is shown as in its address: columns in order and with their width'
 test('a demo is shown from the beginning of its day, however long ago it was created', () => {
 	const hourMs = 3_600_000
 	const startAfter = (ms: number) => {
-		showDayBefore(0, ms)
+		setDemoRange(0, ms)
 		return parseRange({}).start
 	}
 	expect([60_000, 30 * 60_000, hourMs, 49.5 * hourMs].map(startAfter)).toEqual([
@@ -77,5 +77,5 @@ test('a demo is shown from the beginning of its day, however long ago it was cre
 		'-25h',
 		'-74h',
 	])
-	showDayBefore(0, 0)
+	setDemoRange(0, 0)
 })

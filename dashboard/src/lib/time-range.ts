@@ -19,7 +19,7 @@ export const presets = [
 export const defaultRange: TimeRange = { start: '-24h' }
 
 /** For a demo, whose day ended when it was created: the whole hours from the beginning of that day until now. */
-export function showDayBefore(endMs: number, nowMs: number): void {
+export function setDemoRange(endMs: number, nowMs: number): void {
 	const hours = Math.ceil((nowMs - endMs - leewayMs) / 3_600_000)
 	defaultRange.start = `-${24 + Math.max(0, hours)}h`
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { cn } from './cn.ts'
 import { Icon } from './icons.tsx'
-import { scrolls } from './scrolls.ts'
+import { scrollRegion } from './scroll-region.ts'
 
 /**
  * Copies a text. A page over plain HTTP, as in a local network, has no clipboard API; there the text is selected and copied by
@@ -81,7 +81,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
 				<CopyButton text={code} />
 			</figcaption>
 			<pre
-				{...scrolls(label)}
+				{...scrollRegion(label)}
 				className="overflow-x-auto px-3 py-2.5 font-mono text-xs leading-relaxed text-ink"
 			>
 				{code}

@@ -1,12 +1,12 @@
 import { showHidden } from '../lib/show-hidden.ts'
-import { scrolls } from './scrolls.ts'
+import { scrollRegion } from './scroll-region.ts'
 
 /** JSON as indented text with coloured names and values; hidden characters are written as `\u{…}`. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
 	const parts = showHidden(JSON.stringify(value, null, 2)).split(/("(?:[^"\\]|\\.)*"(?:\s*:)?)/)
 	return (
 		<pre
-			{...scrolls(label)}
+			{...scrollRegion(label)}
 			className="max-h-96 overflow-auto rounded-lg bg-sunken p-3 font-mono text-xs leading-relaxed text-ink-2"
 		>
 			{parts.map((part, index) => (

@@ -1,11 +1,11 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { cn } from './cn.ts'
-import { scrolls } from './scrolls.ts'
+import { scrollRegion } from './scroll-region.ts'
 
 /** A table that scrolls sideways by itself on a narrow screen. */
 export function Table({ label, children }: { label: string; children: ReactNode }) {
 	return (
-		<section {...scrolls(label)} className="relative overflow-x-auto">
+		<section {...scrollRegion(label)} className="relative overflow-x-auto">
 			<table className="w-full border-collapse text-left">
 				<caption className="sr-only">{label}</caption>
 				{children}

@@ -6,7 +6,7 @@ import {
 	type MatrixColumn,
 	MatrixGrid,
 	type MatrixPlace,
-	placeAfter,
+	nextPlace,
 } from './matrix-grid.tsx'
 
 const server = (id: string) => ({ id, name: `Server ${id}`, slug: id, status: 'active', tools: [] })
@@ -81,7 +81,7 @@ test('arrow keys move through it and Enter opens the cell', () => {
 
 test('no key moves out of the table', () => {
 	const at = (key: string, place: MatrixPlace, ctrlKey = false) =>
-		placeAfter({ key, ctrlKey }, place, 5000, 600)
+		nextPlace({ key, ctrlKey }, place, 5000, 600)
 	expect(at('ArrowUp', { row: 0, column: 3 })).toEqual({ row: 0, column: 3 })
 	expect(at('ArrowLeft', { row: 4, column: 0 })).toEqual({ row: 4, column: 0 })
 	expect(at('PageDown', { row: 4995, column: 0 })).toEqual({ row: 4999, column: 0 })

@@ -79,7 +79,7 @@ export function MatrixGrid({ rows, agentAt, columns, place, onPlace, onOpen, onR
 			event.preventDefault()
 			return onOpen(place)
 		}
-		const next = placeAfter(event, place, rows, columns.length)
+		const next = nextPlace(event, place, rows, columns.length)
 		if (!next) return
 		event.preventDefault()
 		onPlace(next)
@@ -265,7 +265,7 @@ function AgentRow({ row, agent, columns, firstColumn, place, onOpen }: AgentRowP
 const jumpRows = 10
 
 /** The cell to which a key moves; null for other keys. */
-export function placeAfter(
+export function nextPlace(
 	{ key, ctrlKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey'>,
 	{ row, column }: MatrixPlace,
 	rows: number,

@@ -10,7 +10,7 @@ import { CallLimitsPanel } from './call-limits-panel.tsx'
 import { GroupsField } from './groups-field.tsx'
 import { ModelAccessPanel } from './model-access-panel.tsx'
 import { type Agent, refreshAgents, useChangeAgent } from './queries.ts'
-import { ToolFacePanel } from './tool-face-panel.tsx'
+import { ToolListingPanel } from './tool-listing-panel.tsx'
 
 export function AgentSettings({ agent }: { agent: Agent }) {
 	return (
@@ -20,7 +20,7 @@ export function AgentSettings({ agent }: { agent: Agent }) {
 			<GroupsPanel agent={agent} />
 			<ModelAccessPanel agent={agent} />
 			<CallLimitsPanel agent={agent} />
-			<ToolFacePanel agent={agent} />
+			<ToolListingPanel agent={agent} />
 			<DeleteAgent agent={agent} />
 		</div>
 	)

@@ -6,8 +6,8 @@ import { Field, Select } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { agentsQuery } from '../agents/queries.ts'
-import { Entrance } from '../identity/entrance.tsx'
 import { useMe } from '../identity/session.ts'
+import { SignInLayout } from '../identity/sign-in-layout.tsx'
 import { forgetAskedRequest } from './asked-request.ts'
 
 type Consent = Schemas['Consent']
@@ -30,7 +30,7 @@ export function ConsentForm({ request, consent }: { request: string; consent: Co
 	})
 	const { client, scopes, server } = consent
 	return (
-		<Entrance
+		<SignInLayout
 			title={`Connect ${client.name}?`}
 			text={
 				<>
@@ -63,7 +63,7 @@ export function ConsentForm({ request, consent }: { request: string; consent: Co
 				</div>
 				{decide.error && <InlineError error={decide.error} />}
 			</div>
-		</Entrance>
+		</SignInLayout>
 	)
 }
 

@@ -4,8 +4,8 @@ import { api, take } from '../../api.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { Entrance } from '../identity/entrance.tsx'
 import { meQuery } from '../identity/session.ts'
+import { SignInLayout } from '../identity/sign-in-layout.tsx'
 import { useLinkSecret } from '../identity/use-link-secret.ts'
 import { takeAskedRequest } from './asked-request.ts'
 import { ConsentForm } from './consent-form.tsx'
@@ -16,9 +16,9 @@ export function ConsentScreen() {
 	const { data: me, isPending } = useQuery(meQuery)
 	if (isPending)
 		return (
-			<Entrance title="Connect a client">
+			<SignInLayout title="Connect a client">
 				<SkeletonRows rows={3} />
-			</Entrance>
+			</SignInLayout>
 		)
 	if (!me) return <SignInFirst />
 	return <Asked request={request} />
@@ -26,14 +26,14 @@ export function ConsentScreen() {
 
 function SignInFirst() {
 	return (
-		<Entrance
+		<SignInLayout
 			title="Connect a client"
 			text="A client wants to use Signalbox for you. Sign in to see what it asks for."
 		>
 			<Link to="/sign-in" search={{ next: '/authorize' }} className={cn(buttonClass('primary'), 'w-full')}>
 				Sign in
 			</Link>
-		</Entrance>
+		</SignInLayout>
 	)
 }
 
@@ -47,7 +47,7 @@ function Asked({ request }: { request: string }) {
 	})
 	if (data) return <ConsentForm request={request} consent={data} />
 	return (
-		<Entrance title="Connect a client">
+		<SignInLayout title="Connect a client">
 			{!request ? (
 				<p className="text-ink-2">
 					No authorization request. Start from the client that you want to connect.
@@ -57,6 +57,6 @@ function Asked({ request }: { request: string }) {
 			) : (
 				<SkeletonRows rows={4} />
 			)}
-		</Entrance>
+		</SignInLayout>
 	)
 }

@@ -7,8 +7,8 @@ import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { spotlightViewsQuery } from '../saved-views/queries.ts'
 import { ActivityChart } from '../spotlight/activity-panel.tsx'
 import type { BreakdownRow, By, CallFilter, Sort } from '../spotlight/breakdowns.ts'
-import { callsBehind } from '../spotlight/calls-behind.ts'
 import { Figures } from '../spotlight/figures.tsx'
+import { linkToCalls } from '../spotlight/link-to-calls.ts'
 import { breakdownQuery, overviewQuery } from '../spotlight/queries.ts'
 import { heightPx, measureLabels, type Panel } from './panels.ts'
 
@@ -108,7 +108,7 @@ function Largest({ panel: { measure, title, height }, by, range, filter }: Large
 							{row.filter ? (
 								<Link
 									to="/traces"
-									search={callsBehind({ ...filter, ...row.filter }, range)}
+									search={linkToCalls({ ...filter, ...row.filter }, range)}
 									className="hover:underline"
 								>
 									{row.name}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { linkClass } from '../../ui/link.ts'
-import { Entrance } from './entrance.tsx'
+import { SignInLayout } from './sign-in-layout.tsx'
 
 const advice = {
 	setup: 'Copy the full line that Signalbox printed at startup.',
@@ -13,7 +13,7 @@ const advice = {
 /** The secret after `#` is missing: it was cut off when the link was copied, or the page was reloaded. */
 export function BrokenLink({ kind }: { kind: keyof typeof advice }) {
 	return (
-		<Entrance
+		<SignInLayout
 			title="The link is incomplete"
 			text="The link ends with # and a secret, and works once."
 			below={
@@ -25,6 +25,6 @@ export function BrokenLink({ kind }: { kind: keyof typeof advice }) {
 			}
 		>
 			<p className="text-ink-2">{advice[kind]}</p>
-		</Entrance>
+		</SignInLayout>
 	)
 }

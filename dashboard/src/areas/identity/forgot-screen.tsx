@@ -6,8 +6,8 @@ import { Button } from '../../ui/button.tsx'
 import { linkClass } from '../../ui/link.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { InlineError } from '../../ui/states.tsx'
-import { Entrance } from './entrance.tsx'
 import { EmailField } from './entry-fields.tsx'
+import { SignInLayout } from './sign-in-layout.tsx'
 
 /** The answer never reveals whether an account with the address exists. */
 export function ForgotScreen() {
@@ -20,7 +20,7 @@ export function ForgotScreen() {
 		ask.mutate()
 	}
 	return (
-		<Entrance
+		<SignInLayout
 			title="Reset your password"
 			text={!ask.isSuccess && 'We email you a link to set a new one.'}
 			below={
@@ -40,7 +40,7 @@ export function ForgotScreen() {
 					{ask.error && <InlineError error={ask.error} />}
 				</form>
 			)}
-		</Entrance>
+		</SignInLayout>
 	)
 }
 

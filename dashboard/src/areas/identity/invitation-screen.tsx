@@ -4,12 +4,12 @@ import { api, type Schemas, take } from '../../api.ts'
 import { linkClass } from '../../ui/link.ts'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { BrokenLink } from './broken-link.tsx'
-import { Entrance } from './entrance.tsx'
 import { takeInvitationToken } from './invitation-token.ts'
 import { JoinByPassword } from './join-by-password.tsx'
 import { JoinSignedIn } from './join-signed-in.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { methodsQuery } from './session.ts'
+import { SignInLayout } from './sign-in-layout.tsx'
 import { useLinkSecret } from './use-link-secret.ts'
 
 type Preview = Schemas['InvitationPreview']
@@ -26,7 +26,7 @@ export function InvitationScreen() {
 	if (!token) return <BrokenLink kind="invitation" />
 	if (!data) {
 		return (
-			<Entrance
+			<SignInLayout
 				title="Invitation"
 				below={
 					<Link to="/sign-in" className={linkClass}>
@@ -35,7 +35,7 @@ export function InvitationScreen() {
 				}
 			>
 				{error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows rows={4} />}
-			</Entrance>
+			</SignInLayout>
 		)
 	}
 	return <Invited token={token} preview={data} />
@@ -44,7 +44,7 @@ export function InvitationScreen() {
 function Invited({ token, preview }: { token: string; preview: Preview }) {
 	const { workspace, email, role, needs } = preview
 	return (
-		<Entrance
+		<SignInLayout
 			title={`Join ${workspace.name}`}
 			text={
 				<>
@@ -57,7 +57,7 @@ function Invited({ token, preview }: { token: string; preview: Preview }) {
 			) : (
 				<NewcomerWays token={token} preview={preview} />
 			)}
-		</Entrance>
+		</SignInLayout>
 	)
 }
 

@@ -2,9 +2,9 @@ import { type FormEvent, useState } from 'react'
 import { api, take } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { InlineError } from '../../ui/states.tsx'
-import { useEnter } from './enter.ts'
 import { HiddenUsername, NameField, PasswordField } from './entry-fields.tsx'
 import { forgetInvitationToken } from './invitation-token.ts'
+import { useSignIn } from './use-sign-in.ts'
 
 interface JoinByPasswordProps {
 	token: string
@@ -16,7 +16,7 @@ interface JoinByPasswordProps {
 export function JoinByPassword({ token, email, isNew }: JoinByPasswordProps) {
 	const [name, setName] = useState('')
 	const [password, setPassword] = useState('')
-	const join = useEnter(async () => {
+	const join = useSignIn(async () => {
 		const body = { token, password, ...(name && { name }) }
 		await take(api.POST('/auth/invitations/accept', { body }))
 		forgetInvitationToken()

@@ -4,9 +4,9 @@ import { api, type Schemas, take } from '../../api.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { InlineError, SkeletonRows } from '../../ui/states.tsx'
-import { useEnter } from './enter.ts'
 import { forgetInvitationToken } from './invitation-token.ts'
 import { meQuery } from './session.ts'
+import { useSignIn } from './use-sign-in.ts'
 
 type Preview = Schemas['InvitationPreview']
 
@@ -32,7 +32,7 @@ export function JoinSignedIn({ token, preview }: { token: string; preview: Previ
 }
 
 function JoinNow({ token, preview }: { token: string; preview: Preview }) {
-	const join = useEnter(async () => {
+	const join = useSignIn(async () => {
 		await take(api.POST('/auth/invitations/accept', { body: { token } }))
 		forgetInvitationToken()
 	})

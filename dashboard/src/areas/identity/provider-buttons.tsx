@@ -2,7 +2,7 @@ import type { Schemas } from '../../api.ts'
 import { basePath } from '../../lib/base-url.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
-import { localPath } from './enter.ts'
+import { localPath } from './use-sign-in.ts'
 
 interface ProviderButtonsProps {
 	providers: readonly Schemas['SignInProvider'][]

@@ -4,17 +4,17 @@ import { api, type Schemas, take } from '../../api.ts'
 import { linkClass } from '../../ui/link.ts'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { CredentialForm, type Credentials } from './credential-form.tsx'
-import { useEnter } from './enter.ts'
-import { Entrance } from './entrance.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { methodsQuery } from './session.ts'
+import { SignInLayout } from './sign-in-layout.tsx'
+import { useSignIn } from './use-sign-in.ts'
 
 type Methods = Schemas['SignInMethods']
 
 export function RegisterScreen() {
 	const { data: methods, error, refetch } = useQuery(methodsQuery)
 	return (
-		<Entrance
+		<SignInLayout
 			title="Create an account"
 			text={(!methods || methods.signup === 'open') && 'You get a workspace of your own.'}
 			below={
@@ -33,7 +33,7 @@ export function RegisterScreen() {
 			) : (
 				<SkeletonRows rows={4} />
 			)}
-		</Entrance>
+		</SignInLayout>
 	)
 }
 
@@ -48,7 +48,7 @@ function WaysToRegister({ methods: { signup, password, providers } }: { methods:
 }
 
 function NewAccount() {
-	const enter = useEnter(
+	const enter = useSignIn(
 		(body: Credentials) => take(api.POST('/auth/register', { body })),
 		'/getting-started',
 	)

@@ -7,8 +7,8 @@ import { cn } from '../../ui/cn.ts'
 import { linkClass } from '../../ui/link.ts'
 import { InlineError } from '../../ui/states.tsx'
 import { BrokenLink } from './broken-link.tsx'
-import { Entrance } from './entrance.tsx'
 import { PasswordField } from './entry-fields.tsx'
+import { SignInLayout } from './sign-in-layout.tsx'
 import { useLinkSecret } from './use-link-secret.ts'
 
 export function ResetScreen() {
@@ -27,15 +27,15 @@ export function ResetScreen() {
 	if (!token) return <BrokenLink kind="reset" />
 	if (reset.isSuccess) {
 		return (
-			<Entrance title="Password set" text="You have been signed out everywhere.">
+			<SignInLayout title="Password set" text="You have been signed out everywhere.">
 				<Link to="/sign-in" className={cn(buttonClass('primary'), 'w-full')}>
 					Sign in
 				</Link>
-			</Entrance>
+			</SignInLayout>
 		)
 	}
 	return (
-		<Entrance
+		<SignInLayout
 			title="Choose a new password"
 			text="Setting it signs you out everywhere."
 			below={
@@ -57,6 +57,6 @@ export function ResetScreen() {
 				</Button>
 				{reset.error && <InlineError error={reset.error} />}
 			</form>
-		</Entrance>
+		</SignInLayout>
 	)
 }

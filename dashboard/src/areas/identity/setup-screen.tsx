@@ -1,20 +1,23 @@
 import { api, take } from '../../api.ts'
 import { BrokenLink } from './broken-link.tsx'
 import { CredentialForm, type Credentials } from './credential-form.tsx'
-import { useEnter } from './enter.ts'
-import { Entrance } from './entrance.tsx'
+import { SignInLayout } from './sign-in-layout.tsx'
 import { useLinkSecret } from './use-link-secret.ts'
+import { useSignIn } from './use-sign-in.ts'
 
 export function SetupScreen() {
 	const secret = useLinkSecret()
-	const enter = useEnter(
+	const enter = useSignIn(
 		(credentials: Credentials) =>
 			take(api.POST('/auth/setup', { body: { setup_token: secret, ...credentials } })),
 		'/getting-started',
 	)
 	if (!secret) return <BrokenLink kind="setup" />
 	return (
-		<Entrance title="Set up Signalbox" text="Create the admin account. It is the operator of this instance.">
+		<SignInLayout
+			title="Set up Signalbox"
+			text="Create the admin account. It is the operator of this instance."
+		>
 			<CredentialForm
 				action="Create operator"
 				isNew
@@ -22,6 +25,6 @@ export function SetupScreen() {
 				error={enter.error}
 				onSubmit={enter.mutate}
 			/>
-		</Entrance>
+		</SignInLayout>
 	)
 }

@@ -5,11 +5,11 @@ import { linkClass } from '../../ui/link.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { CredentialForm, type Credentials } from './credential-form.tsx'
-import { useEnter } from './enter.ts'
-import { Entrance } from './entrance.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { methodsQuery } from './session.ts'
 import { SignInFailure } from './sign-in-failure.tsx'
+import { SignInLayout } from './sign-in-layout.tsx'
+import { useSignIn } from './use-sign-in.ts'
 
 const route = getRouteApi('/sign-in')
 
@@ -18,7 +18,7 @@ export function SignInScreen() {
 	const { data: methods, error, refetch } = useQuery(methodsQuery)
 	if (methods?.setup_required) return <NotSetUp />
 	return (
-		<Entrance title="Sign in" below={methods?.signup === 'open' && <NewHere />}>
+		<SignInLayout title="Sign in" below={methods?.signup === 'open' && <NewHere />}>
 			{failure !== undefined && <SignInFailure code={failure} />}
 			{methods ? (
 				<WaysIn methods={methods} />
@@ -27,7 +27,7 @@ export function SignInScreen() {
 			) : (
 				<SkeletonRows rows={4} />
 			)}
-		</Entrance>
+		</SignInLayout>
 	)
 }
 
@@ -50,7 +50,7 @@ function WaysIn({ methods: { password, providers } }: { methods: Schemas['SignIn
 }
 
 function PasswordSignIn({ next }: { next: string | undefined }) {
-	const enter = useEnter(
+	const enter = useSignIn(
 		({ email, password }: Credentials) => take(api.POST('/auth/login', { body: { email, password } })),
 		next,
 	)
@@ -79,11 +79,11 @@ function NewHere() {
 
 function NotSetUp() {
 	return (
-		<Entrance title="Not set up yet" text="This instance has no operator.">
+		<SignInLayout title="Not set up yet" text="This instance has no operator.">
 			<p className="text-ink-2">
 				Open the one-time setup link that the program printed at its start. It holds for 15 minutes; start the
 				program again for a new one.
 			</p>
-		</Entrance>
+		</SignInLayout>
 	)
 }

@@ -6,7 +6,7 @@ import { cn } from '../../ui/cn.ts'
 import { linkClass } from '../../ui/link.ts'
 import { InlineError } from '../../ui/states.tsx'
 import { BrokenLink } from './broken-link.tsx'
-import { Entrance } from './entrance.tsx'
+import { SignInLayout } from './sign-in-layout.tsx'
 import { useLinkSecret } from './use-link-secret.ts'
 
 /** Confirms by a click and not by opening the link, because programs that scan e-mails open links too. */
@@ -20,15 +20,15 @@ export function VerifyScreen() {
 	if (!token) return <BrokenLink kind="verify" />
 	if (verify.data) {
 		return (
-			<Entrance title="Address confirmed" text={`${verify.data.email} is yours.`}>
+			<SignInLayout title="Address confirmed" text={`${verify.data.email} is yours.`}>
 				<Link to="/" className={cn(buttonClass('primary'), 'w-full')}>
 					Go on
 				</Link>
-			</Entrance>
+			</SignInLayout>
 		)
 	}
 	return (
-		<Entrance
+		<SignInLayout
 			title="Confirm your email address"
 			text="This confirms that the mailbox is yours."
 			below={
@@ -47,6 +47,6 @@ export function VerifyScreen() {
 				Confirm address
 			</Button>
 			{verify.error && <InlineError error={verify.error} />}
-		</Entrance>
+		</SignInLayout>
 	)
 }

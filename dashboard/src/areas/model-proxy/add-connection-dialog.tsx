@@ -5,10 +5,10 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
-import { nothingTyped, secretToSend } from './given-secret.ts'
 import { HowToCall } from './how-to-call.tsx'
 import { type Connection, connectionsQuery, providerNames, vendorNames } from './queries.ts'
 import { SecretFields } from './secret-fields.tsx'
+import { emptySecret, secretToSend } from './typed-secret.ts'
 
 /** Hints for providers whose address is specific to the customer; for some the credential contains it. */
 const addressHints: Partial<Record<Connection['provider'], string>> = {
@@ -41,7 +41,7 @@ function AddConnection({ onClose }: { onClose(): void }) {
 	const queries = useQueryClient()
 	const [provider, setProvider] = useState<Connection['provider']>('openai')
 	const [name, setName] = useState('')
-	const [secret, setSecret] = useState(nothingTyped)
+	const [secret, setSecret] = useState(emptySecret)
 	const [baseUrl, setBaseUrl] = useState('')
 	const [pricedAs, setPricedAs] = useState<Connection['vendor'] | ''>('')
 	const addressHint = addressHints[provider]

@@ -8,7 +8,7 @@ import { Field, Input } from '../../ui/field.tsx'
 import { NameField } from '../../ui/name-fields.tsx'
 import { useSave } from '../../ui/use-save.ts'
 import { useCan } from '../identity/session.ts'
-import { type Counted, CountedFields } from './counted-fields.tsx'
+import { type LimitScope, LimitScopeFields } from './limit-scope-fields.tsx'
 import { type ModelLimit, type ModelLimitInput, refreshModelLimits } from './queries.ts'
 
 /** Creates a limit of model calls, or changes one; whose calls it counts cannot be changed. */
@@ -37,7 +37,7 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 	const queries = useQueryClient()
 	const [name, setName] = useState(limit?.name ?? '')
 	const [enabled, setEnabled] = useState(limit?.enabled ?? true)
-	const [counted, setCounted] = useState<Counted>({ scope: 'agent', scope_id: '' })
+	const [counted, setCounted] = useState<LimitScope>({ scope: 'agent', scope_id: '' })
 	const [typed, setTyped] = useState<Record<Amount, string>>({
 		requests_per_minute: String(limit?.requests_per_minute ?? ''),
 		tokens_per_minute: String(limit?.tokens_per_minute ?? ''),
@@ -72,7 +72,7 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 			onCancel={onClose}
 		>
 			<NameField value={name} onChange={setName} />
-			{!limit && <CountedFields counted={counted} onChange={setCounted} />}
+			{!limit && <LimitScopeFields counted={counted} onChange={setCounted} />}
 			<div className="grid gap-3 sm:grid-cols-2">
 				{amounts.map(([amount, label, max]) => (
 					<Field key={amount} label={label} optional>

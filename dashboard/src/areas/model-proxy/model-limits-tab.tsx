@@ -11,7 +11,7 @@ import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { agentsQuery } from '../agents/queries.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
-import { scopeNames } from './counted-fields.tsx'
+import { scopeNames } from './limit-scope-fields.tsx'
 import { ModelLimitDialog } from './model-limit-dialog.tsx'
 import { type ModelLimit, modelLimitsQuery, refreshModelLimits } from './queries.ts'
 

@@ -1,15 +1,15 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
-import { nothingTyped, secretToSend } from './given-secret.ts'
 import type { Connection } from './queries.ts'
 import { SecretFields } from './secret-fields.tsx'
+import { emptySecret, secretToSend } from './typed-secret.ts'
 
 afterEach(cleanup)
 
-let typed = nothingTyped
+let typed = emptySecret
 function Form({ provider }: { provider: Connection['provider'] }) {
-	const [secret, setSecret] = useState(nothingTyped)
+	const [secret, setSecret] = useState(emptySecret)
 	typed = secret
 	return <SecretFields provider={provider} typed={secret} onChange={setSecret} />
 }

@@ -1,6 +1,6 @@
 import { Field, Input, Textarea } from '../../ui/field.tsx'
-import type { TypedSecret } from './given-secret.ts'
 import type { Connection } from './queries.ts'
+import type { TypedSecret } from './typed-secret.ts'
 
 interface Props {
 	provider: Connection['provider']

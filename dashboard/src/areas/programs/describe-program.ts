@@ -24,7 +24,7 @@ export function describeState(status: string, program: Program): Described {
 			title: 'not installed',
 			text: program.install_error ?? 'Its package could not be installed.',
 		}
-	if (mayNotStart(program))
+	if (needsAcceptance(program))
 		return {
 			tone: program.sandbox === 'none' ? 'bad' : 'warn',
 			title: 'may not start',
@@ -54,7 +54,7 @@ function describeRun({ state, processes, failures, last_end, next_start_at }: Pr
 	}
 }
 
-export function mayNotStart({ sandbox, accepted, accepted_without_sandbox }: Program): boolean {
+export function needsAcceptance({ sandbox, accepted, accepted_without_sandbox }: Program): boolean {
 	return (sandbox === 'none' ? accepted_without_sandbox : accepted) === null
 }
 

@@ -3,7 +3,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import type { Tone } from '../../ui/status.tsx'
 import { serverQuery } from '../servers/queries.ts'
-import { describeSandbox, describeState, mayNotStart } from './describe-program.ts'
+import { describeSandbox, describeState, needsAcceptance } from './describe-program.ts'
 import { programQuery } from './queries.ts'
 import { Acceptance } from './write-acceptance.tsx'
 
@@ -30,7 +30,7 @@ export function FirstStart({ serverId }: { serverId: string }) {
 			<Notice tone={notices[isolation.tone]} title={`Isolation: ${isolation.title}`}>
 				{isolation.text}
 			</Notice>
-			{server.status === 'active' && mayNotStart(program) && (
+			{server.status === 'active' && needsAcceptance(program) && (
 				<Acceptance serverId={serverId} program={program} />
 			)}
 		</div>

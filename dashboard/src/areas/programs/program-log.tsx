@@ -5,7 +5,7 @@ import { Switch } from '../../ui/controls.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { SearchInput } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { scrolls } from '../../ui/scrolls.ts'
+import { scrollRegion } from '../../ui/scroll-region.ts'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
@@ -70,7 +70,7 @@ function Lines({ lines, isFollowed }: { lines: readonly LogLine[]; isFollowed: b
 	return (
 		<div
 			ref={place}
-			{...scrolls('Log of the program')}
+			{...scrollRegion('Log of the program')}
 			className="max-h-[32rem] overflow-auto py-2 font-mono text-xs"
 		>
 			<ol>

@@ -3,7 +3,7 @@ import { formatBytes } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icons.tsx'
-import { scrolls } from '../../ui/scrolls.ts'
+import { scrollRegion } from '../../ui/scroll-region.ts'
 import { type Block, parse, textOf, toBlocks } from './content-blocks.ts'
 import { JsonTree } from './json-tree.tsx'
 import { Markdown } from './markdown.tsx'
@@ -86,7 +86,7 @@ const OneMessage = memo(function OneMessage({ message }: { message: Message }) {
 				<p className="text-ink-3">Not recorded</p>
 			) : isRaw ? (
 				<pre
-					{...scrolls(`Raw ${name}`)}
+					{...scrollRegion(`Raw ${name}`)}
 					className="max-h-96 overflow-auto rounded-md bg-canvas p-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap"
 				>
 					{text}

@@ -3,7 +3,7 @@ import { formatCompact, formatCount } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { scrolls } from '../../ui/scrolls.ts'
+import { scrollRegion } from '../../ui/scroll-region.ts'
 import { Table, Td, Th } from '../../ui/table.tsx'
 import { compareLines } from '../tool-definitions/difference-text.ts'
 
@@ -48,7 +48,7 @@ export function LineDifferences({ label, left, right }: { label: string; left: s
 	if (left === right) return <p className="text-ink-3">Same on both sides.</p>
 	return (
 		<div
-			{...scrolls(label)}
+			{...scrollRegion(label)}
 			className="max-h-[70vh] overflow-auto rounded-md border border-line font-mono text-xs"
 		>
 			{(isWhole ? pairs : parts).map((part, at) =>

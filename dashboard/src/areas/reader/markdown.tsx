@@ -1,7 +1,7 @@
 import { createContext, Fragment, type ReactNode, useContext } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import { scrollsAmongMany } from '../../ui/scrolls.ts'
+import { scrollGroup } from '../../ui/scroll-region.ts'
 
 /**
  * Renders the Markdown that models write: headings, lists, quotes, tables, code, emphasis, links. It creates elements and never HTML,
@@ -117,7 +117,7 @@ function MarkdownTable({ lines }: { lines: readonly string[] }) {
 		.filter((line) => !/^[\s|:-]+$/.test(line))
 		.map((line) => line.trim().slice(1, -1).split('|'))
 	return (
-		<div {...scrollsAmongMany('Table in the message')} className="overflow-x-auto">
+		<div {...scrollGroup('Table in the message')} className="overflow-x-auto">
 			<table className="wrap-break-word border-collapse text-left">
 				<tbody>
 					{rows.map((cells, row) => (
@@ -145,7 +145,7 @@ export function Code({ code, language }: { code: string; language: string }) {
 				<CopyButton text={code} />
 			</figcaption>
 			<pre
-				{...scrollsAmongMany(language)}
+				{...scrollGroup(language)}
 				className="max-h-96 overflow-auto px-3 pb-2.5 font-mono text-xs leading-relaxed"
 			>
 				{code}

@@ -13,7 +13,7 @@ export interface ScoreFilter {
 }
 
 /** The scored object: a trace, or a session. */
-export type Judged = { trace_id: string } | { session_id: string }
+export type ScoredObject = { trace_id: string } | { session_id: string }
 
 export function scoresQuery(range: TimeRange, filter: ScoreFilter) {
 	return infiniteQueryOptions({
@@ -38,7 +38,7 @@ export function scoreFiguresQuery(range: TimeRange) {
 }
 
 /** The newest 50 scores of one trace or session. */
-export function judgementsQuery(judged: Judged) {
+export function judgementsQuery(judged: ScoredObject) {
 	return queryOptions({
 		queryKey: ['scores', 'of', judged],
 		queryFn: () =>

@@ -6,7 +6,7 @@ import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { type Judged, refreshScores, type ScoreInput } from './queries.ts'
+import { refreshScores, type ScoredObject, type ScoreInput } from './queries.ts'
 
 type Kind = 'good' | 'bad' | 'number' | 'comment'
 
@@ -18,7 +18,7 @@ const kinds = [
 ] as const satisfies readonly { value: Kind; label: string }[]
 
 /** Adds a score to a trace or a session; it is visible everywhere within seconds. */
-export function ScoreForm({ judged, onDone }: { judged: Judged; onDone(): void }) {
+export function ScoreForm({ judged, onDone }: { judged: ScoredObject; onDone(): void }) {
 	const queries = useQueryClient()
 	const [name, setName] = useState('quality')
 	const [kind, setKind] = useState<Kind>('good')

@@ -5,12 +5,12 @@ import { Panel } from '../../ui/page.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { useCan } from '../identity/session.ts'
-import { type Judged, judgementsQuery, type Score } from './queries.ts'
+import { judgementsQuery, type Score, type ScoredObject } from './queries.ts'
 import { ScoreForm } from './score-form.tsx'
 import { sourceTexts, valueText } from './score-texts.ts'
 
 /** The scores of one trace or session, and a form to add one. */
-export function ScoresPanel({ judged }: { judged: Judged }) {
+export function ScoresPanel({ judged }: { judged: ScoredObject }) {
 	const { data, error } = useQuery(judgementsQuery(judged))
 	const [isJudging, setIsJudging] = useState(false)
 	const canJudge = useCan('member')

@@ -5,7 +5,7 @@ import { formatMs } from '../../lib/format.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { scrolls } from '../../ui/scrolls.ts'
+import { scrollRegion } from '../../ui/scroll-region.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -50,7 +50,7 @@ export function ToolCallResult({ result, error }: { result: Result | undefined; 
 		>
 			{text !== null && view === 'text' ? (
 				<pre
-					{...scrolls('Result text')}
+					{...scrollRegion('Result text')}
 					className="max-h-96 overflow-auto rounded-lg bg-sunken p-3 font-mono text-xs leading-relaxed whitespace-pre-wrap"
 				>
 					{text}

@@ -13,7 +13,7 @@ import { overviewQuery, timeseriesQuery } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { BudgetsPanel } from './budgets-panel.tsx'
 import { CacheMissesPanel } from './cache-misses-panel.tsx'
-import { DearestPanel } from './dearest-panel.tsx'
+import { HighestCostPanel } from './highest-cost-panel.tsx'
 import { ToolCostsPanel } from './tool-costs-panel.tsx'
 
 const route = getRouteApi('/_app/spend')
@@ -47,9 +47,9 @@ export function SpendScreen() {
 					)}
 					{overview.data?.calls === 0 ? <NoModelCalls /> : <CostOverTime range={range} />}
 					<div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
-						<DearestPanel by="agents" title="By agent" range={range} />
-						<DearestPanel by="models" title="By model" range={range} />
-						<DearestPanel by="sessions" title="By session" range={range} />
+						<HighestCostPanel by="agents" title="By agent" range={range} />
+						<HighestCostPanel by="models" title="By model" range={range} />
+						<HighestCostPanel by="sessions" title="By session" range={range} />
 					</div>
 					<div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
 						<ToolCostsPanel range={range} />

@@ -8,15 +8,15 @@ import { Ago } from '../../ui/time.tsx'
 import {
 	type BreakdownRow,
 	type By,
-	bothFilters,
 	type CallFilter,
+	combineFilters,
 	type Measured,
 	type Sort,
 } from './breakdowns.ts'
-import { callsBehind } from './calls-behind.ts'
 import { Change } from './change.tsx'
 import { allTokens } from './figures.tsx'
-import { type Measure, movedBy } from './spotlight-search.ts'
+import { linkToCalls } from './link-to-calls.ts'
+import { changeMeasureOf, type Measure } from './spotlight-search.ts'
 
 interface Props {
 	by: By
@@ -78,7 +78,7 @@ const columns: readonly Column[] = [
 
 /** Calls by one property; each figure is a link to the calls that it counts. */
 export function BreakdownTable({ label, rows, sort, onSort, ...line }: Props) {
-	const moved = movedBy(sort)
+	const moved = changeMeasureOf(sort)
 	return (
 		<Table label={`Calls by ${label.toLowerCase()}`}>
 			<thead>
@@ -110,7 +110,7 @@ export function BreakdownTable({ label, rows, sort, onSort, ...line }: Props) {
 type LineProps = Omit<Props, 'label' | 'rows' | 'sort' | 'onSort'> & { row: BreakdownRow }
 
 function BreakdownLine({ by, row, range, filter, onFilter }: LineProps) {
-	const conditions = bothFilters(filter, row.filter)
+	const conditions = combineFilters(filter, row.filter)
 	const { previous } = row
 	return (
 		<Row>
@@ -190,7 +190,7 @@ function Behind({
 	return (
 		<Link
 			to="/traces"
-			search={callsBehind(filter, range, only)}
+			search={linkToCalls(filter, range, only)}
 			aria-label={`${column.label} of ${row.name}: ${column.text(row)}, open the calls`}
 			className="inline-flex min-h-6 items-center hover:text-accent hover:underline"
 		>

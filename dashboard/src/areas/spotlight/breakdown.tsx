@@ -11,7 +11,7 @@ import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { BreakdownTable } from './breakdown-table.tsx'
 import { type By, breakdowns, type CallFilter, type Sort } from './breakdowns.ts'
 import { type BreakdownQuery, breakdownQuery } from './queries.ts'
-import { movedBy } from './spotlight-search.ts'
+import { changeMeasureOf } from './spotlight-search.ts'
 
 interface BreakdownProps {
 	query: Omit<BreakdownQuery, 'limit'>
@@ -42,7 +42,7 @@ export function Breakdown({ query, onCompare, onSort, onFilter }: BreakdownProps
 					<CheckLine
 						label="Compare to previous period"
 						checked={compare}
-						disabled={movedBy(sort) !== null}
+						disabled={changeMeasureOf(sort) !== null}
 						onChange={onCompare}
 					>
 						Compare to previous period
@@ -97,7 +97,7 @@ type Order = (typeof orders)[number]['value']
 
 /** The sort order: by size, or by the change since the previous range. */
 function OrderChoice({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
-	const moved = movedBy(sort)
+	const moved = changeMeasureOf(sort)
 	const choose = (order: Order) => {
 		if (order === 'largest') onSort(moved ?? sort)
 		else onSort(`${moved ?? (sort === 'last_seen' ? 'calls' : (sort as 'calls'))}_change`)

@@ -41,7 +41,7 @@ export interface BreakdownRow extends Figures {
 }
 
 /** Both filters must match. */
-export function bothFilters(filter: CallFilter, more: CallFilter | null): CallFilter {
+export function combineFilters(filter: CallFilter, more: CallFilter | null): CallFilter {
 	const conditions = [...(filter.filter ?? []), ...(more?.filter ?? [])]
 	return { ...filter, ...more, ...(conditions.length > 0 && { filter: [...new Set(conditions)] }) }
 }

@@ -6,8 +6,8 @@ import { previousRange, type TimeRange } from '../../lib/time-range.ts'
 import { cn } from '../../ui/cn.ts'
 import { Skeleton } from '../../ui/states.tsx'
 import type { CallFilter } from './breakdowns.ts'
-import { callsBehind } from './calls-behind.ts'
 import { Change } from './change.tsx'
+import { linkToCalls } from './link-to-calls.ts'
 import { type Overview, overviewQuery } from './queries.ts'
 
 /** The figures of the range, each with its value in the previous range and a link to the calls behind it. */
@@ -24,7 +24,7 @@ export function Figures({
 	const now = overview
 	const calls = (only: 'all' | 'failed' = 'all', conditions = filter) => ({
 		to: '/traces',
-		search: callsBehind(conditions, range, only),
+		search: linkToCalls(conditions, range, only),
 	})
 	const modelCalls = calls('all', { ...filter, kind: 'model_call' })
 	return (

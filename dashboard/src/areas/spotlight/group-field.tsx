@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/field.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
-import { mostGroups } from './spotlight-search.ts'
+import { maxGroups } from './spotlight-search.ts'
 
 /** Frequently used fields; any attribute's name is possible too. */
 const fields = [
@@ -28,7 +28,7 @@ export function GroupField({ groups, onChange }: GroupFieldProps) {
 	}
 	return (
 		<div className="flex flex-wrap items-center gap-2">
-			{groups.length < mostGroups && (
+			{groups.length < maxGroups && (
 				<form onSubmit={submit} aria-label="Group by" className="flex gap-2">
 					<Input
 						aria-label="Group by a field or an attribute"

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api.ts'
 import { sessionParam } from '../sessions/session-param.ts'
-import { type BreakdownRow, type By, bothFilters, type CallFilter, type Figures } from './breakdowns.ts'
+import { type BreakdownRow, type By, type CallFilter, combineFilters, type Figures } from './breakdowns.ts'
 
 type Lists = {
 	tools: Schemas['ToolFigures']
@@ -91,7 +91,7 @@ export function presentRows<K extends By>(by: K, rows: readonly Lists[K][]): Bre
 			...(row as unknown as Figures),
 			...named,
 			name: [named.name, ...values].filter(Boolean).join(' · '),
-			filter: named.filter && bothFilters(named.filter, conditionsOf(group)),
+			filter: named.filter && combineFilters(named.filter, conditionsOf(group)),
 			key,
 		}
 	})

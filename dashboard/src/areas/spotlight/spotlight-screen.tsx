@@ -10,16 +10,16 @@ import { SaveView } from '../saved-views/save-view.tsx'
 import { ActivityPanel } from './activity-panel.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { type By, breakdowns, type CallFilter } from './breakdowns.ts'
-import { callsBehind } from './calls-behind.ts'
 import { conditionsOf, searchOf } from './conditions.ts'
 import { FacetBar } from './facet-bar.tsx'
 import { Figures } from './figures.tsx'
 import { GroupField } from './group-field.tsx'
+import { linkToCalls } from './link-to-calls.ts'
 import { overviewQuery, type TimeseriesView } from './queries.ts'
 import { RangePicker } from './range-picker.tsx'
 import {
+	changeMeasureOf,
 	filterOf,
-	movedBy,
 	parseSpotlightSearch,
 	type SpotlightSearch,
 	textFilters,
@@ -36,7 +36,7 @@ export function SpotlightScreen() {
 	const overview = useQuery(overviewQuery(range, filter))
 	const groups = search.group_by ?? []
 	const sort = search.sort ?? 'calls'
-	const compare = search.compare === true || movedBy(sort) !== null
+	const compare = search.compare === true || changeMeasureOf(sort) !== null
 	const shown: TimeseriesView =
 		groups.length > 0 ? { group_by: groups } : compare ? { compare: 'previous' } : {}
 	const set = (change: Partial<SpotlightSearch>) =>
@@ -54,7 +54,7 @@ export function SpotlightScreen() {
 			description="Group and filter tool and model calls. Each figure opens its calls."
 			actions={
 				<>
-					<Link to="/traces" search={callsBehind(filter, range)} className={buttonClass()}>
+					<Link to="/traces" search={linkToCalls(filter, range)} className={buttonClass()}>
 						View calls
 					</Link>
 					{search.by !== 'usage' && groups.length === 0 && (

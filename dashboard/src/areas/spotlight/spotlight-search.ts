@@ -27,7 +27,7 @@ const sorts: readonly Sort[] = [
 	...measures.map((measure) => `${measure}_change` as const),
 ]
 /** Maximum number of fields and attributes for grouping, besides the list's own; the limit of the API. */
-export const mostGroups = 3
+export const maxGroups = 3
 
 /** The whole query, as in the URL. */
 export interface SpotlightSearch extends CallFilter, Partial<TimeRange> {
@@ -38,7 +38,7 @@ export interface SpotlightSearch extends CallFilter, Partial<TimeRange> {
 }
 
 /** The measure whose change a list is sorted by, or null. */
-export function movedBy(sort: Sort): Measure | null {
+export function changeMeasureOf(sort: Sort): Measure | null {
 	return measures.find((measure) => sort === `${measure}_change`) ?? null
 }
 
@@ -63,7 +63,7 @@ export function parseSpotlightSearch(search: Record<string, unknown>): Spotlight
 
 function parseGroups(value: unknown): { group_by?: string[] } {
 	const names = [value ?? []].flat().filter((name) => typeof name === 'string' && name.length <= 256)
-	const group_by = [...new Set(names as string[])].filter(Boolean).slice(0, mostGroups)
+	const group_by = [...new Set(names as string[])].filter(Boolean).slice(0, maxGroups)
 	return group_by.length > 0 ? { group_by } : {}
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { callsBehind } from '../spotlight/calls-behind.ts'
 import { conditionsOf, parseCondition, searchOf, writeCondition } from '../spotlight/conditions.ts'
+import { linkToCalls } from '../spotlight/link-to-calls.ts'
 import { filterOf, parseSpotlightSearch } from '../spotlight/spotlight-search.ts'
 import { explorerNames, explorerQuery, parseExplorerSearch } from './explorer-search.ts'
 import { parseLogsSearch, severityName } from './logs-search.ts'
@@ -36,7 +36,7 @@ test('the calls behind a figure are listed with the same conditions', () => {
 		kind: 'x',
 	})
 	expect(filterOf(search)).toEqual({ agent: 'a1', server: 's1', model: 'm' })
-	const behind = callsBehind(filterOf(search), { start: '-7d' }, 'failed')
+	const behind = linkToCalls(filterOf(search), { start: '-7d' }, 'failed')
 	expect(behind).toEqual({
 		...{ view: 'calls', calls: 'counted_failed', start: '-7d' },
 		...{ agent_uuid: 'a1', server_id: 's1', model: 'm' },

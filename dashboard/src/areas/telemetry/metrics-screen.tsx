@@ -6,7 +6,7 @@ import { defaultRange, isRelative, type TimeRange } from '../../lib/time-range.t
 import { cn } from '../../ui/cn.ts'
 import { SearchInput } from '../../ui/field.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
-import { scrolls } from '../../ui/scrolls.ts'
+import { scrollRegion } from '../../ui/scroll-region.ts'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { AttributeFilters } from './attribute-filters.tsx'
@@ -107,7 +107,7 @@ function MetricList({ metrics, chosen, onChoose }: MetricListProps) {
 					Remove a filter, or try a shorter part of the name.
 				</Empty>
 			) : (
-				<div {...scrolls('Metrics')} className="max-h-72 overflow-y-auto rounded-xl lg:max-h-[36rem]">
+				<div {...scrollRegion('Metrics')} className="max-h-72 overflow-y-auto rounded-xl lg:max-h-[36rem]">
 					<ul>
 						{metrics.map(({ name, kind, points }) => (
 							<li key={`${name} ${kind}`} className="border-b border-line last:border-0">

@@ -17,11 +17,11 @@ import { JsonTree } from '../reader/json-tree.tsx'
 import { sessionParam } from '../sessions/session-param.ts'
 import { BilledPart } from './billed-part.tsx'
 import { CacheMissPart } from './cache-miss-part.tsx'
+import { CallHandlingPart } from './call-handling-part.tsx'
 import { CallViewsPart } from './call-views-part.tsx'
 import { kindName, outcomeOf, subjectOf, tokensOf } from './describe-span.ts'
 import { callContentQuery, type Span } from './queries.ts'
 import { type ToolLink, ToolLinksPart } from './tool-links-part.tsx'
-import { WayPart } from './way-part.tsx'
 
 type Tab = 'content' | 'details' | 'attributes'
 
@@ -56,7 +56,7 @@ export function SpanDetail({ id, span, links }: SpanDetailProps) {
 			>
 				<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
 					{(span.status_message || span.error_type) && <Failure span={span} />}
-					<WayPart span={span} />
+					<CallHandlingPart span={span} />
 					<p className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-2 tabular-nums">
 						{keyFigures(span).map(([name, value]) => (
 							<span key={name}>

@@ -4,10 +4,10 @@ import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { handlingTags } from './call-handling-part.tsx'
 import { kindColour, kindIcon, kindText, subjectOf, tokensOf } from './describe-span.ts'
 import type { Span } from './queries.ts'
 import type { ShownRow, SpanTree } from './span-tree.ts'
-import { wayTags } from './way-part.tsx'
 
 const rowPx = 32
 const shownPx = 640
@@ -224,7 +224,7 @@ function costOf(spans: readonly Span[]): string | null {
 
 /** Short labels for what happened to a call in the gateway or proxy. */
 function Tags({ span }: { span: Span }) {
-	return wayTags(span).map(({ text, isBad }) => (
+	return handlingTags(span).map(({ text, isBad }) => (
 		<span
 			key={text}
 			className={cn(

@@ -1,7 +1,7 @@
 import { showHidden } from '../../lib/show-hidden.ts'
 import { cn } from '../../ui/cn.ts'
 import type { IconName } from '../../ui/icons.tsx'
-import { scrolls } from '../../ui/scrolls.ts'
+import { scrollRegion } from '../../ui/scroll-region.ts'
 import { Badge, type Tone } from '../../ui/status.tsx'
 import { compareLines, compareWords, type Piece, readable } from './difference-text.ts'
 import type { DefinitionDiff } from './queries.ts'
@@ -58,7 +58,7 @@ function DifferenceItem({ difference: { part, pointer, change, from, to } }: { d
 				{pointer && <span className="font-mono text-xs break-all text-ink-2">{showHidden(pointer)}</span>}
 			</div>
 			<div
-				{...scrolls(label)}
+				{...scrollRegion(label)}
 				className="max-h-96 overflow-auto bg-sunken py-2 font-mono text-xs leading-relaxed"
 			>
 				{words ? <Words pieces={words} /> : <Lines pieces={compareLines(was, is)} />}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { showHidden } from '../../lib/show-hidden.ts'
 import { Panel } from '../../ui/page.tsx'
-import { scrolls } from '../../ui/scrolls.ts'
+import { scrollRegion } from '../../ui/scroll-region.ts'
 import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { describeReason, PinBadge } from './pin-state.tsx'
@@ -20,7 +20,7 @@ export function PendingDefinitions() {
 			actions={<Badge tone="warn">{pending.length} waiting</Badge>}
 			flush
 		>
-			<div {...scrolls('Tool definitions to review')} className="max-h-80 overflow-y-auto">
+			<div {...scrollRegion('Tool definitions to review')} className="max-h-80 overflow-y-auto">
 				<ul>
 					{pending.map(({ server, name, state, reason, renamed_from, since }) => (
 						<li key={`${server.id} ${name}`} className="border-b border-line last:border-0">

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { layOut, mostNodes, reachOf } from './layout.ts'
+import { connectedNodes, layOut, maxNodes } from './layout.ts'
 import { toLines } from './traffic-lines.ts'
 
 const usage = (group: Record<string, string>, calls: number, errors = 0) => ({
@@ -37,7 +37,7 @@ test('sums the calls of each party, largest first, and of the flows between them
 })
 
 test('parties beyond the limit are counted, and have no line', () => {
-	const many = Array.from({ length: mostNodes + 3 }, (_, at) =>
+	const many = Array.from({ length: maxNodes + 3 }, (_, at) =>
 		usage({ agent: 'a', agent_name: 'Ann', server: 's', server_name: 'docs', tool: `tool ${at}` }, 100 - at),
 	)
 	const { nodes, edges, left } = layOut(toLines('tool_call', many))
@@ -47,7 +47,7 @@ test('parties beyond the limit are counted, and have no line', () => {
 
 test('a node is connected to those with which it has calls in common', () => {
 	const [mail] = layOut(lines).nodes.through.filter(({ name }) => name === 'mail')
-	expect([...reachOf(lines, mail ?? { column: 'agent', key: '' })].sort()).toEqual([
+	expect([...connectedNodes(lines, mail ?? { column: 'agent', key: '' })].sort()).toEqual([
 		'agent b',
 		'server t',
 		'server t search',

@@ -26,7 +26,7 @@ export interface MapLayout {
 	left: Record<Column, number>
 }
 
-export const mostNodes = 14
+export const maxNodes = 14
 
 /** The largest parties of each column, and the flows between those that are shown. */
 export function layOut(lines: readonly TrafficLine[]): MapLayout {
@@ -60,7 +60,7 @@ function nodesOf(lines: readonly TrafficLine[], column: Column): MapNode[] {
 }
 
 function shown(nodes: readonly MapNode[]): MapNode[] {
-	return nodes.slice(0, mostNodes).map((node, row) => ({ ...node, row }))
+	return nodes.slice(0, maxNodes).map((node, row) => ({ ...node, row }))
 }
 
 function edgesOf(
@@ -84,7 +84,10 @@ function edgesOf(
 }
 
 /** The nodes that share a line with one, including itself. */
-export function reachOf(lines: readonly TrafficLine[], node: Pick<MapNode, 'column' | 'key'>): Set<string> {
+export function connectedNodes(
+	lines: readonly TrafficLine[],
+	node: Pick<MapNode, 'column' | 'key'>,
+): Set<string> {
 	const common = lines.filter((line) => line[node.column].key === node.key)
 	return new Set(common.flatMap((line) => columns.map((column) => line[column].key)))
 }

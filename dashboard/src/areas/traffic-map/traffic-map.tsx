@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { scrolls } from '../../ui/scrolls.ts'
+import { scrollRegion } from '../../ui/scroll-region.ts'
 import { Edges, rowPx } from './edges.tsx'
-import { columns, layOut, type MapNode, mostNodes, reachOf } from './layout.ts'
+import { columns, connectedNodes, layOut, type MapNode, maxNodes } from './layout.ts'
 import { NodeBox } from './node-box.tsx'
 import type { TrafficLine } from './traffic-lines.ts'
 
@@ -14,11 +14,11 @@ const titles = { agent: 'Agents', through: 'Servers and connections', target: 'T
 export function TrafficMap({ lines }: { lines: readonly TrafficLine[] }) {
 	const [chosen, setChosen] = useState<MapNode | null>(null)
 	const layout = layOut(lines)
-	const reach = chosen && reachOf(lines, chosen)
+	const reach = chosen && connectedNodes(lines, chosen)
 	const isFar = ({ key }: MapNode) => reach !== null && !reach.has(key)
 	const rows = Math.max(...columns.map((column) => layout.nodes[column].length))
 	return (
-		<div {...scrolls('Traffic map')} className="overflow-x-auto p-4">
+		<div {...scrollRegion('Traffic map')} className="overflow-x-auto p-4">
 			<div className="relative grid min-w-[680px] grid-cols-[28%_28%_28%] justify-between">
 				<Edges edges={layout.edges} rows={rows} isFar={isFar} />
 				{columns.map((column) => (
@@ -33,7 +33,7 @@ export function TrafficMap({ lines }: { lines: readonly TrafficLine[] }) {
 						</ul>
 						{layout.left[column] > 0 && (
 							<p className="text-xs text-ink-3">
-								The {mostNodes} largest; {layout.left[column]} more in the table
+								The {maxNodes} largest; {layout.left[column]} more in the table
 							</p>
 						)}
 					</section>

@@ -9,7 +9,7 @@ import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { ActivityPanel } from '../spotlight/activity-panel.tsx'
-import { type By, bothFilters, type CallFilter } from '../spotlight/breakdowns.ts'
+import { type By, type CallFilter, combineFilters } from '../spotlight/breakdowns.ts'
 import { Figures } from '../spotlight/figures.tsx'
 import { breakdownQuery, overviewQuery, versionField } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
@@ -153,7 +153,7 @@ function TopPanel({ list, filter, range }: PanelProps & { list: TopList }) {
 										) : (
 											<Link
 												to="/spotlight"
-												search={{ ...bothFilters(filter, row.filter) }}
+												search={{ ...combineFilters(filter, row.filter) }}
 												className="inline-flex min-h-6 items-center font-medium hover:underline"
 											>
 												{row.name}

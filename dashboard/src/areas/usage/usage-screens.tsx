@@ -6,7 +6,7 @@ import { linkClass } from '../../ui/link.ts'
 import { Page } from '../../ui/page.tsx'
 import { serversQuery } from '../servers/queries.ts'
 import type { CallFilter } from '../spotlight/breakdowns.ts'
-import { callsBehind } from '../spotlight/calls-behind.ts'
+import { linkToCalls } from '../spotlight/link-to-calls.ts'
 import { versionField } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { UsageList } from './usage-list.tsx'
@@ -127,7 +127,7 @@ function One({ title, above, description, search, onSearch, ...panels }: OneProp
 			description={description}
 			actions={
 				<>
-					<Link to="/traces" search={callsBehind(panels.filter, range)} className={buttonClass()}>
+					<Link to="/traces" search={linkToCalls(panels.filter, range)} className={buttonClass()}>
 						View calls
 					</Link>
 					<RangePicker range={range} onChange={(next) => onSearch({ ...rest, ...next })} />

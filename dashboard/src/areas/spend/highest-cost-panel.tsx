@@ -6,8 +6,8 @@ import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import type { BreakdownRow } from '../spotlight/breakdowns.ts'
-import { callsBehind } from '../spotlight/calls-behind.ts'
 import { allTokens } from '../spotlight/figures.tsx'
+import { linkToCalls } from '../spotlight/link-to-calls.ts'
 import { breakdownQuery } from '../spotlight/queries.ts'
 
 const filter = { kind: 'model_call' } as const
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** The agents, models etc. with the highest cost, each with a link to its calls. */
-export function DearestPanel({ by, title, range }: Props) {
+export function HighestCostPanel({ by, title, range }: Props) {
 	const { data, error, refetch } = useQuery(
 		breakdownQuery({ by, range, filter, sort: 'cost', compare: false, groups: [], limit: 10 }),
 	)
@@ -74,7 +74,7 @@ function DearestLine({ by, row, range }: { by: Props['by']; row: BreakdownRow; r
 				<Link
 					{...(by === 'sessions' && row.link
 						? row.link
-						: { to: '/traces', search: callsBehind({ ...filter, ...row.filter }, range) })}
+						: { to: '/traces', search: linkToCalls({ ...filter, ...row.filter }, range) })}
 					className="block truncate font-medium hover:underline"
 				>
 					{row.name}

@@ -14,7 +14,7 @@ interface Attempt {
 }
 
 /** What happened to a call in the gateway or proxy: who approved it, which attempts failed before, and where it was sent instead. */
-export function WayPart({ span }: { span: Span }) {
+export function CallHandlingPart({ span }: { span: Span }) {
 	const { attributes } = span
 	const decision = attributes['signalbox.approval.decision']
 	const attempts = attemptsOf(attributes['signalbox.attempts'])
@@ -50,7 +50,7 @@ export function WayPart({ span }: { span: Span }) {
 }
 
 /** The same as short labels. */
-export function wayTags({ attributes, status }: Span): { text: string; isBad: boolean }[] {
+export function handlingTags({ attributes, status }: Span): { text: string; isBad: boolean }[] {
 	const decision = attributes['signalbox.approval.decision']
 	const attempts = attemptsOf(attributes['signalbox.attempts'])
 	const hasFallback = attempts.some((_, at) => at > 0 && isElsewhere(attempts, at))

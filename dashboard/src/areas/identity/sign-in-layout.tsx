@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Brand } from '../../app/brand.tsx'
 
 /** The frame of the screens before sign-in. */
-export function Entrance({
+export function SignInLayout({
 	title,
 	text,
 	children,

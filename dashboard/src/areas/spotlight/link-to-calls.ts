@@ -2,7 +2,7 @@ import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
 import type { CallFilter } from './breakdowns.ts'
 
 /** A link to the calls behind figures, one row for each that is counted, with the same conditions in the list of calls. */
-export function callsBehind(
+export function linkToCalls(
 	{ agent, server, user, session, resource, prompt, filter = [], ...same }: CallFilter,
 	range: TimeRange,
 	only: 'all' | 'failed' = 'all',

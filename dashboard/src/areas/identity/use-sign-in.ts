@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { basePath } from '../../lib/base-url.ts'
 
 /** Runs a way of signing in. The server sets the session's cookies; then the requested screen opens. */
-export function useEnter<T>(run: (input: T) => Promise<unknown>, next = '/') {
+export function useSignIn<T>(run: (input: T) => Promise<unknown>, next = '/') {
 	const queries = useQueryClient()
 	return useMutation({
 		mutationFn: run,

@@ -4,7 +4,7 @@ import { agentsQuery } from '../agents/queries.ts'
 import { connectionsQuery, type ModelLimit } from './queries.ts'
 
 /** Whose calls a limit counts together. */
-export interface Counted {
+export interface LimitScope {
 	scope: ModelLimit['scope']
 	/** '': each of them is counted separately. */
 	scope_id: string
@@ -17,12 +17,12 @@ export const scopeNames: Record<ModelLimit['scope'], string> = {
 	connection: 'Connections',
 }
 
-interface CountedProps {
-	counted: Counted
-	onChange(counted: Counted): void
+interface LimitScopeProps {
+	counted: LimitScope
+	onChange(counted: LimitScope): void
 }
 
-export function CountedFields({ counted, onChange }: CountedProps) {
+export function LimitScopeFields({ counted, onChange }: LimitScopeProps) {
 	return (
 		<div className="grid gap-3 sm:grid-cols-2">
 			<Field label="Scope">
@@ -45,7 +45,7 @@ export function CountedFields({ counted, onChange }: CountedProps) {
 	)
 }
 
-function WhichOne({ counted, onChange }: CountedProps) {
+function WhichOne({ counted, onChange }: LimitScopeProps) {
 	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: counted.scope === 'agent' })
 	const { data: connections } = useQuery({ ...connectionsQuery, enabled: counted.scope === 'connection' })
 	const known =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { localPath } from './enter.ts'
+import { localPath } from './use-sign-in.ts'
 
 test.each([
 	['/', '/ui/'],

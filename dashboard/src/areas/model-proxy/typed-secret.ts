@@ -12,7 +12,7 @@ export interface TypedSecret {
 	location: string
 }
 
-export const nothingTyped: TypedSecret = {
+export const emptySecret: TypedSecret = {
 	...{ key: '', accessKeyId: '', secretAccessKey: '', sessionToken: '', region: '' },
 	...{ serviceAccount: '', project: '', location: '' },
 }
