@@ -13,7 +13,7 @@ export interface GrantChanges {
 	effectiveP50Ms: number
 	effectiveP99Ms: number
 	/** Calls sent after the answer to the change but decided by the old grant. */
-	judgedByOld: number
+	staleDecisions: number
 }
 
 const changes = 100
@@ -55,14 +55,14 @@ async function measure(
 ): Promise<GrantChanges> {
 	const answers: number[] = []
 	const effects: number[] = []
-	let judgedByOld = 0
+	let staleDecisions = 0
 	if (!(await callTool())) throw new Error('The tool does not answer before its grant is changed.')
 	for (let change = 0; change < changes; change += 1) {
 		const enabled = change % 2 === 1
 		const begunMs = performance.now()
 		await program.api('PATCH', grantPath, { enabled })
 		answers.push(performance.now() - begunMs)
-		while ((await callTool()) !== enabled) judgedByOld += 1
+		while ((await callTool()) !== enabled) staleDecisions += 1
 		effects.push(performance.now() - begunMs)
 	}
 	const [answer, effect] = [answers, effects].map((times) => times.sort((a, b) => a - b)) as [
@@ -75,6 +75,6 @@ async function measure(
 		answerP99Ms: quantile(answer, 0.99),
 		effectiveP50Ms: quantile(effect, 0.5),
 		effectiveP99Ms: quantile(effect, 0.99),
-		judgedByOld,
+		staleDecisions,
 	}
 }

@@ -19,9 +19,9 @@ export function showManagement({
 		`  start until the first sign-in  ${seconds(filled.startMs)}, empty store ${seconds(empty.startMs)}; memory ${filled.memoryMb.toFixed(0)} MB, empty store ${empty.memoryMb.toFixed(0)} MB`,
 	)
 	for (const read of reads) console.log(readRow(read))
-	const { changes, answerP50Ms, answerP99Ms, effectiveP50Ms, effectiveP99Ms, judgedByOld } = grantChanges
+	const { changes, answerP50Ms, answerP99Ms, effectiveP50Ms, effectiveP99Ms, staleDecisions } = grantChanges
 	console.log(
-		`  change of a grant (${changes})        answered p50 ${answerP50Ms.toFixed(1)} ms p99 ${answerP99Ms.toFixed(1)} ms; in force for a tool call p50 ${effectiveP50Ms.toFixed(1)} ms p99 ${effectiveP99Ms.toFixed(1)} ms (with that call); ${judgedByOld} calls after the answer judged by the old grant (goal 0)`,
+		`  change of a grant (${changes})        answered p50 ${answerP50Ms.toFixed(1)} ms p99 ${answerP99Ms.toFixed(1)} ms; in force for a tool call p50 ${effectiveP50Ms.toFixed(1)} ms p99 ${effectiveP99Ms.toFixed(1)} ms (with that call); ${staleDecisions} calls after the answer judged by the old grant (goal 0)`,
 	)
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { freeBytes, KeptMemory } from './free-bytes.ts'
+import { freeBytes, ReusableMemory } from './free-bytes.ts'
 
 it('frees bytes that own their memory, and leaves those that share it', () => {
 	const own = Buffer.allocUnsafeSlow(1000)
@@ -13,7 +13,7 @@ it('frees bytes that own their memory, and leaves those that share it', () => {
 const MiB = 1024 * 1024
 
 it('memory that was given back is reused', () => {
-	const memory = new KeptMemory()
+	const memory = new ReusableMemory()
 	const first = memory.lend(1000)
 	memory.giveBack(first)
 	const second = memory.lend(900)
@@ -22,7 +22,7 @@ it('memory that was given back is reused', () => {
 })
 
 it('while the memory is lent, other memory is allocated and later freed', () => {
-	const memory = new KeptMemory()
+	const memory = new ReusableMemory()
 	const first = memory.lend(1000)
 	const other = memory.lend(1000)
 	expect(other.buffer).not.toBe(first.buffer)
@@ -34,7 +34,7 @@ it('while the memory is lent, other memory is allocated and later freed', () => 
 })
 
 it('large memory is kept for a few smaller requests, but not for many', () => {
-	const memory = new KeptMemory()
+	const memory = new ReusableMemory()
 	const large = memory.lend(40 * MiB)
 	memory.giveBack(large)
 	const sizes = Array.from({ length: 20 }, () => {

@@ -17,7 +17,7 @@ const mostLentBytes = 128 * 1024 * 1024
 const slack = 1.25
 
 /** Decides how much memory to reserve for a sequence of buffers. */
-export class KeptSize {
+export class MemorySizing {
 	#bytes = 0
 	#muchSmaller = 0
 
@@ -36,8 +36,8 @@ export class KeptSize {
  * Reusable memory for large buffers, one at a time: the kernel takes longer to provide new pages than the process takes to fill
  * them.
  */
-export class KeptMemory {
-	readonly #size = new KeptSize()
+export class ReusableMemory {
+	readonly #size = new MemorySizing()
 	#memory = Buffer.allocUnsafeSlow(0)
 	#isLent = false
 

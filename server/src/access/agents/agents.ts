@@ -46,7 +46,7 @@ export interface Agents {
 	/** Creates an agent in the caller's transaction. Resolves with its id. */
 	add(tx: DatabaseTransaction, agent: AddedAgent): Promise<string>
 	/** Changes an agent's groups in the caller's transaction, which must have begun with `lockGroups`. */
-	regroup(tx: DatabaseTransaction, agent: RegroupedAgent): Promise<void>
+	changeGroups(tx: DatabaseTransaction, agent: AgentGroupChange): Promise<void>
 	/** Records that an agent made a call; written in batches. */
 	noteSeen(agentId: string): void
 	close(): Promise<void>
@@ -66,7 +66,7 @@ export function openAgents({ view, log, ...agents }: AgentDependencies): Agents 
 		operations: agentRoutes(agents),
 		view,
 		add: (tx, agent) => addAgent(agents, tx, agent),
-		regroup: (tx, agent) => regroupAgent(agents, tx, agent),
+		changeGroups: (tx, agent) => changeAgentGroups(agents, tx, agent),
 		noteSeen: (id) => seen.note({ id }),
 		close: () => seen.close(),
 	}
@@ -109,7 +109,7 @@ function toEntry(row: AgentRow): AgentEntry {
 }
 
 /** The groups to be added to and removed from a person's agent. */
-interface RegroupedAgent {
+interface AgentGroupChange {
 	workspaceId: string
 	agentId: string
 	add: readonly string[]
@@ -119,10 +119,10 @@ interface RegroupedAgent {
 }
 
 /** Changes an agent's groups, and thereby its grants, in the caller's transaction, which must have begun with `lockGroups`. */
-async function regroupAgent(
+async function changeAgentGroups(
 	agents: AgentContext,
 	tx: DatabaseTransaction,
-	{ workspaceId, agentId, add, remove, by, requestId }: RegroupedAgent,
+	{ workspaceId, agentId, add, remove, by, requestId }: AgentGroupChange,
 ): Promise<void> {
 	const row = await findAgentWithUse(tx, workspaceId, agentId, agents.clock.nowMs())
 	if (!row) return

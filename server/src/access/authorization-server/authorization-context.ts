@@ -16,7 +16,7 @@ export interface AuthorizationDependencies {
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
 	identity: Pick<Identity, 'oauthTokens' | 'onAgentGroups'>
-	agents: Pick<Agents, 'add' | 'regroup'> & { view: AgentView }
+	agents: Pick<Agents, 'add' | 'changeGroups'> & { view: AgentView }
 	servers: { view: ServerView }
 	/** For fetching the metadata documents of clients. */
 	safeFetch: Pick<SafeFetch, 'fetch'>

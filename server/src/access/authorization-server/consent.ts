@@ -223,5 +223,5 @@ export async function followAgentGroups(
 	const agentId = await findPersonalAgent(tx, workspaceId, userId)
 	if (agentId === undefined) return
 	const remove = before.filter((group) => !after.includes(group))
-	await agents.regroup(tx, { workspaceId, agentId, add: after, remove, by, requestId })
+	await agents.changeGroups(tx, { workspaceId, agentId, add: after, remove, by, requestId })
 }

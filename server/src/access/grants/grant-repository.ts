@@ -105,7 +105,7 @@ export async function listTargets(
 }
 
 /** The toolsets from which an agent has a grant on a server. */
-export function listToolsetsBehind(
+export function listToolsetsGranting(
 	db: Queryable,
 	workspaceId: string,
 	serverId: string,
@@ -247,7 +247,7 @@ export interface MissingGrant {
 }
 
 /** Deletes derived grants that no toolset and group justify any more. Resolves with their number. */
-export async function deleteUnfounded(
+export async function deleteUnjustifiedGrants(
 	tx: DatabaseTransaction,
 	workspaceId: string,
 	scope: DerivedScope,

@@ -16,7 +16,7 @@ import {
 	type GrantRow,
 	insertGrants,
 	listGrantsWithAgents,
-	listToolsetsBehind,
+	listToolsetsGranting,
 	updateGrant,
 } from './grant-repository.ts'
 import { changedTerms, newTerms } from './grant-terms.ts'
@@ -111,7 +111,7 @@ async function grantOrNotFound(
 	const agent = await targetOrNotFound(tx, 'agents', workspaceId, agentId)
 	const row = await findManualGrant(tx, workspaceId, serverId, agentId)
 	if (row) return { row, agent, server }
-	const toolsets = await listToolsetsBehind(tx, workspaceId, serverId, agentId)
+	const toolsets = await listToolsetsGranting(tx, workspaceId, serverId, agentId)
 	throw toolsets.length > 0 ? derivedGrant(toolsets) : notFound('access grant')
 }
 

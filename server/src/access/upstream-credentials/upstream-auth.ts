@@ -10,7 +10,7 @@ import { appendChange } from '../../platform/changes.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import { Problem } from '../../platform/errors.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import { callbackPath } from './authorization-servers/our-client.ts'
+import { callbackPath } from './authorization-servers/oauth-client.ts'
 import { oauthAddress } from './authorization-servers/read-json.ts'
 import {
 	type Change,

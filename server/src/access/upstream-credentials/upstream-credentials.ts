@@ -22,7 +22,7 @@ import {
 	describeClient,
 	documentPath,
 	loadClient,
-} from './authorization-servers/our-client.ts'
+} from './authorization-servers/oauth-client.ts'
 import { beginConsent, finishConsent, flowLifetimeMs } from './consent/begin-consent.ts'
 import { openTokens } from './tokens/stored-tokens.ts'
 import {

@@ -61,9 +61,9 @@ async function exportFile(options: { output?: string }, command: Command): Promi
 
 async function diff(path: string, options: Options, command: Command): Promise<void> {
 	const { plan, context } = await preparePlan(path, options, command, false)
-	const { foreseeWarnings } = await import('./config-as-code/plan.ts')
+	const { predictWarnings } = await import('./config-as-code/plan.ts')
 	const changed = plan.filter(({ action }) => action !== 'unchanged')
-	const warnings = await foreseeWarnings(context, plan)
+	const warnings = await predictWarnings(context, plan)
 	const lines = changed.length === 0 ? ['There is no difference.'] : changed.flatMap(describe)
 	answer(command, { ...toDocument(plan), warnings }, [...lines, ...warnings.map(tellWarning)])
 	if (options.exitCode && changed.length > 0) process.exitCode = exitCodes.failed

@@ -8,7 +8,7 @@ export interface DemoAgent {
 	/** Its system prompt. */
 	system: string
 	/** Its program writes the time into the system prompt, so no two prompts have a common beginning. */
-	tellsTime?: true
+	promptHasTime?: true
 	/** Name and version of its client program. */
 	client: readonly [name: string, version: string]
 	/** Server's host → terms of the grant. */
@@ -25,7 +25,7 @@ export const demoAgents: readonly DemoAgent[] = [
 		description: 'Sorts what customers write in, and files issues',
 		system:
 			'You sort what customers write. Look for known issues first; file a new one only if there is none.',
-		tellsTime: true,
+		promptHasTime: true,
 		client: ['support-desk', '3.2.0'],
 		grants: {
 			issues: only('list_issues', 'get_issue', 'create_issue'),

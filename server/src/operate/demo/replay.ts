@@ -184,8 +184,8 @@ export class ReplayConversation {
 	/** The fields of a request body with the conversation so far, and the available tools. */
 	fieldsFor(connection: 'anthropic' | 'openai', atMs: number): object {
 		const asked = { role: 'user', content: this.#session.asks }
-		const { system: text, tellsTime } = this.#agent
-		const system = tellsTime ? `It is ${toIso(atMs)}. ${text}` : text
+		const { system: text, promptHasTime } = this.#agent
+		const system = promptHasTime ? `It is ${toIso(atMs)}. ${text}` : text
 		const tools = offeredTo(this.#agent).map((tool) => {
 			const { name, description } = tool
 			if (connection === 'anthropic') return { name, description, input_schema: schemaOf(tool) }

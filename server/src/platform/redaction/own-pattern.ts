@@ -1,8 +1,8 @@
 import { compileRe2 } from '../re2.ts'
 
 /** Longer matches may be missed: a text is searched in windows, so that a match costs no more than in a short text. */
-export const longestMatch = 512
-const windowLength = 4 * longestMatch
+export const maxMatchLength = 512
+const windowLength = 4 * maxMatchLength
 /** After this many matches the rest of a text is redacted as a whole. Together with the windows this limits the cost of a text. */
 const mostMatches = 2000
 /** Maximum size of the compiled program. The worst-case cost of a search is this size times the length of the text. */
@@ -117,7 +117,7 @@ function searchWindow(text: string, from: number, search: Search): { match: Rang
 	const start = Math.max(0, from - 1)
 	const isLast = text.length - from <= windowLength
 	const found = search(isLast ? text.slice(start) : text.slice(start, from + windowLength), from - start)
-	const next = isLast ? text.length : from + windowLength - longestMatch
+	const next = isLast ? text.length : from + windowLength - maxMatchLength
 	if (!found || (!isLast && start + found[0] >= next)) return { match: null, next }
 	const match: Range = [start + found[0], start + found[1]]
 	return { match, next: Math.max(match[1], match[0] + 1) }

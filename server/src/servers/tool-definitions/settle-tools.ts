@@ -12,7 +12,7 @@ import { tokenJob } from './tokens/count-job.ts'
 import {
 	deleteOldVersions,
 	insertVersions,
-	listHolders,
+	listEnabledGrants,
 	listPins,
 	listTools,
 	listVersions,
@@ -220,7 +220,7 @@ async function readHolders(
 	tx: DatabaseTransaction,
 	{ workspace_id, id }: ServerOfTools,
 ): Promise<Known['isHeld']> {
-	const holders = await listHolders(tx, workspace_id, id)
+	const holders = await listEnabledGrants(tx, workspace_id, id)
 	if (holders.some(({ access_mode }) => access_mode === 'all')) return () => true
 	const named = new Set(holders.flatMap((holder) => JSON.parse(holder.allowed_tools ?? '[]') as string[]))
 	return (name) => named.has(name)

@@ -245,7 +245,7 @@ export async function setToolTokens(
 }
 
 /** The enabled grants on a server, which show the tools that some agent has. */
-export function listHolders(
+export function listEnabledGrants(
 	db: Queryable,
 	workspaceId: string,
 	serverId: string,

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import type { Slices } from '../../platform/clock.ts'
-import { KeptMemory, KeptSize } from '../../platform/free-bytes.ts'
+import { MemorySizing, ReusableMemory } from '../../platform/free-bytes.ts'
 import { type ArrivedSpans, arrivedSpansIn } from '../blocks/arrived-spans.ts'
 import {
 	maxBlockHeadBytes,
@@ -70,8 +70,8 @@ export interface BatchMiddle {
  */
 export class BatchMemory {
 	/** For the log bytes that a batch is built from. */
-	readonly source = new KeptMemory()
-	readonly #size = new KeptSize()
+	readonly source = new ReusableMemory()
+	readonly #size = new MemorySizing()
 	#memory = new SharedArrayBuffer(0)
 	#used = 0
 
@@ -141,7 +141,7 @@ function joinParts(source: Buffer, request: BatchRequest, memory: BatchMemory, s
 }
 
 /** Writes the rows of a workspace in some ranges into files, one for each row format found. */
-export function writeNewest(directory: string, request: NewestRequest, memory: KeptMemory): NewestPart[] {
+export function writeNewest(directory: string, request: NewestRequest, memory: ReusableMemory): NewestPart[] {
 	const { ranges, traces, path } = request
 	const ids = traces?.map((id) => Buffer.from(id, 'hex'))
 	const ofTraces = ids && newestOfTraces(directory, request, ids)

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
-import { KeptMemory } from '../../platform/free-bytes.ts'
+import { ReusableMemory } from '../../platform/free-bytes.ts'
 import { silentLog } from '../../platform/log.ts'
 import { encodeSpanBlock } from '../blocks/span-block.ts'
 import { spanBlockFormat } from '../span-columns.ts'
@@ -85,7 +85,7 @@ test('the spans of a trace are found in the log past damage, and in records of s
 			return run
 		})
 		const all = Buffer.concat(records)
-		const memory = new KeptMemory()
+		const memory = new ReusableMemory()
 		/** The rows found, as the engine gets them. */
 		const find = (bytes: Buffer, traces?: number[]) => {
 			writeFileSync(segmentPath(log.directory, number), bytes)

@@ -3,7 +3,7 @@ import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import {
 	type DerivedScope,
-	deleteUnfounded,
+	deleteUnjustifiedGrants,
 	type GrantRow,
 	insertGrants,
 	listMissing,
@@ -29,7 +29,7 @@ export async function deriveGrants(
 	clock: Clock,
 ): Promise<Derivation> {
 	const nowMs = clock.nowMs()
-	const removed = await deleteUnfounded(tx, workspaceId, scope)
+	const removed = await deleteUnjustifiedGrants(tx, workspaceId, scope)
 	const changed = 'toolsetId' in scope ? await renewTools(tx, workspaceId, scope.toolsetId, nowMs) : 0
 	const missing = await listMissing(tx, workspaceId, scope)
 	await insertGrants(

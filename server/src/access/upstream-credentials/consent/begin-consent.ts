@@ -11,11 +11,11 @@ import { findMetadata, findResource, requirePkce } from '../authorization-server
 import {
 	callbackPath,
 	configure,
-	introduceOurselves,
 	loadClient,
-	type OurClient,
+	obtainClient,
+	type UpstreamOauthClient,
 	withSecret,
-} from '../authorization-servers/our-client.ts'
+} from '../authorization-servers/oauth-client.ts'
 import { texts } from '../authorization-servers/read-json.ts'
 import { columnsOf } from '../tokens/stored-tokens.ts'
 import type { UpstreamContext } from '../tokens/upstream-tokens.ts'
@@ -36,7 +36,7 @@ interface FlowSecrets {
 	state: string
 	verifier: string
 	redirectUri: string
-	client: OurClient
+	client: UpstreamOauthClient
 	resource: string
 	scope: string | null
 }
@@ -73,7 +73,7 @@ export async function beginConsent(
 	const address = addressOf(context, request)
 	const client =
 		auth.client_id === null
-			? await introduceOurselves(safeFetch, metadata, address)
+			? await obtainClient(safeFetch, metadata, address)
 			: withSecret(metadata, auth.client_id, clientSecretOf(context.sealer, auth))
 	const scope = scopeOf(wanted.scope ?? auth.scope ?? resource.scope, metadata.scopes_supported)
 	const redirectUri = `${address}${callbackPath}`

@@ -1,13 +1,13 @@
 import type { TokenEndpointResponse } from 'openid-client'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
-import type { OurClient } from '../authorization-servers/our-client.ts'
+import type { UpstreamOauthClient } from '../authorization-servers/oauth-client.ts'
 import type { TokenRow } from '../upstream-credential-repository.ts'
 
 /** The sealed part of one owner's tokens for one server: everything that a refresh needs. */
 export interface StoredTokens {
 	accessToken: string
 	refreshToken: string | null
-	client: OurClient
+	client: UpstreamOauthClient
 	resource: string
 }
 

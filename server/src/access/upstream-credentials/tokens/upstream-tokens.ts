@@ -4,7 +4,7 @@ import type { BrowserCookie } from '../../../accounts/identity/identity.ts'
 import { appendChange, type ChangeKind, type View } from '../../../platform/changes.ts'
 import { newId } from '../../../platform/ids.ts'
 import { findMetadata, findResource } from '../authorization-servers/find-resource.ts'
-import { configure, loadClient, withSecret } from '../authorization-servers/our-client.ts'
+import { configure, loadClient, withSecret } from '../authorization-servers/oauth-client.ts'
 import { clientSecretOf } from '../upstream-auth.ts'
 import type { TokenServer, UpstreamCredentialDependencies } from '../upstream-credential-context.ts'
 import {

@@ -53,7 +53,7 @@ export function listResult(
 ): PlanResult {
 	const { entries, missing } = list
 	const after = gateway.cursors.read(operation)
-	const first = after ? placeAfter(entries, after) : 0
+	const first = after ? nextPlace(entries, after) : 0
 	const end = Math.min(first + gateway.limits.pageItems, entries.length)
 	const last = end < entries.length ? entries[end - 1] : undefined
 	const more = [
@@ -81,7 +81,7 @@ function itemsOf({ entries, written }: WholeList, first: number, end: number): s
 	return text
 }
 
-function placeAfter(entries: readonly Entry[], after: Position): number {
+function nextPlace(entries: readonly Entry[], after: Position): number {
 	const place = entries.findIndex((entry) => isAfter(entry, after))
 	return place < 0 ? entries.length : place
 }

@@ -200,7 +200,7 @@ export interface Warning {
 type Entries = { [S in Section]: NonNullable<ConfigurationFile[S]>[number] }
 
 /** The warnings that apply would end with, as far as they are known: a server that is still to be created has no tools yet. */
-export async function foreseeWarnings(context: Context, plan: readonly Step[]): Promise<Warning[]> {
+export async function predictWarnings(context: Context, plan: readonly Step[]): Promise<Warning[]> {
 	const found: Warning[] = []
 	const steps = plan.filter(({ action }) => action !== 'delete')
 	for (const { section, name, entry } of steps) {

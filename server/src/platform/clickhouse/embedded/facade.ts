@@ -1,6 +1,6 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { KeptMemory } from '../../free-bytes.ts'
+import { ReusableMemory } from '../../free-bytes.ts'
 import { http } from '../../node-http.ts'
 import { basicAuthorization, engineRunHeader } from './child-protocol.ts'
 import type { Engine, QueryOutcome } from './engine.ts'
@@ -66,7 +66,7 @@ interface FacadeOptions {
 /** Implements the part of ClickHouse's HTTP protocol that its official client uses. Does not listen yet. */
 export function createFacade(options: FacadeOptions): Server {
 	const expected = Buffer.from(basicAuthorization(options.key))
-	const bodies = new KeptMemory()
+	const bodies = new ReusableMemory()
 	const run = randomUUID()
 	// Parameters travel in the URL; above 4 KiB the client moves them to the body, but only for queries.
 	return http.createServer({ maxHeaderSize: 1024 * 1024, keepAliveTimeout: 60_000 }, (request, response) => {
@@ -87,7 +87,7 @@ function isExpected(given: string | undefined, expected: Buffer): boolean {
 
 /** @param bodies memory for the bodies of inserts */
 async function answer(
-	options: FacadeOptions & { bodies: KeptMemory },
+	options: FacadeOptions & { bodies: ReusableMemory },
 	request: IncomingMessage,
 	response: ServerResponse,
 ): Promise<void> {
@@ -120,7 +120,7 @@ interface Outcome {
 }
 
 async function execute(
-	{ engine, bodies }: { engine: Engine; bodies: KeptMemory },
+	{ engine, bodies }: { engine: Engine; bodies: ReusableMemory },
 	call: EngineCall,
 	left: AbortSignal,
 ): Promise<Outcome> {
@@ -135,7 +135,7 @@ async function execute(
 async function insert(
 	engine: Engine,
 	{ sql, format, body }: Extract<EngineCall, { kind: 'insert' }>,
-	bodies: KeptMemory,
+	bodies: ReusableMemory,
 ): Promise<Outcome> {
 	try {
 		const written = body.length === 0 ? 0 : await engine.insert(sql, format, body)

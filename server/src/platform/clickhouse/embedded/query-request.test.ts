@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { KeptMemory } from '../../free-bytes.ts'
+import { ReusableMemory } from '../../free-bytes.ts'
 import { http } from '../../node-http.ts'
 import { BodyFiles, bodyBytesHeader, bodyFileHeader } from './child-protocol.ts'
 import { readEngineCall } from './query-request.ts'
 
-const memory = new KeptMemory()
+const memory = new ReusableMemory()
 /** Responds with the body of each call, or with the reason for its refusal. */
 const server = http.createServer(async (request, response) => {
 	try {

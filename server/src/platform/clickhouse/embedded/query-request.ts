@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { freeBytes, type KeptMemory } from '../../free-bytes.ts'
+import { freeBytes, type ReusableMemory } from '../../free-bytes.ts'
 import { bodyBytesHeader, bodyFileHeader, readBodyFile } from './child-protocol.ts'
 import type { Parameters } from './engine.ts'
 
@@ -146,7 +146,7 @@ const refusedKeywords = new Set(['SET', 'USE', 'BEGIN', 'COMMIT', 'ROLLBACK'])
 export async function readEngineCall(
 	request: IncomingMessage,
 	search: URLSearchParams,
-	memory: KeptMemory,
+	memory: ReusableMemory,
 ): Promise<EngineCall> {
 	refuseUnsupported(request, search)
 	const body = await readBody(request, memory)
@@ -233,7 +233,7 @@ function refuseUnsupported(request: IncomingMessage, search: URLSearchParams): v
  * If the sender declares the length, chunks are copied into one buffer as they arrive and freed at once, before they count towards
  * V8's heap.
  */
-async function readBody(request: IncomingMessage, memory: KeptMemory): Promise<Buffer<ArrayBuffer>> {
+async function readBody(request: IncomingMessage, memory: ReusableMemory): Promise<Buffer<ArrayBuffer>> {
 	const length = Number(request.headers[bodyBytesHeader] ?? 0)
 	if (!Number.isInteger(length) || length <= 0) return readPieces(request)
 	if (length > bodyBytesMax) throw new StatementRefused('The request body is too large.')

@@ -4,7 +4,7 @@ import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import { AuthorizationServerFailure, bodyOf, type Json, parseObject, reach, texts } from './read-json.ts'
 
 /** Signalbox as a client of an authorization server. */
-export interface OurClient {
+export interface UpstreamOauthClient {
 	id: string
 	secret: string | null
 	method: 'none' | 'client_secret_basic' | 'client_secret_post'
@@ -26,7 +26,7 @@ export function describeClient(address: string) {
 }
 
 /** A client with the secret that an admin set, and an authentication method that the server supports. */
-export function withSecret(metadata: ServerMetadata, id: string, secret: string | null): OurClient {
+export function withSecret(metadata: ServerMetadata, id: string, secret: string | null): UpstreamOauthClient {
 	const methods = texts(metadata.token_endpoint_auth_methods_supported)
 	if (secret === null) return { id, secret, method: 'none' }
 	const isBasic = methods.length === 0 || methods.includes('client_secret_basic')
@@ -37,11 +37,11 @@ export function withSecret(metadata: ServerMetadata, id: string, secret: string 
  * The client if none was registered by hand: the published metadata document if the server supports those, otherwise
  * registration.
  */
-export async function introduceOurselves(
+export async function obtainClient(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	metadata: ServerMetadata,
 	address: string,
-): Promise<OurClient> {
+): Promise<UpstreamOauthClient> {
 	const reads = metadata.client_id_metadata_document_supported === true
 	if (reads && address.startsWith('https:'))
 		return { id: `${address}${documentPath}`, secret: null, method: 'none' }
@@ -57,7 +57,7 @@ async function register(
 	metadata: ServerMetadata,
 	endpoint: string,
 	address: string,
-): Promise<OurClient> {
+): Promise<UpstreamOauthClient> {
 	const methods = texts(metadata.token_endpoint_auth_methods_supported)
 	const wanted = methods.includes('none') ? 'none' : (methods[0] ?? 'client_secret_basic')
 	const isLocal = address.startsWith('http://')
@@ -88,7 +88,10 @@ async function register(
 	return toClient(registered, wanted)
 }
 
-function toClient({ client_id, client_secret, token_endpoint_auth_method }: Json, wanted: string): OurClient {
+function toClient(
+	{ client_id, client_secret, token_endpoint_auth_method }: Json,
+	wanted: string,
+): UpstreamOauthClient {
 	if (typeof client_id !== 'string')
 		throw new AuthorizationServerFailure('The registration has no client_id.')
 	const method = token_endpoint_auth_method ?? wanted
@@ -104,7 +107,7 @@ export const loadClient = () => import('openid-client')
 export async function configure(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	metadata: ServerMetadata,
-	{ id, secret, method }: OurClient,
+	{ id, secret, method }: UpstreamOauthClient,
 ): Promise<Configuration> {
 	const client = await loadClient()
 	const authentication =
