@@ -38,7 +38,7 @@ interface Answer {
 }
 
 /** The data of a call, or an `ApiError`. */
-export async function take<T extends Answer>(call: Promise<T>): Promise<Exclude<T['data'], undefined>> {
+export async function unwrap<T extends Answer>(call: Promise<T>): Promise<Exclude<T['data'], undefined>> {
 	const { data, error, response } = await call.catch((cause: unknown) => {
 		throw unreachable(cause)
 	})

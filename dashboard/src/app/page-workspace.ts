@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { ApiError, api, type Schemas, take } from '../api.ts'
+import { ApiError, api, type Schemas, unwrap } from '../api.ts'
 import { demoQuery } from '../areas/demo/queries.ts'
 import { meQuery } from '../areas/identity/session.ts'
 import { basePath, slugInAddress, uiPath, workspacePath } from '../lib/base-url.ts'
@@ -62,7 +62,7 @@ async function showDayOfDemo(queries: QueryClient, workspaceId: string): Promise
 /** The session remembers the workspace for addresses that name none. The requests of this tab name their workspace explicitly. */
 async function moveTo(queries: QueryClient, me: Schemas['Me'], workspace: Schemas['WorkspaceSummary']) {
 	queries.setQueryData(meQuery.queryKey, { ...me, workspace })
-	await take(api.POST('/auth/switch', { body: { workspace_id: workspace.id } })).catch(() => {})
+	await unwrap(api.POST('/auth/switch', { body: { workspace_id: workspace.id } })).catch(() => {})
 }
 
 function restOf(named: string | null): string {

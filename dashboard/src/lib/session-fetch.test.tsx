@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ApiError, api, take } from '../api.ts'
+import { ApiError, api, unwrap } from '../api.ts'
 import { whenSignedOut } from './session-fetch.ts'
 
 const problem = {
@@ -38,7 +38,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 test("every request has the dashboard's header", async () => {
 	serve({ '/auth/me': [() => answer(200, {})] })
-	await take(api.GET('/auth/me'))
+	await unwrap(api.GET('/auth/me'))
 	expect(sent[0]?.headers.get('x-signalbox-dashboard')).toBe('1')
 })
 
@@ -47,7 +47,7 @@ test('a 401 renews the session once and repeats the request, including its body'
 		'/v1/agents': [() => answer(401, problem), () => answer(201, { uuid: 'a' })],
 		'/auth/refresh': [() => answer(200, {})],
 	})
-	const agent = await take(api.POST('/v1/agents', { body: { name: 'x' } }))
+	const agent = await unwrap(api.POST('/v1/agents', { body: { name: 'x' } }))
 	expect(agent.uuid).toBe('a')
 	expect(paths()).toEqual(['POST /v1/agents', 'POST /auth/refresh', 'POST /v1/agents'])
 	expect(await sent[2]?.json()).toEqual({ name: 'x' })
@@ -57,19 +57,19 @@ test('a 401 renews the session once and repeats the request, including its body'
 test('concurrent requests with an expired token share one renewal', async () => {
 	const me = [() => answer(401, problem), () => answer(401, problem), () => answer(200, {})]
 	serve({ '/auth/me': me, '/auth/refresh': [() => answer(200, {})] })
-	await Promise.all([take(api.GET('/auth/me')), take(api.GET('/auth/me'))])
+	await Promise.all([unwrap(api.GET('/auth/me')), unwrap(api.GET('/auth/me'))])
 	expect(paths().filter((path) => path === 'POST /auth/refresh')).toHaveLength(1)
 })
 
 test('a session that cannot be renewed leads to the sign-in, with the reason', async () => {
 	serve({ '/auth/me': [() => answer(401, problem)], '/auth/refresh': [() => answer(401, problem)] })
-	await expect(take(api.GET('/auth/me'))).rejects.toMatchObject({ status: 401, requestId: 'r-1' })
+	await expect(unwrap(api.GET('/auth/me'))).rejects.toMatchObject({ status: 401, requestId: 'r-1' })
 	expect(signedOut).toHaveBeenCalledOnce()
 })
 
 test('a wrong password does not end the session', async () => {
 	serve({ '/auth/login': [() => answer(401, { ...problem, code: 'wrong_credentials' })] })
-	const login = take(api.POST('/auth/login', { body: { email: 'a@b', password: 'x' } }))
+	const login = unwrap(api.POST('/auth/login', { body: { email: 'a@b', password: 'x' } }))
 	await expect(login).rejects.toMatchObject({ code: 'wrong_credentials' })
 	expect(paths()).toEqual(['POST /auth/login'])
 	expect(signedOut).not.toHaveBeenCalled()
@@ -77,7 +77,7 @@ test('a wrong password does not end the session', async () => {
 
 test('a server that does not answer is reported as such', async () => {
 	serve({})
-	const error = await take(api.GET('/auth/me')).catch((thrown: unknown) => thrown)
+	const error = await unwrap(api.GET('/auth/me')).catch((thrown: unknown) => thrown)
 	expect(error).toBeInstanceOf(ApiError)
 	expect((error as ApiError).title).toBe('Signalbox does not answer')
 })

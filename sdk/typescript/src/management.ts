@@ -5,5 +5,5 @@ export {
 	type ClientOptions,
 	createClient,
 	type Schemas,
-	take,
+	unwrap as take,
 } from '../../../server/src/operate/client/client.ts'

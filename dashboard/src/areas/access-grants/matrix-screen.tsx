@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { formatCounted, formatDateTime } from '../../lib/format.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
@@ -39,7 +39,7 @@ function matrixQuery(page: number, q: string | undefined) {
 	return {
 		queryKey: ['agents', 'matrix', page, q ?? ''],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/access/matrix', {
 					params: { query: { page, limit: pageRows, ...(q && { q }) } },
 				}),
@@ -325,7 +325,7 @@ function GrantHistory({ cell }: { cell: MatrixCell | undefined }) {
 	const histories = useQueries({
 		queries: targets.map((target) => ({
 			queryKey: ['audit', 'list', 'grant', target],
-			queryFn: () => take(api.GET('/v1/audit', { params: { query: { limit: 10, target } } })),
+			queryFn: () => unwrap(api.GET('/v1/audit', { params: { query: { limit: 10, target } } })),
 			enabled: canRead,
 		})),
 	})

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { ToolLimits } from '../call-limits/call-limits.ts'
 import type { GrantLimits } from './grant-limits.ts'
@@ -19,7 +19,7 @@ export interface GrantChoice {
 export function agentAccessQuery(agentId: string) {
 	return queryOptions({
 		queryKey: ['agents', agentId, 'access'],
-		queryFn: () => take(api.GET('/v1/agents/{id}/access', { params: { path: { id: agentId } } })),
+		queryFn: () => unwrap(api.GET('/v1/agents/{id}/access', { params: { path: { id: agentId } } })),
 		refetchInterval: 10_000,
 	})
 }
@@ -37,7 +37,7 @@ export function useGrant(serverId: string, agentId: string) {
 	}
 	const create = useMutation({
 		mutationFn: (choice: GrantChoice) =>
-			take(
+			unwrap(
 				api.POST('/v1/mcp/servers/{id}/access', {
 					params: { path: { id: serverId } },
 					body: { agent_uuid: agentId, ...choice },
@@ -48,11 +48,11 @@ export function useGrant(serverId: string, agentId: string) {
 	const update = useMutation({
 		mutationFn: (
 			body: Partial<GrantChoice & GrantLimits> & { enabled?: boolean; call_limits?: ToolLimits },
-		) => take(api.PATCH('/v1/mcp/servers/{id}/access/{agentId}', { params: { path }, body })),
+		) => unwrap(api.PATCH('/v1/mcp/servers/{id}/access/{agentId}', { params: { path }, body })),
 		onSuccess: onSuccess('Access changed'),
 	})
 	const remove = useMutation({
-		mutationFn: () => take(api.DELETE('/v1/mcp/servers/{id}/access/{agentId}', { params: { path } })),
+		mutationFn: () => unwrap(api.DELETE('/v1/mcp/servers/{id}/access/{agentId}', { params: { path } })),
 		onSuccess: () => onSuccess('Access removed')(),
 	})
 	return { create, update, remove }

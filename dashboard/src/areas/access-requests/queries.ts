@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 
 export type AccessRequest = Schemas['AccessRequest']
@@ -13,7 +13,7 @@ const pollMs = 15_000
 export function requestsQuery(filter: RequestFilter) {
 	return queryOptions({
 		queryKey: [...requestsKey, 'list', filter],
-		queryFn: () => take(api.GET('/v1/access-requests', { params: { query: filter } })),
+		queryFn: () => unwrap(api.GET('/v1/access-requests', { params: { query: filter } })),
 		placeholderData: keepPreviousData,
 		refetchInterval: pollMs,
 	})
@@ -30,7 +30,7 @@ export interface Ask {
 export function useAsk() {
 	const queries = useQueryClient()
 	return useMutation({
-		mutationFn: (body: Ask) => take(api.POST('/v1/access-requests', { body })),
+		mutationFn: (body: Ask) => unwrap(api.POST('/v1/access-requests', { body })),
 		onSuccess: () => {
 			toast('Asked: an admin of the workspace decides')
 			return queries.invalidateQueries({ queryKey: requestsKey })
@@ -48,12 +48,12 @@ export function useRequestDecision({ id, agent, server }: AccessRequest) {
 		)
 	return {
 		grant: useMutation({
-			mutationFn: () => take(api.POST('/v1/access-requests/{id}/grant', path)),
+			mutationFn: () => unwrap(api.POST('/v1/access-requests/{id}/grant', path)),
 			onSuccess: () => toast(`Granted: ${agent.name} on ${server.name}`),
 			onSettled,
 		}),
 		decline: useMutation({
-			mutationFn: () => take(api.POST('/v1/access-requests/{id}/decline', path)),
+			mutationFn: () => unwrap(api.POST('/v1/access-requests/{id}/decline', path)),
 			onSuccess: () => toast(`Declined: ${agent.name} on ${server.name}`),
 			onSettled,
 		}),

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { ProposedChange } from './proposal.ts'
 import type { SuggestionState } from './review-search.ts'
@@ -10,7 +10,7 @@ export type Simulation = Schemas['Simulation']
 export function useSimulation() {
 	return useMutation({
 		mutationFn: (body: { changes: ProposedChange[]; days: number }) =>
-			take(api.POST('/v1/access/simulate', { body })),
+			unwrap(api.POST('/v1/access/simulate', { body })),
 	})
 }
 
@@ -19,7 +19,7 @@ export type Suggestion = Schemas['AccessSuggestion']
 export function suggestionsQuery(filter: { days: number; state: SuggestionState; page: number }) {
 	return queryOptions({
 		queryKey: ['suggestions', filter],
-		queryFn: () => take(api.GET('/v1/access/suggestions', { params: { query: { ...filter, limit: 20 } } })),
+		queryFn: () => unwrap(api.GET('/v1/access/suggestions', { params: { query: { ...filter, limit: 20 } } })),
 		placeholderData: keepPreviousData,
 	})
 }
@@ -35,11 +35,11 @@ export function useSuggestion(id: string) {
 		)
 	}
 	const apply = useMutation({
-		mutationFn: () => take(api.POST('/v1/access/suggestions/{id}/apply', path)),
+		mutationFn: () => unwrap(api.POST('/v1/access/suggestions/{id}/apply', path)),
 		onSuccess: onSuccess('Applied: you find it under Applied, to put it back'),
 	})
 	const revert = useMutation({
-		mutationFn: () => take(api.POST('/v1/access/suggestions/{id}/revert', path)),
+		mutationFn: () => unwrap(api.POST('/v1/access/suggestions/{id}/revert', path)),
 		onSuccess: onSuccess('Reverted'),
 	})
 	return { apply, revert }

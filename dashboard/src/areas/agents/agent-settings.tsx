@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { type Named, NameFields } from '../../ui/name-fields.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
@@ -70,7 +70,7 @@ function DeleteAgent({ agent }: { agent: Agent }) {
 	const queries = useQueryClient()
 	const navigate = useNavigate()
 	const remove = async () => {
-		await take(api.DELETE('/v1/agents/{id}', { params: { path: { id: agent.uuid } } }))
+		await unwrap(api.DELETE('/v1/agents/{id}', { params: { path: { id: agent.uuid } } }))
 		await navigate({ to: '/agents' })
 		await refreshAgents(queries)
 	}

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { CreateDialog } from '../../ui/create-dialog.tsx'
 import type { Named } from '../../ui/name-fields.tsx'
 import { refreshAgents } from './queries.ts'
@@ -9,7 +9,7 @@ export function CreateAgentDialog({ open, onClose }: { open: boolean; onClose():
 	const queries = useQueryClient()
 	const navigate = useNavigate()
 	const create = useMutation({
-		mutationFn: (body: Named) => take(api.POST('/v1/agents', { body })),
+		mutationFn: (body: Named) => unwrap(api.POST('/v1/agents', { body })),
 		onSuccess: async (agent) => {
 			await refreshAgents(queries)
 			await navigate({ to: '/agents/$agentId', params: { agentId: agent.uuid } })

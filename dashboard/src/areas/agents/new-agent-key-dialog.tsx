@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CredentialNameForm } from '../identity/credential-name-form.tsx'
 import { DisconnectField, type OnDisconnect } from '../identity/disconnect-field.tsx'
@@ -23,7 +23,7 @@ export function NewAgentKeyDialog({
 	const create = useMutation({
 		mutationFn: (input: { name: string; expires_at: string | null }) => {
 			const body = { ...input, on_disconnect: onDisconnect }
-			return take(api.POST('/v1/agents/{id}/keys', { params: { path: { id: agent.uuid } }, body }))
+			return unwrap(api.POST('/v1/agents/{id}/keys', { params: { path: { id: agent.uuid } }, body }))
 		},
 		onSuccess: () => refreshAgents(queries),
 		gcTime: 0,

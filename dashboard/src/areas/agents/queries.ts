@@ -6,7 +6,7 @@ import {
 	useMutation,
 	useQueryClient,
 } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 
 export type Agent = Schemas['Agent']
@@ -16,7 +16,7 @@ export function agentsQuery(filter: AgentFilter) {
 	return queryOptions({
 		queryKey: ['agents', 'list', filter],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/agents', { params: { query: { limit: 100, sort: 'name', order: 'asc', ...filter } } }),
 			),
 		placeholderData: keepPreviousData,
@@ -26,7 +26,7 @@ export function agentsQuery(filter: AgentFilter) {
 export function agentQuery(id: string) {
 	return queryOptions({
 		queryKey: ['agents', id],
-		queryFn: () => take(api.GET('/v1/agents/{id}', { params: { path: { id } } })),
+		queryFn: () => unwrap(api.GET('/v1/agents/{id}', { params: { path: { id } } })),
 		refetchInterval: 5_000,
 	})
 }
@@ -34,7 +34,7 @@ export function agentQuery(id: string) {
 export function agentKeysQuery(id: string) {
 	return queryOptions({
 		queryKey: ['agents', id, 'keys'],
-		queryFn: () => take(api.GET('/v1/keys', { params: { query: { agent_uuid: id, limit: 100 } } })),
+		queryFn: () => unwrap(api.GET('/v1/keys', { params: { query: { agent_uuid: id, limit: 100 } } })),
 	})
 }
 
@@ -55,7 +55,8 @@ type AgentChange = {
 export function useChangeAgent(id: string) {
 	const queries = useQueryClient()
 	return useMutation({
-		mutationFn: (body: AgentChange) => take(api.PATCH('/v1/agents/{id}', { params: { path: { id } }, body })),
+		mutationFn: (body: AgentChange) =>
+			unwrap(api.PATCH('/v1/agents/{id}', { params: { path: { id } }, body })),
 		onSuccess: () => {
 			toast('Saved')
 			return Promise.all([refreshAgents(queries), queries.invalidateQueries({ queryKey: ['toolsets'] })])
@@ -67,7 +68,7 @@ export function installQuery(id: string, server: string) {
 	return queryOptions({
 		queryKey: ['agents', id, 'install', server],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/agents/{id}/install', {
 					params: { path: { id }, query: server ? { server } : {} },
 				}),

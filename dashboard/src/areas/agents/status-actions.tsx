@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -21,7 +21,7 @@ export function StatusActions({ agent }: { agent: Agent }) {
 	const canChange = useCan('member')
 	const change = useMutation({
 		mutationFn: (verb: Verb) =>
-			take(api.POST(`/v1/agents/{id}/${verb}`, { params: { path: { id: agent.uuid } } })),
+			unwrap(api.POST(`/v1/agents/{id}/${verb}`, { params: { path: { id: agent.uuid } } })),
 		onSuccess: (_, verb) => {
 			toast(done[verb])
 			return refreshAgents(queries)

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
@@ -49,7 +49,7 @@ export function AlertActions({ alert }: { alert: Alert }) {
 function TestButton({ id }: { id: string }) {
 	const queries = useQueryClient()
 	const test = useMutation({
-		mutationFn: () => take(api.POST('/v1/alerts/{id}/test', { params: { path: { id } } })),
+		mutationFn: () => unwrap(api.POST('/v1/alerts/{id}/test', { params: { path: { id } } })),
 		onSuccess: ({ text }) => {
 			toast(`Test sent: ${text}`)
 			return refreshAlerts(queries)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { InlineError, Skeleton } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -19,7 +19,7 @@ export function AlertPreview({ draft }: { draft: AlertDraft }) {
 	const body = useSettled({ ...watched, figure, condition, threshold, for_s })
 	const { data, error } = useQuery({
 		queryKey: ['alert-preview', body],
-		queryFn: () => take(api.POST('/v1/alerts/preview', { body })),
+		queryFn: () => unwrap(api.POST('/v1/alerts/preview', { body })),
 		enabled: Boolean(isComplete),
 		staleTime: 60_000,
 		retry: false,

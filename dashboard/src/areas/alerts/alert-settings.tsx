@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Switch } from '../../ui/controls.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
@@ -51,7 +51,7 @@ function DeleteAlert({ alert, disabled }: { alert: Alert; disabled: boolean }) {
 	const queries = useQueryClient()
 	const navigate = useNavigate()
 	const remove = async () => {
-		await take(api.DELETE('/v1/alerts/{id}', { params: { path: { id: alert.id } } }))
+		await unwrap(api.DELETE('/v1/alerts/{id}', { params: { path: { id: alert.id } } }))
 		await navigate({ to: '/alerts' })
 		await refreshAlerts(queries)
 	}

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { InlineError } from '../../ui/states.tsx'
@@ -41,7 +41,7 @@ function CreateForm({ start, onClose }: { start: AlertDraft; onClose(): void }) 
 			const question_id = draft.question_id || (await saveView(draft))
 			setDraft((old) => ({ ...old, question_id }))
 			const body = { ...settingsOf(draft, 'question'), question_id, figure, condition }
-			return take(api.POST('/v1/alerts', { body }))
+			return unwrap(api.POST('/v1/alerts', { body }))
 		},
 		onSuccess: async ({ id }) => {
 			await Promise.all([refreshAlerts(queries), refreshViews(queries)])
@@ -69,5 +69,5 @@ function CreateForm({ start, onClose }: { start: AlertDraft; onClose(): void }) 
 /** An alert watches a saved view, which is saved under the alert's name. */
 async function saveView({ name, view }: AlertDraft): Promise<string> {
 	const body = { name: name.trim(), read: 'overview' as const, ...view }
-	return (await take(api.POST('/v1/questions', { body }))).id
+	return (await unwrap(api.POST('/v1/questions', { body }))).id
 }

@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type Alert = Schemas['Alert']
 export type AlertInput = operations['alerts.create']['requestBody']['content']['application/json']
@@ -13,7 +13,7 @@ const freshMs = 10_000
 export function alertsQuery(page: number) {
 	return queryOptions({
 		queryKey: [...alertsKey, 'list', page],
-		queryFn: () => take(api.GET('/v1/alerts', { params: { query: { limit: 50, page } } })),
+		queryFn: () => unwrap(api.GET('/v1/alerts', { params: { query: { limit: 50, page } } })),
 		placeholderData: keepPreviousData,
 		refetchInterval: freshMs,
 	})
@@ -22,14 +22,14 @@ export function alertsQuery(page: number) {
 /** The number of firing alerts. */
 export const firingQuery = queryOptions({
 	queryKey: [...alertsKey, 'firing'],
-	queryFn: () => take(api.GET('/v1/alerts', { params: { query: { status: 'firing', limit: 1 } } })),
+	queryFn: () => unwrap(api.GET('/v1/alerts', { params: { query: { status: 'firing', limit: 1 } } })),
 	refetchInterval: freshMs,
 })
 
 export function alertQuery(id: string) {
 	return queryOptions({
 		queryKey: [...alertsKey, id],
-		queryFn: () => take(api.GET('/v1/alerts/{id}', { params: { path: { id } } })),
+		queryFn: () => unwrap(api.GET('/v1/alerts/{id}', { params: { path: { id } } })),
 		refetchInterval: freshMs,
 	})
 }
@@ -37,7 +37,7 @@ export function alertQuery(id: string) {
 export function historyQuery(id: string) {
 	return queryOptions({
 		queryKey: [...alertsKey, id, 'history'],
-		queryFn: () => take(api.GET('/v1/alerts/{id}/history', { params: { path: { id } } })),
+		queryFn: () => unwrap(api.GET('/v1/alerts/{id}/history', { params: { path: { id } } })),
 		refetchInterval: freshMs,
 	})
 }

@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { ApiError, api, type Schemas, take } from '../../api.ts'
+import { ApiError, api, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 
 export type Approval = Schemas['Approval']
@@ -14,7 +14,7 @@ export const approvalsKey = ['approvals'] as const
 export function approvalsQuery(filter: ApprovalFilter) {
 	return queryOptions({
 		queryKey: [...approvalsKey, 'list', filter],
-		queryFn: () => take(api.GET('/v1/approvals', { params: { query: filter } })),
+		queryFn: () => unwrap(api.GET('/v1/approvals', { params: { query: filter } })),
 		placeholderData: keepPreviousData,
 		refetchInterval: pollMs,
 	})
@@ -31,7 +31,7 @@ export const waitingQuery = approvalsQuery({
 export function approvalQuery(id: string) {
 	return queryOptions({
 		queryKey: [...approvalsKey, id],
-		queryFn: () => take(api.GET('/v1/approvals/{id}', { params: { path: { id } } })),
+		queryFn: () => unwrap(api.GET('/v1/approvals/{id}', { params: { path: { id } } })),
 		refetchInterval: pollMs,
 	})
 }
@@ -57,15 +57,16 @@ export function useDecisions(approval: Approval) {
 	})
 	return {
 		approve: useMutation({
-			mutationFn: (body: Approve) => take(api.POST('/v1/approvals/{id}/approve', { ...path, body })),
+			mutationFn: (body: Approve) => unwrap(api.POST('/v1/approvals/{id}/approve', { ...path, body })),
 			...then('Approved'),
 		}),
 		deny: useMutation({
-			mutationFn: (body: { reason?: string }) => take(api.POST('/v1/approvals/{id}/deny', { ...path, body })),
+			mutationFn: (body: { reason?: string }) =>
+				unwrap(api.POST('/v1/approvals/{id}/deny', { ...path, body })),
 			...then('Denied'),
 		}),
 		revoke: useMutation({
-			mutationFn: () => take(api.POST('/v1/approvals/{id}/revoke', path)),
+			mutationFn: () => unwrap(api.POST('/v1/approvals/{id}/revoke', path)),
 			...then('Approval revoked'),
 		}),
 	}

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -57,7 +57,7 @@ function Records({ search }: { search: AuditSearch }) {
 	const query = useInfiniteQuery({
 		queryKey: ['audit', 'list', search],
 		queryFn: ({ pageParam }) =>
-			take(
+			unwrap(
 				api.GET('/v1/audit', {
 					params: { query: { limit: 50, ...search, ...(pageParam && { cursor: pageParam }) } },
 				}),

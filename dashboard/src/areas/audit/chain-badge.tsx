@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -8,7 +8,7 @@ import { Badge } from '../../ui/status.tsx'
 export function ChainBadge() {
 	const { data, error, isFetching, refetch } = useQuery({
 		queryKey: ['audit', 'verify'],
-		queryFn: () => take(api.GET('/v1/audit/verify')),
+		queryFn: () => unwrap(api.GET('/v1/audit/verify')),
 		staleTime: 60_000,
 	})
 	return (

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { baseUrl } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -16,7 +16,8 @@ type ConnectedClient = Schemas['Authorization']
 
 const clientsQuery = queryOptions({
 	queryKey: ['authorizations'],
-	queryFn: () => take(api.GET('/v1/authorizations', { params: { query: { status: 'active', limit: 100 } } })),
+	queryFn: () =>
+		unwrap(api.GET('/v1/authorizations', { params: { query: { status: 'active', limit: 100 } } })),
 	refetchInterval: 15_000,
 })
 
@@ -46,7 +47,7 @@ function ClientTable({ clients }: { clients: readonly ConnectedClient[] }) {
 	const queries = useQueryClient()
 	const isAdmin = useCan('admin')
 	const end = async ({ id, client }: ConnectedClient) => {
-		await take(api.DELETE('/v1/authorizations/{id}', { params: { path: { id } } }))
+		await unwrap(api.DELETE('/v1/authorizations/{id}', { params: { path: { id } } }))
 		toast(`${client.name} is disconnected`)
 		await queries.invalidateQueries({ queryKey: clientsQuery.queryKey })
 	}

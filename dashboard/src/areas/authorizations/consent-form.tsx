@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -18,7 +18,7 @@ export function ConsentForm({ request, consent }: { request: string; consent: Co
 	const { user, workspace } = useMe()
 	const decide = useMutation({
 		mutationFn: (decision: 'approve' | 'deny') =>
-			take(
+			unwrap(
 				api.POST('/v1/authorizations/decide', {
 					body: { request, decision, ...(agent && decision === 'approve' && { agent_uuid: agent }) },
 				}),

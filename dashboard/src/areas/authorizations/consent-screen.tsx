@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -40,7 +40,7 @@ function SignInFirst() {
 function Asked({ request }: { request: string }) {
 	const { data, error, refetch } = useQuery({
 		queryKey: ['consent', request],
-		queryFn: () => take(api.POST('/v1/authorizations/consent', { body: { request } })),
+		queryFn: () => unwrap(api.POST('/v1/authorizations/consent', { body: { request } })),
 		enabled: request !== '',
 		retry: false,
 		staleTime: Number.POSITIVE_INFINITY,

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { defaultRange, isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -178,7 +178,7 @@ function EditBar({ dashboard, draft, onAdd, onDone }: EditBarProps) {
 		// A concurrent change by somebody else is not overwritten: the draft is kept, and the error says so.
 		mutationFn: async () =>
 			draft &&
-			take(
+			unwrap(
 				api.PATCH('/v1/dashboards/{id}', {
 					params,
 					body: { panels: draft.panels },
@@ -193,7 +193,7 @@ function EditBar({ dashboard, draft, onAdd, onDone }: EditBarProps) {
 		onError: () => refreshDashboards(queries),
 	})
 	const remove = async () => {
-		await take(api.DELETE('/v1/dashboards/{id}', { params }))
+		await unwrap(api.DELETE('/v1/dashboards/{id}', { params }))
 		await refreshDashboards(queries)
 		await navigate({ to: '/dashboards', search: {} })
 	}

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -117,7 +117,7 @@ function CreateForm({
 			// The panels of a copy get new ids.
 			const panels = template?.panels.map(({ id: _id, ...panel }) => newPanel(panel)) ?? []
 			const body = { name: name.trim(), panels, ...(template && { description: template.description }) }
-			return take(api.POST('/v1/dashboards', { body }))
+			return unwrap(api.POST('/v1/dashboards', { body }))
 		},
 		onSuccess: async ({ id }) => {
 			await refreshDashboards(queries)
@@ -159,8 +159,8 @@ function AddForm({ seed, dashboards, onCancel }: AddFormProps) {
 	const add = useMutation({
 		mutationFn: () => {
 			const panel = { ...panelOfSeed(seed), title: title.trim() }
-			if (!target) return take(api.POST('/v1/dashboards', { body: { name: name.trim(), panels: [panel] } }))
-			return take(
+			if (!target) return unwrap(api.POST('/v1/dashboards', { body: { name: name.trim(), panels: [panel] } }))
+			return unwrap(
 				api.PATCH('/v1/dashboards/{id}', {
 					params: { path: { id: target.id } },
 					body: { panels: [...target.panels, panel] },

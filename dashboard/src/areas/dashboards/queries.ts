@@ -1,10 +1,10 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 
 export const dashboardsQuery = queryOptions({
 	queryKey: ['dashboards', 'list'],
 	queryFn: () =>
-		take(api.GET('/v1/dashboards', { params: { query: { limit: 100, sort: 'name', order: 'asc' } } })),
+		unwrap(api.GET('/v1/dashboards', { params: { query: { limit: 100, sort: 'name', order: 'asc' } } })),
 })
 
 /** A dashboard with its version, to which a change must refer. */
@@ -13,7 +13,7 @@ export function dashboardQuery(id: string) {
 		queryKey: ['dashboards', id],
 		queryFn: async () => {
 			const call = api.GET('/v1/dashboards/{id}', { params: { path: { id } } })
-			return { dashboard: await take(call), version: (await call).response.headers.get('etag') }
+			return { dashboard: await unwrap(call), version: (await call).response.headers.get('etag') }
 		},
 	})
 }

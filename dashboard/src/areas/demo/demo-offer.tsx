@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { InlineError } from '../../ui/states.tsx'
@@ -21,7 +21,7 @@ export function DemoOffer() {
 	})
 	const queries = useQueryClient()
 	const make = useMutation({
-		mutationFn: () => take(api.POST('/v1/demo')),
+		mutationFn: () => unwrap(api.POST('/v1/demo')),
 		onSuccess: (demo) => queries.setQueryData(demoKey, demo),
 	})
 	// Somebody who waited for the demo is led into it, even if it was completed between two polls. A demo that existed before is only

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { basePath, uiPath } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
@@ -25,7 +25,7 @@ export function DemoPanel() {
 	const [isRemoving, setIsRemoving] = useState(false)
 	if (!data) return null
 	const remove = async () => {
-		await take(api.DELETE('/v1/demo'))
+		await unwrap(api.DELETE('/v1/demo'))
 		location.assign(`${basePath}/ui/`)
 	}
 	return (

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { InlineError } from '../../ui/states.tsx'
@@ -28,7 +28,7 @@ function CreateForm({ onCancel }: { onCancel(): void }) {
 	const navigate = useNavigate()
 	const [draft, setDraft] = useState(newDraft)
 	const create = useMutation({
-		mutationFn: (body: ForwarderInput) => take(api.POST('/v1/forwarders', { body })),
+		mutationFn: (body: ForwarderInput) => unwrap(api.POST('/v1/forwarders', { body })),
 		onSuccess: async ({ id }) => {
 			await navigate({ to: '/forwarders/$forwarderId', params: { forwarderId: id } })
 			await refreshForwarders(queries)

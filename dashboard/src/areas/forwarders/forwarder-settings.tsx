@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Switch } from '../../ui/controls.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
@@ -17,7 +17,7 @@ export function ForwarderSettings({ forwarder }: { forwarder: Forwarder }) {
 	const isAdmin = useCan('admin')
 	const change = useMutation({
 		mutationFn: (body: ForwarderChange) =>
-			take(api.PATCH('/v1/forwarders/{id}', { params: { path: { id: forwarder.id } }, body })),
+			unwrap(api.PATCH('/v1/forwarders/{id}', { params: { path: { id: forwarder.id } }, body })),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshForwarders(queries)
@@ -79,7 +79,7 @@ function DeleteForwarder({ forwarder, disabled }: { forwarder: Forwarder; disabl
 	const queries = useQueryClient()
 	const navigate = useNavigate()
 	const remove = async () => {
-		await take(api.DELETE('/v1/forwarders/{id}', { params: { path: { id: forwarder.id } } }))
+		await unwrap(api.DELETE('/v1/forwarders/{id}', { params: { path: { id: forwarder.id } } }))
 		await navigate({ to: '/forwarders' })
 		await refreshForwarders(queries)
 	}

@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type Forwarder = Schemas['Forwarder']
 export type ForwarderInput = operations['forwarders.create']['requestBody']['content']['application/json']
@@ -9,7 +9,7 @@ export type ForwarderChange = operations['forwarders.update']['requestBody']['co
 export function forwardersQuery(page: number) {
 	return queryOptions({
 		queryKey: ['forwarders', 'list', page],
-		queryFn: () => take(api.GET('/v1/forwarders', { params: { query: { limit: 50, page } } })),
+		queryFn: () => unwrap(api.GET('/v1/forwarders', { params: { query: { limit: 50, page } } })),
 		placeholderData: keepPreviousData,
 	})
 }
@@ -17,7 +17,7 @@ export function forwardersQuery(page: number) {
 export function forwarderQuery(id: string) {
 	return queryOptions({
 		queryKey: ['forwarders', id],
-		queryFn: () => take(api.GET('/v1/forwarders/{id}', { params: { path: { id } } })),
+		queryFn: () => unwrap(api.GET('/v1/forwarders/{id}', { params: { path: { id } } })),
 		refetchInterval: 5_000,
 	})
 }

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -9,7 +9,8 @@ import type { Forwarder } from './queries.ts'
 /** Sends an empty request to the receiver, and shows its answer. */
 export function TestButton({ forwarder }: { forwarder: Forwarder }) {
 	const test = useMutation({
-		mutationFn: () => take(api.POST('/v1/forwarders/{id}/test', { params: { path: { id: forwarder.id } } })),
+		mutationFn: () =>
+			unwrap(api.POST('/v1/forwarders/{id}/test', { params: { path: { id: forwarder.id } } })),
 		onSuccess: ({ results }) => {
 			if (results.every(({ taken }) => taken)) toast('The receiver takes it')
 		},

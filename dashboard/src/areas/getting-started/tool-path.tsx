@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Field, Input } from '../../ui/field.tsx'
@@ -89,14 +89,14 @@ async function connectAgent(
 ): Promise<{ key: string }> {
 	const agent =
 		given ??
-		(await take(
+		(await unwrap(
 			api.POST('/v1/agents', {
 				body: { name: 'First agent', description: named ? `Uses ${named.name}` : '' },
 			}),
 		))
 	if (granted) {
 		const everything = { allowed_tools: null, allowed_prompts: null, allowed_resources: null }
-		await take(
+		await unwrap(
 			api.POST('/v1/mcp/servers/{id}/access', {
 				params: { path: { id: granted.id } },
 				body: { agent_uuid: agent.uuid, access_mode: 'all', ...everything },
@@ -104,7 +104,7 @@ async function connectAgent(
 		)
 	}
 	const body = { name: 'First key', expires_at: null }
-	return take(api.POST('/v1/agents/{id}/keys', { params: { path: { id: agent.uuid } }, body }))
+	return unwrap(api.POST('/v1/agents/{id}/keys', { params: { path: { id: agent.uuid } }, body }))
 }
 
 /** The only field that must be filled in. */

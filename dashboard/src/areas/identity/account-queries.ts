@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 
 export const sessionsQuery = queryOptions({
 	queryKey: ['sessions'],
-	queryFn: () => take(api.GET('/auth/sessions')),
+	queryFn: () => unwrap(api.GET('/auth/sessions')),
 })
 
 export const identitiesQuery = queryOptions({
 	queryKey: ['identities'],
-	queryFn: () => take(api.GET('/auth/identities')),
+	queryFn: () => unwrap(api.GET('/auth/identities')),
 })

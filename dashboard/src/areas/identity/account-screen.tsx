@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { browserTimeZone, offsetName, showTimesIn } from '../../lib/time-zone.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -63,7 +63,7 @@ function Person() {
 
 /** The server's answer does not depend on whether it sent an e-mail: it sends at most one per minute. */
 function ConfirmAddress() {
-	const resend = useMutation({ mutationFn: () => take(api.POST('/auth/verify/resend')) })
+	const resend = useMutation({ mutationFn: () => unwrap(api.POST('/auth/verify/resend')) })
 	return (
 		<div className="mt-4 flex flex-wrap items-center gap-3 border-t border-line pt-4">
 			<p className="flex-1 text-ink-2" role="status">
@@ -86,7 +86,7 @@ function TimeZone() {
 	const queries = useQueryClient()
 	const me = useMe()
 	const choose = useMutation({
-		mutationFn: (time_zone: string | null) => take(api.PATCH('/auth/me', { body: { time_zone } })),
+		mutationFn: (time_zone: string | null) => unwrap(api.PATCH('/auth/me', { body: { time_zone } })),
 		onSuccess: (user) => {
 			showTimesIn(user.time_zone)
 			queries.setQueryData(meQuery.queryKey, { ...me, user })

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { ApiError, api, take } from '../../api.ts'
+import { ApiError, api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { InlineError } from '../../ui/states.tsx'
@@ -16,7 +16,7 @@ export function ChangePassword() {
 	const [next, setNext] = useState('')
 	const change = useMutation({
 		mutationFn: () =>
-			take(api.POST('/auth/password/change', { body: { current_password: current, new_password: next } })),
+			unwrap(api.POST('/auth/password/change', { body: { current_password: current, new_password: next } })),
 		onSuccess: async () => {
 			setCurrent('')
 			setNext('')
@@ -65,7 +65,7 @@ export function ChangePassword() {
 /** An account created by sign-in with a provider gets its first password by the link for a forgotten one. */
 function FirstPassword({ email }: { email: string }) {
 	const ask = useMutation({
-		mutationFn: () => take(api.POST('/auth/password/forgot', { body: { email } })),
+		mutationFn: () => unwrap(api.POST('/auth/password/forgot', { body: { email } })),
 	})
 	return (
 		<div className="mt-3 flex flex-wrap items-center gap-3">

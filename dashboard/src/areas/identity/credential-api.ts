@@ -1,4 +1,4 @@
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type CredentialKind = 'key' | 'token'
 /** A key, or an ingest token, which has neither scopes nor an agent and cannot call models. */
@@ -19,22 +19,22 @@ const byId = (id: string) => ({ params: { path: { id } } })
 export const credentialApi = {
 	key: {
 		change: (id: string, body: Partial<CredentialChange>) =>
-			take(api.PATCH('/v1/keys/{id}', { ...byId(id), body })),
+			unwrap(api.PATCH('/v1/keys/{id}', { ...byId(id), body })),
 		rotate: async (id: string, graceS: number) => {
 			const body = { grace_s: graceS }
-			return (await take(api.POST('/v1/keys/{id}/rotate', { ...byId(id), body }))).key
+			return (await unwrap(api.POST('/v1/keys/{id}/rotate', { ...byId(id), body }))).key
 		},
-		cancelRotation: (id: string) => take(api.DELETE('/v1/keys/{id}/rotation', byId(id))),
-		revoke: (id: string) => take(api.DELETE('/v1/keys/{id}', byId(id))),
+		cancelRotation: (id: string) => unwrap(api.DELETE('/v1/keys/{id}/rotation', byId(id))),
+		revoke: (id: string) => unwrap(api.DELETE('/v1/keys/{id}', byId(id))),
 	},
 	token: {
 		change: (id: string, body: Partial<Omit<CredentialChange, 'scopes' | 'on_disconnect'>>) =>
-			take(api.PATCH('/v1/ingest-tokens/{id}', { ...byId(id), body })),
+			unwrap(api.PATCH('/v1/ingest-tokens/{id}', { ...byId(id), body })),
 		rotate: async (id: string, graceS: number) => {
 			const body = { grace_s: graceS }
-			return (await take(api.POST('/v1/ingest-tokens/{id}/rotate', { ...byId(id), body }))).token
+			return (await unwrap(api.POST('/v1/ingest-tokens/{id}/rotate', { ...byId(id), body }))).token
 		},
-		cancelRotation: (id: string) => take(api.DELETE('/v1/ingest-tokens/{id}/rotation', byId(id))),
-		revoke: (id: string) => take(api.DELETE('/v1/ingest-tokens/{id}', byId(id))),
+		cancelRotation: (id: string) => unwrap(api.DELETE('/v1/ingest-tokens/{id}/rotation', byId(id))),
+		revoke: (id: string) => unwrap(api.DELETE('/v1/ingest-tokens/{id}', byId(id))),
 	},
 }

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { linkClass } from '../../ui/link.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -13,7 +13,7 @@ import { SignInLayout } from './sign-in-layout.tsx'
 export function ForgotScreen() {
 	const [email, setEmail] = useState('')
 	const ask = useMutation({
-		mutationFn: () => take(api.POST('/auth/password/forgot', { body: { email } })),
+		mutationFn: () => unwrap(api.POST('/auth/password/forgot', { body: { email } })),
 	})
 	const submit = (event: FormEvent) => {
 		event.preventDefault()

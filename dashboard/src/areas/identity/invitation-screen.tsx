@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { linkClass } from '../../ui/link.ts'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { BrokenLink } from './broken-link.tsx'
@@ -19,7 +19,7 @@ export function InvitationScreen() {
 	const token = useLinkSecret(takeInvitationToken)
 	const { data, error, refetch } = useQuery({
 		queryKey: ['invitation', token],
-		queryFn: () => take(api.POST('/auth/invitations/preview', { body: { token } })),
+		queryFn: () => unwrap(api.POST('/auth/invitations/preview', { body: { token } })),
 		enabled: token !== '',
 		staleTime: Number.POSITIVE_INFINITY,
 	})

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { HiddenUsername, NameField, PasswordField } from './entry-fields.tsx'
@@ -18,7 +18,7 @@ export function JoinByPassword({ token, email, isNew }: JoinByPasswordProps) {
 	const [password, setPassword] = useState('')
 	const join = useSignIn(async () => {
 		const body = { token, password, ...(name && { name }) }
-		await take(api.POST('/auth/invitations/accept', { body }))
+		await unwrap(api.POST('/auth/invitations/accept', { body }))
 		forgetInvitationToken()
 	})
 	const submit = (event: FormEvent) => {

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { InlineError, SkeletonRows } from '../../ui/states.tsx'
@@ -33,7 +33,7 @@ export function JoinSignedIn({ token, preview }: { token: string; preview: Previ
 
 function JoinNow({ token, preview }: { token: string; preview: Preview }) {
 	const join = useSignIn(async () => {
-		await take(api.POST('/auth/invitations/accept', { body: { token } }))
+		await unwrap(api.POST('/auth/invitations/accept', { body: { token } }))
 		forgetInvitationToken()
 	})
 	return (

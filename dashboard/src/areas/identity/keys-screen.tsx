@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -56,7 +56,7 @@ function Keys() {
 	const { query, isCreating, setCreate } = useKeysPlace()
 	const keys = useQuery({
 		queryKey: ['keys', query],
-		queryFn: () => take(api.GET('/v1/keys', { params: { query } })),
+		queryFn: () => unwrap(api.GET('/v1/keys', { params: { query } })),
 		placeholderData: keepPreviousData,
 	})
 	return (
@@ -79,7 +79,7 @@ function IngestTokens() {
 	const { query, isCreating, setCreate } = useKeysPlace()
 	const tokens = useQuery({
 		queryKey: ['ingest-tokens', query],
-		queryFn: () => take(api.GET('/v1/ingest-tokens', { params: { query } })),
+		queryFn: () => unwrap(api.GET('/v1/ingest-tokens', { params: { query } })),
 		placeholderData: keepPreviousData,
 	})
 	return (

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { basePath, uiPath } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -47,7 +47,7 @@ function LinkedLine({ identity, label }: { identity: Identity; label: string }) 
 	const [isOpen, setIsOpen] = useState(false)
 	const queries = useQueryClient()
 	const unlink = async () => {
-		await take(api.DELETE('/auth/identities/{id}', { params: { path: { id: identity.id } } }))
+		await unwrap(api.DELETE('/auth/identities/{id}', { params: { path: { id: identity.id } } }))
 		toast(`${label} is unlinked`)
 		await queries.invalidateQueries()
 	}
@@ -83,7 +83,7 @@ function FreeLine({ provider: { id, label } }: { provider: Provider }) {
 		mutationFn: async () => {
 			const params = { params: { path: { provider: id } } }
 			const body = { return_to: `${uiPath().slice(basePath.length)}/account` }
-			const { url } = await take(api.POST('/auth/oauth/{provider}/link', { ...params, body }))
+			const { url } = await unwrap(api.POST('/auth/oauth/{provider}/link', { ...params, body }))
 			location.assign(url)
 		},
 	})

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { baseUrl } from '../../lib/base-url.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -11,7 +11,7 @@ export function NewIngestTokenDialog({ open, onClose }: { open: boolean; onClose
 	const queries = useQueryClient()
 	const create = useMutation({
 		mutationFn: (body: { name: string; expires_at: string | null }) =>
-			take(api.POST('/v1/ingest-tokens', { body })),
+			unwrap(api.POST('/v1/ingest-tokens', { body })),
 		onSuccess: () => queries.invalidateQueries({ queryKey: ['ingest-tokens'] }),
 		gcTime: 0,
 	})

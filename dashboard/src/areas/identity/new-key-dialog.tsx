@@ -1,7 +1,7 @@
 import { defaultKeyScopes, type Scope } from '@signalbox/contract/access'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { baseUrl } from '../../lib/base-url.ts'
 import { parseLines } from '../../lib/parse-lines.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
@@ -22,7 +22,7 @@ export function NewKeyDialog({ open, onClose }: { open: boolean; onClose(): void
 	const create = useMutation({
 		mutationFn: (input: { name: string; expires_at: string | null }) => {
 			const settings = { scopes: [...chosen], allowed_addresses: allowed, on_disconnect: onDisconnect }
-			return take(api.POST('/v1/keys', { body: { ...input, ...settings } }))
+			return unwrap(api.POST('/v1/keys', { body: { ...input, ...settings } }))
 		},
 		onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
 		gcTime: 0,

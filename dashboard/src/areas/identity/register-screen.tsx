@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { linkClass } from '../../ui/link.ts'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { CredentialForm, type Credentials } from './credential-form.tsx'
@@ -49,7 +49,7 @@ function WaysToRegister({ methods: { signup, password, providers } }: { methods:
 
 function NewAccount() {
 	const enter = useSignIn(
-		(body: Credentials) => take(api.POST('/auth/register', { body })),
+		(body: Credentials) => unwrap(api.POST('/auth/register', { body })),
 		'/getting-started',
 	)
 	return (

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { linkClass } from '../../ui/link.ts'
@@ -16,7 +16,7 @@ export function ResetScreen() {
 	const [password, setPassword] = useState('')
 	const queries = useQueryClient()
 	const reset = useMutation({
-		mutationFn: () => take(api.POST('/auth/password/reset', { body: { token, password } })),
+		mutationFn: () => unwrap(api.POST('/auth/password/reset', { body: { token, password } })),
 		// All sessions of the person have ended, including this browser's.
 		onSuccess: () => queries.clear(),
 	})

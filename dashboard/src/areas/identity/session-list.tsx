@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { basePath } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -52,7 +52,7 @@ function SessionRow({ session }: { session: LiveSession }) {
 	const queries = useQueryClient()
 	const name = describeClient(session.user_agent)
 	const end = async () => {
-		await take(api.DELETE('/auth/sessions/{id}', { params: { path: { id: session.id } } }))
+		await unwrap(api.DELETE('/auth/sessions/{id}', { params: { path: { id: session.id } } }))
 		toast('The session has ended')
 		await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
 	}
@@ -89,7 +89,7 @@ function EndSessions({ count }: { count: number }) {
 	const queries = useQueryClient()
 	const end = async () => {
 		const query = { keep_current: ending === 'others' }
-		await take(api.DELETE('/auth/sessions', { params: { query } }))
+		await unwrap(api.DELETE('/auth/sessions', { params: { query } }))
 		if (ending === 'all') location.assign(`${basePath}/ui/sign-in`)
 		toast('The sessions have ended')
 		await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })

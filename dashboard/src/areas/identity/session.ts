@@ -1,6 +1,6 @@
 import { type Role, roleIncludes } from '@signalbox/contract/access'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { hasPageWorkspace, setPageWorkspace } from '../../lib/session-fetch.ts'
 import { showTimesIn } from '../../lib/time-zone.ts'
 
@@ -9,7 +9,7 @@ export type { Role }
 export const meQuery = queryOptions({
 	queryKey: ['me'],
 	queryFn: async () => {
-		const me = await take(api.GET('/auth/me'))
+		const me = await unwrap(api.GET('/auth/me'))
 		showTimesIn(me.user.time_zone)
 		// Pages outside a workspace, such as the consent to a client, act in the workspace of this answer.
 		if (!hasPageWorkspace()) setPageWorkspace(me.workspace.id)
@@ -20,7 +20,7 @@ export const meQuery = queryOptions({
 
 export const methodsQuery = queryOptions({
 	queryKey: ['sign-in-methods'],
-	queryFn: () => take(api.GET('/auth/methods')),
+	queryFn: () => unwrap(api.GET('/auth/methods')),
 })
 
 export function useMe(): Schemas['Me'] {

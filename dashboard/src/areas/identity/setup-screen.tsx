@@ -1,4 +1,4 @@
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { BrokenLink } from './broken-link.tsx'
 import { CredentialForm, type Credentials } from './credential-form.tsx'
 import { SignInLayout } from './sign-in-layout.tsx'
@@ -9,7 +9,7 @@ export function SetupScreen() {
 	const secret = useLinkSecret()
 	const enter = useSignIn(
 		(credentials: Credentials) =>
-			take(api.POST('/auth/setup', { body: { setup_token: secret, ...credentials } })),
+			unwrap(api.POST('/auth/setup', { body: { setup_token: secret, ...credentials } })),
 		'/getting-started',
 	)
 	if (!secret) return <BrokenLink kind="setup" />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { linkClass } from '../../ui/link.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -51,7 +51,7 @@ function WaysIn({ methods: { password, providers } }: { methods: Schemas['SignIn
 
 function PasswordSignIn({ next }: { next: string | undefined }) {
 	const enter = useSignIn(
-		({ email, password }: Credentials) => take(api.POST('/auth/login', { body: { email, password } })),
+		({ email, password }: Credentials) => unwrap(api.POST('/auth/login', { body: { email, password } })),
 		next,
 	)
 	return (

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { linkClass } from '../../ui/link.ts'
@@ -14,7 +14,7 @@ export function VerifyScreen() {
 	const token = useLinkSecret()
 	const queries = useQueryClient()
 	const verify = useMutation({
-		mutationFn: () => take(api.POST('/auth/verify', { body: { token } })),
+		mutationFn: () => unwrap(api.POST('/auth/verify', { body: { token } })),
 		onSuccess: () => queries.invalidateQueries({ queryKey: ['me'] }),
 	})
 	if (!token) return <BrokenLink kind="verify" />

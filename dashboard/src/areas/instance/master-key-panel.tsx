@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { formatCount } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -18,7 +18,7 @@ export function MasterKeyPanel() {
 	const query = useQuery(masterKeyQuery(leaving))
 	const isRunning = query.data?.key_id === leaving || query.data?.rotation?.state === 'running'
 	const rotate = async () => {
-		await take(api.POST('/v1/instance/master-key/rotate'))
+		await unwrap(api.POST('/v1/instance/master-key/rotate'))
 		setLeaving(query.data?.key_id ?? null)
 	}
 	const rotateButton = query.data?.source === 'file' && (

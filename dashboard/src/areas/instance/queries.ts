@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type Settings = Schemas['Settings']
 export type SettingName = keyof Settings
@@ -8,27 +8,27 @@ export type MasterKey = Schemas['MasterKey']
 
 export const settingsQuery = queryOptions({
 	queryKey: ['instance', 'settings'],
-	queryFn: () => take(api.GET('/v1/settings')),
+	queryFn: () => unwrap(api.GET('/v1/settings')),
 })
 
 export function workspacesQuery(q: string | undefined, page: number) {
 	return queryOptions({
 		queryKey: ['instance', 'workspaces', q, page],
 		queryFn: () =>
-			take(api.GET('/v1/instance/workspaces', { params: { query: { page, limit: 50, ...(q && { q }) } } })),
+			unwrap(api.GET('/v1/instance/workspaces', { params: { query: { page, limit: 50, ...(q && { q }) } } })),
 		placeholderData: keepPreviousData,
 	})
 }
 
 export const operatorsQuery = queryOptions({
 	queryKey: ['instance', 'operators'],
-	queryFn: () => take(api.GET('/v1/operators', { params: { query: { limit: 100 } } })),
+	queryFn: () => unwrap(api.GET('/v1/operators', { params: { query: { limit: 100 } } })),
 })
 
 export function mailLinksQuery(page: number) {
 	return queryOptions({
 		queryKey: ['instance', 'mail-links', page],
-		queryFn: () => take(api.GET('/v1/mail-links', { params: { query: { page, limit: 50 } } })),
+		queryFn: () => unwrap(api.GET('/v1/mail-links', { params: { query: { page, limit: 50 } } })),
 		// The links are secrets, so they are not cached longer than the screen shows them.
 		gcTime: 0,
 		// Somebody who asks an operator for help has just requested the link, which is created a moment later.
@@ -40,7 +40,7 @@ export function mailLinksQuery(page: number) {
 export function masterKeyQuery(leaving: string | null) {
 	return queryOptions({
 		queryKey: ['instance', 'master-key'],
-		queryFn: () => take(api.GET('/v1/instance/master-key')),
+		queryFn: () => unwrap(api.GET('/v1/instance/master-key')),
 		refetchInterval: ({ state: { data } }) =>
 			data && (data.key_id === leaving || data.rotation?.state === 'running') ? 1000 : false,
 	})
@@ -48,7 +48,7 @@ export function masterKeyQuery(leaving: string | null) {
 
 export const signingKeysQuery = queryOptions({
 	queryKey: ['instance', 'signing-keys'],
-	queryFn: () => take(api.GET('/v1/instance/signing-keys')),
+	queryFn: () => unwrap(api.GET('/v1/instance/signing-keys')),
 	refetchInterval: ({ state }) =>
 		state.data?.signing_keys.some(({ status }) => status === 'next') ? 3000 : false,
 })

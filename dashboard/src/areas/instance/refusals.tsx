@@ -1,6 +1,6 @@
 import { type ProblemCode, problems } from '@signalbox/contract/problems'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { formatCount, formatDateTime } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -13,7 +13,7 @@ export function Refusals() {
 	const query = useInfiniteQuery({
 		queryKey: ['instance', 'refusals'],
 		queryFn: ({ pageParam }) =>
-			take(
+			unwrap(
 				api.GET('/v1/denials', { params: { query: { limit: 50, ...(pageParam && { cursor: pageParam }) } } }),
 			),
 		initialPageParam: '',

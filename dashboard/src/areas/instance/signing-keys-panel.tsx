@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -27,7 +27,7 @@ export function SigningKeysPanel() {
 		const body = { immediate: asked === 'now' }
 		queries.setQueryData(
 			signingKeysQuery.queryKey,
-			await take(api.POST('/v1/instance/signing-keys/rotate', { body })),
+			await unwrap(api.POST('/v1/instance/signing-keys/rotate', { body })),
 		)
 		toast(asked === 'now' ? 'The old keys have ended' : 'A new key signs in a moment')
 	}

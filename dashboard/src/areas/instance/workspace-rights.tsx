@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Switch } from '../../ui/controls.tsx'
 import { SearchInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -89,7 +89,7 @@ function RightRow({ workspace }: { workspace: InstanceWorkspace }) {
 	const change = useMutation({
 		mutationFn: (stdio: boolean) => {
 			const params = { path: { id: workspace.id } }
-			return take(api.PATCH('/v1/workspaces/{id}/rights', { params, body: { stdio } }))
+			return unwrap(api.PATCH('/v1/workspaces/{id}/rights', { params, body: { stdio } }))
 		},
 		onSuccess: ({ name, rights }) => {
 			toast(rights.stdio ? `${name} may run programs` : `${name} may no longer run programs`)

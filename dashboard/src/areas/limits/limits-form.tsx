@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -31,7 +31,7 @@ export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 	const queries = useQueryClient()
 	const [draft, setDraft] = useState(limits)
 	const save = useMutation({
-		mutationFn: (body: Limit[]) => take(api.PUT('/v1/limits', { body: { limits: body } })),
+		mutationFn: (body: Limit[]) => unwrap(api.PUT('/v1/limits', { body: { limits: body } })),
 		onSuccess: () => {
 			toast('Saved')
 			return queries.invalidateQueries({ queryKey: limitsQuery.queryKey })

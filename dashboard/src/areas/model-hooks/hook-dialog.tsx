@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { SecretOnce } from '../identity/secret-once.tsx'
@@ -66,7 +66,7 @@ function HookSecret({ hook, onSecret }: { hook: Hook; onSecret(secret: string): 
 	const queries = useQueryClient()
 	const rotate = async () => {
 		const path = { id: hook.id }
-		const { secret } = await take(api.POST('/v1/hooks/{id}/rotate-secret', { params: { path } }))
+		const { secret } = await unwrap(api.POST('/v1/hooks/{id}/rotate-secret', { params: { path } }))
 		await refreshHooks(queries)
 		if (secret) onSecret(secret)
 	}

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { EditForm } from '../../ui/edit-form.tsx'
 import { useSave } from '../../ui/use-save.ts'
 import { blankHook, type HookDraft, hookDraftOf, hookInputOf, stagesOf } from './hook-draft.ts'
@@ -23,7 +23,7 @@ export function HookForm({ hook, onSecret, onSaved, onCancel }: HookFormProps) {
 	const set = (change: Partial<HookDraft>) => setDraft({ ...draft, ...change })
 	const save = useSave({
 		isNew: hook === null,
-		send: (body: HookInput) => (hook ? changeHook(hook.id, body) : take(api.POST('/v1/hooks', { body }))),
+		send: (body: HookInput) => (hook ? changeHook(hook.id, body) : unwrap(api.POST('/v1/hooks', { body }))),
 		refresh: () => refreshHooks(queries),
 		onSaved: ({ secret }) => (secret ? onSecret(secret) : onSaved()),
 	})

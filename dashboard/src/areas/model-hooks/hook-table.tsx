@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Switch } from '../../ui/controls.tsx'
@@ -108,13 +108,13 @@ function HookLine({ hook, onDelete }: { hook: Hook; onDelete(): void }) {
 function useRemoval() {
 	const queries = useQueryClient()
 	const refresh = () => refreshHooks(queries)
-	const remove = ({ id }: Hook) => take(api.DELETE('/v1/hooks/{id}', { params: { path: { id } } }))
+	const remove = ({ id }: Hook) => unwrap(api.DELETE('/v1/hooks/{id}', { params: { path: { id } } }))
 	return {
 		undoably: (hook: Hook) =>
 			deleteWithUndo({
 				name: hook.name,
 				remove: () => remove(hook),
-				restore: () => take(api.POST('/v1/hooks', { body: hookInputOf(hookDraftOf(hook)) })),
+				restore: () => unwrap(api.POST('/v1/hooks', { body: hookInputOf(hookDraftOf(hook)) })),
 				refresh,
 			}),
 		forGood: async (hook: Hook) => {

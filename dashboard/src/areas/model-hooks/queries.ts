@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type Hook = Schemas['Hook']
 export type HookInput = operations['hooks.create']['requestBody']['content']['application/json']
@@ -8,7 +8,7 @@ export type HookChange = operations['hooks.update']['requestBody']['content']['a
 
 export const hooksQuery = queryOptions({
 	queryKey: ['model-hooks'],
-	queryFn: () => take(api.GET('/v1/hooks', { params: { query: { limit: 100 } } })),
+	queryFn: () => unwrap(api.GET('/v1/hooks', { params: { query: { limit: 100 } } })),
 })
 
 export function refreshHooks(queries: QueryClient): Promise<void> {
@@ -16,5 +16,5 @@ export function refreshHooks(queries: QueryClient): Promise<void> {
 }
 
 export function changeHook(id: string, body: HookChange) {
-	return take(api.PATCH('/v1/hooks/{id}', { params: { path: { id } }, body }))
+	return unwrap(api.PATCH('/v1/hooks/{id}', { params: { path: { id } }, body }))
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
@@ -54,7 +54,7 @@ function AddConnection({ onClose }: { onClose(): void }) {
 			const given = secretToSend(provider, secret)
 			const vendor = hasVendor && pricedAs ? { priced_as: pricedAs } : {}
 			const body = { name: chosenName, provider, ...given, ...(baseUrl && { base_url: baseUrl }), ...vendor }
-			return take(api.POST('/v1/provider-keys', { body }))
+			return unwrap(api.POST('/v1/provider-keys', { body }))
 		},
 		onSuccess: () => queries.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
 	})

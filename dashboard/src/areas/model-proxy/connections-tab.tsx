@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyText } from '../../ui/copy.tsx'
@@ -65,7 +65,7 @@ function ConnectionTable({
 	const [deleting, setDeleting] = useState<Connection | null>(null)
 	const queries = useQueryClient()
 	const remove = async (connection: Connection) => {
-		await take(api.DELETE('/v1/provider-keys/{id}', { params: { path: { id: connection.id } } }))
+		await unwrap(api.DELETE('/v1/provider-keys/{id}', { params: { path: { id: connection.id } } }))
 		toast(`${connection.name} is deleted`)
 		await queries.invalidateQueries({ queryKey: connectionsQuery.queryKey })
 	}

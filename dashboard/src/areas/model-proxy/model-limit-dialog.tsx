@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Switch } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EditForm } from '../../ui/edit-form.tsx'
@@ -47,11 +47,11 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 		isNew: limit === null,
 		send: (settings: Omit<ModelLimitInput, 'scope' | 'scope_id'>) => {
 			if (limit)
-				return take(
+				return unwrap(
 					api.PATCH('/v1/model-limits/{id}', { params: { path: { id: limit.id } }, body: settings }),
 				)
 			const body = { ...settings, scope: counted.scope, scope_id: counted.scope_id || null }
-			return take(api.POST('/v1/model-limits', { body }))
+			return unwrap(api.POST('/v1/model-limits', { body }))
 		},
 		refresh: () => refreshModelLimits(queries),
 		onSaved: onClose,

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { formatCompact } from '../../lib/format.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CreateButton } from '../../ui/create-button.tsx'
@@ -58,8 +58,8 @@ function LimitTable({ limits, canChange }: { limits: readonly ModelLimit[]; canC
 	const remove = ({ id, created_at: _created, updated_at: _updated, ...limit }: ModelLimit) =>
 		deleteWithUndo({
 			name: limit.name,
-			remove: () => take(api.DELETE('/v1/model-limits/{id}', { params: { path: { id } } })),
-			restore: () => take(api.POST('/v1/model-limits', { body: limit })),
+			remove: () => unwrap(api.DELETE('/v1/model-limits/{id}', { params: { path: { id } } })),
+			restore: () => unwrap(api.POST('/v1/model-limits', { body: limit })),
 			refresh: () => refreshModelLimits(queries),
 		})
 	const whose = ({ scope, scope_id }: ModelLimit) => {

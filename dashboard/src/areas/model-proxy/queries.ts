@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type Connection = Schemas['ProviderKey']
 export type ModelRoute = Schemas['ModelRoute']
@@ -10,17 +10,17 @@ export type ModelLimitInput = operations['model-limits.create']['requestBody']['
 
 export const connectionsQuery = queryOptions({
 	queryKey: ['connections'],
-	queryFn: () => take(api.GET('/v1/provider-keys', { params: { query: { limit: 100 } } })),
+	queryFn: () => unwrap(api.GET('/v1/provider-keys', { params: { query: { limit: 100 } } })),
 })
 
 export const routesQuery = queryOptions({
 	queryKey: ['model-routes'],
-	queryFn: () => take(api.GET('/v1/routes', { params: { query: { limit: 100 } } })),
+	queryFn: () => unwrap(api.GET('/v1/routes', { params: { query: { limit: 100 } } })),
 })
 
 export const modelLimitsQuery = queryOptions({
 	queryKey: ['model-limits'],
-	queryFn: () => take(api.GET('/v1/model-limits', { params: { query: { limit: 100 } } })),
+	queryFn: () => unwrap(api.GET('/v1/model-limits', { params: { query: { limit: 100 } } })),
 })
 
 export function refreshRoutes(queries: QueryClient): Promise<void> {

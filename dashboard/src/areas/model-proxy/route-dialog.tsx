@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EditForm } from '../../ui/edit-form.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
@@ -39,8 +39,8 @@ function RouteForm({ route, onClose }: { route: ModelRoute | null; onClose(): vo
 		isNew: route === null,
 		send: (body: RouteInput) =>
 			route
-				? take(api.PATCH('/v1/routes/{id}', { params: { path: { id: route.id } }, body }))
-				: take(api.POST('/v1/routes', { body })),
+				? unwrap(api.PATCH('/v1/routes/{id}', { params: { path: { id: route.id } }, body }))
+				: unwrap(api.POST('/v1/routes', { body })),
 		refresh: () => refreshRoutes(queries),
 		onSaved: onClose,
 	})

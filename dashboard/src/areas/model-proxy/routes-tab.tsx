@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { baseUrl } from '../../lib/base-url.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
@@ -58,8 +58,8 @@ function RouteTable({ routes, canChange }: { routes: readonly ModelRoute[]; canC
 	const remove = (route: ModelRoute) =>
 		deleteWithUndo({
 			name: route.name,
-			remove: () => take(api.DELETE('/v1/routes/{id}', { params: { path: { id: route.id } } })),
-			restore: () => take(api.POST('/v1/routes', { body: inputOf(draftOf(route)) })),
+			remove: () => unwrap(api.DELETE('/v1/routes/{id}', { params: { path: { id: route.id } } })),
+			restore: () => unwrap(api.POST('/v1/routes', { body: inputOf(draftOf(route)) })),
 			refresh: () => refreshRoutes(queries),
 		})
 	return (

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { FormPanel } from '../../ui/settings-panels.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -18,7 +18,7 @@ export function CommandPanel({ server }: { server: Server }) {
 	const env = parseVariables(draft.env)
 	const save = useMutation({
 		mutationFn: () =>
-			take(
+			unwrap(
 				api.PATCH('/v1/mcp/servers/{id}', {
 					params: { path: { id: server.id } },
 					body: {

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 import { checkHealth } from '../servers/queries.ts'
 
@@ -11,7 +11,7 @@ const byId = (id: string) => ({ params: { path: { id } } })
 export function programQuery(id: string) {
 	return queryOptions({
 		queryKey: ['servers', id, 'program'],
-		queryFn: () => take(api.GET('/v1/mcp/servers/{id}/program', byId(id))),
+		queryFn: () => unwrap(api.GET('/v1/mcp/servers/{id}/program', byId(id))),
 		refetchInterval: 3000,
 	})
 }
@@ -21,7 +21,7 @@ export function logsQuery(id: string, isFollowed: boolean) {
 	return queryOptions({
 		queryKey: ['servers', id, 'logs'],
 		queryFn: () =>
-			take(api.GET('/v1/mcp/servers/{id}/logs', { params: { path: { id }, query: { limit: 1000 } } })),
+			unwrap(api.GET('/v1/mcp/servers/{id}/logs', { params: { path: { id }, query: { limit: 1000 } } })),
 		refetchInterval: isFollowed ? 2000 : false,
 	})
 }
@@ -37,7 +37,7 @@ export function useProgram(id: string) {
 	return {
 		turn: useMutation({
 			mutationFn: async (status: 'active' | 'inactive') => {
-				await take(api.PATCH('/v1/mcp/servers/{id}', { ...path, body: { status } }))
+				await unwrap(api.PATCH('/v1/mcp/servers/{id}', { ...path, body: { status } }))
 				if (status === 'active') await checkHealth(id)
 				return status
 			},
@@ -45,27 +45,27 @@ export function useProgram(id: string) {
 		}),
 		restart: useMutation({
 			mutationFn: async () => {
-				await take(api.POST('/v1/mcp/servers/{id}/program/restart', path))
+				await unwrap(api.POST('/v1/mcp/servers/{id}/program/restart', path))
 				await checkHealth(id)
 			},
 			onSuccess: done('Restarted'),
 		}),
 		install: useMutation({
-			mutationFn: () => take(api.POST('/v1/mcp/servers/{id}/program/install', path)),
+			mutationFn: () => unwrap(api.POST('/v1/mcp/servers/{id}/program/install', path)),
 			onSuccess: done('The package is downloaded again'),
 		}),
 		allow: useMutation({
 			mutationFn: (allowed_hosts: string[]) =>
-				take(api.PATCH('/v1/mcp/servers/{id}/program', { ...path, body: { allowed_hosts } })),
+				unwrap(api.PATCH('/v1/mcp/servers/{id}/program', { ...path, body: { allowed_hosts } })),
 			onSuccess: done('Saved'),
 		}),
 		accept: useMutation({
 			mutationFn: (sentence: string) =>
-				take(api.POST('/v1/mcp/servers/{id}/program/acceptance', { ...path, body: { sentence } })),
+				unwrap(api.POST('/v1/mcp/servers/{id}/program/acceptance', { ...path, body: { sentence } })),
 			onSuccess: done('Accepted, and written to the audit log'),
 		}),
 		withdraw: useMutation({
-			mutationFn: () => take(api.DELETE('/v1/mcp/servers/{id}/program/acceptance', path)),
+			mutationFn: () => unwrap(api.DELETE('/v1/mcp/servers/{id}/program/acceptance', path)),
 			onSuccess: done('The acceptance is withdrawn'),
 		}),
 	}

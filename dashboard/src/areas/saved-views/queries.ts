@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type SavedView = Schemas['Question']
 export type SavedViewInput = operations['questions.create']['requestBody']['content']['application/json']
@@ -8,7 +8,7 @@ export type SavedViewInput = operations['questions.create']['requestBody']['cont
 /** The newest hundred saved views: those of Spotlight, which can be watched and shown on dashboards, and those of lists. */
 export const viewsQuery = queryOptions({
 	queryKey: ['questions'],
-	queryFn: () => take(api.GET('/v1/questions', { params: { query: { limit: 100 } } })),
+	queryFn: () => unwrap(api.GET('/v1/questions', { params: { query: { limit: 100 } } })),
 })
 
 /** Only those of Spotlight. */

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -52,7 +52,7 @@ function SaveForm({ asked, onClose }: { asked: Omit<SavedViewInput, 'name'>; onC
 	const [name, setName] = useState('')
 	const [isWatched, setWatched] = useState(false)
 	const save = useMutation({
-		mutationFn: () => take(api.POST('/v1/questions', { body: { ...asked, name: name.trim() } })),
+		mutationFn: () => unwrap(api.POST('/v1/questions', { body: { ...asked, name: name.trim() } })),
 		onSuccess: async ({ id }) => {
 			toast('Saved')
 			await refreshViews(queries)

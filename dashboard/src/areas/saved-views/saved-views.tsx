@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { uiPath } from '../../lib/base-url.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { writeClipboard } from '../../ui/copy.tsx'
@@ -30,8 +30,8 @@ export function SavedViews({ onClose }: { onClose(): void }) {
 			const same = views.find((view) => view.name === wanted)
 			const params = { path: { id: same?.id ?? '' } }
 			await (same
-				? take(api.PATCH('/v1/questions/{id}', { params, body: { address } }))
-				: take(api.POST('/v1/questions', { body: { name: wanted, read: 'overview', address } })))
+				? unwrap(api.PATCH('/v1/questions/{id}', { params, body: { address } }))
+				: unwrap(api.POST('/v1/questions', { body: { name: wanted, read: 'overview', address } })))
 		},
 		onSuccess: () => {
 			setName('')
@@ -39,7 +39,7 @@ export function SavedViews({ onClose }: { onClose(): void }) {
 		},
 	})
 	const remove = useMutation({
-		mutationFn: ({ id }: SavedView) => take(api.DELETE('/v1/questions/{id}', { params: { path: { id } } })),
+		mutationFn: ({ id }: SavedView) => unwrap(api.DELETE('/v1/questions/{id}', { params: { path: { id } } })),
 		onSettled: () => refreshViews(queries),
 	})
 	const submit = (event: FormEvent) => {

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -33,7 +33,7 @@ function ViewTable({ views, onWatch }: ViewTableProps) {
 	const queries = useQueryClient()
 	const [isMember, isAdmin] = [useCan('member'), useCan('admin')]
 	const remove = async (id: string) => {
-		await take(api.DELETE('/v1/questions/{id}', { params: { path: { id } } }))
+		await unwrap(api.DELETE('/v1/questions/{id}', { params: { path: { id } } }))
 		await refreshViews(queries)
 	}
 	return (

@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { freshMs, type TimeRange } from '../../lib/time-range.ts'
 
 export type Score = Schemas['Score']
@@ -20,7 +20,7 @@ export function scoresQuery(range: TimeRange, filter: ScoreFilter) {
 		queryKey: ['scores', 'list', range, filter],
 		queryFn: ({ pageParam }) => {
 			const query = { ...range, ...filter, limit: 100, ...(pageParam && { cursor: pageParam }) }
-			return take(api.GET('/v1/scores', { params: { query } }))
+			return unwrap(api.GET('/v1/scores', { params: { query } }))
 		},
 		initialPageParam: '',
 		getNextPageParam: ({ next_cursor }) => next_cursor,
@@ -31,7 +31,7 @@ export function scoresQuery(range: TimeRange, filter: ScoreFilter) {
 export function scoreFiguresQuery(range: TimeRange) {
 	return queryOptions({
 		queryKey: ['scores', 'figures', range],
-		queryFn: () => take(api.GET('/v1/spotlight/scores', { params: { query: { ...range, limit: 100 } } })),
+		queryFn: () => unwrap(api.GET('/v1/spotlight/scores', { params: { query: { ...range, limit: 100 } } })),
 		placeholderData: keepPreviousData,
 		refetchInterval: freshMs(range),
 	})
@@ -42,7 +42,7 @@ export function judgementsQuery(judged: ScoredObject) {
 	return queryOptions({
 		queryKey: ['scores', 'of', judged],
 		queryFn: () =>
-			take(api.GET('/v1/scores', { params: { query: { ...judged, start: '-365d', limit: 50 } } })),
+			unwrap(api.GET('/v1/scores', { params: { query: { ...judged, start: '-365d', limit: 50 } } })),
 		refetchInterval: 5_000,
 	})
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -25,7 +25,7 @@ export function ScoreForm({ judged, onDone }: { judged: ScoredObject; onDone(): 
 	const [number, setNumber] = useState('')
 	const [comment, setComment] = useState('')
 	const save = useMutation({
-		mutationFn: (body: ScoreInput) => take(api.POST('/v1/scores', { body })),
+		mutationFn: (body: ScoreInput) => unwrap(api.POST('/v1/scores', { body })),
 		onSuccess: async () => {
 			toast('Saved: it shows within a second')
 			onDone()

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { formatCompact } from '../../lib/format.ts'
 import { freshMs, type TimeRange } from '../../lib/time-range.ts'
 import { Ago } from '../../ui/time.tsx'
@@ -25,7 +25,9 @@ function refusalsQuery(range: TimeRange) {
 	return queryOptions({
 		queryKey: ['spotlight', 'refused', range],
 		queryFn: () =>
-			take(api.GET('/v1/spotlight/errors', { params: { query: { ...range, status: 'denied', limit: 50 } } })),
+			unwrap(
+				api.GET('/v1/spotlight/errors', { params: { query: { ...range, status: 'denied', limit: 50 } } }),
+			),
 		refetchInterval: freshMs(range),
 	})
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Panel } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { ToolLimits } from '../call-limits/call-limits.ts'
@@ -14,7 +14,9 @@ export function CallLimitsPanel({ server }: { server: Server }) {
 	const { data } = useQuery(toolsQuery(server.id))
 	const save = useMutation({
 		mutationFn: (call_limits: ToolLimits) =>
-			take(api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body: { call_limits } })),
+			unwrap(
+				api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body: { call_limits } }),
+			),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshServers(queries)

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Switch } from '../../ui/controls.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { InlineError } from '../../ui/states.tsx'
@@ -39,10 +39,10 @@ export function ConfigurationPanel({ server }: { server: Server }) {
 		// Based on what is currently stored: the screen may be outdated, and other keys belong to others.
 		mutationFn: async ({ key, value }: { key: string; value: unknown }) => {
 			const params = { path: { id: server.id } }
-			const stored = await take(api.GET('/v1/mcp/servers/{id}', { params }))
+			const stored = await unwrap(api.GET('/v1/mcp/servers/{id}', { params }))
 			const { [key]: _, ...others } = stored.configuration
 			const wanted = value === undefined ? others : { ...others, [key]: value }
-			return take(api.PATCH('/v1/mcp/servers/{id}', { params, body: { configuration: wanted } }))
+			return unwrap(api.PATCH('/v1/mcp/servers/{id}', { params, body: { configuration: wanted } }))
 		},
 		onSuccess: () => {
 			toast('Saved')

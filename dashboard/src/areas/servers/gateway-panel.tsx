@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -23,7 +23,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 	}
 	const save = useMutation({
 		mutationFn: () =>
-			take(api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body: wanted })),
+			unwrap(api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body: wanted })),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshServers(queries)

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { formatDateTime, formatMs, formatPercent } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 import { OlderButton } from '../../ui/older-button.tsx'
@@ -15,7 +15,7 @@ export function HealthHistory({ serverId }: { serverId: string }) {
 	const query = useInfiniteQuery({
 		queryKey: ['servers', serverId, 'health-history'],
 		queryFn: ({ pageParam }) =>
-			take(
+			unwrap(
 				api.GET('/v1/mcp/servers/{id}/health/history', {
 					params: { path: { id: serverId }, query: { limit: 100, ...(pageParam && { cursor: pageParam }) } },
 				}),

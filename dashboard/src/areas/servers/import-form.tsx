@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { Field, Textarea } from '../../ui/field.tsx'
@@ -19,7 +19,7 @@ export function ImportForm({ onCancel }: { onCancel(): void }) {
 	const file = parseJson(text)
 	const isFile = typeof file === 'object' && file !== null && !Array.isArray(file)
 	const run = useMutation({
-		mutationFn: (body: object) => take(api.POST('/v1/mcp/servers/import', { body })),
+		mutationFn: (body: object) => unwrap(api.POST('/v1/mcp/servers/import', { body })),
 		onSuccess: () => refreshServers(queries),
 	})
 	const submit = (event: FormEvent) => {

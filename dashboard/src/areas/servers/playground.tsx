@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Field, Select } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -26,7 +26,7 @@ export function Playground({ server }: { server: Server }) {
 	const tool = data?.tools.find(({ name }) => name === wanted) ?? data?.tools[0]
 	const call = useMutation({
 		mutationFn: (args: Arguments) =>
-			take(
+			unwrap(
 				api.POST('/v1/mcp/servers/{id}/tools/{name}/call', {
 					params: { path: { id: server.id, name: tool?.name ?? '' } },
 					body: { arguments: args, ...(agentId && { agent_uuid: agentId }) },

@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type ServerSummary = Schemas['McpServerSummary']
 export type Server = Schemas['McpServer']
@@ -13,7 +13,7 @@ export function serversQuery(filter: ServerFilter) {
 	return queryOptions({
 		queryKey: ['servers', 'list', filter],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/mcp/servers', {
 					params: { query: { limit: 100, sort: 'name', order: 'asc', ...filter } },
 				}),
@@ -25,7 +25,7 @@ export function serversQuery(filter: ServerFilter) {
 export function serverQuery(id: string) {
 	return queryOptions({
 		queryKey: ['servers', id],
-		queryFn: () => take(api.GET('/v1/mcp/servers/{id}', byId(id))),
+		queryFn: () => unwrap(api.GET('/v1/mcp/servers/{id}', byId(id))),
 		refetchInterval: 10_000,
 	})
 }
@@ -33,13 +33,13 @@ export function serverQuery(id: string) {
 export function toolsQuery(id: string) {
 	return queryOptions({
 		queryKey: ['servers', id, 'tools'],
-		queryFn: () => take(api.GET('/v1/mcp/servers/{id}/tools', byId(id))),
+		queryFn: () => unwrap(api.GET('/v1/mcp/servers/{id}/tools', byId(id))),
 	})
 }
 
 /** Runs a health check of the server each time. */
 export function checkHealth(id: string): Promise<Schemas['Health']> {
-	return take(api.GET('/v1/mcp/servers/{id}/health', byId(id)))
+	return unwrap(api.GET('/v1/mcp/servers/{id}/health', byId(id)))
 }
 
 /** Call it after a change of a server, or of what agents may do on it. */

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckResult } from './check-result.tsx'
 import { checkHealth, refreshServers, type Server } from './queries.ts'
@@ -9,11 +9,11 @@ import { RegisterTabs } from './register-tabs.tsx'
 
 /** A program is installed and started by itself; a server with an address is checked at once. */
 export async function register({ allowed_hosts, ...body }: ServerInput) {
-	const server = await take(api.POST('/v1/mcp/servers', { body }))
+	const server = await unwrap(api.POST('/v1/mcp/servers', { body }))
 	if (server.command === null) return { server, health: await checkHealth(server.id) }
 	if (allowed_hosts) {
 		const params = { path: { id: server.id } }
-		await take(api.PATCH('/v1/mcp/servers/{id}/program', { params, body: { allowed_hosts } }))
+		await unwrap(api.PATCH('/v1/mcp/servers/{id}/program', { params, body: { allowed_hosts } }))
 	}
 	return { server, health: null }
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Switch } from '../../ui/controls.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { type Named, NameFields } from '../../ui/name-fields.tsx'
@@ -22,7 +22,7 @@ export function ServerSettings({ server }: { server: Server }) {
 	const isAdmin = useCan('admin')
 	const change = useMutation({
 		mutationFn: (body: Change) =>
-			take(api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body })),
+			unwrap(api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body })),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshServers(queries)
@@ -116,7 +116,7 @@ function DeleteServer({ server, disabled }: { server: Server; disabled: boolean 
 	const navigate = useNavigate()
 	const agents = server.agent_access.length
 	const remove = async () => {
-		await take(
+		await unwrap(
 			api.DELETE('/v1/mcp/servers/{id}', { params: { path: { id: server.id }, query: { force: true } } }),
 		)
 		await navigate({ to: '/servers' })

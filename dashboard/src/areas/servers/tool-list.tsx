@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { formatCount, formatCounted } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
@@ -131,7 +131,7 @@ function RefreshTools({ serverId, refreshedAt }: { serverId: string; refreshedAt
 	const canRefresh = useCan('member')
 	const refresh = useMutation({
 		mutationFn: () =>
-			take(api.POST('/v1/mcp/servers/{id}/tools/refresh', { params: { path: { id: serverId } } })),
+			unwrap(api.POST('/v1/mcp/servers/{id}/tools/refresh', { params: { path: { id: serverId } } })),
 		onSuccess: ({ tools }) => {
 			toast(`The server offers ${formatCounted(tools.length, 'tool')}`)
 			return refreshServers(queries)

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type Session = Schemas['SpotlightSession']
 export type SessionCall = Schemas['SessionCall']
@@ -9,7 +9,7 @@ export function sessionQuery(id: string) {
 	return infiniteQueryOptions({
 		queryKey: ['spotlight', 'session', id],
 		queryFn: ({ pageParam }) =>
-			take(
+			unwrap(
 				api.GET('/v1/spotlight/sessions/{id}', {
 					params: { path: { id }, query: { limit: 100, ...(pageParam && { cursor: pageParam }) } },
 				}),

@@ -1,11 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type Share = Schemas['SessionShare']
 
 export const sharingQuery = queryOptions({
 	queryKey: ['sharing'],
-	queryFn: () => take(api.GET('/v1/sharing')),
+	queryFn: () => unwrap(api.GET('/v1/sharing')),
 })
 
 /** The links to a session, or all links of the workspace; the newest hundred. */
@@ -13,7 +13,7 @@ export function sharesQuery(sessionId?: string) {
 	return queryOptions({
 		queryKey: ['sharing', 'links', sessionId],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/spotlight/shares', {
 					params: { query: { limit: 100, ...(sessionId !== undefined && { session_id: sessionId }) } },
 				}),
@@ -26,7 +26,7 @@ export function sharedQuery(token: string) {
 	return infiniteQueryOptions({
 		queryKey: ['shared', token],
 		queryFn: ({ pageParam }) =>
-			take(
+			unwrap(
 				api.POST('/shared/session', {
 					body: { token, limit: 100, ...(pageParam && { cursor: pageParam }) },
 				}),

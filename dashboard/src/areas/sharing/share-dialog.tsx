@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -83,7 +83,7 @@ function ShareForm({ sessionId, onMade }: { sessionId: string; onMade(url: strin
 	const [messages, setMessages] = useState(false)
 	const create = useMutation({
 		mutationFn: () =>
-			take(
+			unwrap(
 				api.POST('/v1/spotlight/sessions/{id}/share', {
 					params: { path: { id: sessionParam(sessionId) } },
 					body: { expires_in_hours: hours, messages },

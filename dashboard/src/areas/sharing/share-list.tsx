@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { Until } from '../../ui/time.tsx'
@@ -29,7 +29,7 @@ function ShareLine({ share, isNamed }: { share: Share; isNamed: boolean }) {
 	const mayRevoke = useCan('member')
 	const revoke = useMutation({
 		mutationFn: () =>
-			take(api.DELETE('/v1/spotlight/shares/{shareId}', { params: { path: { shareId: share.id } } })),
+			unwrap(api.DELETE('/v1/spotlight/shares/{shareId}', { params: { path: { shareId: share.id } } })),
 		onSuccess: () => {
 			toast('Link revoked')
 			return queries.invalidateQueries({ queryKey: ['sharing'] })

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Switch } from '../../ui/controls.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { InlineError, SkeletonRows } from '../../ui/states.tsx'
@@ -14,7 +14,7 @@ export function SharingPanel() {
 	const isAdmin = useCan('admin')
 	const { data, error } = useQuery(sharingQuery)
 	const change = useMutation({
-		mutationFn: (enabled: boolean) => take(api.PUT('/v1/sharing', { body: { enabled } })),
+		mutationFn: (enabled: boolean) => unwrap(api.PUT('/v1/sharing', { body: { enabled } })),
 		onSuccess: () => {
 			toast('Saved')
 			return queries.invalidateQueries({ queryKey: ['sharing'] })

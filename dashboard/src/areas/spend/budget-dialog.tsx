@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Switch } from '../../ui/controls.tsx'
@@ -65,7 +65,7 @@ function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
 	const [isDeleting, setIsDeleting] = useState(false)
 	const path = { id: budget.id }
 	const save = useMutation({
-		mutationFn: (body: BudgetChange) => take(api.PATCH('/v1/budgets/{id}', { params: { path }, body })),
+		mutationFn: (body: BudgetChange) => unwrap(api.PATCH('/v1/budgets/{id}', { params: { path }, body })),
 		onSuccess: async () => {
 			await refreshBudgets(queries)
 			toast('Saved')
@@ -80,7 +80,7 @@ function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
 		save.mutate({ ...changed, ...amounts, enabled })
 	}
 	const remove = async () => {
-		await take(api.DELETE('/v1/budgets/{id}', { params: { path } }))
+		await unwrap(api.DELETE('/v1/budgets/{id}', { params: { path } }))
 		await refreshBudgets(queries)
 		toast('Deleted')
 		onClose()

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { timeZone } from '../../lib/time-zone.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -61,7 +61,7 @@ function CreateForm({ onClose }: { onClose(): void }) {
 	})
 	const amounts = amountsOf(draft, counted.unit)
 	const create = useMutation({
-		mutationFn: (body: BudgetInput) => take(api.POST('/v1/budgets', { body })),
+		mutationFn: (body: BudgetInput) => unwrap(api.POST('/v1/budgets', { body })),
 		onSuccess: async () => {
 			await refreshBudgets(queries)
 			toast('Created')

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { describeDimension } from '../../lib/dimension-words.ts'
 import { formatRate } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -51,7 +51,7 @@ export function EffectivePrice({ provider, model, onAsk }: Props) {
 function Rates({ provider, model }: { provider: string; model: string }) {
 	const { data, error, refetch } = useQuery({
 		queryKey: ['prices', 'effective', provider, model],
-		queryFn: () => take(api.GET('/v1/prices/effective', { params: { query: { provider, model } } })),
+		queryFn: () => unwrap(api.GET('/v1/prices/effective', { params: { query: { provider, model } } })),
 	})
 	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
 	if (!data) return <SkeletonRows rows={3} />

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { describeDimension } from '../../lib/dimension-words.ts'
 import { formatCount, formatDateTime, formatNanoUsd, formatRate } from '../../lib/format.ts'
 import { defaultRange, freshMs, type TimeRange } from '../../lib/time-range.ts'
@@ -27,7 +27,7 @@ export function LedgerScreen() {
 	const query = useInfiniteQuery({
 		queryKey: ['ledger', range, filter],
 		queryFn: ({ pageParam }) =>
-			take(
+			unwrap(
 				api.GET('/v1/ledger', {
 					params: { query: { ...range, ...filter, limit: 100, ...(pageParam && { cursor: pageParam }) } },
 				}),

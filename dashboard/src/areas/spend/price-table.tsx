@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { describeDimension } from '../../lib/dimension-words.ts'
 import { formatDateTime, formatRate } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,7 +17,8 @@ export function PriceTable({ prices }: { prices: readonly Price[] }) {
 	const queries = useQueryClient()
 	const [ending, setEnding] = useState<Price | null>(null)
 	const end = useMutation({
-		mutationFn: (id: string) => take(api.POST('/v1/prices/{id}/end', { params: { path: { id } }, body: {} })),
+		mutationFn: (id: string) =>
+			unwrap(api.POST('/v1/prices/{id}/end', { params: { path: { id } }, body: {} })),
 		onSuccess: async () => {
 			await refreshPrices(queries)
 			toast('The price has ended')

@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 
 export type Budget = Schemas['Budget']
@@ -14,7 +14,7 @@ export type PriceInput = operations['prices.create']['requestBody']['content']['
 export function budgetsQuery(page: number) {
 	return queryOptions({
 		queryKey: ['budgets', 'list', page],
-		queryFn: () => take(api.GET('/v1/budgets', { params: { query: { limit: 50, page } } })),
+		queryFn: () => unwrap(api.GET('/v1/budgets', { params: { query: { limit: 50, page } } })),
 		placeholderData: keepPreviousData,
 		refetchInterval: 5_000,
 	})
@@ -24,7 +24,7 @@ export function spendingQuery(id: string) {
 	return queryOptions({
 		queryKey: ['budgets', id, 'spending'],
 		queryFn: () =>
-			take(api.GET('/v1/budgets/{id}/spending', { params: { path: { id }, query: { limit: 50 } } })),
+			unwrap(api.GET('/v1/budgets/{id}/spending', { params: { path: { id }, query: { limit: 50 } } })),
 		refetchInterval: 5_000,
 	})
 }
@@ -32,7 +32,7 @@ export function spendingQuery(id: string) {
 export function pricesQuery(page: number) {
 	return queryOptions({
 		queryKey: ['prices', 'list', page],
-		queryFn: () => take(api.GET('/v1/prices', { params: { query: { limit: 50, page } } })),
+		queryFn: () => unwrap(api.GET('/v1/prices', { params: { query: { limit: 50, page } } })),
 		placeholderData: keepPreviousData,
 	})
 }
@@ -40,7 +40,7 @@ export function pricesQuery(page: number) {
 export function unpricedQuery(range: TimeRange) {
 	return queryOptions({
 		queryKey: ['prices', 'unpriced', range],
-		queryFn: () => take(api.GET('/v1/prices/unpriced', { params: { query: range } })),
+		queryFn: () => unwrap(api.GET('/v1/prices/unpriced', { params: { query: range } })),
 		refetchInterval: 10_000,
 	})
 }
@@ -49,7 +49,7 @@ export function cacheMissesQuery(range: TimeRange) {
 	return queryOptions({
 		queryKey: ['cache-misses', range],
 		queryFn: () =>
-			take(api.GET('/v1/spotlight/cache-misses', { params: { query: { ...range, limit: 10 } } })),
+			unwrap(api.GET('/v1/spotlight/cache-misses', { params: { query: { ...range, limit: 10 } } })),
 		staleTime: 60_000,
 	})
 }
@@ -58,7 +58,7 @@ export function toolCostsQuery(range: TimeRange, by: 'tool' | 'server' | 'agent'
 	return queryOptions({
 		queryKey: ['tool-costs', range, by],
 		queryFn: () =>
-			take(api.GET('/v1/spotlight/tool-costs', { params: { query: { ...range, by, limit: 10 } } })),
+			unwrap(api.GET('/v1/spotlight/tool-costs', { params: { query: { ...range, by, limit: 10 } } })),
 		placeholderData: keepPreviousData,
 		staleTime: 60_000,
 	})

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { describeDimension } from '../../lib/dimension-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -46,7 +46,7 @@ function PriceForm({ given, onClose }: Omit<Props, 'open'>) {
 	const [note, setNote] = useState('')
 	const [typed, setTyped] = useState<Record<string, string>>({})
 	const set = useMutation({
-		mutationFn: (body: PriceInput) => take(api.POST('/v1/prices', { body })),
+		mutationFn: (body: PriceInput) => unwrap(api.POST('/v1/prices', { body })),
 		onSuccess: async () => {
 			await refreshPrices(queries)
 			toast('The price holds from now on')

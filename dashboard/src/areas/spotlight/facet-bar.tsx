@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
@@ -59,7 +59,7 @@ export function FacetBar(props: FacetBarProps) {
 		refetchInterval: isRelative(range) ? 10_000 : (false as const),
 		queryKey: ['facets', of, facetFields, filter],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/spotlight/facets', {
 					params: { query: { ...filter, fields: facetFields, of, limit: 12 } },
 				}),

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { isRelative, type TimeRange } from '../../lib/time-range.ts'
 import type { By, CallFilter, Sort } from './breakdowns.ts'
 import { presentRows } from './present-rows.ts'
@@ -13,7 +13,7 @@ const freshMs = 5_000
 export function overviewQuery(range: TimeRange, filter: CallFilter = {}) {
 	return queryOptions({
 		queryKey: ['spotlight', 'overview', range, filter],
-		queryFn: () => take(api.GET('/v1/spotlight/overview', { params: { query: { ...range, ...filter } } })),
+		queryFn: () => unwrap(api.GET('/v1/spotlight/overview', { params: { query: { ...range, ...filter } } })),
 		refetchInterval: isRelative(range) ? freshMs : false,
 		placeholderData: keepPreviousData,
 	})
@@ -29,7 +29,7 @@ export function timeseriesQuery(range: TimeRange, filter: CallFilter = {}, view:
 	const query = { ...range, ...filter, ...view }
 	return queryOptions({
 		queryKey: ['spotlight', 'timeseries', query],
-		queryFn: () => take(api.GET('/v1/spotlight/timeseries', { params: { query } })),
+		queryFn: () => unwrap(api.GET('/v1/spotlight/timeseries', { params: { query } })),
 		refetchInterval: isRelative(range) ? freshMs : false,
 		placeholderData: keepPreviousData,
 	})
@@ -63,7 +63,7 @@ export function breakdownQuery({ by, groups, range, filter, sort, limit, compare
 type Query = TimeRange & CallFilter & TimeseriesView & { sort: Sort; limit: number }
 
 async function readBreakdown(by: By, query: Query) {
-	const answer = await take(api.GET(`/v1/spotlight/${by}`, { params: { query } }))
+	const answer = await unwrap(api.GET(`/v1/spotlight/${by}`, { params: { query } }))
 	const rows = (answer as unknown as Record<By, Parameters<typeof presentRows<By>>[1]>)[by]
 	return { total: answer.total, rows: presentRows(by, rows) }
 }
@@ -74,6 +74,6 @@ export const versionField = 'signalbox.server.version'
 /** The newest release of each server in the last day, next to the previous one. */
 export const releasesQuery = queryOptions({
 	queryKey: ['spotlight', 'releases'],
-	queryFn: async () => (await take(api.GET('/v1/spotlight/releases'))).releases,
+	queryFn: async () => (await unwrap(api.GET('/v1/spotlight/releases'))).releases,
 	refetchInterval: 60_000,
 })

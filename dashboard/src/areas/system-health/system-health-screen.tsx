@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { formatBytes, formatCount, formatMs } from '../../lib/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Facts, Page, Panel } from '../../ui/page.tsx'
@@ -29,7 +29,7 @@ export function SystemHealthScreen() {
 function Health() {
 	const { data, error, refetch } = useQuery({
 		queryKey: ['system', 'recorder'],
-		queryFn: () => take(api.GET('/v1/instance/recorder')),
+		queryFn: () => unwrap(api.GET('/v1/instance/recorder')),
 		refetchInterval: 2_000,
 	})
 	return (
@@ -99,12 +99,12 @@ function diskFacts({ disk_free_bytes, disk_reserve_bytes }: RecorderState): [str
 function ChecksPanel() {
 	const { data, error, refetch } = useQuery({
 		queryKey: ['system', 'ready'],
-		queryFn: () => take(api.GET('/readyz', { params: { query: { verbose: '1' } } })),
+		queryFn: () => unwrap(api.GET('/readyz', { params: { query: { verbose: '1' } } })),
 		refetchInterval: 5_000,
 	})
 	const { data: version } = useQuery({
 		queryKey: ['system', 'version'],
-		queryFn: () => take(api.GET('/version')),
+		queryFn: () => unwrap(api.GET('/version')),
 	})
 	return (
 		<Panel title="Ready to serve" actions={data && <Badge tone="ok">ready</Badge>}>

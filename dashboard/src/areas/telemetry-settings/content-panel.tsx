@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Switch } from '../../ui/controls.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
@@ -13,7 +13,7 @@ export function ContentPanel() {
 	const { data, error, refetch } = useQuery(callRecordingQuery)
 	const change = useMutation({
 		mutationFn: (tool_content: boolean) =>
-			take(api.PUT('/v1/call-recording', { body: { mode: data?.mode ?? 'required', tool_content } })),
+			unwrap(api.PUT('/v1/call-recording', { body: { mode: data?.mode ?? 'required', tool_content } })),
 		onSuccess: () => queries.invalidateQueries({ queryKey: callRecordingQuery.queryKey }),
 	})
 	return (

@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type Retention = Schemas['Retention']
 export type RedactionRule = Schemas['RedactionRule']
@@ -8,12 +8,12 @@ export type RuleInput = operations['redaction-rules.create']['requestBody']['con
 
 export const retentionQuery = queryOptions({
 	queryKey: ['retention'],
-	queryFn: () => take(api.GET('/v1/retention')),
+	queryFn: () => unwrap(api.GET('/v1/retention')),
 })
 
 export const rulesQuery = queryOptions({
 	queryKey: ['redaction-rules'],
-	queryFn: () => take(api.GET('/v1/redaction-rules', { params: { query: { limit: 100, order: 'asc' } } })),
+	queryFn: () => unwrap(api.GET('/v1/redaction-rules', { params: { query: { limit: 100, order: 'asc' } } })),
 })
 
 export function refreshRules(queries: QueryClient): Promise<void> {
@@ -22,5 +22,5 @@ export function refreshRules(queries: QueryClient): Promise<void> {
 
 export const callRecordingQuery = queryOptions({
 	queryKey: ['call-recording'],
-	queryFn: () => take(api.GET('/v1/call-recording')),
+	queryFn: () => unwrap(api.GET('/v1/call-recording')),
 })

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CreateButton } from '../../ui/create-button.tsx'
 import { deleteWithUndo } from '../../ui/delete-with-undo.ts'
@@ -64,8 +64,8 @@ function RuleTable({ rules }: { rules: readonly RedactionRule[] }) {
 	const remove = ({ id, created_at: _created, updated_at: _updated, ...rule }: RedactionRule) =>
 		deleteWithUndo({
 			name: rule.name,
-			remove: () => take(api.DELETE('/v1/redaction-rules/{id}', { params: { path: { id } } })),
-			restore: () => take(api.POST('/v1/redaction-rules', { body: rule })),
+			remove: () => unwrap(api.DELETE('/v1/redaction-rules/{id}', { params: { path: { id } } })),
+			restore: () => unwrap(api.POST('/v1/redaction-rules', { body: rule })),
 			refresh: () => refreshRules(queries),
 		})
 	return (

@@ -1,7 +1,7 @@
 import { retentionClasses } from '@signalbox/contract/constants'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -44,11 +44,11 @@ function RetentionForm({ retention }: { retention: Retention }) {
 	const [draft, setDraft] = useState(retention)
 	const { instance_days } = retention
 	const save = useMutation({
-		mutationFn: (body: Retention) => take(api.PUT('/v1/retention', { body })),
+		mutationFn: (body: Retention) => unwrap(api.PUT('/v1/retention', { body })),
 		onSuccess: async () => {
 			await queries.invalidateQueries({ queryKey: retentionQuery.queryKey })
 			toast('Saved', async () => {
-				await take(api.PUT('/v1/retention', { body: retention }))
+				await unwrap(api.PUT('/v1/retention', { body: retention }))
 				await queries.invalidateQueries({ queryKey: retentionQuery.queryKey })
 			})
 		},

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -42,8 +42,8 @@ function RuleForm({ rule, onClose }: { rule: RedactionRule | null; onClose(): vo
 	const save = useMutation({
 		mutationFn: (body: RuleInput) =>
 			rule
-				? take(api.PATCH('/v1/redaction-rules/{id}', { params: { path: { id: rule.id } }, body }))
-				: take(api.POST('/v1/redaction-rules', { body })),
+				? unwrap(api.PATCH('/v1/redaction-rules/{id}', { params: { path: { id: rule.id } }, body }))
+				: unwrap(api.POST('/v1/redaction-rules', { body })),
 		onSuccess: async () => {
 			await refreshRules(queries)
 			toast(rule ? 'Saved' : 'Created')

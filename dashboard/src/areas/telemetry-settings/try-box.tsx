@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Textarea } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
@@ -17,7 +17,7 @@ interface TryBoxProps {
 export function TryBox({ label, hint, rule }: TryBoxProps) {
 	const [text, setText] = useState('')
 	const attempt = useMutation({
-		mutationFn: () => take(api.POST('/v1/redaction-rules/try', { body: { text, ...rule } })),
+		mutationFn: () => unwrap(api.POST('/v1/redaction-rules/try', { body: { text, ...rule } })),
 	})
 	const submit = (event: FormEvent) => {
 		event.preventDefault()

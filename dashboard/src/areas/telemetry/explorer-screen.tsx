@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { formatCount } from '../../lib/format.ts'
 import type { TableView } from '../../lib/table-view.ts'
 import { freshMs, type TimeRange } from '../../lib/time-range.ts'
@@ -170,7 +170,7 @@ function Traces({ search, range, table, onTable, onReset }: ListProps) {
 	const query = useInfiniteQuery({
 		queryKey: ['traces', filter],
 		queryFn: ({ pageParam }) =>
-			take(
+			unwrap(
 				api.GET('/v1/telemetry/traces', {
 					params: { query: { ...filter, ...pageOf(pageParam) } },
 				}),
@@ -201,7 +201,7 @@ function Calls({ search, range, table, onTable, onReset }: ListProps) {
 	const query = useInfiniteQuery({
 		queryKey: ['spans', 'explorer', filter],
 		queryFn: ({ pageParam }) =>
-			take(
+			unwrap(
 				api.GET('/v1/telemetry/spans', {
 					params: { query: { ...filter, ...pageOf(pageParam) } },
 				}),

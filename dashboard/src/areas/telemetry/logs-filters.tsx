@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -36,7 +36,7 @@ export function LogsFilters({ search, range, onChange, children }: Props) {
 			facets={{
 				counts: 'records',
 				queryKey: ['facets', 'logs', asked],
-				queryFn: () => take(api.GET('/v1/telemetry/logs/facets', { params: { query: asked } })),
+				queryFn: () => unwrap(api.GET('/v1/telemetry/logs/facets', { params: { query: asked } })),
 			}}
 			others={named}
 			inputs={

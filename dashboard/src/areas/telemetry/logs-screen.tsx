@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { defaultRange, freshMs, isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExportMenu } from '../../ui/export-menu.tsx'
@@ -81,7 +81,7 @@ function useLogs(range: TimeRange, filter: Omit<LogsSearch, 'start' | 'end' | 'p
 	return useInfiniteQuery({
 		queryKey: ['logs', asked],
 		queryFn: ({ pageParam }) =>
-			take(
+			unwrap(
 				api.GET('/v1/telemetry/logs', {
 					params: { query: { ...asked, limit: 100, ...(pageParam && { cursor: pageParam }) } },
 				}),

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input, Select } from '../../ui/field.tsx'
@@ -24,7 +24,7 @@ export function MetricPanel({ metric, range, search, onChange }: Props) {
 	const query = useQuery({
 		queryKey: ['metrics', 'points', metric.name, aggregate, group, service, attribute, range],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/telemetry/metrics/points', {
 					params: {
 						query: {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { formatCompact } from '../../lib/format.ts'
 import { defaultRange, isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { cn } from '../../ui/cn.ts'
@@ -32,7 +32,7 @@ export function MetricsScreen() {
 	const asked = { ...range, ...(service && { service }), ...(attribute && { attribute }) }
 	const query = useQuery({
 		queryKey: ['metrics', 'list', asked],
-		queryFn: () => take(api.GET('/v1/telemetry/metrics', { params: { query: asked } })),
+		queryFn: () => unwrap(api.GET('/v1/telemetry/metrics', { params: { query: asked } })),
 		refetchInterval: isRelative(range) ? 10_000 : false,
 	})
 	const metrics = query.data?.metrics.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase())) ?? []
@@ -52,7 +52,7 @@ export function MetricsScreen() {
 				facets={{
 					counts: 'data points',
 					queryKey: ['facets', 'metrics', asked],
-					queryFn: () => take(api.GET('/v1/telemetry/metrics/facets', { params: { query: asked } })),
+					queryFn: () => unwrap(api.GET('/v1/telemetry/metrics/facets', { params: { query: asked } })),
 				}}
 				inputs={
 					<>

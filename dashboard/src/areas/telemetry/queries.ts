@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type Span = Schemas['Span']
 type SpanFilter = NonNullable<operations['telemetry.spans']['parameters']['query']>
@@ -8,7 +8,7 @@ type SpanFilter = NonNullable<operations['telemetry.spans']['parameters']['query
 export function spansQuery(filter: SpanFilter) {
 	return queryOptions({
 		queryKey: ['spans', filter],
-		queryFn: () => take(api.GET('/v1/telemetry/spans', { params: { query: filter } })),
+		queryFn: () => unwrap(api.GET('/v1/telemetry/spans', { params: { query: filter } })),
 	})
 }
 
@@ -25,7 +25,9 @@ export function callViewsQuery({ trace_id, span_id, kind }: Span) {
 	return queryOptions({
 		queryKey: ['call-views', trace_id, span_id],
 		queryFn: () =>
-			take(api.GET('/v1/spotlight/calls/{trace_id}/{span_id}', { params: { path: { trace_id, span_id } } })),
+			unwrap(
+				api.GET('/v1/spotlight/calls/{trace_id}/{span_id}', { params: { path: { trace_id, span_id } } }),
+			),
 		enabled: kind === 'tool_call' || kind === 'model_call',
 	})
 }
@@ -35,7 +37,7 @@ export function cacheMissQuery({ trace_id, span_id, kind, source }: Span) {
 	return queryOptions({
 		queryKey: ['cache-miss', trace_id, span_id],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/spotlight/cache-misses/{trace_id}/{span_id}', {
 					params: { path: { trace_id, span_id } },
 				}),
@@ -51,7 +53,7 @@ export function callContentQuery({ trace_id, span_id }: Span) {
 	return queryOptions({
 		queryKey: ['call-content', trace_id, span_id],
 		queryFn: () =>
-			take(api.GET('/v1/telemetry/traces/{trace_id}/spans/{span_id}/messages', { params: { path } })),
+			unwrap(api.GET('/v1/telemetry/traces/{trace_id}/spans/{span_id}/messages', { params: { path } })),
 		retry: false,
 	})
 }
@@ -62,7 +64,7 @@ const mostSpans = 50_000
 async function readTrace(traceId: string) {
 	const path = { trace_id: traceId }
 	const readPage = (cursor: string | null) =>
-		take(
+		unwrap(
 			api.GET('/v1/telemetry/traces/{trace_id}', {
 				params: { path, query: { limit: 10_000, ...(cursor && { cursor }) } },
 			}),

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Select } from '../../ui/field.tsx'
 
 const resourcesQuery = {
 	queryKey: ['telemetry', 'resources'],
-	queryFn: () => take(api.GET('/v1/telemetry/resources', { params: { query: { start: '-30d' } } })),
+	queryFn: () => unwrap(api.GET('/v1/telemetry/resources', { params: { query: { start: '-30d' } } })),
 	staleTime: 60_000,
 }
 

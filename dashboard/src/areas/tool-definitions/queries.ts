@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 
 export type PinnedTool = Schemas['PinnedTool']
@@ -17,7 +17,7 @@ const of = (id: string) => ({ params: { path: { id } } })
 export function definitionsQuery(serverId: string) {
 	return queryOptions({
 		queryKey: [...definitionsKey, serverId, 'list'],
-		queryFn: () => take(api.GET('/v1/mcp/servers/{id}/definitions', of(serverId))),
+		queryFn: () => unwrap(api.GET('/v1/mcp/servers/{id}/definitions', of(serverId))),
 		refetchInterval: pollMs,
 	})
 }
@@ -26,7 +26,7 @@ export function versionsQuery(serverId: string, name: string) {
 	return queryOptions({
 		queryKey: [...definitionsKey, serverId, 'versions', name],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/mcp/servers/{id}/definitions/versions', {
 					params: { path: { id: serverId }, query: { name } },
 				}),
@@ -45,7 +45,7 @@ export function diffQuery(serverId: string, { name, from, to }: Compared) {
 	return queryOptions({
 		queryKey: [...definitionsKey, serverId, 'diff', name, from, to],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/mcp/servers/{id}/definitions/diff', {
 					params: { path: { id: serverId }, query: { name, to, ...(from && { from }) } },
 				}),
@@ -56,7 +56,7 @@ export function diffQuery(serverId: string, { name, from, to }: Compared) {
 /** Changed and new tools of all servers that wait for a decision. */
 export const pendingDefinitionsQuery = queryOptions({
 	queryKey: [...definitionsKey, 'pending'],
-	queryFn: () => take(api.GET('/v1/mcp/pending-definitions')),
+	queryFn: () => unwrap(api.GET('/v1/mcp/pending-definitions')),
 	refetchInterval: pollMs,
 })
 
@@ -71,7 +71,9 @@ export function useDecide(serverId: string) {
 	const queries = useQueryClient()
 	return useMutation({
 		mutationFn: (decisions: Decision[]) =>
-			take(api.POST('/v1/mcp/servers/{id}/definitions/decisions', { ...of(serverId), body: { decisions } })),
+			unwrap(
+				api.POST('/v1/mcp/servers/{id}/definitions/decisions', { ...of(serverId), body: { decisions } }),
+			),
 		onSuccess: (_list, decisions) => toast(describeDone(decisions)),
 		// Also after a failure, because the tool is then not as it was shown.
 		onSettled: () => refresh(queries),
@@ -82,7 +84,7 @@ export function useSetPolicy(serverId: string) {
 	const queries = useQueryClient()
 	return useMutation({
 		mutationFn: (definition_policy: Policy) =>
-			take(api.PATCH('/v1/mcp/servers/{id}', { ...of(serverId), body: { definition_policy } })),
+			unwrap(api.PATCH('/v1/mcp/servers/{id}', { ...of(serverId), body: { definition_policy } })),
 		onSuccess: () => {
 			toast('Saved; the tools were evaluated again')
 			return refresh(queries)

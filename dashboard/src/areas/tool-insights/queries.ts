@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { freshMs, type TimeRange } from '../../lib/time-range.ts'
 
 export type SelectedTool = Schemas['SelectedTool']
@@ -38,14 +38,16 @@ function ask<T>(insight: string, asked: Asked, queryFn: () => Promise<T>) {
 }
 
 export const insightQueries = {
-	selection: (asked: Asked) => ask('selection', asked, () => take(api.GET(paths.selection, paramsOf(asked)))),
-	changes: (asked: Asked) => ask('changes', asked, () => take(api.GET(paths.changes, paramsOf(asked)))),
-	arguments: (asked: Asked) => ask('arguments', asked, () => take(api.GET(paths.arguments, paramsOf(asked)))),
-	loops: (asked: Asked) => ask('loops', asked, () => take(api.GET(paths.loops, paramsOf(asked)))),
-	overlaps: (asked: Asked) => ask('overlaps', asked, () => take(api.GET(paths.overlaps, paramsOf(asked)))),
+	selection: (asked: Asked) =>
+		ask('selection', asked, () => unwrap(api.GET(paths.selection, paramsOf(asked)))),
+	changes: (asked: Asked) => ask('changes', asked, () => unwrap(api.GET(paths.changes, paramsOf(asked)))),
+	arguments: (asked: Asked) =>
+		ask('arguments', asked, () => unwrap(api.GET(paths.arguments, paramsOf(asked)))),
+	loops: (asked: Asked) => ask('loops', asked, () => unwrap(api.GET(paths.loops, paramsOf(asked)))),
+	overlaps: (asked: Asked) => ask('overlaps', asked, () => unwrap(api.GET(paths.overlaps, paramsOf(asked)))),
 	unregistered: ({ range, agent }: Asked) =>
 		ask('unregistered', { range, ...(agent && { agent }) }, () =>
-			take(
+			unwrap(
 				api.GET('/v1/spotlight/mcp/unregistered-servers', {
 					params: { query: { ...range, ...(agent && { agent }), limit: 200 } },
 				}),

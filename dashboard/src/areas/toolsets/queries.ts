@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type Toolset = Schemas['Toolset']
 type ToolsetFilter = NonNullable<operations['toolsets.list']['parameters']['query']>
@@ -15,7 +15,7 @@ export function toolsetsQuery(filter: ToolsetFilter) {
 	return queryOptions({
 		queryKey: ['toolsets', 'list', filter],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/toolsets', {
 					params: { query: { limit: 100, sort: 'name', order: 'asc', ...filter } },
 				}),
@@ -27,7 +27,7 @@ export function toolsetsQuery(filter: ToolsetFilter) {
 export function toolsetQuery(id: string) {
 	return queryOptions({
 		queryKey: ['toolsets', id],
-		queryFn: () => take(api.GET('/v1/toolsets/{id}', { params: { path: { id } } })),
+		queryFn: () => unwrap(api.GET('/v1/toolsets/{id}', { params: { path: { id } } })),
 	})
 }
 
@@ -35,7 +35,7 @@ export function toolsetQuery(id: string) {
 export function previewQuery(id: string, body: ToolsetContent) {
 	return queryOptions({
 		queryKey: ['toolsets', id, 'preview', body],
-		queryFn: () => take(api.POST('/v1/toolsets/{id}/preview', { params: { path: { id } }, body })),
+		queryFn: () => unwrap(api.POST('/v1/toolsets/{id}/preview', { params: { path: { id } }, body })),
 		placeholderData: keepPreviousData,
 	})
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { useKeptDraft } from '../../ui/kept-draft.ts'
@@ -23,7 +23,7 @@ export function ToolsetEditor({ toolset, disabled }: { toolset: Toolset; disable
 	const isChanged = draft !== null
 	const save = useMutation({
 		mutationFn: ({ tools, groups }: ToolsetContent) =>
-			take(
+			unwrap(
 				api.PATCH('/v1/toolsets/{id}', {
 					params: { path: { id: toolset.id } },
 					body: { tools, groups },

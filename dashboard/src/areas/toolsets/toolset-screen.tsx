@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { type Named, NameFields } from '../../ui/name-fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
@@ -60,7 +60,7 @@ function Details({ toolset, disabled }: { toolset: Toolset; disabled: boolean })
 	const [named, setNamed] = useState<Named>({ name: toolset.name, description: toolset.description })
 	const save = useMutation({
 		mutationFn: () =>
-			take(api.PATCH('/v1/toolsets/{id}', { params: { path: { id: toolset.id } }, body: named })),
+			unwrap(api.PATCH('/v1/toolsets/{id}', { params: { path: { id: toolset.id } }, body: named })),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshToolsets(queries)
@@ -84,7 +84,7 @@ function DeleteToolset({ toolset, disabled }: { toolset: Toolset; disabled: bool
 	const queries = useQueryClient()
 	const navigate = route.useNavigate()
 	const remove = async () => {
-		await take(api.DELETE('/v1/toolsets/{id}', { params: { path: { id: toolset.id } } }))
+		await unwrap(api.DELETE('/v1/toolsets/{id}', { params: { path: { id: toolset.id } } }))
 		await navigate({ to: '/toolsets' })
 		await refreshToolsets(queries)
 	}

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { type TrafficLine, toLines } from './traffic-lines.ts'
 
@@ -23,5 +23,5 @@ export function trafficQuery(range: TimeRange) {
 
 async function readPart(range: TimeRange, kind: keyof typeof parts): Promise<TrafficLine[]> {
 	const query = { ...range, kind, limit, group_by: [...parts[kind]] }
-	return toLines(kind, (await take(api.GET('/v1/spotlight/usage', { params: { query } }))).usage)
+	return toLines(kind, (await unwrap(api.GET('/v1/spotlight/usage', { params: { query } }))).usage)
 }

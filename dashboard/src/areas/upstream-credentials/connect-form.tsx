@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
@@ -26,7 +26,7 @@ export function ConnectForm({ server, auth, agentId, scope }: ConnectFormProps) 
 	const { user } = useMe()
 	const begin = useMutation({
 		mutationFn: () =>
-			take(
+			unwrap(
 				api.POST('/v1/mcp/servers/{id}/oauth/authorize', {
 					params: { path: { id: server.id } },
 					body: { ...(auth.owner === 'agent' && { agent_uuid: agent }), ...(scope && { scope }) },

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 
 export type UpstreamAuth = Schemas['UpstreamAuth']
@@ -10,14 +10,14 @@ const byId = (id: string) => ({ params: { path: { id } } })
 export function authQuery(serverId: string) {
 	return queryOptions({
 		queryKey: ['servers', serverId, 'oauth'],
-		queryFn: () => take(api.GET('/v1/mcp/servers/{id}/oauth', byId(serverId))),
+		queryFn: () => unwrap(api.GET('/v1/mcp/servers/{id}/oauth', byId(serverId))),
 	})
 }
 
 export function upstreamConnectionsQuery(serverId: string) {
 	return queryOptions({
 		queryKey: ['servers', serverId, 'oauth', 'connections'],
-		queryFn: () => take(api.GET('/v1/mcp/servers/{id}/oauth/connections', byId(serverId))),
+		queryFn: () => unwrap(api.GET('/v1/mcp/servers/{id}/oauth/connections', byId(serverId))),
 		refetchInterval: 10_000,
 	})
 }
@@ -34,9 +34,9 @@ export function useCredentials(serverId: string) {
 		return queries.invalidateQueries({ queryKey: ['servers'] })
 	}
 	const put = (body: AuthInput | { mode: 'none' }) =>
-		take(api.PUT('/v1/mcp/servers/{id}/oauth', { ...byId(serverId), body }))
+		unwrap(api.PUT('/v1/mcp/servers/{id}/oauth', { ...byId(serverId), body }))
 	const patch = (headers: Record<string, string>) =>
-		take(api.PATCH('/v1/mcp/servers/{id}', { ...byId(serverId), body: { headers } }))
+		unwrap(api.PATCH('/v1/mcp/servers/{id}', { ...byId(serverId), body: { headers } }))
 	return {
 		setOauth: useMutation({ mutationFn: (body: AuthInput) => put(body), onSuccess: done('Saved') }),
 		/** Stored headers instead of OAuth; `{}` for none at all. */
@@ -49,7 +49,7 @@ export function useCredentials(serverId: string) {
 		}),
 		disconnect: useMutation({
 			mutationFn: (connectionId: string) =>
-				take(
+				unwrap(
 					api.DELETE('/v1/mcp/servers/{id}/oauth/connections/{connectionId}', {
 						params: { path: { id: serverId, connectionId } },
 					}),

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -14,7 +14,7 @@ import { formatTexts } from './webhook-formats.ts'
 export function CreateWebhookDialog({ open, onClose }: { open: boolean; onClose(): void }) {
 	const queries = useQueryClient()
 	const create = useMutation({
-		mutationFn: (body: WebhookInput) => take(api.POST('/v1/webhooks', { body })),
+		mutationFn: (body: WebhookInput) => unwrap(api.POST('/v1/webhooks', { body })),
 		onSuccess: async (made) => {
 			await refreshWebhooks(queries)
 			// Only a webhook with signatures has a secret to show.

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { formatDateTime, formatMs } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { OlderButton } from '../../ui/older-button.tsx'
@@ -31,7 +31,7 @@ export function Deliveries({ webhook, status, onStatus }: DeliveriesProps) {
 	const query = useInfiniteQuery({
 		queryKey: ['webhooks', webhook.id, 'deliveries', 'list', status],
 		queryFn: ({ pageParam }) =>
-			take(
+			unwrap(
 				api.GET('/v1/webhooks/{id}/deliveries', {
 					params: {
 						path: { id: webhook.id },

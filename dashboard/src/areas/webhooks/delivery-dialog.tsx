@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import { formatDateTime, formatMs } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock, CopyText } from '../../ui/copy.tsx'
@@ -21,7 +21,7 @@ export function DeliveryDialog({ webhookId, deliveryId, onClose }: DeliveryDialo
 	const { data, error } = useQuery(deliveryQuery(webhookId, deliveryId))
 	const replay = useMutation({
 		mutationFn: () =>
-			take(
+			unwrap(
 				api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', {
 					params: { path: { id: webhookId, deliveryId } },
 				}),

@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 
 export type Webhook = Schemas['Webhook']
 export type Delivery = Schemas['Delivery']
@@ -12,7 +12,7 @@ export type EventName = WebhookInput['events'][number]
 export function webhooksQuery(page: number) {
 	return queryOptions({
 		queryKey: ['webhooks', 'list', page],
-		queryFn: () => take(api.GET('/v1/webhooks', { params: { query: { limit: 50, page } } })),
+		queryFn: () => unwrap(api.GET('/v1/webhooks', { params: { query: { limit: 50, page } } })),
 		placeholderData: keepPreviousData,
 	})
 }
@@ -20,7 +20,7 @@ export function webhooksQuery(page: number) {
 export function webhookQuery(id: string) {
 	return queryOptions({
 		queryKey: ['webhooks', id],
-		queryFn: () => take(api.GET('/v1/webhooks/{id}', { params: { path: { id } } })),
+		queryFn: () => unwrap(api.GET('/v1/webhooks/{id}', { params: { path: { id } } })),
 		refetchInterval: 10_000,
 	})
 }
@@ -29,7 +29,7 @@ export function deliveryQuery(id: string, deliveryId: string) {
 	return queryOptions({
 		queryKey: ['webhooks', id, 'deliveries', deliveryId],
 		queryFn: () =>
-			take(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path: { id, deliveryId } } })),
+			unwrap(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path: { id, deliveryId } } })),
 	})
 }
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -83,7 +83,7 @@ function Trouble({ webhook: { disabled_reason, failing_since } }: { webhook: Web
 function TestButton({ webhook }: { webhook: Webhook }) {
 	const queries = useQueryClient()
 	const test = useMutation({
-		mutationFn: () => take(api.POST('/v1/webhooks/{id}/test', { params: { path: { id: webhook.id } } })),
+		mutationFn: () => unwrap(api.POST('/v1/webhooks/{id}/test', { params: { path: { id: webhook.id } } })),
 		onSuccess: () => {
 			toast('A test event is on its way')
 			return refreshWebhooks(queries)

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { baseUrl } from '../../lib/base-url.ts'
 import { parseLines } from '../../lib/parse-lines.ts'
 import { Switch } from '../../ui/controls.tsx'
@@ -25,7 +25,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 	const [secret, setSecret] = useState<string | null>(null)
 	const params = { path: { id: webhook.id } }
 	const change = useMutation({
-		mutationFn: (body: WebhookChange) => take(api.PATCH('/v1/webhooks/{id}', { params, body })),
+		mutationFn: (body: WebhookChange) => unwrap(api.PATCH('/v1/webhooks/{id}', { params, body })),
 		onSuccess: (changed) => {
 			toast('Saved')
 			setSecret(changed.secret ?? null)
@@ -33,7 +33,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 		},
 	})
 	const rotate = async () => {
-		setSecret((await take(api.POST('/v1/webhooks/{id}/rotate-secret', { params }))).secret ?? null)
+		setSecret((await unwrap(api.POST('/v1/webhooks/{id}/rotate-secret', { params }))).secret ?? null)
 		await refreshWebhooks(queries)
 	}
 	return (
@@ -188,7 +188,7 @@ function DeleteWebhook({ webhook, disabled }: { webhook: Webhook; disabled: bool
 	const queries = useQueryClient()
 	const navigate = useNavigate()
 	const remove = async () => {
-		await take(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }))
+		await unwrap(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }))
 		await navigate({ to: '/webhooks' })
 		await refreshWebhooks(queries)
 	}

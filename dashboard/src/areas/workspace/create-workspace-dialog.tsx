@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { NameField } from '../../ui/name-fields.tsx'
@@ -11,7 +11,7 @@ export function CreateWorkspaceDialog({ open, onClose }: { open: boolean; onClos
 	const [name, setName] = useState('')
 	const create = useMutation({
 		mutationFn: async () => {
-			const { id } = await take(api.POST('/v1/workspaces', { body: { name: name.trim() } }))
+			const { id } = await unwrap(api.POST('/v1/workspaces', { body: { name: name.trim() } }))
 			enterWorkspace(id)
 		},
 	})

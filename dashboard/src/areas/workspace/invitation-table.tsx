@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -21,7 +21,7 @@ export function InvitationTable({ invitations }: { invitations: readonly Invitat
 	const pathOf = ({ id }: Invitation) => ({ params: { path: { id: workspace.id, invitationId: id } } })
 	const resend = useMutation({
 		mutationFn: (invitation: Invitation) =>
-			take(api.POST('/v1/workspaces/{id}/invitations/{invitationId}/resend', pathOf(invitation))),
+			unwrap(api.POST('/v1/workspaces/{id}/invitations/{invitationId}/resend', pathOf(invitation))),
 		onSuccess: ({ email, mailed }) => {
 			if (mailed) toast(`A new link is on its way to ${email}`)
 			return refresh()
@@ -29,7 +29,7 @@ export function InvitationTable({ invitations }: { invitations: readonly Invitat
 		gcTime: 0,
 	})
 	const revoke = async (invitation: Invitation) => {
-		await take(api.DELETE('/v1/workspaces/{id}/invitations/{invitationId}', pathOf(invitation)))
+		await unwrap(api.DELETE('/v1/workspaces/{id}/invitations/{invitationId}', pathOf(invitation)))
 		toast(`The invitation of ${invitation.email} is revoked`)
 		await refresh()
 	}

@@ -1,7 +1,7 @@
 import { rolesGivenBy } from '@signalbox/contract/access'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -24,7 +24,7 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose(): void
 	const invite = useMutation({
 		mutationFn: (body: Wanted) => {
 			const params = { path: { id: workspace.id } }
-			return take(api.POST('/v1/workspaces/{id}/invitations', { params, body }))
+			return unwrap(api.POST('/v1/workspaces/{id}/invitations', { params, body }))
 		},
 		onSuccess: ({ email, mailed }) => {
 			if (mailed) {

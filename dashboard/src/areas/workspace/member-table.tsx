@@ -1,7 +1,7 @@
 import { rolesGivenBy } from '@signalbox/contract/access'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -19,7 +19,7 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
 	const given = rolesGivenBy(workspace.role)
 	const remove = async (member: Member) => {
 		const path = { id: workspace.id, userId: member.user_id }
-		await take(api.DELETE('/v1/workspaces/{id}/members/{userId}', { params: { path } }))
+		await unwrap(api.DELETE('/v1/workspaces/{id}/members/{userId}', { params: { path } }))
 		toast(`${member.email} is no longer a member`)
 		await queries.invalidateQueries({ queryKey: membersKey })
 	}

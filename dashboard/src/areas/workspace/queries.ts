@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, take } from '../../api.ts'
+import { api, type Schemas, unwrap } from '../../api.ts'
 import type { Role } from '../identity/session.ts'
 
 export type Member = Schemas['Member']
@@ -19,7 +19,7 @@ export function membersQuery(workspaceId: string, { q, role, page }: MemberFilte
 	return queryOptions({
 		queryKey: [...membersKey, workspaceId, q, role, page],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/workspaces/{id}/members', {
 					params: { path: { id: workspaceId }, query: { ...query, ...(q && { q }), ...(role && { role }) } },
 				}),
@@ -32,7 +32,7 @@ export function invitationsQuery(workspaceId: string, page: number) {
 	return queryOptions({
 		queryKey: [...invitationsKey, workspaceId, page],
 		queryFn: () =>
-			take(
+			unwrap(
 				api.GET('/v1/workspaces/{id}/invitations', {
 					params: { path: { id: workspaceId }, query: { page, limit: 50 } },
 				}),

@@ -1,7 +1,7 @@
 import { rolesGivenBy } from '@signalbox/contract/access'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Select } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
@@ -20,7 +20,7 @@ export function RoleSelect({ member }: { member: Member }) {
 	const change = useMutation({
 		mutationFn: (role: Role) => {
 			const path = { id: workspace.id, userId: member.user_id }
-			return take(api.PATCH('/v1/workspaces/{id}/members/{userId}', { params: { path }, body: { role } }))
+			return unwrap(api.PATCH('/v1/workspaces/{id}/members/{userId}', { params: { path }, body: { role } }))
 		},
 		onSuccess: async ({ email, role }) => {
 			toast(`${email} is now ${role}`)

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
 import { basePath } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -30,7 +30,7 @@ function Rename() {
 	const [name, setName] = useState(workspace.name)
 	const rename = useMutation({
 		mutationFn: () =>
-			take(api.PATCH('/v1/workspaces/{id}', { params: { path: { id: workspace.id } }, body: { name } })),
+			unwrap(api.PATCH('/v1/workspaces/{id}', { params: { path: { id: workspace.id } }, body: { name } })),
 		onSuccess: () => {
 			toast('Saved')
 			return queries.invalidateQueries({ queryKey: ['me'] })
@@ -72,7 +72,7 @@ function Leave() {
 	const { workspace, workspaces, user } = useMe()
 	const leave = async () => {
 		const path = { id: workspace.id, userId: user.id }
-		await take(api.DELETE('/v1/workspaces/{id}/members/{userId}', { params: { path } }))
+		await unwrap(api.DELETE('/v1/workspaces/{id}/members/{userId}', { params: { path } }))
 		startAnew()
 	}
 	return (
@@ -105,7 +105,7 @@ function DeleteWorkspace() {
 	const isOwner = useCan('owner')
 	const remove = async () => {
 		const params = { path: { id: workspace.id }, query: { confirm: workspace.name } }
-		await take(api.DELETE('/v1/workspaces/{id}', { params }))
+		await unwrap(api.DELETE('/v1/workspaces/{id}', { params }))
 		startAnew()
 	}
 	return (

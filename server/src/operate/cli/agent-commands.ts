@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Schemas, take } from '../client/client.ts'
+import { type Schemas, unwrap } from '../client/client.ts'
 import { answer, confirmDone, toTable } from './answer.ts'
 import { connect } from './connection.ts'
 import { findAgent, findServer, listAgents, listServers, listToolsets } from './find.ts'
@@ -55,7 +55,7 @@ async function create(
 		...(description !== undefined && { description }),
 		...(groups !== undefined && { groups: groups.split(',').map((group) => group.trim()) }),
 	}
-	const agent = await take(connect(command).POST('/v1/agents', { body }))
+	const agent = await unwrap(connect(command).POST('/v1/agents', { body }))
 	confirmDone(command, agent, `${agent.name} is created: ${agent.uuid}`)
 }
 
@@ -63,7 +63,7 @@ async function show(word: string, _options: object, command: Command): Promise<v
 	const client = connect(command)
 	const agent = await findAgent(client, word)
 	const params = { path: { id: agent.uuid } }
-	const { access, effective } = await take(client.GET('/v1/agents/{id}/access', { params }))
+	const { access, effective } = await unwrap(client.GET('/v1/agents/{id}/access', { params }))
 	answer(command, { ...agent, access, effective }, [
 		`${agent.name} (${agent.uuid})`,
 		`  ${agent.status}, groups: ${agent.groups.join(', ') || 'none'}, last seen ${agent.last_seen_at ?? 'never'}`,
@@ -79,7 +79,7 @@ function describeServer({ server, tools }: Schemas['EffectiveAccess']): string[]
 async function change(word: string, verb: 'pause' | 'resume', command: Command): Promise<void> {
 	const client = connect(command)
 	const params = { path: { id: (await findAgent(client, word)).uuid } }
-	const agent = await take(
+	const agent = await unwrap(
 		verb === 'pause'
 			? client.POST('/v1/agents/{id}/pause', { params })
 			: client.POST('/v1/agents/{id}/resume', { params }),
@@ -114,7 +114,7 @@ async function showGrants(word: string, _options: object, command: Command): Pro
 	const client = connect(command)
 	const server = await findServer(client, word)
 	const params = { path: { id: server.id } }
-	const { access } = await take(client.GET('/v1/mcp/servers/{id}/access', { params }))
+	const { access } = await unwrap(client.GET('/v1/mcp/servers/{id}/access', { params }))
 	const rows = access.map((each) => [
 		each.agent.name,
 		each.enabled ? 'enabled' : 'disabled',
@@ -136,7 +136,7 @@ async function grant(
 	const terms = { ...termsOf(tools), ...(expires !== undefined && { expires_at: expires }) }
 	const known = hasOwnGrant(server, agent.uuid)
 	const path = { id: server.id, agentId: agent.uuid }
-	const made = await take(
+	const made = await unwrap(
 		known
 			? client.PATCH('/v1/mcp/servers/{id}/access/{agentId}', { params: { path }, body: terms })
 			: client.POST('/v1/mcp/servers/{id}/access', {
@@ -171,7 +171,7 @@ async function simulate(
 	const op = hasOwnGrant(server, agent.uuid) ? ('update' as const) : ('create' as const)
 	const change = revoke ? { op: 'delete' as const, ...pair } : { op, ...pair, ...termsOf(tools) }
 	const body = { changes: [change], ...(days !== undefined && { days: Number(days) }) }
-	const simulation = await take(client.POST('/v1/access/simulate', { body }))
+	const simulation = await unwrap(client.POST('/v1/access/simulate', { body }))
 	const { calls, newly_denied, newly_allowed, unknown } = simulation.totals
 	answer(command, simulation, [
 		`Of ${calls} calls ${newly_denied} would be denied, ${newly_allowed} allowed, ${unknown} unknown.`,
@@ -240,7 +240,7 @@ async function apply(name: string, options: ApplyOptions, command: Command): Pro
 		...(options.description !== undefined && { description: options.description }),
 	}
 	const known = (await listToolsets(client, name)).find((toolset) => toolset.name === name)
-	const toolset = await take(
+	const toolset = await unwrap(
 		known
 			? client.PATCH('/v1/toolsets/{id}', { params: { path: { id: known.id } }, body: { ...body, name } })
 			: client.POST('/v1/toolsets', { body: { ...body, name } }),

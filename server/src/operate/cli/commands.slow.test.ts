@@ -11,7 +11,7 @@ import {
 	startProgram,
 } from '../../program/program.testing.ts'
 import { startEverythingServer, type TestMcpServer } from '../../servers/testing.ts'
-import { take } from '../client/client.ts'
+import { unwrap } from '../client/client.ts'
 import { CommandLine } from './testing.ts'
 
 const shown = (lines: string) => lines.replaceAll(/ {2,}/g, '  ')
@@ -170,7 +170,7 @@ describe('the commands for a running instance', () => {
 	})
 
 	it('keys: list and rotate', async () => {
-		const { id, key } = await take(program.client.POST('/v1/keys', { body: { name: 'Old' } }))
+		const { id, key } = await unwrap(program.client.POST('/v1/keys', { body: { name: 'Old' } }))
 		expect(await lines(['keys', 'list'])).toMatch(new RegExp(`${id}  Old  active  sk_service_`))
 		const rotated = await lines(['keys', 'rotate', id, '--grace', '60'])
 		expect(rotated).toMatch(/^sk_service_\w{49}\n$/)

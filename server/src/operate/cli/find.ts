@@ -1,4 +1,4 @@
-import { type Client, type Schemas, take } from '../client/client.ts'
+import { type Client, type Schemas, unwrap } from '../client/client.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 
 export type Server = Schemas['McpServerSummary']
@@ -22,7 +22,7 @@ export async function readAll<T>(
 export function listServers(client: Client, q?: string): Promise<Server[]> {
 	return readAll(async (page) => {
 		const query = { ...page, sort: 'name', order: 'asc', ...(q && { q }) } as const
-		const { mcp_servers, pagination } = await take(client.GET('/v1/mcp/servers', { params: { query } }))
+		const { mcp_servers, pagination } = await unwrap(client.GET('/v1/mcp/servers', { params: { query } }))
 		return { items: mcp_servers, pagination }
 	})
 }
@@ -30,7 +30,7 @@ export function listServers(client: Client, q?: string): Promise<Server[]> {
 export function listAgents(client: Client, q?: string): Promise<Agent[]> {
 	return readAll(async (page) => {
 		const query = { ...page, sort: 'name', order: 'asc', ...(q && { q }) } as const
-		const { agents, pagination } = await take(client.GET('/v1/agents', { params: { query } }))
+		const { agents, pagination } = await unwrap(client.GET('/v1/agents', { params: { query } }))
 		return { items: agents, pagination }
 	})
 }
@@ -38,7 +38,7 @@ export function listAgents(client: Client, q?: string): Promise<Agent[]> {
 export function listToolsets(client: Client, q?: string): Promise<Schemas['Toolset'][]> {
 	return readAll(async (page) => {
 		const query = { ...page, sort: 'name', order: 'asc', ...(q && { q }) } as const
-		const { toolsets, pagination } = await take(client.GET('/v1/toolsets', { params: { query } }))
+		const { toolsets, pagination } = await unwrap(client.GET('/v1/toolsets', { params: { query } }))
 		return { items: toolsets, pagination }
 	})
 }
@@ -47,7 +47,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** A server by its slug, name or id. */
 export async function findServer(client: Client, word: string): Promise<Schemas['McpServer']> {
-	const byId = (id: string) => take(client.GET('/v1/mcp/servers/{id}', { params: { path: { id } } }))
+	const byId = (id: string) => unwrap(client.GET('/v1/mcp/servers/{id}', { params: { path: { id } } }))
 	if (uuid.test(word)) return byId(word)
 	const found = await listServers(client, word.slice(0, 100))
 	const match = found.find(({ slug }) => slug === word) ?? found.find(({ name }) => name === word)
@@ -57,7 +57,7 @@ export async function findServer(client: Client, word: string): Promise<Schemas[
 
 /** An agent by its name or id. */
 export async function findAgent(client: Client, word: string): Promise<Agent> {
-	if (uuid.test(word)) return take(client.GET('/v1/agents/{id}', { params: { path: { id: word } } }))
+	if (uuid.test(word)) return unwrap(client.GET('/v1/agents/{id}', { params: { path: { id: word } } }))
 	const match = (await listAgents(client, word.slice(0, 100))).find(({ name }) => name === word)
 	if (match) return match
 	throw missing('agent', word, 'agents list')

@@ -1,6 +1,6 @@
 import { tokenPrefixes } from '@signalbox/contract'
 import type { Command } from 'commander'
-import { take } from '../client/client.ts'
+import { unwrap } from '../client/client.ts'
 import { answer, confirmDone, toTable } from './answer.ts'
 import { connect } from './connection.ts'
 import { readAll } from './find.ts'
@@ -87,7 +87,7 @@ async function listKeys(_options: object, command: Command): Promise<void> {
 	const client = connect(command)
 	const keys = await readAll(async (page) => {
 		const query = { ...page, sort: 'name', order: 'asc' } as const
-		const { keys: items, pagination } = await take(client.GET('/v1/keys', { params: { query } }))
+		const { keys: items, pagination } = await unwrap(client.GET('/v1/keys', { params: { query } }))
 		return { items, pagination }
 	})
 	const rows = keys.map(({ id, name, status, prefix, last4, last_used_at, expires_at }) => [
@@ -99,7 +99,7 @@ async function listKeys(_options: object, command: Command): Promise<void> {
 async function rotateKey(id: string, { grace }: { grace?: string }, command: Command): Promise<void> {
 	const params = { path: { id } }
 	const body = grace === undefined ? {} : { grace_s: Number(grace) }
-	const rotated = await take(connect(command).POST('/v1/keys/{id}/rotate', { params, body }))
+	const rotated = await unwrap(connect(command).POST('/v1/keys/{id}/rotate', { params, body }))
 	answer(command, rotated, [rotated.key])
 }
 

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { scopes } from '@signalbox/contract/access'
 import type { Command } from 'commander'
-import { createClient, take } from '../client/client.ts'
+import { createClient, unwrap } from '../client/client.ts'
 import { confirmDone, globalOptions } from './answer.ts'
 import { changeProfile, givenUrl, profilePath } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
@@ -67,10 +67,10 @@ async function makeKey(
 	withPrograms: boolean,
 ): Promise<string> {
 	const wanted = withPrograms ? [...managementScopes, 'programs:write' as const] : [...managementScopes]
-	const { token } = await take(createClient({ baseUrl: url, key: null }).POST('/auth/login', { body }))
+	const { token } = await unwrap(createClient({ baseUrl: url, key: null }).POST('/auth/login', { body }))
 	const client = createClient({ baseUrl: url, key: token ?? null })
 	const name = `Command line on ${hostname()}`.slice(0, 100)
-	const { key } = await take(client.POST('/v1/keys', { body: { name, scopes: wanted } }))
+	const { key } = await unwrap(client.POST('/v1/keys', { body: { name, scopes: wanted } }))
 	return key
 }
 

@@ -12,7 +12,7 @@ import { homedir, platform } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readVariable } from '../../config/config.ts'
-import { type Client, type Schemas, take } from '../client/client.ts'
+import { type Client, type Schemas, unwrap } from '../client/client.ts'
 import { answer, confirmDone, note } from './answer.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
@@ -59,7 +59,7 @@ async function install(client: string, options: Options, command: Command): Prom
 	const api = connect(command)
 	const agent = await findAgent(api, options.agent)
 	const query = options.server === undefined ? {} : { server: options.server }
-	const found = await take(
+	const found = await unwrap(
 		api.GET('/v1/agents/{id}/install', { params: { path: { id: agent.uuid }, query } }),
 	)
 	const target = found.clients.find((each) => each.client === client)
@@ -97,7 +97,7 @@ async function keyFor(api: Client, agent: Schemas['Agent'], target: ClientInstal
 	if (!options.createKey) return given as string
 	const params = { path: { id: agent.uuid } }
 	const body = { name: target.name }
-	return (await take(api.POST('/v1/agents/{id}/keys', { params, body }))).key
+	return (await unwrap(api.POST('/v1/agents/{id}/keys', { params, body }))).key
 }
 
 /** Runs without a shell; only arguments may be quoted. */

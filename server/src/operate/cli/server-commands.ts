@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { type Schemas, take } from '../client/client.ts'
+import { type Schemas, unwrap } from '../client/client.ts'
 import { answer, confirmDone, note, toTable } from './answer.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
@@ -70,7 +70,7 @@ async function add(name: string, url: string | undefined, options: AddOptions, c
 		...(header && { headers: Object.fromEntries(header.map(toHeader)) }),
 		...(program !== undefined && { command: program, args: arg ?? [] }),
 	}
-	const server = await take(connect(command).POST('/v1/mcp/servers', { body }))
+	const server = await unwrap(connect(command).POST('/v1/mcp/servers', { body }))
 	const trouble = [server.health_error, server.tools_pending]
 	const reasons = [...new Set(trouble.filter((text) => text !== null))].map((text) => ` ${text}`)
 	const said = `${server.name} is registered as ${server.slug}: ${server.health_status}.`
@@ -86,7 +86,7 @@ async function show(word: string, _options: object, command: Command): Promise<v
 	const client = connect(command)
 	const server = await findServer(client, word)
 	const params = { path: { id: server.id } }
-	const { tools } = await take(client.GET('/v1/mcp/servers/{id}/tools', { params }))
+	const { tools } = await unwrap(client.GET('/v1/mcp/servers/{id}/tools', { params }))
 	answer(command, { ...server, tools }, describe(server, tools))
 }
 
@@ -119,7 +119,7 @@ async function refresh(word: string, _options: object, command: Command): Promis
 	const client = connect(command)
 	const { id, name } = await findServer(client, word)
 	const params = { path: { id } }
-	const list = await take(client.POST('/v1/mcp/servers/{id}/tools/refresh', { params }))
+	const list = await unwrap(client.POST('/v1/mcp/servers/{id}/tools/refresh', { params }))
 	answer(command, list, [
 		`${name} has ${list.tools.length} tools:`,
 		...list.tools.map((tool) => `  ${tool.name}`),
@@ -150,7 +150,7 @@ async function importFile(path: string, options: { apply?: true }, command: Comm
 	}
 	for (const name of names) note(command, `+ server ${name}`)
 	await requireYes(command, `Register these ${names.length} servers?`)
-	const result = await take(connect(command).POST('/v1/mcp/servers/import', { body: file }))
+	const result = await unwrap(connect(command).POST('/v1/mcp/servers/import', { body: file }))
 	answer(command, result, result.mcp_servers.map(describeImport))
 	if (result.mcp_servers.some(({ outcome }) => outcome === 'refused')) process.exitCode = exitCodes.failed
 }
@@ -190,7 +190,7 @@ async function callTool(
 	const agent = options.agent === undefined ? null : await findAgent(client, options.agent)
 	const body = { arguments: input, ...(agent && { agent_uuid: agent.uuid }) }
 	const params = { path: { id: server.id, name } }
-	const outcome = await take(client.POST('/v1/mcp/servers/{id}/tools/{name}/call', { params, body }))
+	const outcome = await unwrap(client.POST('/v1/mcp/servers/{id}/tools/{name}/call', { params, body }))
 	answer(command, outcome, [outcome.error ? outcome.error.message : textOf(outcome.result)])
 	if (outcome.is_error) process.exitCode = exitCodes.failed
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
-import { ApiProblem, createClient, take } from './client.ts'
+import { ApiProblem, createClient, unwrap } from './client.ts'
 
 describeWithStore('the typed client', (database) => {
 	const asOwner = async (app: TestApp) =>
@@ -10,10 +10,10 @@ describeWithStore('the typed client', (database) => {
 	it('returns the body of a success response', async () => {
 		const app = await startTestApp(database())
 		const client = await asOwner(app)
-		const made = await take(client.POST('/v1/keys', { body: { name: 'typed', scopes: ['keys:read'] } }))
+		const made = await unwrap(client.POST('/v1/keys', { body: { name: 'typed', scopes: ['keys:read'] } }))
 		expect(made).toMatchObject({ name: 'typed', status: 'active', scopes: ['keys:read'] })
 		const params = { path: { id: made.id } }
-		expect(await take(client.DELETE('/v1/keys/{id}', { params }))).toBeUndefined()
+		expect(await unwrap(client.DELETE('/v1/keys/{id}', { params }))).toBeUndefined()
 		await app.close()
 	})
 

@@ -84,7 +84,7 @@ function throwProblems(baseUrl: string): Middleware {
 }
 
 /** The body of a success response. */
-export async function take<T>(
+export async function unwrap<T>(
 	call: Promise<{ data?: T; response: Response }>,
 ): Promise<Exclude<T, undefined>> {
 	return (await call).data as Exclude<T, undefined>

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { createClient, take } from './client.ts'
+import { createClient, unwrap } from './client.ts'
 
 type Answer = (response: ServerResponse) => void
 const ends: (() => void)[] = []
@@ -29,7 +29,7 @@ const broken: Answer = (response) => void response.destroy()
 
 it('a patient client retries when it is asked to', async () => {
 	const { client, keys } = await startServer(busy, busy, ok)
-	expect(await take(client.GET('/v1/limits'))).toEqual({ limits: [] })
+	expect(await unwrap(client.GET('/v1/limits'))).toEqual({ limits: [] })
 	expect(keys).toHaveLength(3)
 })
 
@@ -43,7 +43,7 @@ it('retries a change after a broken connection only with an idempotency key', as
 	const { client, keys } = await startServer(broken, ok)
 	const body = { name: 'A' }
 	const headers = { 'idempotency-key': 'once' }
-	expect(await take(client.POST('/v1/agents', { body, headers }))).toEqual({ limits: [] })
+	expect(await unwrap(client.POST('/v1/agents', { body, headers }))).toEqual({ limits: [] })
 	expect(keys).toEqual(['once', 'once'])
 	const other = await startServer(broken, ok)
 	await expect(other.client.POST('/v1/agents', { body })).rejects.toMatchObject({ status: 0 })

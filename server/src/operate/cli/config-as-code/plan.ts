@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { take } from '../../client/client.ts'
+import { unwrap } from '../../client/client.ts'
 import { readAll } from '../find.ts'
 import { type ConfigurationFile, type Section, sections } from './file-schema.ts'
 import { kinds } from './kinds/index.ts'
@@ -247,7 +247,7 @@ async function unknownTools(
 ): Promise<string[]> {
 	const id = ids.servers.get(slug)
 	if (id === undefined || names.length === 0) return []
-	const { tools } = await take(client.GET('/v1/mcp/servers/{id}/tools', { params: { path: { id } } }))
+	const { tools } = await unwrap(client.GET('/v1/mcp/servers/{id}/tools', { params: { path: { id } } }))
 	const known = new Set(tools.map(({ name }) => name)).add('*')
 	const unknown = names.filter((name) => !known.has(name))
 	return unknown.length === 0 ? [] : [`${field}: the server ${slug} has no tool ${unknown.join(', ')}.`]
@@ -261,10 +261,10 @@ async function ofAgent(
 	const named = model_access?.connections?.map(({ name }) => name) ?? []
 	if (named.length === 0) return []
 	const connections = await readAll(async (query) => {
-		const { provider_keys, pagination } = await take(client.GET('/v1/provider-keys', { params: { query } }))
+		const { provider_keys, pagination } = await unwrap(client.GET('/v1/provider-keys', { params: { query } }))
 		return { items: provider_keys, pagination }
 	})
-	const { routes } = await take(client.GET('/v1/routes'))
+	const { routes } = await unwrap(client.GET('/v1/routes'))
 	const planned = steps.filter(({ section }) => section === 'connections')
 	const known = new Set([...connections, ...routes, ...planned].map(({ name }) => name))
 	return named

@@ -1,4 +1,4 @@
-import { type Schemas, take } from '../../../client/client.ts'
+import { type Schemas, unwrap } from '../../../client/client.ts'
 import { listAgents, listServers, listToolsets } from '../../find.ts'
 import type { EntryOf } from '../file-schema.ts'
 import { type Context, type Existing, idOf, type Kind, once } from './kind.ts'
@@ -34,7 +34,7 @@ export const agents: Kind<'agents'> = {
 	},
 	create: async (context, entry) => {
 		const body = { name: entry.name, ...contentOf(entry) }
-		const made = await take(context.client.POST('/v1/agents', { body, headers: once(context) }))
+		const made = await unwrap(context.client.POST('/v1/agents', { body, headers: once(context) }))
 		await moveTo(context, made.uuid, 'active', entry.status ?? 'active')
 		return made
 	},
@@ -42,7 +42,7 @@ export const agents: Kind<'agents'> = {
 		const content = [...changed].some((field) => field !== 'status')
 		const params = { path: { id } }
 		const made = content
-			? await take(context.client.PATCH('/v1/agents/{id}', { params, body: contentOf(entry) }))
+			? await unwrap(context.client.PATCH('/v1/agents/{id}', { params, body: contentOf(entry) }))
 			: undefined
 		await moveTo(context, id, fields.status as Status, entry.status ?? 'active')
 		return made
@@ -115,11 +115,11 @@ export const toolsets: Kind<'toolsets'> = {
 	},
 	create: async (context, entry) => {
 		const body = { name: entry.name, ...toolsOf(context, entry) }
-		return take(context.client.POST('/v1/toolsets', { body, headers: once(context) }))
+		return unwrap(context.client.POST('/v1/toolsets', { body, headers: once(context) }))
 	},
 	update: async (context, { id }, entry) => {
 		const body = toolsOf(context, entry)
-		return take(context.client.PATCH('/v1/toolsets/{id}', { params: { path: { id } }, body }))
+		return unwrap(context.client.PATCH('/v1/toolsets/{id}', { params: { path: { id } }, body }))
 	},
 	remove: async ({ client }, { id }) =>
 		void (await client.DELETE('/v1/toolsets/{id}', { params: { path: { id } } })),
@@ -180,7 +180,7 @@ export const grants: Kind<'grants'> = {
 		const granted = (await listServers(client)).filter(({ agent_access_count }) => agent_access_count > 0)
 		const found: Existing[] = []
 		for (const { id, slug } of granted) {
-			const { access } = await take(client.GET('/v1/mcp/servers/{id}/access', { params: { path: { id } } }))
+			const { access } = await unwrap(client.GET('/v1/mcp/servers/{id}/access', { params: { path: { id } } }))
 			found.push(
 				...access.filter(({ source }) => source.kind === 'manual').map((each) => toExistingGrant(each, slug)),
 			)
@@ -210,12 +210,14 @@ export const grants: Kind<'grants'> = {
 		const { agentId, id } = idsOf(context, entry)
 		const body = { agent_uuid: agentId, ...termsOf(entry) }
 		const params = { path: { id } }
-		return take(context.client.POST('/v1/mcp/servers/{id}/access', { params, body, headers: once(context) }))
+		return unwrap(
+			context.client.POST('/v1/mcp/servers/{id}/access', { params, body, headers: once(context) }),
+		)
 	},
 	update: async (context, _existing, entry) => {
 		const params = { path: idsOf(context, entry) }
 		const body = termsOf(entry)
-		return take(context.client.PATCH('/v1/mcp/servers/{id}/access/{agentId}', { params, body }))
+		return unwrap(context.client.PATCH('/v1/mcp/servers/{id}/access/{agentId}', { params, body }))
 	},
 	remove: async (context, { name }) => {
 		const [agent = '', server = ''] = splitName(name)

@@ -1,4 +1,4 @@
-import { type Client, type Schemas, take } from '../../../client/client.ts'
+import { type Client, type Schemas, unwrap } from '../../../client/client.ts'
 import { readAll } from '../../find.ts'
 import type { EntryOf, Section } from '../file-schema.ts'
 import { agents, grants, toolsets } from './agents-and-grants.ts'
@@ -27,7 +27,7 @@ async function change(client: Client, name: string, entry: Limit | null): Promis
 }
 
 async function ownLimits(client: Client): Promise<Schemas['Limit'][]> {
-	const { limits: all } = await take(client.GET('/v1/limits'))
+	const { limits: all } = await unwrap(client.GET('/v1/limits'))
 	return all.filter(({ source }) => source === 'workspace')
 }
 
@@ -54,7 +54,7 @@ const webhooks: Kind<'webhooks'> = {
 	read: async ({ client }) => {
 		const found = await readAll(async (page) => {
 			const query = { ...page, sort: 'created_at', order: 'asc' } as const
-			const { webhooks: items, pagination } = await take(client.GET('/v1/webhooks', { params: { query } }))
+			const { webhooks: items, pagination } = await unwrap(client.GET('/v1/webhooks', { params: { query } }))
 			return { items, pagination }
 		})
 		const signed = found.filter(({ format }) => format === 'standard')
@@ -67,7 +67,7 @@ const webhooks: Kind<'webhooks'> = {
 	},
 	create: async (context, entry) => {
 		const body = { url: entry.url, ...contentOf(entry) }
-		const made = await take(context.client.POST('/v1/webhooks', { body, headers: once(context) }))
+		const made = await unwrap(context.client.POST('/v1/webhooks', { body, headers: once(context) }))
 		noteSecret(context, made)
 	},
 	update: async ({ client }, { id }, entry) => {

@@ -1,4 +1,4 @@
-import { type Schemas, take } from '../../../client/client.ts'
+import { type Schemas, unwrap } from '../../../client/client.ts'
 import { listServers, readAll } from '../../find.ts'
 import type { EntryOf } from '../file-schema.ts'
 import { referenceTo } from '../secrets.ts'
@@ -42,7 +42,7 @@ export const servers: Kind<'servers'> = {
 	create: async (context, entry) => {
 		const { slug, status } = entry
 		const body = { slug, name: entry.name ?? slug, ...contentOf(entry), ...filled(context, entry) }
-		const made = await take(context.client.POST('/v1/mcp/servers', { body, headers: once(context) }))
+		const made = await unwrap(context.client.POST('/v1/mcp/servers', { body, headers: once(context) }))
 		if (status === 'inactive') await patch(context, made.id, { status })
 	},
 	update: async (context, { id }, entry, changed) => {
@@ -132,7 +132,9 @@ export const connections: Kind<'connections'> = {
 	secretFields: ['key'],
 	read: async ({ client }) => {
 		const found = await readAll(async (query) => {
-			const { provider_keys, pagination } = await take(client.GET('/v1/provider-keys', { params: { query } }))
+			const { provider_keys, pagination } = await unwrap(
+				client.GET('/v1/provider-keys', { params: { query } }),
+			)
 			return { items: provider_keys, pagination }
 		})
 		return found.map(toExistingConnection)
