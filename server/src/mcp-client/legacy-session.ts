@@ -109,7 +109,7 @@ interface Listener {
 	onLost(): void
 }
 
-const backOff = { firstMs: 1000, longestMs: 60_000 }
+const backOff = { firstMs: 1000, maxMs: 60_000 }
 
 /**
  * The GET stream of a legacy server's session. It is resumed after its last event until it is closed or the server refuses it.

@@ -86,18 +86,18 @@ export class ClockWatch implements Clock {
 		const now = this.#read()
 		this.#limitMs = now.countsSleep ? knownLimitMs : unknownLimitMs
 		this.#kept = this.#start(now)
-		this.look()
+		this.check()
 	}
 
 	readonly nowMs = (): number => Date.now()
 
 	readonly deletionMs = (): number => {
-		const now = this.look()
+		const now = this.check()
 		return this.#kept.doubt ? Math.min(now.wallMs, this.#expectedMs(now)) : now.wallMs
 	}
 
 	/** Compares the clocks. Call it about once a minute, and before each use. */
-	look(): ClockReading {
+	check(): ClockReading {
 		const now = this.#read()
 		if (this.#options.readOnly) this.#kept = readKept(this.#options.file) ?? this.#kept
 		const aheadMs = now.wallMs - this.#expectedMs(now)
@@ -110,7 +110,7 @@ export class ClockWatch implements Clock {
 	}
 
 	get state(): ClockState {
-		const now = this.look()
+		const now = this.check()
 		const { doubt } = this.#kept
 		const restMs = doubt ? Math.max(0, doubt.sinceMs + patienceMs - now.steadyMs) : 0
 		return {
@@ -125,11 +125,11 @@ export class ClockWatch implements Clock {
 
 	/** Records that a person confirms the clock. Returns whether it was doubted. */
 	confirm(): boolean {
-		this.look()
+		this.check()
 		const { doubt } = this.#kept
 		if (!doubt) return false
 		this.#set({ ...this.#kept, doubt: { ...doubt, confirmed: true } })
-		this.look()
+		this.check()
 		return true
 	}
 

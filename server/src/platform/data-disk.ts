@@ -20,7 +20,7 @@ export class DataDisk {
 	}
 
 	/** Checks the disk; returns the bytes available to us. */
-	async look(): Promise<number> {
+	async measure(): Promise<number> {
 		const { bavail, blocks, bsize } = await statfs(this.#directory)
 		this.freeBytes = bavail * bsize
 		this.reserveBytes =

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { backOffMs, doubledMs, withJitter } from './retry.ts'
 
-const backOff = { firstMs: 100, longestMs: 3000 }
+const backOff = { firstMs: 100, maxMs: 3000 }
 
 it('doubles from the first delay to the longest, however many failures there were', () => {
 	const waits = [0, 1, 4, 5, 2000].map((failures) => doubledMs(backOff, failures))

@@ -1,12 +1,12 @@
 /** The delays before retries: each is twice the previous one, up to the longest. */
 export interface BackOff {
 	firstMs: number
-	longestMs: number
+	maxMs: number
 }
 
 /** The delay after so many failures beyond the first (from 0), without jitter. */
-export function doubledMs({ firstMs, longestMs }: BackOff, failures: number): number {
-	return Math.min(longestMs, firstMs * 2 ** Math.min(failures, 30))
+export function doubledMs({ firstMs, maxMs }: BackOff, failures: number): number {
+	return Math.min(maxMs, firstMs * 2 ** Math.min(failures, 30))
 }
 
 /** The same with jitter over half of it, so that things that failed together do not retry together. */

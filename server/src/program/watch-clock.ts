@@ -44,7 +44,7 @@ export async function watchClock(
 	})
 	clock.save()
 	const timer = setInterval(() => {
-		clock.look()
+		clock.check()
 		clock.save()
 	}, lookEveryMs).unref()
 	const figures = [

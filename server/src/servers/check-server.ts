@@ -27,7 +27,7 @@ export type Outcome = (Omit<Discovery, 'transportType'> & { transportType: Trans
 /**
  * Queries a server for its introduction and tools, and for conditional tools through `further`. A failure is returned, not thrown.
  */
-export async function askServer(
+export async function queryServer(
 	{ dispatcher, ending }: { dispatcher: Dispatcher; ending: AbortSignal },
 	target: Pick<Target, 'url' | 'headers' | 'transportType' | 'speaksLegacy'>,
 	patience: DiscoveryTimeouts,
@@ -69,7 +69,7 @@ export async function checkServer(
 			? await askProgram(servers, row, patience, further)
 			: headers instanceof Error
 				? headers
-				: await askServer(
+				: await queryServer(
 						overNetwork(servers),
 						{ url: row.endpoint_url, headers, transportType, speaksLegacy },
 						patience,
@@ -95,7 +95,7 @@ async function askProgram(
 		transportType: 'http' as const,
 		speaksLegacy: readConfiguration(row.configuration).speaksLegacy,
 	}
-	const outcome = await askServer({ dispatcher: probes, ending }, target, patience, further)
+	const outcome = await queryServer({ dispatcher: probes, ending }, target, patience, further)
 	return outcome instanceof Error ? outcome : { ...outcome, transportType: 'stdio' }
 }
 
@@ -240,12 +240,12 @@ export function valuesOf(
 }
 
 export const healthJob = 'server-health'
-const longestMs = 10 * 60 * 1000
+const maxMs = 10 * 60 * 1000
 
 /** Milliseconds until the next check: sooner after a first failure, then with increasing delays while the server is unreachable. */
 export function nextCheckInMs(intervalMs: number, failures: number): number {
 	if (failures === 1) return withJitter(intervalMs / 4, 0.2)
-	const waitMs = doubledMs({ firstMs: intervalMs, longestMs }, Math.max(0, failures - 2))
+	const waitMs = doubledMs({ firstMs: intervalMs, maxMs }, Math.max(0, failures - 2))
 	return withJitter(Math.max(intervalMs, waitMs) * 0.9, 0.2)
 }
 

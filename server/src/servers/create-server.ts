@@ -6,11 +6,11 @@ import { parseHeaders } from '../platform/http/index.ts'
 import { newId } from '../platform/ids.ts'
 import { freeSlug } from '../platform/slug.ts'
 import {
-	askServer,
 	noteCheck,
 	type Outcome,
 	overNetwork,
 	prepareOutcome,
+	queryServer,
 	scheduleCheck,
 	storeSeenTools,
 	valuesOf,
@@ -142,7 +142,7 @@ async function newRemote(servers: ServerContext, caller: Caller, body: Created):
 	const { speaksLegacy } = readConfiguration(row.configuration)
 	const target = { url, headers, transportType, speaksLegacy }
 	const outcome = withLateNotice(
-		refuseBlocked(await askServer(overNetwork(servers), target, creationTimeouts)),
+		refuseBlocked(await queryServer(overNetwork(servers), target, creationTimeouts)),
 	)
 	await prepareOutcome(servers, row, outcome)
 	const bound = { ...row, endpoint_url: url, transport_type: transportType ?? 'http' }

@@ -7,11 +7,11 @@ import { Problem } from '../platform/errors.ts'
 import { parseHeaders } from '../platform/http/index.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
 import {
-	askServer,
 	noteCheck,
 	type Outcome,
 	overNetwork,
 	prepareOutcome,
+	queryServer,
 	scheduleCheck,
 	storeSeenTools,
 	valuesOf,
@@ -154,7 +154,9 @@ async function askMoved(
 	const headers = headersAfter(servers, before, servers.safeFetch.assertUrl(url).origin, change)
 	const { speaksLegacy } = readConfiguration(configurationAfter(before, change))
 	const target = { url, headers, transportType: null, speaksLegacy }
-	const asked = withLateNotice(refuseBlocked(await askServer(overNetwork(servers), target, creationTimeouts)))
+	const asked = withLateNotice(
+		refuseBlocked(await queryServer(overNetwork(servers), target, creationTimeouts)),
+	)
 	const outcome = asked instanceof Error ? asked : withoutPartialTools(before, asked)
 	await prepareOutcome(servers, before, outcome)
 	const sealed = sealHeaders(servers.sealer, { ...before, endpoint_url: url }, headers)

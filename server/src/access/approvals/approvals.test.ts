@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
-import { expireOverdue, type Standing } from './approvals.ts'
+import { type ApprovalResult, expireOverdue } from './approvals.ts'
 import { type ApprovalStage, startApprovals } from './stage.testing.ts'
 
 const minuteMs = 60_000
@@ -23,7 +23,7 @@ describeOnBothDatabases('approvals', (store) => {
 		await stage.feed.catchUp()
 	}
 	const ask = (values: object) => stage.approvals.gate.ask(stage.callOf(values))
-	const idOf = (standing: Standing) => ('approvalId' in standing ? standing.approvalId : '')
+	const idOf = (standing: ApprovalResult) => ('approvalId' in standing ? standing.approvalId : '')
 	const read = async (path: string) => (await stage.request('GET', path, { token })).body
 	const decide = (id: string, verb: string, body: object = {}) =>
 		stage.request('POST', `/v1/approvals/${id}/${verb}`, { token, body })

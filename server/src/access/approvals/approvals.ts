@@ -39,11 +39,11 @@ import {
 	moveApproval,
 	type NamedApproval,
 } from './approval-repository.ts'
+import { type ApprovalResult, type AskedCall, approvalResultOf } from './approval-result.ts'
 import { canonicalJson, keyOfCall } from './call-key.ts'
 import { type ApprovalDocument, argumentContext, presentApproval } from './present-approval.ts'
-import { type AskedCall, type Standing, standingOf } from './standing.ts'
 
-export type { AskedCall, Standing } from './standing.ts'
+export type { ApprovalResult, AskedCall } from './approval-result.ts'
 
 export interface Approvals {
 	operations: BoundOperation[]
@@ -93,9 +93,9 @@ async function decideAs(
 /** Holds calls that need approval before they are sent to their server. */
 export interface ApprovalGate {
 	/** The decision about a call, or a new request to the approvers. */
-	ask(call: AskedCall): Promise<Standing>
+	ask(call: AskedCall): Promise<ApprovalResult>
 	/** Waits for the decision. Resolves with `pending` after `withinMs`, or when the signal aborts. */
-	wait(call: AskedCall, approvalId: string, withinMs: number, signal: AbortSignal): Promise<Standing>
+	wait(call: AskedCall, approvalId: string, withinMs: number, signal: AbortSignal): Promise<ApprovalResult>
 	/** Stores the answer of the agent's user. Only if the grant allows that: see `approver`. */
 	answer(call: AskedCall, approvalId: string, decision: Decision): Promise<void>
 	/** Approves the call because the agent's grants no longer require approval. */
@@ -143,7 +143,7 @@ async function wait(
 	approvalId: string,
 	withinMs: number,
 	signal: AbortSignal,
-): Promise<Standing> {
+): Promise<ApprovalResult> {
 	const { store, clock } = approvals
 	const untilMs = clock.nowMs() + withinMs
 	const waiter = waiters.add(approvalId)
@@ -152,7 +152,7 @@ async function wait(
 			const row = await findApproval(store.db, call.workspaceId, approvalId)
 			if (!row) return { kind: 'revoked', approvalId }
 			if (signal.aborted) return { kind: 'pending', approvalId, expiresAtMs: row.expires_at }
-			const standing = (await standingOf(approvals, row)) ?? ({ kind: 'expired', approvalId } as const)
+			const standing = (await approvalResultOf(approvals, row)) ?? ({ kind: 'expired', approvalId } as const)
 			const leftMs = Math.min(untilMs, row.expires_at) - clock.nowMs()
 			if (standing.kind !== 'pending' || leftMs <= 0) return standing
 			await waiter.next(leftMs, signal)
@@ -205,11 +205,11 @@ function deciderIn(context: RequestContext): Decider {
 }
 
 /** Several processes may request the same call at once: the key is unique, and the later ones read the first one's row. */
-async function ask(approvals: ApprovalContext, call: AskedCall): Promise<Standing> {
+async function ask(approvals: ApprovalContext, call: AskedCall): Promise<ApprovalResult> {
 	const key = keyOfCall(approvals.sealer, call)
 	for (let attempt = 0; attempt < 3; attempt += 1) {
 		const open = await findOpen(approvals.store.db, call.workspaceId, key)
-		const standing = open && (await standingOf(approvals, open))
+		const standing = open && (await approvalResultOf(approvals, open))
 		if (standing) return standing
 		const made = await begin(approvals, call, key, open)
 		if (made) return made
@@ -223,7 +223,7 @@ async function begin(
 	call: AskedCall,
 	key: string,
 	stale: ApprovalRow | undefined,
-): Promise<Standing | null> {
+): Promise<ApprovalResult | null> {
 	const { store, clock } = approvals
 	const standing = await findStanding(store.db, call.workspaceId, call, clock.nowMs())
 	if (standing !== null) return { kind: 'run', approvalId: standing }
@@ -242,7 +242,7 @@ async function request(
 	key: string,
 	json: string,
 	stale: ApprovalRow | undefined,
-): Promise<Standing> {
+): Promise<ApprovalResult> {
 	const row = newRow(approvals, call, key, json)
 	await approvals.mutate(async (tx) => {
 		if (stale) await expireOrClose(approvals, tx, stale)

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { type ControlStore, openPostgres } from '../../platform/database/index.ts'
 import { openTestPostgres } from '../../platform/database/testing.ts'
 import { silentLog } from '../../platform/log.ts'
-import { type Approvals, openApprovals, type Standing } from './approvals.ts'
+import { type ApprovalResult, type Approvals, openApprovals } from './approvals.ts'
 import { type ApprovalStage, startApprovals } from './stage.testing.ts'
 
 const masterKey = Buffer.alloc(32, 7)
@@ -35,7 +35,7 @@ describe('approvals over two programs on one PostgreSQL', () => {
 		await opened?.end()
 	})
 
-	const go = async (values: object, each: number): Promise<Promise<Standing>[]> => {
+	const go = async (values: object, each: number): Promise<Promise<ApprovalResult>[]> => {
 		const call = stage.callOf(values)
 		const gates = [stage.approvals.gate, other.approvals.gate]
 		const asked = await Promise.all(

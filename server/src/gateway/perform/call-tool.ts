@@ -1,5 +1,5 @@
 import type { Approver } from '@signalbox/contract'
-import type { AskedCall, Standing } from '../../access/approvals/approvals.ts'
+import type { ApprovalResult, AskedCall } from '../../access/approvals/approvals.ts'
 import type { AccessDecision } from '../../access/grants/index.ts'
 import {
 	invalidParams,
@@ -188,7 +188,7 @@ async function awaitApproval(gateway: Gateway, operation: Operation, gated: Gate
 	let standing = await gateway.approvals.ask(call)
 	if (standing.kind === 'pending')
 		standing = await waitFor(gateway, operation, gated, call, standing.approvalId)
-	noteStanding(operation, standing, gateway.clock.nowMs() - askedMs)
+	noteApprovalResult(operation, standing, gateway.clock.nowMs() - askedMs)
 	if (operation.cancellation.failure) throw operation.cancellation.failure
 	if (standing.kind === 'run') return
 	const agent = gateway.enforcement.agent(operation.caller.agentId)?.name ?? null
@@ -197,7 +197,7 @@ async function awaitApproval(gateway: Gateway, operation: Operation, gated: Gate
 }
 
 /** The span shows why the call took long, and who can be asked. */
-function noteStanding(operation: Operation, standing: Standing, waitedMs: number): void {
+function noteApprovalResult(operation: Operation, standing: ApprovalResult, waitedMs: number): void {
 	if ('approvalId' in standing) noteFact(operation, 'signalbox.approval.id', standing.approvalId)
 	noteFact(operation, 'signalbox.approval.decision', standing.kind === 'run' ? 'approved' : standing.kind)
 	noteFact(operation, 'signalbox.approval.waited_ms', BigInt(waitedMs))
@@ -220,7 +220,7 @@ async function waitFor(
 	gated: GatedCall,
 	call: AskedCall,
 	approvalId: string,
-): Promise<Standing> {
+): Promise<ApprovalResult> {
 	const ending = new AbortController()
 	const release = operation.cancellation.also(() => ending.abort())
 	const waitMs = waitOf(operation, gated)
@@ -275,7 +275,7 @@ async function askCaller(
 	approvalId: string,
 	waitMs: number,
 	ending: AbortSignal,
-): Promise<Standing> {
+): Promise<ApprovalResult> {
 	const inputRequest = inputRequestAbout(gateway, operation, gated)
 	const isAsked = understands(askableCapabilities(operation.client.capabilities), inputRequest)
 	const untilMs = isAsked ? Math.max(waitMs, gateway.limits.askMs) : waitMs

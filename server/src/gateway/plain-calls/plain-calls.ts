@@ -50,14 +50,15 @@ export class PlainCalls implements PlainCallsOfGateway {
 		const plan = name === null ? null : this.#plans.of(httpRequest.caller, name)
 		if (name === null || !plan) return false
 		const of = plainClient(gateway, httpRequest, request, name)
-		const way = of && this.#plans.wayOf(plan, of.client)
-		if (!way || (httpRequest.context.waited && gateway.stillValid(httpRequest.caller.principal))) return false
+		const sender = of && this.#plans.senderOf(plan, of.client)
+		if (!sender || (httpRequest.context.waited && gateway.stillValid(httpRequest.caller.principal)))
+			return false
 		if (plan.judgesArguments) {
 			const { agentId, serverId } = httpRequest.caller
 			const { refusal, approval } = gateway.enforcement.choose(agentId, serverId, name, argumentsOf(request))
 			if (refusal || approval) return false
 		}
-		new PlainToolCall(gateway, this.#running, httpRequest, request, of, plan, way).begin()
+		new PlainToolCall(gateway, this.#running, httpRequest, request, of, plan, sender).begin()
 		return true
 	}
 

@@ -18,7 +18,7 @@ import type { AskableCall, Caller, ClientProgram, Operation } from '../operation
 import { toolNameReassigned } from '../perform/call-tool.ts'
 import { announcedFacts, endedPlainFacts } from '../perform/operation-facts.ts'
 import { notRecorded, refusalNow, type StartedOperation } from '../perform/run-recorded.ts'
-import type { PlainWay } from '../upstreams/plain-way.ts'
+import type { PlainCallSender } from '../upstreams/plain-call-sender.ts'
 import { type PlainAnswer, readEventAnswer, readJsonAnswer } from './plain-answer.ts'
 import type { ToolPlan } from './tool-plans.ts'
 
@@ -60,7 +60,7 @@ export class PlainToolCall
 	readonly #httpRequest: McpHttpRequest
 	readonly #of: PlainClient
 	readonly #plan: ToolPlan
-	readonly #way: PlainWay
+	readonly #sender: PlainCallSender
 	readonly #startNs = nowNs()
 	#state: 'announcing' | 'sent' | 'recording' | 'over' = 'announcing'
 	#intent: Intent | null = null
@@ -83,14 +83,14 @@ export class PlainToolCall
 		request: RawRequest,
 		of: PlainClient,
 		plan: ToolPlan,
-		way: PlainWay,
+		sender: PlainCallSender,
 	) {
 		this.#gateway = gateway
 		this.#running = running
 		this.#httpRequest = httpRequest
 		this.#of = of
 		this.#plan = plan
-		this.#way = way
+		this.#sender = sender
 		this.request = request
 		this.client = of.client
 		this.trace = continueTrace(httpRequest.request, request.meta)
@@ -174,11 +174,11 @@ export class PlainToolCall
 
 	#send(): void {
 		const { request, client, trace } = this
-		this.#way.upstreamSession?.begin(this)
+		this.#sender.upstreamSession?.begin(this)
 		this.#id = this.#gateway.upstreams.nextId()
 		const args = request.raw.textOf('arguments')
 		try {
-			this.#way.send({ client, meta: request.meta, trace, args }, this.#id, this)
+			this.#sender.send({ client, meta: request.meta, trace, args }, this.#id, this)
 		} catch (error) {
 			this.whole().cancellation.cancel(failureOf(error))
 		}
@@ -198,7 +198,7 @@ export class PlainToolCall
 				this.#httpRequest.response.destroy()
 			})
 			.finally(() => this.#begun?.abandon(new Error('Nobody waits for it.')))
-		this.#way.upstreamSession?.end(this)
+		this.#sender.upstreamSession?.end(this)
 	}
 
 	#handOver(operation: Operation): void {
@@ -286,7 +286,7 @@ export class PlainToolCall
 			return void this.whole()
 		this.#answer = answer
 		this.#state = 'recording'
-		this.#way.upstreamSession?.end(this)
+		this.#sender.upstreamSession?.end(this)
 		this.#of.end?.()
 		const result = isModern ? inModernWords(answer) : answer.result
 		const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(this.request.id)},"result":`)

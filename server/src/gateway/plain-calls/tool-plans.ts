@@ -8,7 +8,7 @@ import { aboutPlan, encode } from '../perform/operation-facts.ts'
 import { hasParamHeaders } from '../protocol/param-headers.ts'
 import { supportsTasks } from '../tasks/as-task.ts'
 import { isOfferedToEveryClient } from '../tool-names.ts'
-import type { PlainWay } from '../upstreams/plain-way.ts'
+import type { PlainCallSender } from '../upstreams/plain-call-sender.ts'
 
 /** Everything that the plain calls of one caller to one tool have in common. Any change of settings makes a new plan. */
 export interface ToolPlan {
@@ -28,7 +28,7 @@ export interface ToolPlan {
 	readonly capturesResults: boolean
 	/** Whether a modern client that supports tasks may get a task as its answer. */
 	readonly mayBeTask: boolean
-	readonly ways: WeakMap<ClientProgram, PlainWay>
+	readonly senders: WeakMap<ClientProgram, PlainCallSender>
 }
 
 type PlanParts = Pick<
@@ -90,13 +90,13 @@ export class ToolPlans {
 	}
 
 	/** How a client's calls are sent to the server; null if they need more than sending. */
-	wayOf({ ways, server, tool, mayBeTask }: ToolPlan, client: ClientProgram): PlainWay | null {
-		const known = ways.get(client)
+	senderOf({ senders, server, tool, mayBeTask }: ToolPlan, client: ClientProgram): PlainCallSender | null {
+		const known = senders.get(client)
 		if (known?.isOpenFor(client)) return known
 		if (mayBeTask && client.era === 'modern') return null
-		const way = this.#parts().upstreams.plainWay(server, client, tool)
-		if (way) ways.set(client, way)
-		return way
+		const sender = this.#parts().upstreams.plainCallSender(server, client, tool)
+		if (sender) senders.set(client, sender)
+		return sender
 	}
 
 	#planned(caller: Caller, name: string): ToolPlan | null {
@@ -117,7 +117,7 @@ export class ToolPlans {
 			facts: encode(aboutPlan(parts, { caller, request: { method: 'tools/call' } }, about)),
 			capturesResults: server.capturesResults ?? recordsToolContent(workspaceId),
 			mayBeTask: supportsTasks(tool),
-			ways: new WeakMap(),
+			senders: new WeakMap(),
 		}
 	}
 }

@@ -1,6 +1,6 @@
 import { fillRefusal, type Refusal, type RefusalCode, type RefusalPart, refusals } from '@signalbox/contract'
 import type { AgentEntry } from '../../access/agents/agents.ts'
-import type { Standing } from '../../access/approvals/approvals.ts'
+import type { ApprovalResult } from '../../access/approvals/approvals.ts'
 import type { AccessDecision } from '../../access/grants/index.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
@@ -183,7 +183,7 @@ export function createAccessRefusals(links: RefusalLinks): AccessRefusals {
 	}
 }
 
-type Refused = Exclude<Standing, { kind: 'run' }>
+type Refused = Exclude<ApprovalResult, { kind: 'run' }>
 
 const codes: Readonly<Record<Refused['kind'], RefusalCode>> = {
 	pending: 'approval_pending',

@@ -25,7 +25,7 @@ import {
 import { type UpstreamSession, UpstreamSessionPool } from './upstream-session.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 
-const reattaching = { firstMs: 1000, longestMs: 60_000 }
+const reattaching = { firstMs: 1000, maxMs: 60_000 }
 
 /**
  * Listens on an upstream session and, if it is lost, on the next one. Anything that may have changed in between is announced once.

@@ -132,7 +132,7 @@ const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListC
 const listNotifications = ['tools', 'prompts', 'resources'].map(
 	(kind) => `notifications/${kind}/list_changed`,
 )
-const backOff = { firstMs: 1000, longestMs: 60_000 }
+const backOff = { firstMs: 1000, maxMs: 60_000 }
 
 /** What each subscription request to a modern server carries. */
 interface ListenRequest {

@@ -20,12 +20,12 @@ import { requestInRounds, toEra } from './answer-rounds.ts'
 import { ClientEras } from './client-era.ts'
 import { createLegacyUpstream, unlessCancelled } from './legacy-upstream.ts'
 import { createModernUpstream } from './modern-upstream.ts'
-import { findPlainWay, type PlainWay } from './plain-way.ts'
+import { findPlainCallSender, type PlainCallSender } from './plain-call-sender.ts'
 import type { Listening, OnNotification, Reach, UpstreamCall } from './upstream.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 import { type Brokered, missingConsent, reachFor, withCredential } from './with-credential.ts'
 
-const backOff = { firstMs: 1000, longestMs: 60_000 }
+const backOff = { firstMs: 1000, maxMs: 60_000 }
 
 /** Listens as soon as possible: a token may be missing until a user consents. Until then, subscribing fails. */
 export function listenWhenPossible(open: () => Promise<Listening>): Listening {
@@ -66,7 +66,7 @@ export interface Upstreams {
 	/** Sends a request of the gateway itself. Resolves with the server's own result; rejects like `request`. */
 	ask(call: UpstreamCall): Promise<JsonObject>
 	/** How plain calls of this client to a tool are sent; null if each needs more than sending. */
-	plainWay(server: ServerEntry, client: ClientProgram, tool: string): PlainWay | null
+	plainCallSender(server: ServerEntry, client: ClientProgram, tool: string): PlainCallSender | null
 	/** The id of the next request. */
 	nextId(): number
 	/** Streams that continue after their answer. */
@@ -126,8 +126,10 @@ export function createUpstreams(
 		},
 		ask: (call) =>
 			withCredential(brokered, call, (carried) => requestInRounds(upstreamOf(carried.server), carried)),
-		plainWay: (server, client, tool) =>
-			brokered.source?.isBrokered(server.id) ? null : findPlainWay(context, legacy, server, client, tool),
+		plainCallSender: (server, client, tool) =>
+			brokered.source?.isBrokered(server.id)
+				? null
+				: findPlainCallSender(context, legacy, server, client, tool),
 		nextId,
 		lingering,
 		finish: (call, result) => toEra(call, states, result),

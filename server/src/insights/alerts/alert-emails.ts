@@ -22,7 +22,7 @@ interface Payload extends AlertEmail {
 const alertEmailJob = 'alert-mail'
 /** After about an hour an e-mail about an alert is no longer useful. */
 const mostAttempts = 11
-const backOff = { firstMs: 5000, longestMs: 20 * 60_000 }
+const backOff = { firstMs: 5000, maxMs: 20 * 60_000 }
 const retryMs = (attempt: number) => doubledMs(backOff, attempt - 1)
 
 /** Queues one job per address in the transaction of the change: an e-mail is sent at least once, and retried if it fails. */

@@ -31,7 +31,7 @@ import {
 } from './alert-repository.ts'
 import { newRow } from './built-ins.ts'
 import { addBuiltInAlerts, evaluateDueAlerts, judgeAlert } from './evaluate-alerts.ts'
-import { nextStanding, type Standing } from './next-standing.ts'
+import { type AlertState, nextAlertState } from './next-alert-state.ts'
 import { notify } from './notify.ts'
 import { type AlertDocument, presentAlert, presentTransition } from './present-alert.ts'
 import { judge, measureOften } from './readings/read-saved-view.ts'
@@ -253,9 +253,9 @@ async function askedIn(
 
 function firingsOf(points: Answer['points'], forMs: number): Answer['firings'] {
 	const firings: Answer['firings'] = []
-	let standing: Standing = { status: 'ok', sinceMs: 0, pending: null, pendingSinceMs: null }
+	let standing: AlertState = { status: 'ok', sinceMs: 0, pending: null, pendingSinceMs: null }
 	for (const { at, status, value } of points) {
-		const next = nextStanding(standing, status, forMs, Date.parse(at))
+		const next = nextAlertState(standing, status, forMs, Date.parse(at))
 		const last = firings.at(-1)
 		if (next.status === 'firing' && standing.status !== 'firing')
 			firings.push({ from: at, until: null, value: value ?? 0 })

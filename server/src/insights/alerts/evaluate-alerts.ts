@@ -21,7 +21,12 @@ import {
 	updateAlert,
 } from './alert-repository.ts'
 import { builtInRows } from './built-ins.ts'
-import { nextStanding, type Standing, type Word, wordFor } from './next-standing.ts'
+import {
+	type AlertState,
+	type NotificationKind,
+	nextAlertState,
+	notificationFor,
+} from './next-alert-state.ts'
 import { notify } from './notify.ts'
 import { readSavedView, spotlightPath } from './readings/read-saved-view.ts'
 
@@ -184,7 +189,7 @@ async function settle(
 	reading: Reading,
 ): Promise<void> {
 	const nowMs = context.clock.nowMs()
-	const standing = nextStanding(standingOf(before), reading.status, before.for_s * 1000, nowMs)
+	const standing = nextAlertState(alertStateOf(before), reading.status, before.for_s * 1000, nowMs)
 	const word = wordNow(before, standing, reading, nowMs)
 	const row = {
 		...before,
@@ -209,7 +214,7 @@ async function settle(
 	await updateAlert(tx, row.workspace_id, row.id, row)
 }
 
-function standingOf(row: AlertRow): Standing {
+function alertStateOf(row: AlertRow): AlertState {
 	return {
 		status: row.status as AlertStatus,
 		sinceMs: row.status_since,
@@ -218,18 +223,23 @@ function standingOf(row: AlertRow): Standing {
 	}
 }
 
-function wordNow(row: AlertRow, standing: Standing, { subjects }: Reading, nowMs: number): Word | null {
+function wordNow(
+	row: AlertRow,
+	standing: AlertState,
+	{ subjects }: Reading,
+	nowMs: number,
+): NotificationKind | null {
 	if (row.muted_until !== null && row.muted_until > nowMs) return null
 	const before = {
-		notified: row.notified_status as Word,
+		notified: row.notified_status as NotificationKind,
 		subjects: JSON.parse(row.notified_subjects) as string[],
 	}
-	return wordFor(standing, before, subjects)
+	return notificationFor(standing, before, subjects)
 }
 
 function stateAfter(
 	row: AlertRow,
-	standing: Standing,
+	standing: AlertState,
 	{ value, text, path }: Reading,
 	nowMs: number,
 ): Partial<AlertRow> {
@@ -247,7 +257,11 @@ function stateAfter(
 }
 
 /** Subjects that are resolved are removed, so that they are notified again when they return. */
-function notifiedAfter(row: AlertRow, word: Word | null, { status, subjects }: Reading): Partial<AlertRow> {
+function notifiedAfter(
+	row: AlertRow,
+	word: NotificationKind | null,
+	{ status, subjects }: Reading,
+): Partial<AlertRow> {
 	const notified = JSON.parse(row.notified_subjects) as string[]
 	if (word === 'firing') return { notified_status: word, notified_subjects: JSON.stringify(subjects) }
 	if (word === 'resolved') return { notified_status: word, notified_subjects: '[]' }

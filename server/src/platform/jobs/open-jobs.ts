@@ -14,7 +14,7 @@ interface JobDependencies extends Omit<RunContext, 'db'> {
 export type OpenJobs = Jobs & { figures: Figure[] }
 
 /** 1 s, doubled with every attempt up to an hour, plus up to half of that as jitter. */
-const backOff = { firstMs: 1000, longestMs: 60 * 60 * 1000 }
+const backOff = { firstMs: 1000, maxMs: 60 * 60 * 1000 }
 const usual = {
 	leaseMs: 30_000,
 	concurrency: 4,

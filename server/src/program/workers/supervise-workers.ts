@@ -37,7 +37,7 @@ export interface Workers {
 	stop(graceMs: number): Promise<void>
 }
 
-const backOff = { firstMs: 100, longestMs: 3000 }
+const backOff = { firstMs: 100, maxMs: 3000 }
 /** A worker that ran this long resets the back-off. */
 const steadyMs = 10_000
 

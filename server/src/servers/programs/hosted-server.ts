@@ -6,7 +6,7 @@ import type { Command } from './sandbox/sandbox.ts'
 
 /** A program that ran this long did not fail at startup. */
 const settledMs = 10_000
-const backOff = { firstMs: 1000, longestMs: 60_000 }
+const backOff = { firstMs: 1000, maxMs: 60_000 }
 
 export type ProgramState = 'stopped' | 'running' | 'waiting'
 

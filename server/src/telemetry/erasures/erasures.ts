@@ -148,7 +148,7 @@ export class ErasureFollower {
 
 	constructor(context: FollowContext) {
 		this.#context = context
-		const look = async () => this.look()
+		const look = async () => this.poll()
 		context.feed.add({ kinds: ['erasure'], load: look, apply: look })
 	}
 
@@ -158,13 +158,13 @@ export class ErasureFollower {
 	}
 
 	/** Follows the existing erasures in the background. */
-	look(): void {
+	poll(): void {
 		if (this.#isClosed) return
 		this.#isAskedAgain = true
 		this.#running ??= this.#run().finally(() => {
 			this.#running = null
 			// `look` was called after the last check.
-			if (this.#isAskedAgain) this.look()
+			if (this.#isAskedAgain) this.poll()
 		})
 	}
 
@@ -191,7 +191,7 @@ export class ErasureFollower {
 	}
 
 	#later(): void {
-		if (!this.#isClosed) this.#retry = setTimeout(() => this.look(), retryMs).unref()
+		if (!this.#isClosed) this.#retry = setTimeout(() => this.poll(), retryMs).unref()
 	}
 
 	/** False when the logs could not be emptied completely. */

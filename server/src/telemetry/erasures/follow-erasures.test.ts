@@ -91,7 +91,7 @@ describeWithStore('an erasure that another program carries out', (store) => {
 
 	it('reaches what the log of this program still held, also after a restart', async () => {
 		const running = follower()
-		running.look()
+		running.poll()
 		await vi.waitFor(() => expect(readFileSync(markFile, 'utf8')).toContain('through_ms'))
 		isAway = true
 		await record('s1')
@@ -101,7 +101,7 @@ describeWithStore('an erasure that another program carries out', (store) => {
 		isAway = false
 		await vi.waitFor(async () => expect(await left()).toEqual(['s1']), 30_000)
 		const again = follower()
-		again.look()
+		again.poll()
 		await vi.waitFor(async () => expect(await left()).toEqual([]), 30_000)
 		await vi.waitFor(() => expect(second.stats().pendingRows).toBe(0))
 		await again.close()
@@ -112,11 +112,11 @@ describeWithStore('an erasure that another program carries out', (store) => {
 		isAway = true
 		await record('s2')
 		await erase('s2')
-		running.look()
+		running.poll()
 		await new Promise((resolve) => setTimeout(resolve, 300))
 		isAway = false
 		await vi.waitFor(() => expect(second.stats().pendingRows).toBe(0), 30_000)
-		running.look()
+		running.poll()
 		await vi.waitFor(async () => expect(await left()).toEqual([]), 30_000)
 		await running.close()
 	})
@@ -133,7 +133,7 @@ describeWithStore('an erasure that another program carries out', (store) => {
 			.set({ erased_at: Date.now() })
 			.where('id', '=', made.body.id)
 			.execute()
-		running.look()
+		running.poll()
 		await new Promise((resolve) => setTimeout(resolve, 500))
 		await running.close()
 		expect(await left()).toEqual(['s3'])

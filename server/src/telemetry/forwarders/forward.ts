@@ -23,14 +23,14 @@ const soonMs = 200
 const idleMs = 2 * second
 /** A run ends after this time, so that a change of the forwarder takes effect. */
 const longestRunMs = 10 * second
-const backOff = { firstMs: second, longestMs: 60 * second }
+const backOff = { firstMs: second, maxMs: 60 * second }
 const jitter = 0.5
 const concurrency = 16
 const leaseMs = 60 * second
 
 /** Registers the job that sends stored rows. One process at a time holds a forwarder; a cursor moves only under its lease. */
 export function handleForwarders(context: ForwarderContext): void {
-	const retry = () => withJitter(backOff.longestMs, jitter)
+	const retry = () => withJitter(backOff.maxMs, jitter)
 	context.jobs.handle(forwardJob, (job) => forward(context, job), { concurrency, leaseMs, retry })
 }
 

@@ -131,7 +131,7 @@ export class Shipper {
 	holdBackMs = (): number => this.#pending.holdBackMs()
 
 	/** There may be segments to remove, although no rows were added. */
-	look(): void {
+	wake(): void {
 		this.#wake?.()
 	}
 
@@ -355,7 +355,7 @@ export class Shipper {
 
 	#pause(attempt: number): Promise<void> {
 		const { retryMinMs, retryMaxMs } = this.#options
-		return this.#sleep(backOffMs({ firstMs: retryMinMs, longestMs: retryMaxMs }, attempt), false)
+		return this.#sleep(backOffMs({ firstMs: retryMinMs, maxMs: retryMaxMs }, attempt), false)
 	}
 
 	/** Removes the oldest segments whose rows are all settled, in order. */

@@ -389,7 +389,7 @@ async function shedLog({ directory, writer, shipper }: WalRecorderParts, waitMs:
 	for (;;) {
 		if ((listSegments(directory)[0] ?? Number.POSITIVE_INFINITY) > last) return true
 		if (performance.now() > deadline) return false
-		shipper.look()
+		shipper.wake()
 		await sleep(lookEveryMs)
 	}
 }

@@ -59,9 +59,9 @@ describe('a disk that is nearly full', () => {
 	/** A disk with just this much free space in addition to what the store uses at present. */
 	const diskWith = (freeBytes: number, reserveBytes: number) => {
 		const size = sizeOf(engine.dataDir) + freeBytes
-		return { reserveBytes, look: async () => size - sizeOf(engine.dataDir) }
+		return { reserveBytes, measure: async () => size - sizeOf(engine.dataDir) }
 	}
-	const guard = (disk: { reserveBytes: number; look(): Promise<number> }) =>
+	const guard = (disk: { reserveBytes: number; measure(): Promise<number> }) =>
 		guardDisk({ ...app, telemetry: engine.store, disk, clock: manualClock(nowMs), log: silentLog }, 2000)
 
 	it('loses its oldest days, no more than necessary, and affected workspaces are notified', async () => {
@@ -93,7 +93,7 @@ describe('a disk that is nearly full', () => {
 
 	it('never loses the current day, and no second one if dropping the first frees no space', async () => {
 		await fill(3, 30)
-		const full = { reserveBytes: mebibyte, look: async () => 0 }
+		const full = { reserveBytes: mebibyte, measure: async () => 0 }
 		expect(await guard(full)).toEqual(['2026-10-07'])
 		expect(await days()).toEqual(['0', '2'])
 		expect(await guard(full)).toEqual(['2026-10-08'])
@@ -103,7 +103,7 @@ describe('a disk that is nearly full', () => {
 
 	it('keeps the default reserve unless another is set', async () => {
 		const [usual, own, none] = [null, 5, 0].map((reserve) => new DataDisk(engine.dataDir, reserve))
-		await Promise.all([usual, own, none].map((disk) => disk?.look()))
+		await Promise.all([usual, own, none].map((disk) => disk?.measure()))
 		expect(usual?.freeBytes).toBeGreaterThan(0)
 		expect(usual?.reserveBytes).toBeGreaterThan(0)
 		expect(usual?.reserveBytes).toBeLessThanOrEqual(1024 * mebibyte)

@@ -173,7 +173,7 @@ export function openRetention({
 interface GuardContext {
 	mutate: Mutate
 	telemetry: Store
-	disk: Pick<DataDisk, 'look' | 'reserveBytes'>
+	disk: Pick<DataDisk, 'measure' | 'reserveBytes'>
 	clock: Clock
 	log: Log
 }
@@ -197,7 +197,7 @@ const lookEveryMs = 100
  */
 export async function guardDisk(context: GuardContext, freedMs = freedWithinMs): Promise<string[]> {
 	const dropped: string[] = []
-	for (let free = await context.disk.look(); free < context.disk.reserveBytes; ) {
+	for (let free = await context.disk.measure(); free < context.disk.reserveBytes; ) {
 		const oldest = await findOldestDay(context)
 		if (!oldest) break
 		await dropDay(context, oldest, free)
@@ -239,7 +239,7 @@ async function waitForRoom(
 ): Promise<number | null> {
 	const endMs = performance.now() + patienceMs
 	for (;;) {
-		const free = await disk.look()
+		const free = await disk.measure()
 		if (free >= disk.reserveBytes || free - beforeBytes >= droppedBytes / 2) return free
 		if (performance.now() >= endMs) return null
 		await sleep(lookEveryMs)

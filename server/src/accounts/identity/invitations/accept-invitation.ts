@@ -25,7 +25,7 @@ import { refuseWeakPassword, requirePasswords } from '../accounts/password-rules
 import { refuseDuplicate } from '../accounts/register.ts'
 import type { Caller, IdentityContext } from '../identity-context.ts'
 import { deleteMailLinkOf } from '../mail-links/mail-link-repository.ts'
-import { openSession, type Standing } from '../sessions/open-session.ts'
+import { openSession, type SignedInSession } from '../sessions/open-session.ts'
 import { setSessionWorkspace } from '../sessions/session-repository.ts'
 import { findMember } from '../workspaces/workspace-repository.ts'
 import {
@@ -43,7 +43,7 @@ export async function acceptInvitation(
 	body: BodyOf<Accept>,
 	signedIn: () => Promise<UserPrincipal | null>,
 	caller: Caller,
-): Promise<Standing> {
+): Promise<SignedInSession> {
 	const invitation = await invitationOf(context, body.token, caller.address)
 	const user = await findUserByEmail(context.store.db, invitation.email)
 	if (!user) return joinAsNewPerson(context, invitation, body, caller)
@@ -66,7 +66,7 @@ async function joinAsOneself(
 	user: UserRow,
 	sessionId: string,
 	caller: Caller,
-): Promise<Standing> {
+): Promise<SignedInSession> {
 	const workspaceId = invitation.workspace_id
 	await context.mutate(async (tx) => {
 		await take(context, tx, invitation)
@@ -83,7 +83,7 @@ async function joinByPassword(
 	invitation: Invitation,
 	password: string | undefined,
 	caller: Caller,
-): Promise<Standing> {
+): Promise<SignedInSession> {
 	if (password === undefined) throw passwordMissing('is needed: this account belongs to no workspace')
 	const user = await findByPassword(context, { email: invitation.email, password }, caller)
 	return context.mutate(async (tx) => {
@@ -98,7 +98,7 @@ async function joinAsNewPerson(
 	invitation: Invitation,
 	{ password, name = '' }: BodyOf<Accept>,
 	caller: Caller,
-): Promise<Standing> {
+): Promise<SignedInSession> {
 	if (context.instance.value('signup') === 'closed') throw new Problem('signup_closed')
 	requirePasswords(context)
 	if (password === undefined) throw passwordMissing('is needed to make the account')

@@ -85,12 +85,12 @@ export async function readMe(db: Queryable, { userId, workspaceId, operator }: U
 }
 
 /** A session in a workspace; includes the refresh token only if it is new. */
-export type Standing = Pick<OpenSession, 'userId' | 'sessionId' | 'workspaceId'> & Partial<OpenSession>
+export type SignedInSession = Pick<OpenSession, 'userId' | 'sessionId' | 'workspaceId'> & Partial<OpenSession>
 
 /** The response to a sign-in: tokens in the body, or for the dashboard in cookies. */
 export async function answerSession(
 	context: IdentityContext,
-	session: Standing,
+	session: SignedInSession,
 	request: IncomingMessage,
 	setHeader: SetHeader,
 ) {
@@ -107,7 +107,7 @@ export async function answerSession(
 /** An access token, for cookies together with the refresh token of a new session. */
 export function answerAccess(
 	context: IdentityContext,
-	session: Standing,
+	session: SignedInSession,
 	request: IncomingMessage,
 	setHeader: SetHeader,
 ) {

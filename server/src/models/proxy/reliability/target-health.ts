@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { backOffMs } from '../../../platform/retry.ts'
 import type { ConnectionEntry } from '../connections/connection-view.ts'
 
-const backOff = { firstMs: 500, longestMs: 8000 }
+const backOff = { firstMs: 500, maxMs: 8000 }
 /** The longest acceptable wait for a retry: if there is another target, and if there is none. */
 const patienceMs = { besideOthers: 2000, alone: 20_000 }
 

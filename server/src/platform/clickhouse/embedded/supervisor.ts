@@ -110,7 +110,7 @@ export interface EngineSupervisor {
 	stop(): Promise<void>
 }
 
-const backOff = { firstMs: 100, longestMs: 3000 }
+const backOff = { firstMs: 100, maxMs: 3000 }
 const lockWaitMs = 10_000
 /** A child that ran this long resets the back-off. */
 const steadyMs = 10_000

@@ -18,7 +18,7 @@ interface Limit {
 	free: number
 	firstMs: number
 	/** The delay never exceeds this, so that nobody can lock a person out permanently. */
-	longestMs: number
+	maxMs: number
 }
 
 /** The kind of attempt: `login` counts only failures, `link` wrong links, `register` refusals, `mail` every requested message. */
@@ -31,12 +31,12 @@ type Attempt =
 const forgottenAfterMs = 15 * 60 * 1000
 
 const minuteMs = 60_000
-const byAddress = (free: number): Limit => ({ free, firstMs: 1000, longestMs: minuteMs })
+const byAddress = (free: number): Limit => ({ free, firstMs: 1000, maxMs: minuteMs })
 
 /** The keys under which an attempt is counted, each with its limit. */
 function limitsOf(attempt: Attempt): [key: string, limit: Limit][] {
 	if (attempt.kind === 'mail-to') {
-		const limit = { free: 1, firstMs: minuteMs, longestMs: forgottenAfterMs }
+		const limit = { free: 1, firstMs: minuteMs, maxMs: forgottenAfterMs }
 		return [[`mail-to ${attempt.account}`, limit]]
 	}
 	const network = networkOf(attempt.address)
@@ -50,7 +50,7 @@ function limitsOf(attempt: Attempt): [key: string, limit: Limit][] {
 		/** One address trying many accounts. */
 		[`login address ${network}`, byAddress(30)],
 		/** Many addresses trying one account. The delay is short, or strangers could keep its owner out. */
-		[`login account ${account}`, { free: 30, firstMs: 1000, longestMs: 5000 }],
+		[`login account ${account}`, { free: 30, firstMs: 1000, maxMs: 5000 }],
 	]
 }
 

@@ -10,7 +10,7 @@ import { relayedHeaders, relayedMeta, type UpstreamContext } from './upstream.ts
 import type { UpstreamSession } from './upstream-session.ts'
 
 /** How plain calls of one tool are sent to its server: everything that they have in common. */
-export class PlainWay {
+export class PlainCallSender {
 	/** The session for the calls; null for servers without sessions. */
 	readonly upstreamSession: UpstreamSession | null
 	readonly #dispatcher: Dispatcher
@@ -69,18 +69,18 @@ export class PlainWay {
 }
 
 /** Null if a call needs more than sending: a handshake, a log level or a translation between eras. */
-export function findPlainWay(
+export function findPlainCallSender(
 	context: UpstreamContext,
 	legacy: Pick<LegacyUpstream, 'openSession'>,
 	server: ServerEntry,
 	client: ClientProgram,
 	tool: string,
-): PlainWay | null {
+): PlainCallSender | null {
 	if (server.protocolVersion === null) return null
 	if (eraOf(server.protocolVersion) === 'modern')
-		return client.era === 'modern' ? new PlainWay(context, server, tool, null) : null
+		return client.era === 'modern' ? new PlainCallSender(context, server, tool, null) : null
 	const upstreamSession = legacy.openSession(server, client)
-	return upstreamSession && new PlainWay(context, server, tool, upstreamSession)
+	return upstreamSession && new PlainCallSender(context, server, tool, upstreamSession)
 }
 
 /**

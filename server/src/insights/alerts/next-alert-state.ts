@@ -1,7 +1,7 @@
 import type { AlertStatus } from '@signalbox/contract'
 
 /** The state of an alert, and the pending one. */
-export interface Standing {
+export interface AlertState {
 	status: AlertStatus
 	sinceMs: number
 	pending: AlertStatus | null
@@ -11,7 +11,12 @@ export interface Standing {
 /**
  * The state after an evaluation. To fire, and to stop firing, the condition must have held for `forMs`; unknown takes effect at once.
  */
-export function nextStanding(before: Standing, seen: AlertStatus, forMs: number, nowMs: number): Standing {
+export function nextAlertState(
+	before: AlertState,
+	seen: AlertStatus,
+	forMs: number,
+	nowMs: number,
+): AlertState {
 	if (seen === before.status) return { ...before, pending: null, pendingSinceMs: null }
 	const sinceMs = before.pending === seen && before.pendingSinceMs !== null ? before.pendingSinceMs : nowMs
 	const mustHold = seen !== 'unknown' && (seen === 'firing' || before.status === 'firing')
@@ -19,10 +24,10 @@ export function nextStanding(before: Standing, seen: AlertStatus, forMs: number,
 	return { status: seen, sinceMs: nowMs, pending: null, pendingSinceMs: null }
 }
 
-export type Word = 'firing' | 'resolved'
+export type NotificationKind = 'firing' | 'resolved'
 
 interface LastNotification {
-	notified: Word
+	notified: NotificationKind
 	subjects: readonly string[]
 }
 
@@ -30,11 +35,11 @@ interface LastNotification {
  * The notification to send now: that it fires, also for a new subject, or that it is resolved. While an alert is unknown nothing is
  * notified, so that it neither seems resolved nor fires twice.
  */
-export function wordFor(
-	{ status }: Pick<Standing, 'status'>,
+export function notificationFor(
+	{ status }: Pick<AlertState, 'status'>,
 	before: LastNotification,
 	subjects: readonly string[],
-): Word | null {
+): NotificationKind | null {
 	if (status === 'ok') return before.notified === 'firing' ? 'resolved' : null
 	if (status !== 'firing') return null
 	const isNews =

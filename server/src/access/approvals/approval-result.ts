@@ -13,7 +13,7 @@ export interface AskedCall extends CallIdentity {
 }
 
 /** The state of a call's approval. */
-export type Standing =
+export type ApprovalResult =
 	/** It may be sent upstream now; this permission is exclusive. */
 	| { kind: 'run'; approvalId: string }
 	| { kind: 'pending'; approvalId: string; expiresAtMs: number }
@@ -25,7 +25,10 @@ export type Standing =
 	| { kind: 'full' | 'too_large' }
 
 /** What a row means for a call with its key; null if its time is over. An approval is consumed here. */
-export async function standingOf(approvals: ApprovalContext, row: ApprovalRow): Promise<Standing | null> {
+export async function approvalResultOf(
+	approvals: ApprovalContext,
+	row: ApprovalRow,
+): Promise<ApprovalResult | null> {
 	const nowMs = approvals.clock.nowMs()
 	const approvalId = row.id
 	if (row.status === 'pending')
