@@ -11,7 +11,7 @@ export interface CutFigures {
 	change: string
 	call: string
 	p50Ms: number
-	mostMs: number
+	maxMs: number
 }
 
 interface Registered {
@@ -64,7 +64,7 @@ export async function measureCuts({ program }: Stage): Promise<CutFigures[]> {
 					took.push(performance.now() - begunMs)
 				}
 				took.sort((a, b) => a - b)
-				figures.push({ change, call, p50Ms: quantile(took, 0.5), mostMs: took.at(-1) as number })
+				figures.push({ change, call, p50Ms: quantile(took, 0.5), maxMs: took.at(-1) as number })
 			}
 		return figures
 	} finally {
@@ -111,8 +111,8 @@ export function showCuts(figures: readonly CutFigures[]): void {
 	console.log(
 		'\nRunning calls that a change forbids, from sending the change to the end of the answer (goal ≤ 1 s)',
 	)
-	for (const { change, call, p50Ms, mostMs } of figures)
+	for (const { change, call, p50Ms, maxMs } of figures)
 		console.log(
-			`  ${change.padEnd(20)} ${call.padEnd(22)} p50 ${p50Ms.toFixed(0)} ms, longest of ${rounds} ${mostMs.toFixed(0)} ms`,
+			`  ${change.padEnd(20)} ${call.padEnd(22)} p50 ${p50Ms.toFixed(0)} ms, longest of ${rounds} ${maxMs.toFixed(0)} ms`,
 		)
 }

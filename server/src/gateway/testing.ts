@@ -96,7 +96,7 @@ export async function openTestGatewayOn(
 	const calls: Parts['calls'] = {
 		announceTo: (...call) => recorder.announceTo(...call),
 		concludeTo: (listener, ...end) => {
-			const onRecorded = () => void recorder.rowsMade().then(() => listener.onRecorded())
+			const onRecorded = () => void recorder.whenRowsMade().then(() => listener.onRecorded())
 			const onUnrecorded = (error: unknown) => listener.onUnrecorded(error)
 			recorder.concludeTo({ onRecorded, onUnrecorded }, ...end)
 		},
@@ -104,7 +104,7 @@ export async function openTestGatewayOn(
 		announce: (...call) => recorder.announce(...call),
 		conclude: async (intent, facts) => {
 			await recorder.conclude(intent, facts)
-			await recorder.rowsMade()
+			await recorder.whenRowsMade()
 		},
 	}
 	const parts: Parts = { more, calls, rowMaker, safeFetch, limits, rows: [], stale: false }

@@ -14,33 +14,33 @@ const MiB = 1024 * 1024
 
 it('memory that was given back is reused', () => {
 	const memory = new ReusableMemory()
-	const first = memory.lend(1000)
-	memory.giveBack(first)
-	const second = memory.lend(900)
+	const first = memory.acquire(1000)
+	memory.release(first)
+	const second = memory.acquire(900)
 	expect(second.buffer).toBe(first.buffer)
 	expect(second.length).toBe(900)
 })
 
 it('while the memory is lent, other memory is allocated and later freed', () => {
 	const memory = new ReusableMemory()
-	const first = memory.lend(1000)
-	const other = memory.lend(1000)
+	const first = memory.acquire(1000)
+	const other = memory.acquire(1000)
 	expect(other.buffer).not.toBe(first.buffer)
-	memory.giveBack(other)
+	memory.release(other)
 	expect(other.length).toBe(0)
 	expect(first.length).toBe(1000)
-	memory.giveBack(first)
-	expect(memory.lend(1000).buffer).toBe(first.buffer)
+	memory.release(first)
+	expect(memory.acquire(1000).buffer).toBe(first.buffer)
 })
 
 it('large memory is kept for a few smaller requests, but not for many', () => {
 	const memory = new ReusableMemory()
-	const large = memory.lend(40 * MiB)
-	memory.giveBack(large)
+	const large = memory.acquire(40 * MiB)
+	memory.release(large)
 	const sizes = Array.from({ length: 20 }, () => {
-		const small = memory.lend(MiB)
+		const small = memory.acquire(MiB)
 		const { byteLength } = small.buffer
-		memory.giveBack(small)
+		memory.release(small)
 		return byteLength
 	})
 	expect(sizes[0]).toBeGreaterThanOrEqual(40 * MiB)

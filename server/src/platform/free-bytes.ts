@@ -42,7 +42,7 @@ export class ReusableMemory {
 	#isLent = false
 
 	/** Lends memory for so many bytes, to be given back. While it is lent, and for very large sizes, new memory is allocated. */
-	lend(bytes: number): Buffer<ArrayBuffer> {
+	acquire(bytes: number): Buffer<ArrayBuffer> {
 		if (this.#isLent || bytes > mostLentBytes) return Buffer.allocUnsafeSlow(bytes)
 		this.#isLent = true
 		const wanted = this.#size.next(bytes)
@@ -54,7 +54,7 @@ export class ReusableMemory {
 	}
 
 	/** Takes back bytes that nobody uses any more; memory that is not the reusable one is freed. */
-	giveBack(bytes: Buffer<ArrayBuffer>): void {
+	release(bytes: Buffer<ArrayBuffer>): void {
 		if (this.#isLent && bytes.buffer === this.#memory.buffer) this.#isLent = false
 		else freeBytes(bytes)
 	}

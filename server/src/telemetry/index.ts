@@ -81,7 +81,7 @@ export type { RuleSet } from './redaction/redactor.ts'
 export { openRedactionRules, type RedactContent } from './redaction/rules/redaction-rules.ts'
 export { openRenormalisations } from './renormalise/renormalise.ts'
 export { newestDayMs } from './retention/partitions.ts'
-export { keepLongest, openRetention } from './retention/retention.ts'
+export { openRetention, setLongestRetention } from './retention/retention.ts'
 export {
 	callJoinColumnNames,
 	callJoins,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findUndurableTables, migrateTelemetryStore } from '../platform/clickhouse/index.ts'
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
 import { telemetryMigrations, telemetryTables } from './migrations.ts'
-import { mergeLater } from './part-by-retention.ts'
+import { mergeLessOften } from './part-by-retention.ts'
 import { callJoins, traceLinks } from './rollups/call-joins.ts'
 import { callHours } from './rollups/rollup-tables.ts'
 import { rolledTables } from './rollups/sum-tables.ts'
@@ -138,7 +138,7 @@ test('small parts of spans are merged less often, also by an engine that does no
 	}
 	expect(await settings()).toContain('merge_selector_base = 10')
 	const commands: string[] = []
-	await mergeLater(
+	await mergeLessOften(
 		{ query: async () => [], command: async (sql) => void commands.push(sql) },
 		{ name: 'spans' },
 	)

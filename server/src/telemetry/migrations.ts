@@ -8,7 +8,7 @@ import { storedAt, storedAtType, withoutRetention } from './columns.ts'
 import { exchangeColumns, messageColumns, weightColumns } from './exchanges/exchange.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
-import { compressByAge, mergeLater, partByRetention } from './part-by-retention.ts'
+import { compressByAge, mergeLessOften, partByRetention } from './part-by-retention.ts'
 import {
 	createCallJoins,
 	createCallKeys,
@@ -175,9 +175,9 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 			],
 		},
 		{ id: 22, statements: [dropCallKeys] },
-		{ id: 23, statements: [], run: (store) => mergeLater(store, spansShape) },
+		{ id: 23, statements: [], run: (store) => mergeLessOften(store, spansShape) },
 		// Repeated for stores where the step applied a smaller value.
-		{ id: 24, statements: [], run: (store) => mergeLater(store, spansShape) },
+		{ id: 24, statements: [], run: (store) => mergeLessOften(store, spansShape) },
 		{ id: 25, statements: indexAttributes },
 		{ id: 26, statements: createNarrowSums },
 		{ id: 27, statements: addTokens },

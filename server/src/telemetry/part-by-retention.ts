@@ -37,7 +37,7 @@ const mergeBase = 10
  * Makes the engine merge the small parts of a stream less often. A server that does not know the setting keeps its default.
  * Idempotent.
  */
-export async function mergeLater(store: Store, { name }: Pick<TableShape, 'name'>): Promise<void> {
+export async function mergeLessOften(store: Store, { name }: Pick<TableShape, 'name'>): Promise<void> {
 	const known = await store.query(
 		"SELECT 1 FROM system.merge_tree_settings WHERE name = 'merge_selector_base'",
 	)

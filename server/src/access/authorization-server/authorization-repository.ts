@@ -61,7 +61,7 @@ export function findGrantByToken(db: Queryable, id: string): Promise<GrantRow | 
 }
 
 /** Consumes a code; false if it has been consumed. */
-export async function useCode(
+export async function redeemCode(
 	tx: DatabaseTransaction,
 	{ workspace_id, id }: GrantRow,
 	refreshHash: string,

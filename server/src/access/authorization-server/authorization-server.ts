@@ -33,7 +33,7 @@ import {
 } from './authorization-repository.ts'
 import { authorize, openRequest, requestLifetimeMs } from './authorize.ts'
 import { createMetadataDocuments, registerClient } from './clients.ts'
-import { decide, describeRequest, followAgentGroups } from './consent.ts'
+import { decide, describeRequest, syncAgentGroups } from './consent.ts'
 import { oauthScopes, resourceMetadata, serverMetadata } from './metadata.ts'
 import { answerOauth, OauthError, readForm, requireField } from './oauth-error.ts'
 import {
@@ -59,7 +59,7 @@ export function openAuthorizationServer(dependencies: AuthorizationDependencies)
 		browserCookie: createBrowserCookie(dependencies.publicAddress, requestLifetimeMs, 'authorize'),
 		documents: createMetadataDocuments(dependencies.safeFetch, dependencies.clock),
 	}
-	context.identity.onAgentGroups((tx, change) => followAgentGroups(context, tx, change))
+	context.identity.onAgentGroups((tx, change) => syncAgentGroups(context, tx, change))
 	return { operations: authorizationRoutes(context), routes: protocolRoutes(context) }
 }
 

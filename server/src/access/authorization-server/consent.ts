@@ -215,7 +215,7 @@ function toRow(
 }
 
 /** Brings the groups of a person's own agent in line with their sign-in provider. Groups given by hand stay. */
-export async function followAgentGroups(
+export async function syncAgentGroups(
 	{ agents }: Pick<AuthorizationContext, 'agents'>,
 	tx: DatabaseTransaction,
 	{ workspaceId, userId, before, after, by, requestId }: AgentGroupsChange,

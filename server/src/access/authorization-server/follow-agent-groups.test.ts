@@ -3,7 +3,7 @@ import { openTestGatewayOn } from '../../gateway/testing.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { startModernServer } from '../../servers/testing.ts'
 import type { Agents } from '../agents/agents.ts'
-import { followAgentGroups } from './consent.ts'
+import { syncAgentGroups } from './consent.ts'
 
 describeWithStore("the groups of a person's own agent", (store) => {
 	it('follow what the provider says, with the grants of their toolsets; groups given by hand stay', async () => {
@@ -26,7 +26,7 @@ describeWithStore("the groups of a person's own agent", (store) => {
 				store()
 					.db.transaction()
 					.execute((tx) =>
-						followAgentGroups({ agents: agents as Agents }, tx, {
+						syncAgentGroups({ agents: agents as Agents }, tx, {
 							workspaceId,
 							userId,
 							before,

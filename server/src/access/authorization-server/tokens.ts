@@ -5,7 +5,7 @@ import type { Sealer } from '../../platform/crypto/seal.ts'
 import { hashToken, idNamedBy, namingToken, toBase62, tokenOf } from '../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
-import { endGrant, findGrantByCode, type GrantRow, useCode } from './authorization-repository.ts'
+import { endGrant, findGrantByCode, type GrantRow, redeemCode } from './authorization-repository.ts'
 import { OauthError, requireField } from './oauth-error.ts'
 
 const refreshPrefix = tokenPrefixes.refreshToken
@@ -97,7 +97,7 @@ export async function exchangeCode(
 	judge(grant, fields, context.clock.nowMs())
 	const refreshToken = firstRefreshToken(grant.id)
 	const used = await context.mutate(async (tx) => {
-		const isFirst = await useCode(tx, grant, hashToken(refreshToken), context.clock.nowMs())
+		const isFirst = await redeemCode(tx, grant, hashToken(refreshToken), context.clock.nowMs())
 		if (isFirst) await openIngress(context, tx, grant, refreshToken)
 		return isFirst
 	})

@@ -29,7 +29,7 @@ import {
 	type SessionRow,
 	setSessionWorkspace,
 } from './sessions/session-repository.ts'
-import { expireSetupLinks, isUsableSetupLink, useSetupLink } from './setup/setup-repository.ts'
+import { consumeSetupLink, expireSetupLinks, isUsableSetupLink } from './setup/setup-repository.ts'
 
 /** How long the previous token is still accepted, for a client that lost the response. */
 const graceMs = 10_000
@@ -238,7 +238,7 @@ async function setUp(
 	const account = { email, passwordHash, name: input.name ?? '', operator: true, workspaceName: 'default' }
 	return refuseDuplicate(
 		context.mutate(async (tx) => {
-			if (!(await useSetupLink(tx, hash, clock.nowMs()))) throw new Problem('setup_link_invalid')
+			if (!(await consumeSetupLink(tx, hash, clock.nowMs()))) throw new Problem('setup_link_invalid')
 			await expireSetupLinks(tx, clock.nowMs())
 			const entry = { action: 'auth.setup', requestId: caller.requestId }
 			return openSession(context, tx, await insertAccount(context, tx, account, entry), caller)

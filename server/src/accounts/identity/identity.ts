@@ -26,7 +26,7 @@ import {
 	verifyAddress,
 } from './accounts/change-account.ts'
 import { resetMessage } from './accounts/messages.ts'
-import { homeOf, normaliseEmail } from './accounts/new-account.ts'
+import { homeWorkspaceOf, normaliseEmail } from './accounts/new-account.ts'
 import { requirePasswords } from './accounts/password-rules.ts'
 import { Throttle } from './accounts/throttle/throttle.ts'
 import { issueToken } from './accounts/tokens/account-tokens.ts'
@@ -172,7 +172,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 	const uses = noteUses(store, clock, log)
 	let setupToken: string | null = null
 	let stopHousekeeping = () => {}
-	let stopTending = () => {}
+	let stopKeyMaintenance = () => {}
 	return {
 		operations: [
 			...authRoutes(context),
@@ -209,10 +209,10 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			await startHeadless(context)
 			setupToken = await newSetupToken(context)
 			stopHousekeeping = startMaintenance(context).stop
-			stopTending = maintainSigningKeys(context).stop
+			stopKeyMaintenance = maintainSigningKeys(context).stop
 		},
 		close: async () => {
-			stopTending()
+			stopKeyMaintenance()
 			await context.activation.settle()
 			await uses.close()
 			stopHousekeeping()
@@ -326,7 +326,7 @@ async function sendReset(context: IdentityContext, account: string, caller: Call
 	await throttle.count(attempt)
 	const user = await findUserByEmail(store.db, account)
 	if (!user) return
-	const workspaceId = await homeOf(store.db, user.id)
+	const workspaceId = await homeWorkspaceOf(store.db, user.id)
 	const token = await mutate(async (tx) => {
 		await audit.record(tx, {
 			workspaceId,

@@ -83,7 +83,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		if (plan.selectsModels && deps.plans.refusal(plan, modelIn(plan, read))) return false
 		if (plan.isBounded && !read?.json) return false
 		if (!bodyMemory.takes(plan.caller.keyId, body.length)) return false
-		request.takeWhole()
+		request.consumeBody()
 		const call = new PlainCall(deps, request, response, context, plan, body)
 		if (plan.isBounded) call.#admit(read as CallBody)
 		else call.#announce()

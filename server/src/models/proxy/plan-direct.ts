@@ -34,7 +34,7 @@ export interface Way {
 }
 
 export interface DirectDependencies extends JudgeDependencies {
-	objects: Pick<ObjectOwners, 'firstForeign'>
+	objects: Pick<ObjectOwners, 'findForeign'>
 	deferred: Pick<DeferredCalls, 'find'>
 }
 

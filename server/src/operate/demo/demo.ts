@@ -7,8 +7,8 @@ import type { RunningJob } from '../../platform/jobs/job.ts'
 import {
 	callJoins,
 	isShipped,
-	keepLongest,
 	rollups,
+	setLongestRetention,
 	sumTables,
 	telemetryTables,
 	traceLinks,
@@ -167,7 +167,7 @@ async function makeWorkspace(demo: DemoContext, { userId, email, requestId }: De
 			...{ name, owner: { userId, actor }, requestId },
 		})
 		// Its data must be kept as long as the workspace itself.
-		await keepLongest(tx, clock, workspaceId)
+		await setLongestRetention(tx, clock, workspaceId)
 		await insertDemo(tx, { id: workspaceId, state: 'making', highlights: '[]', created_at: nowMs })
 		const { id, secret } = await identity.createCredential(tx, {
 			...{ workspaceId, kind: 'platform', name: 'Makes the demo', scopes, by: actor, requestId },

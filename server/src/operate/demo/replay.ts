@@ -322,8 +322,8 @@ export class ReplayRecorder implements LogRecorder {
 		return this.#log.stats()
 	}
 
-	rowsMade(): Promise<void> {
-		return this.#log.rowsMade()
+	whenRowsMade(): Promise<void> {
+		return this.#log.whenRowsMade()
 	}
 
 	snapshot: LogRecorder['snapshot'] = (work) => this.#log.snapshot(work)

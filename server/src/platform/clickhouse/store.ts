@@ -293,7 +293,7 @@ async function insertRowBinary(
 		await files?.remove(file)
 		throw error
 	}
-	files?.giveBack(file)
+	files?.release(file)
 }
 
 /** @param file holds the body, which is then not sent */

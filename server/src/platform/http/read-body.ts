@@ -63,7 +63,7 @@ export function takeBody(request: IncomingMessage, limitBytes: number, holder?: 
 	const { whole } = lane
 	if (whole === null || whole.length > limitBytes) return null
 	if (holder) (holder.memory ?? bodyMemory).hold(holder)(whole.length)
-	return lane.takeWhole()
+	return lane.consumeBody()
 }
 
 function cutOff(cause?: Error): Problem {

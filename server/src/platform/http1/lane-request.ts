@@ -53,7 +53,7 @@ export class LaneRequest extends EventEmitter {
 	}
 
 	/** Consumes the whole body, if it has arrived and nobody has started to read it; no events are emitted for it then. */
-	takeWhole(): Buffer | null {
+	consumeBody(): Buffer | null {
 		const { whole } = this
 		if (whole === null) return null
 		this.#flowing = true

@@ -16,7 +16,7 @@ export interface RowsModule {
 }
 
 export interface RowMakerDependencies {
-	recorder: Pick<LogRecorder, 'makeRows' | 'rowsMade'>
+	recorder: Pick<LogRecorder, 'makeRows' | 'whenRowsMade'>
 	log: Log
 }
 
@@ -104,14 +104,14 @@ export class RowMaker implements View {
 	/** Resolves when calls that refer to earlier texts are rows in the log, where an erasure finds them. */
 	async apply(): Promise<void> {
 		if (this.#worker) this.#worker.postMessage({ name: 'forget' } satisfies ToRowsThread)
-		await Promise.race([this.#deps.recorder.rowsMade(), sleep(settleMs, undefined, { ref: false })])
+		await Promise.race([this.#deps.recorder.whenRowsMade(), sleep(settleMs, undefined, { ref: false })])
 	}
 
 	async load(): Promise<void> {}
 
 	/** Resolves when all calls that have ended have rows. What is not built within `waitMs` is left to the next start. */
 	async close(waitMs = closeWaitMs): Promise<void> {
-		await Promise.race([this.#deps.recorder.rowsMade(), sleep(waitMs, undefined, { ref: false })])
+		await Promise.race([this.#deps.recorder.whenRowsMade(), sleep(waitMs, undefined, { ref: false })])
 		const worker = this.#worker
 		this.#worker = null
 		await worker?.terminate()

@@ -179,7 +179,7 @@ export async function applyErasures(
  * Repeats the erasures since a time, for code that writes back rows which it read before. Pending erasures find those rows by
  * themselves.
  */
-export async function eraseAgain(
+export async function repeatErasures(
 	{ store, telemetry }: Pick<ErasureContext, 'store' | 'telemetry'>,
 	sinceMs: number,
 ): Promise<void> {

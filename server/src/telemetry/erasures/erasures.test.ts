@@ -277,7 +277,7 @@ describeWithStore('an erasure', (store) => {
 		expect((await statusOf()).sort()).toEqual(['done', 'pending'])
 		expect(await left()).toEqual(['call', 'names it'])
 		await end()
-		await server.recorder.rowsMade()
+		await server.recorder.whenRowsMade()
 		expect(logHolds()).toBe(true)
 		await apply()
 		expect(await statusOf()).toEqual(['done', 'done'])

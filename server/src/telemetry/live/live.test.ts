@@ -60,7 +60,7 @@ async function call(workspaceId: string, name: string): Promise<void> {
 	const [traceId, spanId] = ['a'.repeat(32), 'b'.repeat(16)]
 	const end = await announceCall(server, { workspaceId, traceId, spanId, name, startMs: 1 })
 	await end()
-	await server.recorder.rowsMade()
+	await server.recorder.whenRowsMade()
 }
 
 async function sendSpan(workspaceId: string, name: string): Promise<void> {

@@ -106,11 +106,11 @@ export function readBatch(
 ): BatchPart[] {
 	const length = request.to - request.from
 	memory.begin(length)
-	const place = memory.source.lend(length)
+	const place = memory.source.acquire(length)
 	try {
 		return joinParts(readRange(directory, request, place), request, memory, slices)
 	} finally {
-		memory.source.giveBack(place)
+		memory.source.release(place)
 	}
 }
 
@@ -146,11 +146,11 @@ export function writeNewest(directory: string, request: NewestRequest, memory: R
 	const ids = traces?.map((id) => Buffer.from(id, 'hex'))
 	const ofTraces = ids && newestOfTraces(directory, request, ids)
 	if (ofTraces) return writeParts(ofTraces, path)
-	const place = memory.lend(ranges.reduce((sum, { from, to }) => sum + to - from, 0))
+	const place = memory.acquire(ranges.reduce((sum, { from, to }) => sum + to - from, 0))
 	try {
 		return writeParts(newestRows(directory, request, place, ids), path)
 	} finally {
-		memory.giveBack(place)
+		memory.release(place)
 	}
 }
 

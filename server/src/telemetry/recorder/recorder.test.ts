@@ -121,7 +121,7 @@ test('the live tail gets the rows of calls once they are built, and other rows a
 	const stop = log.onRecorded((rows) => seen.push(...rows.map((row) => `${row.name} ${row.status}`)))
 	const intent = await announceNote(log, 'call')
 	await concludeNote(log, intent)
-	await log.rowsMade()
+	await log.whenRowsMade()
 	await log.append({ ...notes(['row']), spans: [spanOf('row', 'ok')] })
 	stop()
 	await log.append({ ...notes(['later']), spans: [spanOf('later', 'ok')] })

@@ -185,7 +185,7 @@ export interface LogRecorder extends Recorder, CallLog {
 	/** Starts building the rows of calls with this function. */
 	makeRows(make: MakeRows): void
 	/** Resolves when every call that has ended by now has its rows. */
-	rowsMade(): Promise<void>
+	whenRowsMade(): Promise<void>
 
 	/**
 	 * Ends the current segment and waits until it and all earlier ones are deleted, so that their rows are in the store. False if that

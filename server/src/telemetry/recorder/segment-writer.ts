@@ -139,7 +139,7 @@ export class SegmentWriter {
 	readonly #submitTick = (): void => {
 		const segment = this.#current
 		if (this.#tick.length === 0) return
-		if (this.failure !== null || !segment) for (const entry of this.#takeTick()) this.#giveBack(entry)
+		if (this.failure !== null || !segment) for (const entry of this.#takeTick()) this.#release(entry)
 		else if (!this.#ending && this.#transport.takes(segment, this.#tickBytes)) this.#writeHere(segment)
 		else if (!this.#transport.threadIsBusy) this.#submitAll(this.#takeTick())
 	}
@@ -165,7 +165,7 @@ export class SegmentWriter {
 		for (let from = 0; from < entries.length; ) from = this.#submitSome(entries, from)
 	}
 
-	#giveBack(entry: LogEntry): void {
+	#release(entry: LogEntry): void {
 		this.unflushedBytes -= entry.bytes
 		this.#refuse(entry, this.failure ?? 'closed')
 	}

@@ -129,7 +129,7 @@ export class WalRecorder implements LogRecorder {
 		this.#parts.rowMaking.start(make)
 	}
 
-	rowsMade(): Promise<void> {
+	whenRowsMade(): Promise<void> {
 		return this.#parts.rowMaking.settled()
 	}
 
@@ -251,7 +251,7 @@ export class WalRecorder implements LogRecorder {
 
 	async shed(waitMs: number): Promise<boolean> {
 		const deadline = performance.now() + waitMs
-		if (!(await within(waitMs, this.rowsMade()))) return false
+		if (!(await within(waitMs, this.whenRowsMade()))) return false
 		return shedLog(this.#parts, deadline - performance.now())
 	}
 
@@ -273,7 +273,7 @@ export class WalRecorder implements LogRecorder {
 		shipper.drain()
 		await writer.flush().catch(() => undefined)
 		// Calls whose rows are not built by then are left to the next start.
-		await within(graceMs, this.rowsMade())
+		await within(graceMs, this.whenRowsMade())
 		while (shipper.pendingRows() > 0 && performance.now() < deadline) await sleep(5)
 		await close()
 	}

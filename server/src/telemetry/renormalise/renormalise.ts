@@ -11,7 +11,7 @@ import { paginate } from '../../platform/paging.ts'
 import { readTimeRange } from '../../platform/time-range.ts'
 import { settledMs } from '../arrivals/read-arrivals.ts'
 import { storedAt } from '../columns.ts'
-import { eraseAgain } from '../erasures/erase-rows.ts'
+import { repeatErasures } from '../erasures/erase-rows.ts'
 import { storedExceptionType } from '../normalise/exceptions.ts'
 import { hotValuesOf, mapAttributes, mapperVersion, readResource } from '../normalise/map-attributes.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from '../reads/stored-span.ts'
@@ -105,7 +105,7 @@ async function takeStep(
 	const choice = choiceOf(row, row.stored_up_to)
 	if (row.stage === 'swapping') {
 		await swapPartition(telemetry, { ...choice, partition: row.partition_id ?? '' })
-		await eraseAgain(context, row.stage_started_at)
+		await repeatErasures(context, row.stage_started_at)
 		return { stage: 'staging', stage_started_at: clock.nowMs() }
 	}
 	const partition = await nextPartition(telemetry, choice, row.partition_id)

@@ -110,7 +110,11 @@ async function setRetention(
 }
 
 /** Gives a workspace the longest possible retention, whatever the instance's is. For generated data, as in the demo. */
-export async function keepLongest(tx: DatabaseTransaction, clock: Clock, workspaceId: string): Promise<void> {
+export async function setLongestRetention(
+	tx: DatabaseTransaction,
+	clock: Clock,
+	workspaceId: string,
+): Promise<void> {
 	const days = Math.max(...retentionClasses) as (typeof retentionClasses)[number]
 	const wanted = { traces_days: days, logs_days: days, metrics_days: days }
 	await replaceRetention(tx, workspaceId, rowsOf(workspaceId, wanted, clock))

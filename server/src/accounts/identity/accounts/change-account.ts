@@ -9,9 +9,9 @@ import { endAllSessions } from '../sessions/end-session.ts'
 import { readMe } from '../sessions/open-session.ts'
 import { findUser, setPassword, setTimeZone, setVerified, type UserRow } from './account-repository.ts'
 import { passwordChangedMessage, verifyMessage } from './messages.ts'
-import { homeOf } from './new-account.ts'
+import { homeWorkspaceOf } from './new-account.ts'
 import { refuseWeakPassword, requirePasswords } from './password-rules.ts'
-import { type AccountToken, endTokens, findToken, issueToken, spendToken } from './tokens/account-tokens.ts'
+import { type AccountToken, consumeToken, endTokens, findToken, issueToken } from './tokens/account-tokens.ts'
 
 interface NewPassword {
 	user: UserRow
@@ -45,11 +45,11 @@ export async function resetPassword(
 		passwordHash: await hasher.hash(input.password),
 		actor: { kind: 'user', id: user.id, name: user.email },
 		action: 'auth.reset_password',
-		workspaceId: await homeOf(store.db, user.id),
+		workspaceId: await homeWorkspaceOf(store.db, user.id),
 		requestId: caller.requestId,
 	} as const
 	await context.mutate(async (tx) => {
-		await spendToken(context, tx, token)
+		await consumeToken(context, tx, token)
 		await applyPassword(context, tx, change)
 		await markVerified(context, tx, user.id)
 	})
@@ -134,10 +134,10 @@ export async function verifyAddress(
 	const token = await throttle.guard(attempt, () => findToken(context, secret, 'verify'))
 	const user = await findUser(store.db, token.user_id)
 	if (user?.email !== token.email) throw new Problem('mail_link_invalid')
-	const workspaceId = await homeOf(store.db, user.id)
+	const workspaceId = await homeWorkspaceOf(store.db, user.id)
 	const target = { kind: 'user', id: user.id, name: user.email }
 	await mutate(async (tx) => {
-		await spendToken(context, tx, token)
+		await consumeToken(context, tx, token)
 		await markVerified(context, tx, user.id)
 		const actor = { kind: 'user', id: user.id, name: user.email } as const
 		await audit.record(tx, { workspaceId, actor, action: 'auth.verify', target, requestId: caller.requestId })

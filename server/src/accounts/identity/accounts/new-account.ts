@@ -83,7 +83,7 @@ async function ownWorkspace(
 }
 
 /** The workspace whose audit log records a person's own changes: the first they joined, '' if there is none. */
-export async function homeOf(db: Queryable, userId: string): Promise<string> {
+export async function homeWorkspaceOf(db: Queryable, userId: string): Promise<string> {
 	const [first] = await listMemberships(db, userId)
 	return first?.id ?? ''
 }

@@ -222,7 +222,7 @@ export async function hasAgent(db: Queryable, workspaceId: string, agentId: stri
 }
 
 /** Whether a budget or model limits apply to this key. Their tables belong to areas that import this one. */
-export async function hasLimitsOfItsOwn(db: Queryable, workspaceId: string, keyId: string): Promise<boolean> {
+export async function hasOwnLimits(db: Queryable, workspaceId: string, keyId: string): Promise<boolean> {
 	const of = (table: 'budgets' | 'model_limits') =>
 		db
 			.selectFrom(table)

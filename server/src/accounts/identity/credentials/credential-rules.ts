@@ -10,7 +10,7 @@ import {
 	type CredentialKindName,
 	type CredentialRow,
 	findCredentialForView,
-	hasLimitsOfItsOwn,
+	hasOwnLimits,
 } from './credential-repository.ts'
 
 /** The scopes for a credential of this kind. By default an agent key gets all that it can have, others get none. */
@@ -72,7 +72,7 @@ export async function refuseToSpend(
 ): Promise<void> {
 	if (!('keyId' in by) || by.keyId === target.id) return
 	const calls = target.scopes.some((scope) => agentKeyScopes.includes(scope))
-	if (calls && (await hasLimitsOfItsOwn(tx, by.workspaceId, by.keyId)))
+	if (calls && (await hasOwnLimits(tx, by.workspaceId, by.keyId)))
 		throw new Problem('forbidden', 'A key with a budget or limits of its own gives no other key for calls.')
 }
 

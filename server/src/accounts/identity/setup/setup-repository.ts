@@ -19,7 +19,11 @@ export async function isUsableSetupLink(db: Queryable, hash: string, nowMs: numb
 }
 
 /** Marks a link as used; false if it was used, has expired or never existed. */
-export async function useSetupLink(tx: DatabaseTransaction, hash: string, nowMs: number): Promise<boolean> {
+export async function consumeSetupLink(
+	tx: DatabaseTransaction,
+	hash: string,
+	nowMs: number,
+): Promise<boolean> {
 	const result = await tx
 		.updateTable('setup_links')
 		.set({ used_at: nowMs })

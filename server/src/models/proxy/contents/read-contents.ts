@@ -6,7 +6,7 @@ import type { Exchange, StoredText, TextRules } from '../../../telemetry/index.t
 import type { Fields } from '../providers/provider.ts'
 import type { RequestItems } from './request-items.ts'
 import {
-	type KnownItems,
+	type ItemCache,
 	type Piece,
 	type SplitRequest,
 	splitRequest,
@@ -146,7 +146,7 @@ const limit = 100_000
  * Texts of which the table has a row for the current day. A text that is forgotten is stored twice, until the table merges the
  * copies.
  */
-export class KnownTexts {
+export class StoredTextCache {
 	/** By hash, which is different in each workspace: the day for which the text is stored. */
 	readonly #days = new RecentMap<string, string>(limit)
 	/** Marks pieces whose text is known to be stored. Replaced each day. */
@@ -211,7 +211,7 @@ export function readRequest(
 	request: RequestOfCall,
 	items: RequestItems,
 	answerId: string,
-	known: KnownItems,
+	known: ItemCache,
 ): ReadRequest {
 	const apart = splitRequest(items, request.workspaceId, known)
 	return {
@@ -225,7 +225,7 @@ export function readRequest(
 export function contentsOf(
 	{ request, apart }: ReadRequest,
 	messages: readonly Fields[],
-	known: KnownTexts,
+	known: StoredTextCache,
 ): ReadContents {
 	const { workspaceId } = request
 	const answers = messages.map((message) =>
@@ -242,7 +242,7 @@ export function contentsOf(
 	return { contents, texts: request.keepsTexts ? newTexts(request, pieces, known) : [] }
 }
 
-function newTexts(request: RequestOfCall, pieces: readonly Piece[], known: KnownTexts): StoredText[] {
+function newTexts(request: RequestOfCall, pieces: readonly Piece[], known: StoredTextCache): StoredText[] {
 	return known
 		.takeNew(request.day, pieces)
 		.map(({ hash, text }) => ({ hash, text: text.slice(0, textLimit) }))

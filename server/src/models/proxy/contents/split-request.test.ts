@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { JsonScan, requestLimits } from '../../../platform/json/json-scan.ts'
 import { Conversations, readRequest } from './read-contents.ts'
 import { RequestItems } from './request-items.ts'
-import { KnownItems, type Piece, splitRequest } from './split-request.ts'
+import { ItemCache, type Piece, splitRequest } from './split-request.ts'
 
-const known = new KnownItems()
+const known = new ItemCache()
 
 function itemsOf(body: object, text = JSON.stringify(body)) {
 	const plain = Buffer.from(text)
@@ -97,7 +97,7 @@ it('a cached item equals the one read for the first time', () => {
 	for (const [at, list] of [...lists, messages, messages.slice(0, 2)].entries())
 		for (const field of fields) {
 			const body = { model: 'm', [field]: list, metadata: { at }, toolConfig: { tools: messages } }
-			const cold = apartOf(body, 'w', JSON.stringify(body), new KnownItems())
+			const cold = apartOf(body, 'w', JSON.stringify(body), new ItemCache())
 			for (const space of [0, 0, 0, 1, 1, 1]) {
 				const warm = apartOf(body, 'w', JSON.stringify(body, null, space))
 				expect({ ...warm, parts: warm.parts.map(plain) }).toEqual({ ...cold, parts: cold.parts.map(plain) })

@@ -8,7 +8,7 @@ import { assembledItem, type ItemKind, type RequestItem, type RequestItems } fro
 /** A piece with its text, before redaction. */
 export interface Piece extends ExchangePart {
 	text: string
-	/** See `KnownTexts`. */
+	/** See `StoredTextCache`. */
 	stored: object
 	/** The hash of the conversation up to this piece, and that of the part before it from which it was computed. */
 	link: string
@@ -31,7 +31,7 @@ interface ItemRead extends ToolTraffic {
 }
 
 /** Splits a request in any provider's form into its pieces. `salt` makes hashes different in each workspace. */
-export function splitRequest(body: RequestItems, salt: string, known: KnownItems): SplitRequest {
+export function splitRequest(body: RequestItems, salt: string, known: ItemCache): SplitRequest {
 	const parts: Piece[] = []
 	const names = new Map<string, string>()
 	const results: CarriedResult[] = []
@@ -84,7 +84,7 @@ interface Known {
  * A cache of items by their source text. An agent sends its instructions, its tools and the whole conversation with every turn,
  * and a lookup costs a fraction of parsing, hashing and splitting them again.
  */
-export class KnownItems {
+export class ItemCache {
 	readonly #known: Readonly<Record<ItemKind, RecentMap<string, Known>>> = {
 		settings: new RecentMap(mostBytes / 8),
 		tool: new RecentMap(mostBytes / 4),

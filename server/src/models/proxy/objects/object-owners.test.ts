@@ -41,23 +41,23 @@ describeOnBothDatabases('the owners of stored objects', (store) => {
 
 	it('an object of an agent is foreign to others, and to the agent over another connection', async () => {
 		await owners.note(ada, ['resp_1', 'msg_1'])
-		expect(await owners.firstForeign(ada, ['resp_1', 'msg_1'])).toBeNull()
-		expect(await owners.firstForeign(bob, ['resp_1'])).toBe('resp_1')
-		expect(await owners.firstForeign(elsewhere, ['resp_1'])).toBe('resp_1')
-		expect(await owners.firstForeign(ada, ['resp_1', 'resp_2'])).toBe('resp_2')
-		expect(await owners.firstForeign({ ...ada, workspaceId: 'other' }, ['resp_1'])).toBe('resp_1')
+		expect(await owners.findForeign(ada, ['resp_1', 'msg_1'])).toBeNull()
+		expect(await owners.findForeign(bob, ['resp_1'])).toBe('resp_1')
+		expect(await owners.findForeign(elsewhere, ['resp_1'])).toBe('resp_1')
+		expect(await owners.findForeign(ada, ['resp_1', 'resp_2'])).toBe('resp_2')
+		expect(await owners.findForeign({ ...ada, workspaceId: 'other' }, ['resp_1'])).toBe('resp_1')
 	})
 
 	it('an object keeps its first owner', async () => {
 		await owners.note(ada, ['file-1'])
 		await owners.note(bob, ['file-1'])
-		expect(await owners.firstForeign(bob, ['file-1'])).toBe('file-1')
+		expect(await owners.findForeign(bob, ['file-1'])).toBe('file-1')
 	})
 
 	it('many concurrent notes are all stored, also more than one statement can hold', async () => {
 		const ids = Array.from({ length: 250 }, (_, at) => `msg_many${at}`)
 		await Promise.all(ids.map((id) => owners.note(ada, [id])))
-		expect(await owners.firstForeign(ada, ids)).toBeNull()
+		expect(await owners.findForeign(ada, ids)).toBeNull()
 	})
 
 	it('responses are forgotten when their provider has forgotten them, files are not', async () => {
@@ -66,7 +66,7 @@ describeOnBothDatabases('the owners of stored objects', (store) => {
 		const later = { ...clock, nowMs: laterMs, deletionMs: laterMs }
 		const cleaning = new ObjectOwners(store().db, later, silentLog as never)
 		await cleaning.note(bob, ['resp_new'])
-		expect(await owners.firstForeign(ada, ['file-old'])).toBeNull()
-		expect(await owners.firstForeign(ada, ['resp_old'])).toBe('resp_old')
+		expect(await owners.findForeign(ada, ['file-old'])).toBeNull()
+		expect(await owners.findForeign(ada, ['resp_old'])).toBe('resp_old')
 	})
 })

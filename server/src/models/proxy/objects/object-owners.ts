@@ -51,7 +51,7 @@ export class ObjectOwners {
 	}
 
 	/** The first of these that the owner did not create; null if there is none. */
-	async firstForeign(owner: Owner, ids: readonly string[]): Promise<string | null> {
+	async findForeign(owner: Owner, ids: readonly string[]): Promise<string | null> {
 		await this.#next
 		const owned = new Set(await findOwned(this.#db, owner, ids))
 		return ids.find((id) => !owned.has(id)) ?? null

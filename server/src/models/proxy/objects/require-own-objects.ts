@@ -9,7 +9,7 @@ import type { Maker } from './stored-by-call.ts'
 
 /** Refuses a call with a stored key that names an object of another agent, as if the object did not exist: 404. */
 export async function requireOwnObjects(
-	objects: Pick<ObjectOwners, 'firstForeign'>,
+	objects: Pick<ObjectOwners, 'findForeign'>,
 	{ workspaceId, agentId }: Maker,
 	target: Target,
 	body: CallBody,
@@ -18,7 +18,7 @@ export async function requireOwnObjects(
 	const ids = await namedBy(target, body)
 	if (ids.length === 0) return
 	const owner = { workspaceId, connectionId: target.connectionId, owner: agentId }
-	const foreign = await objects.firstForeign(owner, ids)
+	const foreign = await objects.findForeign(owner, ids)
 	if (foreign !== null)
 		throw new Problem(
 			'not_found',

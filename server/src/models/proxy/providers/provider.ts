@@ -192,7 +192,7 @@ export function countOrNull(value: unknown): number | null {
 	return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }
 
-export function countOr0(value: unknown): number {
+export function countOrZero(value: unknown): number {
 	return countOrNull(value) ?? 0
 }
 

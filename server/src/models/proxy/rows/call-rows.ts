@@ -19,13 +19,13 @@ import { AnswerReader } from '../contents/answer-reader.ts'
 import {
 	Conversations,
 	contentsOf,
-	KnownTexts,
 	type ReadRequest,
 	readRequest,
 	redactTexts,
+	StoredTextCache,
 } from '../contents/read-contents.ts'
 import { RequestItems } from '../contents/request-items.ts'
-import { KnownItems } from '../contents/split-request.ts'
+import { ItemCache } from '../contents/split-request.ts'
 import { providers } from '../providers/index.ts'
 import { type ResponseReader, textOr } from '../providers/provider.ts'
 import { membersIn, ResponseTee, readMembers } from '../tee/response-tee.ts'
@@ -72,8 +72,8 @@ export function createRows(): RowsOfKind {
 /** Builds the rows of calls from what they left in the log. Remembers conversations, and which texts are stored. */
 export class CallRows implements RowsOfKind {
 	readonly #conversations = new Conversations()
-	readonly #known = new KnownTexts()
-	readonly #items = new KnownItems()
+	readonly #known = new StoredTextCache()
+	readonly #items = new ItemCache()
 	/** A cache for the current rules: the same object is passed for many calls. */
 	#prices: { of: readonly OwnPriceRow[]; own: OwnPrices } = { of: [], own: new OwnPrices([]) }
 	readonly #priceCall: PriceCall = createPriceCall((query) => this.#prices.own.find(query))

@@ -85,7 +85,7 @@ export class BodyFiles {
 	}
 
 	/** Makes a file available for reuse: nobody reads it any more. */
-	giveBack(path: string): void {
+	release(path: string): void {
 		const ageMs = performance.now() - (this.#madeAtMs.get(path) ?? 0)
 		if (ageMs >= keptMs) return void this.remove(path)
 		this.#idle.push(path)

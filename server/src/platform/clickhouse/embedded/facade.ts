@@ -141,7 +141,7 @@ async function insert(
 		const written = body.length === 0 ? 0 : await engine.insert(sql, format, body)
 		return { bytes: new Uint8Array(), summary: { written_rows: String(written) } }
 	} finally {
-		bodies.giveBack(body)
+		bodies.release(body)
 	}
 }
 

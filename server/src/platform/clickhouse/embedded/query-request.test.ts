@@ -17,7 +17,7 @@ const server = http.createServer(async (request, response) => {
 		const call = await readEngineCall(request, search, memory)
 		if (call.kind !== 'insert') return void response.end(call.kind)
 		response.end(Buffer.from(call.body))
-		memory.giveBack(call.body)
+		memory.release(call.body)
 	} catch (error) {
 		response.statusCode = 400
 		response.end(String((error as Error).message))
@@ -76,7 +76,7 @@ test.each([
 		expect(answer.status).toBe(status)
 		if (status === 200) expect(Buffer.from(await answer.arrayBuffer()).equals(rows)).toBe(true)
 		else expect(await answer.text()).toContain(why)
-		files.giveBack(path)
+		files.release(path)
 		await files.removeIdle()
 		expect(await readdir(join(dataDir, 'chdb', 'inserts'))).toEqual([])
 		await rm(dataDir, { recursive: true })
@@ -88,7 +88,7 @@ test('a file is reused for a shorter body too, but never before it is given back
 	const files = new BodyFiles(dataDir)
 	const first = (await files.write(rows)) ?? ''
 	expect(await files.write(rows)).not.toBe(first)
-	files.giveBack(first)
+	files.release(first)
 	const shorter = rows.subarray(300_000)
 	expect(await files.write(shorter)).toBe(first)
 	const headers = { [bodyBytesHeader]: String(shorter.length), [bodyFileHeader]: first }
@@ -105,11 +105,11 @@ test('a file is not reused after five seconds, however busy it is', async () => 
 		const first = (await files.write(rows)) ?? ''
 		for (let seconds = 0; seconds < 4; seconds += 1) {
 			vi.advanceTimersByTime(1000)
-			files.giveBack(first)
+			files.release(first)
 			expect(await files.write(rows)).toBe(first)
 		}
 		vi.advanceTimersByTime(1000)
-		files.giveBack(first)
+		files.release(first)
 		expect(await files.write(rows)).not.toBe(first)
 		await expect.poll(() => readdir(join(dataDir, 'chdb', 'inserts'))).toHaveLength(1)
 	} finally {

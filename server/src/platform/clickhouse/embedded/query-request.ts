@@ -155,7 +155,7 @@ export async function readEngineCall(
 		call = callOf(request, search, body)
 		return call
 	} finally {
-		if (call?.kind !== 'insert') memory.giveBack(body)
+		if (call?.kind !== 'insert') memory.release(body)
 	}
 }
 
@@ -237,14 +237,14 @@ async function readBody(request: IncomingMessage, memory: ReusableMemory): Promi
 	const length = Number(request.headers[bodyBytesHeader] ?? 0)
 	if (!Number.isInteger(length) || length <= 0) return readPieces(request)
 	if (length > bodyBytesMax) throw new StatementRefused('The request body is too large.')
-	const body = memory.lend(length)
+	const body = memory.acquire(length)
 	try {
 		const file = request.headers[bodyFileHeader]
 		const filled = await (typeof file === 'string' ? readBodyFile(file, body) : fill(body, request))
 		if (filled < length) throw new StatementRefused('The request body is shorter than it says.')
 		return body
 	} catch (error) {
-		memory.giveBack(body)
+		memory.release(body)
 		throw error
 	}
 }

@@ -65,7 +65,7 @@ export async function findToken(
 }
 
 /** Marks a token as used, in the transaction of the action that it allows. */
-export async function spendToken(
+export async function consumeToken(
 	{ clock }: Pick<IdentityContext, 'clock'>,
 	tx: DatabaseTransaction,
 	token: Pick<AccountTokenRow, 'id' | 'hash'>,
@@ -81,5 +81,5 @@ export async function endTokens(
 	userId: string,
 	purpose: Purpose,
 ): Promise<void> {
-	for (const token of await listUnusedTokens(tx, userId, purpose)) await spendToken(context, tx, token)
+	for (const token of await listUnusedTokens(tx, userId, purpose)) await consumeToken(context, tx, token)
 }

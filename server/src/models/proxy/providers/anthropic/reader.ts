@@ -1,6 +1,6 @@
 import { linesOf, type Usage } from '../../../../ledger/ledger.ts'
 import {
-	countOr0,
+	countOrZero,
 	type Fields,
 	fieldsIn,
 	newReading,
@@ -53,22 +53,22 @@ export function readUsage(value: unknown): Usage | null {
 }
 
 function readRun(usage: Fields, iteration: number, model: string): Usage {
-	const thinking = countOr0(fieldsIn(usage.output_tokens_details)?.thinking_tokens)
-	const output = countOr0(usage.output_tokens) - thinking
+	const thinking = countOrZero(fieldsIn(usage.output_tokens_details)?.thinking_tokens)
+	const output = countOrZero(usage.output_tokens) - thinking
 	const split = fieldsIn(usage.cache_creation)
-	const fiveMinutes = countOr0(split?.ephemeral_5m_input_tokens)
-	const oneHour = countOr0(split?.ephemeral_1h_input_tokens)
+	const fiveMinutes = countOrZero(split?.ephemeral_5m_input_tokens)
+	const oneHour = countOrZero(split?.ephemeral_1h_input_tokens)
 	const serverTools = fieldsIn(usage.server_tool_use)
 	const quantities = {
-		in_text: countOr0(usage.input_tokens),
-		cache_read: countOr0(usage.cache_read_input_tokens),
+		in_text: countOrZero(usage.input_tokens),
+		cache_read: countOrZero(usage.cache_read_input_tokens),
 		// If the total is larger than its parts, the rest counts as 5-minute writes.
-		cache_write_5m: Math.max(countOr0(usage.cache_creation_input_tokens) - oneHour, fiveMinutes),
+		cache_write_5m: Math.max(countOrZero(usage.cache_creation_input_tokens) - oneHour, fiveMinutes),
 		cache_write_1h: oneHour,
 		out_text: output,
 		out_reasoning: thinking,
-		web_search: countOr0(serverTools?.web_search_requests),
-		web_fetch: countOr0(serverTools?.web_fetch_requests),
+		web_search: countOrZero(serverTools?.web_search_requests),
+		web_fetch: countOrZero(serverTools?.web_fetch_requests),
 	}
 	return { lines: linesOf(quantities, iteration, model), inconsistent: output < 0 }
 }

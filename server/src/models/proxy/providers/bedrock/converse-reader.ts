@@ -1,7 +1,7 @@
 import { linesOf, type Usage } from '../../../../ledger/ledger.ts'
 import {
-	countOr0,
 	countOrNull,
+	countOrZero,
 	type Fields,
 	fieldsIn,
 	newReading,
@@ -77,20 +77,20 @@ export function readUsage(value: unknown): Usage | null {
 	if (!usage || (countOrNull(usage.inputTokens) === null && countOrNull(usage.outputTokens) === null))
 		return null
 	const cache_write_1h = writtenFor('1h', usage.cacheDetails)
-	const written = countOr0(usage.cacheWriteInputTokens ?? usage.cacheWriteInputTokenCount)
+	const written = countOrZero(usage.cacheWriteInputTokens ?? usage.cacheWriteInputTokenCount)
 	const quantities = {
-		in_text: countOr0(usage.inputTokens),
-		cache_read: countOr0(usage.cacheReadInputTokens ?? usage.cacheReadInputTokenCount),
+		in_text: countOrZero(usage.inputTokens),
+		cache_read: countOrZero(usage.cacheReadInputTokens ?? usage.cacheReadInputTokenCount),
 		cache_write_5m: Math.max(written - cache_write_1h, writtenFor('5m', usage.cacheDetails)),
 		cache_write_1h,
-		out_text: countOr0(usage.outputTokens),
+		out_text: countOrZero(usage.outputTokens),
 	}
 	return { lines: linesOf(quantities), inconsistent: cache_write_1h > written && written > 0 }
 }
 
 function writtenFor(ttl: string, details: unknown): number {
 	const entries = (Array.isArray(details) ? details : []).map(fieldsIn)
-	return entries.reduce((sum, entry) => (entry?.ttl === ttl ? sum + countOr0(entry.inputTokens) : sum), 0)
+	return entries.reduce((sum, entry) => (entry?.ttl === ttl ? sum + countOrZero(entry.inputTokens) : sum), 0)
 }
 
 /** What the models that InvokeModel runs call their figures, each in its own words; null when there are none. */
@@ -107,8 +107,8 @@ function countsIn(body: Fields) {
 	if (input === null && output === null) return null
 	return {
 		in_text: input ?? 0,
-		cache_read: countOr0(body.cacheReadInputTokenCount),
-		cache_write_5m: countOr0(body.cacheWriteInputTokenCount),
+		cache_read: countOrZero(body.cacheReadInputTokenCount),
+		cache_write_5m: countOrZero(body.cacheWriteInputTokenCount),
 		out_text: output ?? 0,
 	}
 }

@@ -1,7 +1,7 @@
 import type { Usage } from '../../../../ledger/ledger.ts'
 import {
-	countOr0,
 	countOrNull,
+	countOrZero,
 	type Fields,
 	fieldsIn,
 	newReading,
@@ -109,7 +109,7 @@ export function readInteractionUsage(value: unknown, model: string): Usage | nul
 	if (!usage) return null
 	const queries = listOf(usage.grounding_tool_count)
 		.filter(({ type }) => type === 'google_search')
-		.reduce((sum, { count }) => sum + countOr0(count), 0)
+		.reduce((sum, { count }) => sum + countOrZero(count), 0)
 	const metadata = {
 		promptTokenCount: countOrNull(usage.total_input_tokens),
 		cachedContentTokenCount: usage.total_cached_tokens,

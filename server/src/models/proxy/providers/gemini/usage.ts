@@ -1,5 +1,5 @@
 import { type Dimension, linesOf, type Usage } from '../../../../ledger/ledger.ts'
-import { countOr0, countOrNull, type Fields, fieldsIn, sumOf } from '../provider.ts'
+import { countOrNull, countOrZero, type Fields, fieldsIn, sumOf } from '../provider.ts'
 
 /** Media with prices of their own; documents count as text. */
 type Kind = 'AUDIO' | 'IMAGE' | 'VIDEO'
@@ -14,7 +14,7 @@ export function readUsage(value: unknown, searches = 0): Usage | null {
 	const prompt = countOrNull(usage.promptTokenCount)
 	const candidates = countOrNull(usage.candidatesTokenCount) ?? countOrNull(usage.responseTokenCount)
 	if (prompt === null && candidates === null && countOrNull(usage.thoughtsTokenCount) === null) return null
-	const cached = countOr0(usage.cachedContentTokenCount)
+	const cached = countOrZero(usage.cachedContentTokenCount)
 	const read = byKind(usage.promptTokensDetails)
 	const kept = byKind(usage.cacheTokensDetails)
 	const made = byKind(usage.candidatesTokensDetails ?? usage.responseTokensDetails)
@@ -26,8 +26,8 @@ export function readUsage(value: unknown, searches = 0): Usage | null {
 	const out_text = (candidates ?? 0) - sumOf(output)
 	const quantities: Partial<Record<Dimension, number>> = {
 		...{ in_text, ...input, cache_read, cache_read_audio: kept.AUDIO, cache_read_image: kept.IMAGE },
-		...{ tool_prompt: countOr0(usage.toolUsePromptTokenCount), out_text, ...output },
-		...{ out_reasoning: countOr0(usage.thoughtsTokenCount), grounding_query: searches },
+		...{ tool_prompt: countOrZero(usage.toolUsePromptTokenCount), out_text, ...output },
+		...{ out_reasoning: countOrZero(usage.thoughtsTokenCount), grounding_query: searches },
 	}
 	return { lines: linesOf(quantities), inconsistent: in_text < 0 || cache_read < 0 || out_text < 0 }
 }
@@ -49,7 +49,7 @@ function byKind(details: unknown): Record<Kind, number> {
 	for (const entry of Array.isArray(details) ? details : []) {
 		const { modality, tokenCount } = fieldsIn(entry) ?? {}
 		if (typeof modality === 'string' && Object.hasOwn(counts, modality))
-			counts[modality as Kind] += countOr0(tokenCount)
+			counts[modality as Kind] += countOrZero(tokenCount)
 	}
 	return counts
 }

@@ -1,7 +1,7 @@
 import { linesOf, type Usage, type UsageLine } from '../../../../ledger/ledger.ts'
 import {
-	countOr0,
 	countOrNull,
+	countOrZero,
 	type Fields,
 	fieldsIn,
 	newReading,
@@ -163,9 +163,9 @@ function withInput(value: unknown): unknown {
 /** Google's form of completion tokens excludes thinking, which the total includes. */
 function withThoughts(value: unknown): unknown {
 	const usage = fieldsIn(value)
-	const total = countOr0(usage?.total_tokens)
-	const completion = countOr0(usage?.completion_tokens)
-	const thoughts = total - countOr0(usage?.prompt_tokens) - completion
+	const total = countOrZero(usage?.total_tokens)
+	const completion = countOrZero(usage?.completion_tokens)
+	const thoughts = total - countOrZero(usage?.prompt_tokens) - completion
 	if (!usage || thoughts <= 0) return value
 	const details = { ...fieldsIn(usage.completion_tokens_details), reasoning_tokens: thoughts }
 	return { ...usage, completion_tokens: completion + thoughts, completion_tokens_details: details }
@@ -200,9 +200,9 @@ export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usag
 	if (prompt === null && completion === null) return null
 	const input = readInput(
 		detailsOf(usage, ['prompt_tokens_details', 'input_tokens_details', 'input_token_details']),
-		countOr0(usage.prompt_cache_hit_tokens) ||
-			countOr0(usage.cached_tokens) ||
-			countOr0(usage.num_cached_tokens),
+		countOrZero(usage.prompt_cache_hit_tokens) ||
+			countOrZero(usage.cached_tokens) ||
+			countOrZero(usage.num_cached_tokens),
 	)
 	const details = detailsOf(usage, [
 		'completion_tokens_details',
@@ -210,7 +210,8 @@ export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usag
 		'output_token_details',
 	])
 	const output = readOutput(details)
-	if (plain === 'out_image') output.out_image = Math.max(0, (completion ?? 0) - countOr0(details.text_tokens))
+	if (plain === 'out_image')
+		output.out_image = Math.max(0, (completion ?? 0) - countOrZero(details.text_tokens))
 	const in_text = (prompt ?? 0) - sumOf(input)
 	const out_text = (completion ?? 0) - sumOf(output)
 	return {
@@ -230,7 +231,7 @@ export function readToolUsage(value: unknown): readonly UsageLine[] {
 	const tools = fieldsIn(value)
 	if (!tools) return []
 	const image = fieldsIn(tools.image_gen)
-	const searches = countOr0(fieldsIn(tools.web_search)?.num_requests)
+	const searches = countOrZero(fieldsIn(tools.web_search)?.num_requests)
 	const images = readUsage(image, 'out_image')?.lines ?? []
 	const model = textOr(image?.model, 'image_generation')
 	return [...linesOf({ web_search: searches }), ...images.map((line) => ({ ...line, iteration: 1, model }))]
@@ -250,26 +251,26 @@ function detailsOf(usage: Fields, names: readonly string[]): Fields {
  */
 function readInput(parts: Fields, besides: number) {
 	const cached = fieldsIn(parts.cached_tokens_details)
-	const cachedAudio = countOr0(cached?.audio_tokens)
-	const cachedImage = countOr0(cached?.image_tokens)
-	const written = countOr0(parts.cache_write_tokens)
-	const longLived = countOr0(fieldsIn(parts.cache_write_tokens_details)?.ttl_12h_tokens)
+	const cachedAudio = countOrZero(cached?.audio_tokens)
+	const cachedImage = countOrZero(cached?.image_tokens)
+	const written = countOrZero(parts.cache_write_tokens)
+	const longLived = countOrZero(fieldsIn(parts.cache_write_tokens_details)?.ttl_12h_tokens)
 	return {
-		cache_read: Math.max(0, (countOr0(parts.cached_tokens) || besides) - cachedAudio - cachedImage),
+		cache_read: Math.max(0, (countOrZero(parts.cached_tokens) || besides) - cachedAudio - cachedImage),
 		cache_read_audio: cachedAudio,
 		cache_read_image: cachedImage,
 		cache_write_30m: Math.max(0, written - longLived),
 		cache_write_12h: longLived,
-		in_audio: Math.max(0, countOr0(parts.audio_tokens) - cachedAudio),
-		in_image: Math.max(0, countOr0(parts.image_tokens) - cachedImage),
+		in_audio: Math.max(0, countOrZero(parts.audio_tokens) - cachedAudio),
+		in_image: Math.max(0, countOrZero(parts.image_tokens) - cachedImage),
 	}
 }
 
 function readOutput(parts: Fields) {
 	return {
-		out_reasoning: countOr0(parts.reasoning_tokens),
-		out_audio: countOr0(parts.audio_tokens),
-		out_image: countOr0(parts.image_tokens),
-		pred_rejected: countOr0(parts.rejected_prediction_tokens),
+		out_reasoning: countOrZero(parts.reasoning_tokens),
+		out_audio: countOrZero(parts.audio_tokens),
+		out_image: countOrZero(parts.image_tokens),
+		pred_rejected: countOrZero(parts.rejected_prediction_tokens),
 	}
 }

@@ -4,7 +4,7 @@ import { anthropic } from '../anthropic/index.ts'
 import { gemini, methods } from '../gemini/index.ts'
 import {
 	countIn,
-	countOr0,
+	countOrZero,
 	fieldsIn,
 	type HeaderList,
 	type ModelProvider,
@@ -45,7 +45,7 @@ function newPredictReader(): ResponseReader {
 
 function tokensIn(prediction: unknown): number {
 	const statistics = fieldsIn(fieldsIn(fieldsIn(prediction)?.embeddings)?.statistics)
-	return countOr0(statistics?.token_count)
+	return countOrZero(statistics?.token_count)
 }
 
 const version = /^(?:v1beta1|v1beta)\//
