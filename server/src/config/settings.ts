@@ -199,7 +199,7 @@ export const settings = {
 	OVERLOAD_LAG_MS: setting(
 		integerBetween(0, 60_000),
 		100,
-		'Event loop lag at which ingestion gets 503; the API gets 503 at 4 times this lag; MCP and model calls wait for 16 times as long, and at least a second, before they get 503; with 0, lag is ignored and no call waits',
+		'Event loop lag at which ingestion gets 503, as far as Signalbox itself causes it; the API gets 503 at 4 times this lag; MCP and model calls wait for 16 times as long, and at least a second, before they get 503; with 0, lag is ignored and no call waits',
 	),
 	PROGRAM_PATHS: setting(
 		absolutePaths,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
 	createIngress,
 	type Listener,
@@ -107,3 +107,32 @@ it('a flood of calls keeps four fifths of the goodput, and those that waited too
 		.poll(() => overload.figures.find(({ name }) => name === 'signalbox_waiting_calls')?.read())
 		.toBe(0)
 }, 60_000)
+
+describe('lag of the event loop', () => {
+	const ingest: Route = { ...call, family: 'otlp' }
+
+	/** Whether ingestion is refused while the event loop is late for two seconds. */
+	async function isShedWhile(delay: () => void): Promise<boolean> {
+		const watched = watchOverload({ lagMs: 20, logFill: () => 0, log: silentLog })
+		try {
+			let isShed = false
+			for (const endMs = performance.now() + 2000; performance.now() < endMs && !isShed; ) {
+				isShed = watched.judge(ingest) !== null
+				delay()
+				await new Promise(setImmediate)
+			}
+			return isShed
+		} finally {
+			watched.close()
+		}
+	}
+
+	it('refuses ingestion where the thread is busy, and not where it gets no processor time', async () => {
+		const blocked = new Int32Array(new SharedArrayBuffer(4))
+		expect(await isShedWhile(() => void Atomics.wait(blocked, 0, 0, 150))).toBe(false)
+		const busy = () => {
+			for (const endMs = performance.now() + 150; performance.now() < endMs; );
+		}
+		expect(await isShedWhile(busy)).toBe(true)
+	})
+})

@@ -20,7 +20,10 @@ export interface Overload {
 }
 
 export interface OverloadOptions {
-	/** Event loop lag above which ingestion is refused; 0: lag is ignored. Calls wait at most 16 times as long, or a second. */
+	/**
+	 * Event loop lag above which ingestion is refused, as far as it is due to the thread's own processor time; 0: lag is ignored. Calls
+	 * wait at most 16 times as long, or a second.
+	 */
 	lagMs: number
 	/** How full the telemetry log is, 0 to 1. */
 	logFill(): number
@@ -39,14 +42,18 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 	let state: OverloadState = noOverload
 	const lags = Array.from({ length: readings }, () => 0)
 	let expectedAtMs = performance.now() + readEveryMs
+	let usedBefore = process.threadCpuUsage()
 	const shed = shedClasses.map(() => 0)
 	const admission = new Admission({ patienceMs: patienceMs(lagMs), log })
 	const drain = new LogDrain()
 	const read = () => {
 		const nowMs = performance.now()
+		const used = process.threadCpuUsage(usedBefore)
 		lags.shift()
-		lags.push(Math.max(0, nowMs - expectedAtMs))
+		// Where other programs take the processor, the thread is late without work of its own. Refusing requests would not help then.
+		lags.push(Math.max(0, Math.min(nowMs - expectedAtMs, (used.user + used.system) / 1000)))
 		expectedAtMs = nowMs + readEveryMs
+		usedBefore = process.threadCpuUsage()
 		const load = { lagMs: medianOf(lags), logFill: logFill(), memoryFill: memoryFill() }
 		const next = judgeLoad(state, load, lagMs)
 		if (next.level !== state.level) log.warn({ ...load, level: next.level }, 'overload: the level changes')
@@ -69,6 +76,7 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 		isAsked = true
 		if (reading) return
 		expectedAtMs = performance.now() + readEveryMs
+		usedBefore = process.threadCpuUsage()
 		reading = setInterval(readAgain, readEveryMs).unref()
 	}
 	return {
@@ -123,7 +131,7 @@ function memoryFill(): number {
 
 /** How loaded the process is. */
 export interface Load {
-	/** How late timers of the event loop fire, as a median over about a second. */
+	/** How late timers of the event loop fire because of the thread's own work, as a median over about a second. */
 	lagMs: number
 	/** How full the telemetry log is, 0 to 1. */
 	logFill: number
