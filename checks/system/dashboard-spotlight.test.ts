@@ -64,7 +64,7 @@ describe('Spotlight', () => {
 		await filters.getByText('get-sum').waitFor()
 		await page.getByRole('link', { name: /^Errors of get-sum/ }).click()
 		await heading('Calls & traces')
-		expect(search().get('calls')).toBe('failed')
+		expect(search().get('calls')).toBe('counted_failed')
 		await table('Calls, newest first').getByText('get-sum').first().waitFor()
 		await page.goBack()
 		await press(/^Remove filter tool/)
@@ -90,7 +90,7 @@ describe('Spotlight', () => {
 		await open('/spotlight')
 		await page.getByRole('link', { name: /^Error rate: / }).click()
 		await heading('Calls & traces')
-		expect(search().get('calls')).toBe('failed')
+		expect(search().get('calls')).toBe('counted_failed')
 	})
 
 	test('the map shows who calls what, the keyboard reaches it, and its twin is a table', async () => {
