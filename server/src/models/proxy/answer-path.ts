@@ -25,8 +25,17 @@ export class AnswerPath {
 		this.#onRefused = onRefused
 	}
 
-	/** `added` are Signalbox's headers, name and value alternating. */
-	begin(attempt: Attempt, added: readonly string[], hooks: CallHooks | null): void {
+	/** `added` are Signalbox's headers, name and value alternating. Nothing passes before `ready`, if there is such a promise. */
+	begin(
+		attempt: Attempt,
+		added: readonly string[],
+		hooks: CallHooks | null,
+		ready: Promise<void> | null = null,
+	): void {
+		if (ready !== null) {
+			const begun = ready.then(() => (this.#open ? this.begin(attempt, added, hooks) : undefined))
+			return void this.holdUntil(begun.catch(this.#onRefused), attempt.controller as Controller)
+		}
 		if (attempt.step.usageInjected && attempt.streamed && isPlain(attempt.headers))
 			this.#strip = new UsageStrip()
 		if (hooks) this.#beginJudged(attempt, added, hooks)

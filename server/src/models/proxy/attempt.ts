@@ -16,6 +16,7 @@ import {
 } from './reliability/target-health.ts'
 import { authorizationOf } from './target.ts'
 import { ResponseTee, type TeeListener, typeToRead } from './tee/response-tee.ts'
+import { moveUploads } from './upload-addresses.ts'
 import { describeFailure, type UpstreamFailure } from './upstream-failure.ts'
 
 export interface SendDependencies {
@@ -221,14 +222,17 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		statusText?: string,
 	): void {
 		if (isRedirect(status)) return void this.#redirected(headers)
+		const moved = moveUploads(this.step.target, controller.rawHeaders, headers)
+		if (moved instanceof Problem) return void this.#stop(moved, 'upload_elsewhere')
 		if (status < 200 || !this.#move('head')) return
 		this.httpStatus = status
 		this.answeredNs = nowNs()
 		this.statusText = statusText ?? ''
 		this.headers = headers
-		this.rawHeaders = controller.rawHeaders
+		this.rawHeaders = moved?.headers ?? controller.rawHeaders
 		this.contentLength = Number(headers['content-length'] ?? -1)
 		this.#startReading(headers)
+		for (const id of moved?.objects ?? []) this.reader?.reading.objects.add(id)
 		if (!this.streamed) this.#stopClock()
 		if (this.#held === null) this.#listener.onAnswer(this)
 		else if (!this.#worthHolding(status)) this.answer()
@@ -319,24 +323,23 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	 * and many clients would send their key too, because they drop only `authorization`.
 	 */
 	#redirected(headers: IncomingHttpHeaders): void {
-		if (!this.running) return
 		const { host } = new URL(this.step.target.origin)
 		const to = URL.parse(String(headers.location), this.step.target.origin + this.step.target.path)
 		const where = to === null ? 'elsewhere' : `to ${to.origin}${to.pathname}`
 		const detail = `The provider at ${host} redirects ${where}. Redirects are not followed: set the base URL of the connection to the right address.`
-		this.#conclude({ problem: new Problem('upstream_unreachable', detail), errorType: 'redirected' })
-		this.controller?.abort(new Error('Redirects are not followed.'))
+		this.#stop(new Problem('upstream_unreachable', detail), 'redirected')
 	}
 
 	#tooSlow(): void {
-		if (!this.running) return
 		const { host } = new URL(this.step.target.origin)
-		const problem = new Problem(
-			'upstream_timeout',
-			`The provider at ${host} did not begin its answer in time.`,
-		)
-		this.#conclude({ problem, errorType: 'timeout' })
-		this.controller?.abort(new Error('The first token is late.'))
+		const detail = `The provider at ${host} did not begin its answer in time.`
+		this.#stop(new Problem('upstream_timeout', detail), 'timeout')
+	}
+
+	/** Fails it for a reason found here. */
+	#stop(problem: Problem, errorType: string): void {
+		this.#conclude({ problem, errorType })
+		this.controller?.abort(new Error(problem.message))
 	}
 
 	#conclude(failure: UpstreamFailure | null): void {

@@ -44,5 +44,7 @@ export interface ForwardDependencies
 	noteSeen(agentId: string): void
 	stillValid(principal: Principal): Problem | null
 	bodyLimitBytes: number
+	/** The address of this instance that people see; null if it is the one by which a client reached it. */
+	publicUrl: string | null
 	plans: EndpointPlans
 }

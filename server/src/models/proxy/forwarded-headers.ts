@@ -92,7 +92,7 @@ export function responseHeaders(
 	requestId: string,
 	lengthBytes: number | null = null,
 ): string[] {
-	const flat = Array.isArray(raw) ? (raw as (Buffer | string)[]) : flatten(parsed)
+	const flat = flatHeaders(raw, parsed)
 	const alsoHop = namedIn(parsed.connection)
 	const headers: string[] = []
 	for (let index = 0; index < flat.length; index += 2) {
@@ -105,6 +105,15 @@ export function responseHeaders(
 	if (lengthBytes !== null) headers.push('content-length', String(lengthBytes))
 	headers.push('x-signalbox-request-id', requestId)
 	return headers
+}
+
+/** All headers of an answer as texts, name and value alternating. */
+export function headerPairs(raw: unknown, parsed: IncomingHttpHeaders): string[] {
+	return flatHeaders(raw, parsed).map(toText)
+}
+
+function flatHeaders(raw: unknown, parsed: IncomingHttpHeaders): (Buffer | string)[] {
+	return Array.isArray(raw) ? raw : flatten(parsed)
 }
 
 /** `Connection` can name further hop-by-hop headers. */

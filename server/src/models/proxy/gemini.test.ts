@@ -3,6 +3,7 @@ import { tokenPrefixes } from '@signalbox/contract'
 import OpenAI from 'openai'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useClientStage } from './testing/client-stage.ts'
+import { useFakeUploads } from './testing/gemini-uploads-wire.ts'
 import { mockWords } from './testing.ts'
 
 const tokens = { inputTokens: 30, cacheReadTokens: 70, outputTokens: 20, reasoningTokens: 15 }
@@ -193,7 +194,9 @@ describe('Gemini with its official client', () => {
 					{},
 				)
 			const resumed = await upload('resumable')
-			expect([resumed.status, await resumed.text()]).toEqual([403, expect.stringContaining('in one request')])
+			expect([resumed.status, await resumed.text()]).toEqual([
+				...[403, expect.stringContaining('X-Goog-Upload-Command: start')],
+			])
 			expect((await upload('multipart')).status).toBe(200)
 			const named = { contents: [{ parts: [{ fileData: { fileUri: 'https://x/v1beta/files/mock-1' } }] }] }
 			for (const [secret, status] of [
@@ -210,4 +213,120 @@ describe('Gemini with its official client', () => {
 			stage.mock.intercept = null
 		},
 	)
+
+	describe('a resumable upload', () => {
+		const fake = useFakeUploads(stage)
+		const command = (address: string, secret: string, name: string, more: object = {}) =>
+			fetch(address, {
+				method: 'POST',
+				headers: { 'x-goog-api-key': secret, 'x-goog-upload-command': name, 'x-goog-upload-offset': '0' },
+				...more,
+			})
+		const start = (secret = stage.agent.secret, more: Record<string, string> = {}) =>
+			ask('POST', '/upload/v1beta/files?key=x', {
+				...{
+					'x-goog-api-key': secret,
+					'x-goog-upload-protocol': 'resumable',
+					'x-goog-upload-command': 'start',
+				},
+				...more,
+			})
+		const addressIn = (answer: Response) => answer.headers.get('x-goog-upload-url') as string
+
+		it('works with files.upload of the official client, in several pieces', async () => {
+			const bytes = Buffer.alloc(9 * 1024 * 1024, 'é')
+			const before = fake.requests.length
+			const file = await clientOf().files.upload({
+				file: new Blob([bytes], { type: 'text/plain' }),
+				config: { displayName: 'x' },
+			})
+			expect(file.name).toMatch(/^files\/up-/)
+			expect(fake.bytesOf(file.name as string).equals(bytes)).toBe(true)
+			const sent = fake.requests.slice(before)
+			expect(sent.map(({ headers }) => headers['x-goog-upload-command'])).toEqual([
+				...['start', 'upload', 'upload, finalize'],
+			])
+			for (const { headers } of sent) expect(headers['x-goog-api-key']).toBe('AIza-stored')
+			expect(await clientOf().files.get({ name: file.name as string })).toMatchObject({ name: file.name })
+			await stage.proxy.settled()
+			const rows = stage.proxy.recorded.slice(-4)
+			expect(rows.map(({ name, kind, status, usageSource }) => [name, kind, status, usageSource])).toEqual([
+				...[1, 2, 3].map(() => ['files', 'other', 'ok', '']),
+				['files/get', 'other', 'ok', ''],
+			])
+		})
+
+		it('continues at an address here, for the agent that began it only, who then owns the file', async () => {
+			const { agent, other, proxy, key } = stage
+			const started = await start()
+			const address = addressIn(started)
+			expect(address).toMatch(`${proxy.url}/proxy/gemini/upload/v1beta/files?upload_id=`)
+			expect(address).toContain('&upload_protocol=resumable')
+			expect(address).not.toContain('AIza')
+			expect(started.headers.get('x-goog-upload-control-url')).toBe(address)
+			const received = fake.requests.length
+			for (const secret of [other.secret, key])
+				for (const name of ['upload', 'upload, finalize', 'query', 'cancel'])
+					expect((await command(address, secret, name, { body: 'y' })).status).toBe(404)
+			for (const search of ['upload_id=unknown', 'upload_id=', 'Upload_Id=x', 'x=%00&upload_id=%00'])
+				expect((await command(`${base}/upload/v1beta/files?${search}`, agent.secret, 'query')).status).toBe(
+					404,
+				)
+			const twice = `${address}&upload_id=theirs`
+			expect((await command(twice, agent.secret, 'query')).status).toBe(404)
+			expect((await command(address, agent.secret, 'start')).status).toBe(403)
+			expect(fake.requests.length).toBe(received)
+			const piece = await command(address, agent.secret, 'upload', { body: 'ab' })
+			expect([piece.status, piece.headers.get('x-goog-upload-status')]).toEqual([200, 'active'])
+			const asked = await command(`${address}&key=AIza-x`, agent.secret, 'query')
+			expect(asked.headers.get('x-goog-upload-size-received')).toBe('2')
+			expect(fake.requests.at(-1)?.path).toBe(address.slice(`${proxy.url}/proxy/gemini`.length))
+			const ended = await command(address, agent.secret, 'upload, finalize', { body: 'c' })
+			expect(ended.headers.get('x-goog-upload-status')).toBe('final')
+			const { file } = (await ended.json()) as { file: { name: string } }
+			expect(fake.bytesOf(file.name).toString()).toBe('abc')
+			for (const [secret, status] of [
+				[agent.secret, 200],
+				[other.secret, 404],
+			] as const)
+				expect((await ask('GET', `/v1beta/${file.name}`, { 'x-goog-api-key': secret })).status).toBe(status)
+		})
+
+		it('can be cancelled', async () => {
+			const cancelled = await command(addressIn(await start()), stage.agent.secret, 'cancel')
+			expect([cancelled.status, cancelled.headers.get('x-goog-upload-status')]).toEqual([200, 'cancelled'])
+		})
+
+		it.each([
+			'https://elsewhere.example/upload/v1beta/files?upload_id=a',
+			'//upload/v1beta/files?upload_id=a',
+			'{origin}/upload/v1beta/files',
+			'{origin}/upload/v1beta/files?upload_id=a%00b',
+			'{origin}/v1beta/models?upload_id=a',
+		])('is refused if the provider names %s', async (address) => {
+			fake.address = address
+			const row = await stage.recordOf(async () => {
+				const answer = await start()
+				expect([answer.status, await answer.text()]).toEqual([
+					...[502, expect.stringContaining('names an address for the upload')],
+				])
+				expect(addressIn(answer)).toBeNull()
+			})
+			expect(row).toMatchObject({ status: 'error', errorType: 'upload_elsewhere' })
+			const own = await start('AIza-mine', { 'x-service-api-key': stage.agent.secret })
+			expect(addressIn(own)).toBe(fake.addressOf('a'))
+			fake.address = null
+		})
+
+		it("with the caller's own key it continues here too, and nobody owns it", async () => {
+			const mine = { 'x-service-api-key': stage.agent.secret }
+			const address = addressIn(await start('AIza-mine', mine))
+			expect(address).toContain(`${base}/upload/v1beta/files?upload_id=`)
+			const headers = { ...mine, 'x-goog-api-key': 'AIza-mine', 'x-goog-upload-command': 'upload, finalize' }
+			const ended = await fetch(address, { method: 'POST', headers, body: 'x' })
+			expect(ended.headers.get('x-goog-upload-status')).toBe('final')
+			expect(fake.requests.at(-1)?.headers['x-goog-api-key']).toBe('AIza-mine')
+			expect((await command(address, stage.agent.secret, 'query')).status).toBe(404)
+		})
+	})
 })

@@ -127,7 +127,9 @@ async function forwardAnyCall(
 	const facts = factsOf(deps, request, context, caller, connection, name, path)
 	const call = new ModelCall(deps, facts, provider, request, response)
 	const { method, headers } = facts
-	const asked = { caller, maker: facts, asked: { name, path, method, search: context.search, headers } }
+	const ownUrl = `${deps.publicUrl?.replace(/\/$/, '') ?? `http://${headers.host}`}/proxy/${encodeURIComponent(name)}`
+	const wanted = { name, path, method, search: context.search, headers, ownUrl }
+	const asked = { caller, maker: facts, asked: wanted }
 	try {
 		if (asksForWebSocket(headers)) throw new Problem('upgrade_required')
 		const way = route ? routedWay(deps, asked, route) : directWay(deps, asked, connection ?? null)
@@ -205,6 +207,7 @@ interface ModelProxyDependencies {
 	spending: Budgets['spending']
 	/** Largest request body; 32 MiB by default. */
 	bodyLimitBytes?: number
+	publicUrl: string | null
 	/** Absent: this is the only process. */
 	processes?: Processes
 	/** Absent: calls are counted in the memory of this process. */

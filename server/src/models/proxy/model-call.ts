@@ -243,7 +243,8 @@ export class ModelCall implements AttemptListener {
 
 	onAnswer(attempt: Attempt): void {
 		const timing = this.#ownTime.answered(attempt)
-		this.#way.begin(attempt, [...this.#allowance.headers, 'server-timing', timing], this.#hooks)
+		const added = [...this.#allowance.headers, 'server-timing', timing]
+		this.#way.begin(attempt, added, this.#hooks, this.#stored.atHead(attempt))
 	}
 
 	onPiece(chunk: Buffer, controller: Dispatcher.DispatchController): void {

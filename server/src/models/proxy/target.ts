@@ -50,6 +50,8 @@ export interface Target {
 	connectionId: string | null
 	/** Null for an unknown path. */
 	surface: Surface | null
+	/** Set for uploads: the connection's URL here, and the path of its base URL. */
+	place?: { url: string; basePath: string }
 }
 
 export interface Asked {
@@ -60,6 +62,8 @@ export interface Asked {
 	method: string
 	search: string
 	headers: IncomingHttpHeaders
+	/** The URL of the connection here, without a trailing slash, as the client sees it. */
+	ownUrl?: string
 }
 
 /** Finds the target of a call. Throws a Problem: 404 for an unknown connection, 403 for a closed path or a missing key. */
@@ -73,7 +77,9 @@ export function resolveTarget(asked: Asked, stored: ConnectionEntry | undefined)
 	if (!ownKey && !surface?.listed) throw closedPath(asked)
 	const credential = ownKey ? null : storedKey(connection)
 	const refusal =
-		credential && (provider.refusePath?.(credential, path) ?? provider.refuseRequest?.(path, asked.headers))
+		credential &&
+		(provider.refusePath?.(credential, path) ??
+			(surface && provider.refuseRequest?.(surface, asked.headers, asked.search)))
 	if (refusal) throw new Problem('path_not_allowed', refusal)
 	const search = searchToSend(asked.search, ownKey === null)
 	return {
@@ -85,20 +91,21 @@ export function resolveTarget(asked: Asked, stored: ConnectionEntry | undefined)
 		credential,
 		connectionId: credential === null ? null : (stored?.id ?? null),
 		surface,
+		...(surface?.uploads && asked.ownUrl && { place: { url: asked.ownUrl, basePath: connection.basePath } }),
 	}
 }
 
 /** An unknown path may repeat the path of the base URL, which is then removed. */
 function placeOf(
-	{ method, path }: Asked,
+	{ method, path, search }: Asked,
 	{ provider, basePath }: Reachable,
 ): Pick<Target, 'path' | 'surface'> {
 	const { surfaceOf } = providers[provider]
-	const surface = surfaceOf(method, withoutVersion(path))
+	const surface = surfaceOf(method, withoutVersion(path), search)
 	const below = surface === null ? belowBase(basePath, path) : null
 	return below === null
 		? { path, surface }
-		: { path: below, surface: surfaceOf(method, withoutVersion(below)) }
+		: { path: below, surface: surfaceOf(method, withoutVersion(below), search) }
 }
 
 function closedPath({ method, path }: Asked): Problem {

@@ -79,6 +79,13 @@ export class StoredByCall {
 		this.#results.observe(step, reader.reading)
 	}
 
+	/** Resolves when the uploads named in an answer's headers are stored: the client may continue them at once. Null if there are none. */
+	atHead(attempt: Attempt): Promise<void> | null {
+		if (!attempt.step.target.surface?.uploads) return null
+		this.observe(attempt)
+		return this.#made.stored
+	}
+
 	/** Waits until everything is in the store. Almost every call has nothing to wait for. */
 	end(attempt: Attempt | null, draft: () => Promise<SpanRow>): StoredAtEnd | Promise<StoredAtEnd> {
 		if (!attempt?.reader) return nothing

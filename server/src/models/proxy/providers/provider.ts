@@ -23,6 +23,8 @@ export interface Surface {
 	namesIn?: readonly string[]
 	/** Whether the answer names new objects, which belong to the caller. */
 	creates?: true
+	/** Whether files are uploaded there, in several requests if the answer's headers name an address for the next one. */
+	uploads?: true
 	/** Whether it begins a batch, whose usage is reported with its results. */
 	defers?: true
 	/** Whether the answer may contain results of deferred work. */
@@ -113,6 +115,14 @@ export interface Probe {
 	accepted?: readonly number[]
 }
 
+/** How a provider names uploads in several requests. */
+export interface Uploads {
+	/** Whether a header of an answer, by its name in lower case, contains the address for the next request. */
+	isAddressHeader(name: string): boolean
+	/** Whether the object of a surface is one certain upload. */
+	isKnown(object: string): boolean
+}
+
 /** Everything that the proxy must know about one dialect. Each provider's folder has the same files. */
 export interface ModelProvider {
 	/** The headers that contain a stored credential or are derived from it. */
@@ -125,12 +135,13 @@ export interface ModelProvider {
 	readonly authorizesByPath?: true
 	/** The headers with the caller's own key; empty if the key is in the query string, null if there is none. */
 	ownKeyHeaders(own: OwnKeys): HeaderList | null
-	/** `path` is without a leading `v1/`. */
-	surfaceOf(method: string, path: string): Surface | null
+	/** `path` is without a leading `v1/`. `search`: the query string, for providers that name uploads in it. */
+	surfaceOf(method: string, path: string, search?: string): Surface | null
 	/** Why a path cannot be used with this stored credential, or null. */
 	refusePath?(credential: string, path: string): string | null
-	/** Why a request is not allowed with a stored key, or null. `path` as it was sent. */
-	refuseRequest?(path: string, headers: IncomingHttpHeaders): string | null
+	/** Why a request is not allowed with a stored key, or null. */
+	refuseRequest?(surface: Surface, headers: IncomingHttpHeaders, search: string): string | null
+	readonly uploads?: Uploads
 	/** The stored objects named in a text. Only in a complete JSON document can other uses of such texts be excluded. */
 	referencesIn?(text: string, isDocument: boolean): readonly string[]
 	newReader(surface: Surface): ResponseReader

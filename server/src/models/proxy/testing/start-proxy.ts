@@ -50,6 +50,7 @@ export type ProxyUnderTest = Awaited<ReturnType<typeof startProxy>>
 
 export interface ProxyOptions {
 	bodyLimitBytes?: number
+	publicUrl?: string
 	recorderMaxBytes?: number
 	/** Whether addresses of this machine may be called; true by default. */
 	loopbackAllowed?: boolean
@@ -145,6 +146,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		recordCalls: createRecordCalls(recorder, (row) => row),
 		jobs,
 		safeFetch,
+		publicUrl: options.publicUrl ?? null,
 		...(options.bodyLimitBytes && { bodyLimitBytes: options.bodyLimitBytes }),
 	})
 	const api = await createApi(

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem } from '../../../../platform/errors.ts'
 import type { OwnKeys } from '../../caller-keys.ts'
 import { openai, surfaceOf as surfaceOfOpenAi } from '../openai/index.ts'
@@ -24,6 +23,7 @@ import {
 import { namesIn } from '../references.ts'
 import { surfaceTable } from '../surface-table.ts'
 import { interactionSurfaces, newInteractionReader } from './interactions.ts'
+import { refuseUpload, uploadIn, uploads } from './uploads.ts'
 import { billedSearches, readUsage, tierOf } from './usage.ts'
 
 const fields: ReadonlySet<string> = new Set([
@@ -151,7 +151,7 @@ const known = surfaceTable({
 	}),
 	'GET batches/{object}': stored('batches/get', { results: true }),
 	'DELETE batches/{object}': stored('batches/delete'),
-	'POST upload/files': stored('files', { creates: true }),
+	'POST upload/files': stored('files', { creates: true, uploads: true }),
 	'GET files/{object}': stored('files/get'),
 	'DELETE files/{object}': stored('files/delete'),
 	'POST batches/{object}:cancel': stored('batches/cancel'),
@@ -164,10 +164,14 @@ const known = surfaceTable({
 const ofOpenAi: ReadonlySet<string> = new Set(['chat', 'embeddings', 'images/generations', 'models'])
 
 /** The known paths of the Gemini API, in `v1` and `v1beta`, listed in docs/model-proxy.md. */
-function surfaceOf(method: string, path: string): Surface | null {
+function surfaceOf(method: string, path: string, search = ''): Surface | null {
 	const plain = path.replace(/^(?:v1beta\/|(upload\/)v1(?:beta)?\/)/, '$1')
 	if (plain.startsWith('openai/')) return inOpenAiForm(method, plain.slice('openai/'.length))
 	const surface = known(method, plain)
+	if (surface?.uploads) {
+		const upload = uploadIn(search)
+		return upload === null ? surface : { ...surface, object: upload }
+	}
 	// A body names a file by kind and id.
 	return surface?.object && surface.operation.startsWith('files')
 		? { ...surface, object: `files/${surface.object}` }
@@ -177,13 +181,6 @@ function surfaceOf(method: string, path: string): Surface | null {
 function inOpenAiForm(method: string, path: string): Surface | null {
 	const surface = surfaceOfOpenAi(method, path)
 	return surface && ofOpenAi.has(surface.operation) ? { ...surface, format: 'openai' } : null
-}
-
-/** An upload in several requests continues at an address of Google, so its owner could not be recorded here. */
-function refuseRequest(path: string, headers: IncomingHttpHeaders): string | null {
-	if (!path.startsWith('upload/')) return null
-	if (/^(multipart|raw)$/i.test(String(headers['x-goog-upload-protocol']))) return null
-	return 'With a stored key a file is uploaded in one request: send X-Goog-Upload-Protocol: multipart or raw.'
 }
 
 /**
@@ -239,7 +236,8 @@ export const gemini: ModelProvider = {
 	authorizesByPath: true,
 	ownKeyHeaders,
 	surfaceOf,
-	refuseRequest,
+	refuseRequest: (surface, headers, search) => (surface.uploads ? refuseUpload(headers, search) : null),
+	uploads,
 	referencesIn,
 	newReader: (surface) => {
 		if (surface.format === 'openai') return openai.newReader(surface)
