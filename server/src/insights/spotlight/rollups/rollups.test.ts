@@ -38,8 +38,12 @@ test('queries on rollups and spans together return the same as on spans alone', 
 
 test('the list of counted calls has as many rows as the figures say, rolled up or not', async () => {
 	const { store } = started
-	for (const filter of new Set([...filters, { filter: ['user'] }, { filter: ['session!=s1', '!agent'] }]))
-		for (const workspace of ['w1', 'w2']) {
+	const all = [...new Set([...filters, { filter: ['user'] }, { filter: ['session!=s1', '!agent'] }])]
+	// The short form takes every second filter, in turn for the workspace that is rolled up and for the one that is not.
+	const workspacesFor = (at: number) =>
+		process.env.LONG_TESTS ? ['w1', 'w2'] : ([['w1'], [], ['w2'], []][at % 4] ?? [])
+	for (const [at, filter] of all.entries())
+		for (const workspace of workspacesFor(at)) {
 			const { agent, server, user, session, ...same } = filter
 			const named = { agent_uuid: agent, server_id: server, user_id: user, session_id: session }
 			const given = Object.entries({ ...same, ...named }).filter(([, value]) => value !== undefined)
