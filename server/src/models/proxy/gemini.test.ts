@@ -292,6 +292,19 @@ describe('Gemini with its official client', () => {
 				expect((await ask('GET', `/v1beta/${file.name}`, { 'x-goog-api-key': secret })).status).toBe(status)
 		})
 
+		it.each(['uploadType=resumable', 'upload_protocol=resumable', 'UploadType=Resumable'])(
+			'is not begun by the query string, whose answer would name an address elsewhere: %s',
+			async (search) => {
+				const before = fake.requests.length
+				const headers = { 'x-goog-api-key': stage.agent.secret, 'x-goog-upload-protocol': 'multipart' }
+				const answer = await ask('POST', `/upload/v1beta/files?${search}`, headers)
+				expect([answer.status, await answer.text()]).toEqual([
+					...[403, expect.stringContaining('not in the query string')],
+				])
+				expect(fake.requests.length).toBe(before)
+			},
+		)
+
 		it('can be cancelled', async () => {
 			const cancelled = await command(addressIn(await start()), stage.agent.secret, 'cancel')
 			expect([cancelled.status, cancelled.headers.get('x-goog-upload-status')]).toEqual([200, 'cancelled'])

@@ -29,6 +29,10 @@ export function refuseUpload(headers: IncomingHttpHeaders, search: string): stri
 		return /^(upload|upload,finalize|finalize|query|cancel)$/.test(command)
 			? null
 			: 'The X-Goog-Upload-Command of an upload that has begun is upload, finalize, both, query or cancel.'
+	// Google's older form names the address for the bytes in `Location`, past Signalbox.
+	for (const [name, value] of new URLSearchParams(search))
+		if (/^upload_?(type|protocol)$/i.test(name) && !/^(multipart|raw|media)$/i.test(value))
+			return 'Send the kind of the upload in X-Goog-Upload-Protocol, not in the query string.'
 	const protocol = String(headers['x-goog-upload-protocol']).toLowerCase()
 	if (/^(multipart|raw)$/.test(protocol) || (protocol === 'resumable' && command === 'start')) return null
 	return 'Send X-Goog-Upload-Protocol: multipart or raw, or resumable with X-Goog-Upload-Command: start.'
