@@ -40,11 +40,11 @@ export async function closedLoop(target: Target, connections: number, durationMs
 
 /** Compiled code is stable after some 120,000 calls, however fast the machine is; until then V8's compiler still runs concurrently. */
 const settledCalls = 120_000
-const longestWarmUpMs = 60_000
+const maxWarmUpMs = 60_000
 
 /** Calls until the code of the target is compiled, or for a minute; `quick`: for two seconds. */
 export async function warmUp(target: Target, connections: number, quick: boolean): Promise<void> {
-	const endMs = performance.now() + (quick ? 2000 : longestWarmUpMs)
+	const endMs = performance.now() + (quick ? 2000 : maxWarmUpMs)
 	for (let calls = 0; calls < settledCalls && performance.now() < endMs; )
 		calls += (await closedLoop(target, connections, 1000)).requests
 }

@@ -11,7 +11,7 @@ export interface OverloadFigures {
 	floodCallers: number
 }
 
-const usualCallers = [16, 32, 64]
+const defaultCallers = [16, 32, 64]
 const floodCallers = 400
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 1 : 3
@@ -26,7 +26,7 @@ export async function measureOverload(
 	const target = toolTargets(stage, slug, agentKey)[2]
 	await warmUp(target, 32, quick)
 	const flooded: Measured[] = []
-	const byCallers = new Map<number, Measured[]>(usualCallers.map((callers) => [callers, []]))
+	const byCallers = new Map<number, Measured[]>(defaultCallers.map((callers) => [callers, []]))
 	for (let round = 0; round < rounds; round += 1) {
 		for (const [callers, measured] of byCallers) measured.push(await closedLoop(target, callers, roundMs))
 		flooded.push(await flood(target))

@@ -24,20 +24,20 @@ interface Sample {
 	externalMb: number
 }
 
-const usualMinutes = 30
+const defaultMinutes = 30
 const sampleEveryMs = 30_000
 /** Per second, of each kind; far below the ceiling, so that nothing waits. */
-const usualCallsPerSecond = 120
+const defaultCallsPerSecond = 120
 /** Of 100 model spans each. */
-const usualBodiesPerSecond = 2
+const defaultBodiesPerSecond = 2
 
 /**
  * The same mix of tool calls, model calls and telemetry for `SOAK_MINUTES` (30), at `SOAK_CALLS_PER_SECOND` of each kind (120);
  * reports the memory of the program and its engine.
  */
 export async function measureSoak(stage: Stage, agentKey: string, slug: string): Promise<void> {
-	const minutes = Number(process.env.SOAK_MINUTES ?? usualMinutes)
-	const callsPerSecond = Number(process.env.SOAK_CALLS_PER_SECOND ?? usualCallsPerSecond)
+	const minutes = Number(process.env.SOAK_MINUTES ?? defaultMinutes)
+	const callsPerSecond = Number(process.env.SOAK_CALLS_PER_SECOND ?? defaultCallsPerSecond)
 	const { token } = await stage.program.api<{ token: string }>(
 		'POST',
 		'/v1/ingest-tokens',
@@ -52,7 +52,7 @@ export async function measureSoak(stage: Stage, agentKey: string, slug: string):
 		paced(callsPerSecond, minutes * 60_000, () => call(pool, tool, failed)),
 		paced(callsPerSecond, minutes * 60_000, () => call(pool, model, failed)),
 		paced(
-			(usualBodiesPerSecond * callsPerSecond) / usualCallsPerSecond,
+			(defaultBodiesPerSecond * callsPerSecond) / defaultCallsPerSecond,
 			minutes * 60_000,
 			ingest(stage, token, failed),
 		),

@@ -7,7 +7,7 @@ export interface ShellOptions {
 }
 
 const endMark = '::end of block::'
-const mostMs = 120_000
+const maxMs = 120_000
 
 /** A shell that stops at the first mistake and keeps its variables from block to block. */
 export function openShell({ folder, environment }: ShellOptions) {
@@ -32,7 +32,7 @@ export function openShell({ folder, environment }: ShellOptions) {
 		/** What a block printed; throws when it failed. */
 		run: (commands: string) =>
 			new Promise<string>((resolve, reject) => {
-				const timer = setTimeout(() => reject(new Error(`Not done in time:\n${commands}\n${output}`)), mostMs)
+				const timer = setTimeout(() => reject(new Error(`Not done in time:\n${commands}\n${output}`)), maxMs)
 				notice = () => {
 					const at = output.indexOf(`${endMark}\n`)
 					if (at < 0 && ended === null) return

@@ -75,15 +75,15 @@ export async function callsOfRequests(kinds: readonly RequestKind[]): Promise<Re
 async function countOne(program: Program, file: string, request: () => Promise<void>): Promise<Calls> {
 	for (let left = warmUps; left > 0; left--) await request()
 	const windows: Calls[] = []
-	let longestMs = 0
+	let maxMs = 0
 	const inTurn = async () => {
 		const beganAt = performance.now()
 		for (let left = requestsInTry; left > 0; left--) await request()
-		longestMs = Math.max(longestMs, performance.now() - beganAt)
+		maxMs = Math.max(maxMs, performance.now() - beganAt)
 	}
 	while (windows.length < tries) windows.push(await countWindow(program, file, inTurn))
 	// On a busy machine a request takes longer than the program's interval between two checks of its load.
-	const idle = await countWindow(program, file, () => sleep(longestMs))
+	const idle = await countWindow(program, file, () => sleep(maxMs))
 	return ofEachRequest(windows, requestsInTry, idle)
 }
 

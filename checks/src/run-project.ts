@@ -78,7 +78,7 @@ async function start(
 }
 
 /** The files that determine the duration of a run, with their results, so that `long-files.ts` can be kept up to date. */
-function showFiles({ testResults }: Report, most: number): void {
+function showFiles({ testResults }: Report, max: number): void {
 	const timed = testResults.map(({ name, startTime, endTime, assertionResults }) => {
 		const count = (status: string) => assertionResults.filter((result) => result.status === status).length
 		return {
@@ -87,7 +87,7 @@ function showFiles({ testResults }: Report, most: number): void {
 			outcome: `${count('passed')} passed, ${count('failed')} failed`,
 		}
 	})
-	const slowest = timed.toSorted((a, b) => b.seconds - a.seconds).slice(0, most)
+	const slowest = timed.toSorted((a, b) => b.seconds - a.seconds).slice(0, max)
 	console.log('longest files:')
 	for (const { file, seconds, outcome } of slowest)
 		console.log(`  ${seconds.toFixed(1).padStart(6)} s ${file}: ${outcome}`)

@@ -11,7 +11,7 @@ import { type Ledger, startWriters, type WriterTargets } from './writers.ts'
 
 const kills = Number(process.env.KILLS ?? (process.env.LONG_TESTS ? 60 : 2))
 /** A life takes up to some seconds on a busy machine. */
-const longestMs = Math.max(1_800_000, kills * 20_000)
+const maxMs = Math.max(1_800_000, kills * 20_000)
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Waits until each ledger has one more; fails after 30 s. */
@@ -57,7 +57,7 @@ describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${ki
 			for (const ledger of Object.values(stage.ledgers))
 				expect(ledger.acknowledged.size).toBeGreaterThanOrEqual(kills / 2)
 		},
-		longestMs,
+		maxMs,
 	)
 
 	it(
@@ -74,7 +74,7 @@ describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${ki
 			}
 			await writers.stop()
 		},
-		longestMs,
+		maxMs,
 	)
 
 	it.each([

@@ -13,7 +13,7 @@ import { type EchoUpstream, startEchoUpstream } from './echo-upstream.ts'
 const calls = Number(process.env.MIX_UP_CALLS ?? (process.env.LONG_TESTS ? 1_000_000 : 100_000))
 /** All forms end when their time is over, and say how far they came. */
 const isLong = process.env.LONG_TESTS !== undefined || process.env.MIX_UP_CALLS !== undefined
-const longestMs = isLong ? Number(process.env.MIX_UP_MINUTES ?? 80) * 60_000 : 1500
+const maxMs = isLong ? Number(process.env.MIX_UP_MINUTES ?? 80) * 60_000 : 1500
 const agentCount = isLong ? 200 : 40
 /** By `MIX_UP_STAGE` one of them alone. */
 const stages = ['two programs', 'a program with a worker'].filter(
@@ -194,7 +194,7 @@ describe.each(stages)(`${agentCount} agents of both eras over %s`, (stage) => {
 			const startMs = performance.now()
 			let done = 0
 			const work = async (caller: Caller) => {
-				for (let n = 1; done < calls && performance.now() - startMs < longestMs; n += 1) {
+				for (let n = 1; done < calls && performance.now() - startMs < maxMs; n += 1) {
 					done += 1
 					await callOnce(caller, n)
 					if (n % 50 === 1 && isLegacy(caller)) await tryForeignSession(caller, n)
@@ -222,6 +222,6 @@ describe.each(stages)(`${agentCount} agents of both eras over %s`, (stage) => {
 			expect(wrong.slice(0, 5)).toEqual([])
 			expect(upstreams.flatMap(({ mixed }) => mixed)).toEqual([])
 		},
-		longestMs + 300_000,
+		maxMs + 300_000,
 	)
 })

@@ -16,7 +16,7 @@ export async function countStored(program: Program, source: string): Promise<Map
 }
 
 /** Attempts. */
-const longestAway = 240
+const maxAway = 240
 
 /** Waits until everything acknowledged is visible (or for half a second per attempt), then tells what is lost and what is doubled. */
 export async function compare(
@@ -33,7 +33,7 @@ export async function compare(
 			counts = await countStored(program, source)
 		} catch (error) {
 			// The engine may still be on its way back: then the program says so with a 503. What cannot be read is not lost.
-			if (++away > longestAway) throw error
+			if (++away > maxAway) throw error
 			attempt -= 1
 		}
 		if (lost().length === 0) break

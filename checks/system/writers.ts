@@ -53,7 +53,7 @@ async function loop(
 	}
 }
 
-const [shortestMs, longestMs] = [20, 160]
+const [shortestMs, maxMs] = [20, 160]
 
 /** Waits longer and longer while nothing is acknowledged: what asks a dead program all the time only keeps it from starting. */
 function newPatience() {
@@ -63,7 +63,7 @@ function newPatience() {
 			if (acknowledged) waitMs = shortestMs
 			else {
 				await setTimeout(waitMs)
-				waitMs = Math.min(2 * waitMs, longestMs)
+				waitMs = Math.min(2 * waitMs, maxMs)
 			}
 		},
 	}

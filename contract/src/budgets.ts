@@ -20,7 +20,7 @@ export const budgetWindows = ['hour', 'day', 'week', 'month', 'rolling'] as cons
 export type BudgetWindow = (typeof budgetWindows)[number]
 
 /** Nano-dollars or tokens. Below 2^53, so that sums are exact everywhere; as money it is nine million dollars. */
-export const mostPerBudget = 9_000_000_000_000_000
+export const maxPerBudget = 9_000_000_000_000_000
 
 const Amount = Type.String({ description: 'Nano-dollars or tokens, see `unit`; integer' })
 const Limit = Type.String({

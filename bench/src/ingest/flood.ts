@@ -16,7 +16,7 @@ export interface FloodRound {
 	/** While they send, without the backlog. */
 	storedPerSecond: number
 	refused: number
-	longestRetryS: number
+	maxRetryS: number
 	ackP99Ms: number
 	/** The maximum in the round. */
 	residentMb: number
@@ -60,7 +60,7 @@ async function measureRound(program: Program, receiver: Receiver, senders: numbe
 	const stored = (await rows(program, 'stored')) - storedBefore
 	clearInterval(watching)
 	return {
-		...{ senders, refused: sent.refused, longestRetryS: sent.longestRetryS },
+		...{ senders, refused: sent.refused, maxRetryS: sent.maxRetryS },
 		acknowledgedPerSecond: sent.spans / seconds,
 		storedPerSecond: stored / seconds,
 		ackP99Ms: quantile(sent.latencies, 0.99),
@@ -74,7 +74,7 @@ export function showFlood(rounds: readonly FloodRound[]): void {
 	)
 	for (const one of rounds)
 		console.log(
-			`  ${`${one.senders} senders`.padEnd(13)} stored ${one.storedPerSecond.toFixed(0)} spans/s, acknowledged ${one.acknowledgedPerSecond.toFixed(0)}, p99 ${one.ackP99Ms.toFixed(0)} ms, ${one.refused} refused (asked to come again within ${one.longestRetryS} s), at most ${one.residentMb.toFixed(0)} MB`,
+			`  ${`${one.senders} senders`.padEnd(13)} stored ${one.storedPerSecond.toFixed(0)} spans/s, acknowledged ${one.acknowledgedPerSecond.toFixed(0)}, p99 ${one.ackP99Ms.toFixed(0)} ms, ${one.refused} refused (asked to come again within ${one.maxRetryS} s), at most ${one.residentMb.toFixed(0)} MB`,
 		)
 	const best = (senders: number) =>
 		Math.max(...rounds.filter((one) => one.senders === senders).map(({ storedPerSecond }) => storedPerSecond))

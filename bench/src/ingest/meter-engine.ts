@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 export type EngineWork = Record<string, { us: number; count: number }>
 
 /** Smaller amounts since the last reading are not significant. */
-const leastUs = 5000
+const minUs = 5000
 const target = new URL(import.meta.url).searchParams.get('to')
 const work = new Map<string, { us: number; count: number }>()
 const running = new Map<object, string>()
@@ -84,7 +84,7 @@ if (target) {
 		if (!isEngine) return
 		const { user, system } = process.cpuUsage()
 		// Otherwise this would be most of what an idle engine does.
-		if (user + system - countedUs < leastUs) return
+		if (user + system - countedUs < minUs) return
 		findMergers()
 		settle()
 		// Renamed into place, so that a reader never finds a partial file.

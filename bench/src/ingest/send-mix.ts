@@ -23,7 +23,7 @@ export interface Sent {
 	bytes: number
 	/** Bodies that were refused, to be sent again, and the longest delay that was requested. */
 	refused: number
-	longestRetryS: number
+	maxRetryS: number
 	/** Of accepted bodies, sorted. */
 	latencies: number[]
 }
@@ -39,7 +39,7 @@ interface Channel {
 /** Sends small spans and model calls in turns: ten of eleven spans are small, and most of the bytes are messages. */
 export async function sendMix(receiver: Receiver, { format, senders, forMs, rate }: Sending): Promise<Sent> {
 	const templates: readonly Template[] = [smallSpans({ format }), modelSpans({ format })]
-	const sent: Sent = { spans: 0, bytes: 0, refused: 0, longestRetryS: 0, latencies: [] }
+	const sent: Sent = { spans: 0, bytes: 0, refused: 0, maxRetryS: 0, latencies: [] }
 	const startMs = performance.now()
 	const endMs = startMs + forMs
 	let due = 0
@@ -54,7 +54,7 @@ export async function sendMix(receiver: Receiver, { format, senders, forMs, rate
 			const answer = await channel.send(body)
 			if (!answer.isTaken) {
 				sent.refused += 1
-				sent.longestRetryS = Math.max(sent.longestRetryS, answer.retryAfterS)
+				sent.maxRetryS = Math.max(sent.maxRetryS, answer.retryAfterS)
 				await sleep(Math.min(answer.retryAfterS * 1000, Math.max(0, endMs - performance.now())))
 				continue
 			}

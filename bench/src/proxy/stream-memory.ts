@@ -16,7 +16,7 @@ const streams = 1000
 const slowReaders = 20
 const slowMs = 5000
 const fillingMs = 2000
-const mostFillings = 15
+const maxFillings = 15
 const steadyMb = 0.25
 
 export async function measureStreamMemory(ours: Subject): Promise<StreamMemory> {
@@ -37,7 +37,7 @@ export async function measureStreamMemory(ours: Subject): Promise<StreamMemory> 
  */
 async function measureSlowReaders(ours: Subject): Promise<number> {
 	const open = await Promise.all(Array.from({ length: slowReaders }, () => openStream(ours, 'flood')))
-	for (let left = mostFillings, fullMb = 0; left > 0 && residentMb(ours.pid) > fullMb + steadyMb; left -= 1) {
+	for (let left = maxFillings, fullMb = 0; left > 0 && residentMb(ours.pid) > fullMb + steadyMb; left -= 1) {
 		fullMb = residentMb(ours.pid)
 		await sleep(fillingMs)
 	}

@@ -38,8 +38,8 @@ const wantedRows = Number(process.env.QUERY_ROWS ?? (quick ? 500_000 : 10_000_00
 /** `QUERY_STORE`: a directory in which the store is kept for later runs. */
 const keptDir = process.env.QUERY_STORE
 const fillAtMostMs = 600_000
-const mostRuns = 20
-const mostMs = 8000
+const maxRuns = 20
+const maxMs = 8000
 const spansPerSecond = 5000
 const loadMs = quick ? 12_000 : 60_000
 
@@ -136,7 +136,7 @@ async function measure(program: Program, query: Query): Promise<QueryFigures> {
 	const latencies: number[] = []
 	const begunMs = performance.now()
 	try {
-		while (latencies.length < 2 || (latencies.length <= mostRuns && performance.now() - begunMs < mostMs))
+		while (latencies.length < 2 || (latencies.length <= maxRuns && performance.now() - begunMs < maxMs))
 			latencies.push(await ask(program, pathOf(query, latencies.length)))
 		return figuresOf(query, latencies, null)
 	} catch (error) {

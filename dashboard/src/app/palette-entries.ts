@@ -142,7 +142,7 @@ const docsMost = 6
 
 /** Pages of the documentation and their sections. */
 function useDocs(wanted: string): PaletteEntry[] {
-	const isAsked = wanted.trim().length >= leastLetters
+	const isAsked = wanted.trim().length >= minLetters
 	const { data } = useQuery({ ...docsQuery, enabled: isAsked })
 	if (!isAsked || !data) return []
 	return data.searchDocs(wanted, docsMost).map(({ page: { path, title }, section }) => ({
@@ -160,7 +160,7 @@ const recorded = [
 	{ by: 'users', field: 'user', kind: 'User', icon: 'person' },
 	{ by: 'models', field: 'model', kind: 'Model', icon: 'model' },
 ] as const
-const leastLetters = 2
+const minLetters = 2
 const pauseMs = 200
 
 /** Tools, sessions, users and models with matching names in calls of the last 30 days. */
@@ -176,12 +176,12 @@ function useRecorded(wanted: string): PaletteEntry[] {
 				...{ by, range: { start: '-30d' }, filter: { filter: [`${field}~=${text}`] }, sort: 'last_seen' },
 				...{ limit: 5, compare: false, groups: [] },
 			}),
-			enabled: text.length >= leastLetters,
+			enabled: text.length >= minLetters,
 			refetchInterval: false as const,
 		})),
 	})
 	return recorded.flatMap(({ by, kind, icon }, at) =>
-		(text.length >= leastLetters ? (answers[at]?.data?.rows ?? []) : []).flatMap((row) => {
+		(text.length >= minLetters ? (answers[at]?.data?.rows ?? []) : []).flatMap((row) => {
 			const link = pageOf(by, row)
 			return link
 				? [{ id: `${by}-${row.key}`, label: row.name, kind, icon, link: link as PaletteEntry['link'] }]

@@ -5,7 +5,7 @@ import { useIsDark } from '../lib/theme.ts'
 import { inTimeZone, timeZone } from '../lib/time-zone.ts'
 import type { Series, TimeChartProps } from './time-chart.tsx'
 
-const usualHeightPx = 220
+const defaultHeightPx = 220
 const palette = ['tool', 'model', 'ok', 'warn', 'bad', 'accent-strong', 'other', 'ink-2'] as const
 /** Only the first series are drawn; the table has all. */
 const drawnAtMost = palette.length
@@ -39,7 +39,7 @@ export function ChartDrawing(props: TimeChartProps) {
 		const made = new uPlot(optionsOf(element, drawn, latest, setPointed), data, element)
 		chart.current = made
 		const watcher = new ResizeObserver(() =>
-			made.setSize({ width: element.clientWidth, height: latest.current.heightPx ?? usualHeightPx }),
+			made.setSize({ width: element.clientWidth, height: latest.current.heightPx ?? defaultHeightPx }),
 		)
 		watcher.observe(element)
 		return () => {
@@ -171,7 +171,7 @@ function optionsOf(
 	}
 	return {
 		width: element.clientWidth,
-		height: latest.current.heightPx ?? usualHeightPx,
+		height: latest.current.heightPx ?? defaultHeightPx,
 		padding: [10, 16, 0, 0],
 		legend: { show: false },
 		tzDate: (atS) => uPlot.tzDate(new Date(atS * 1000), timeZone),
@@ -229,8 +229,8 @@ function optionsOf(
 function longGaps(halfS: () => number): uPlot.Series.GapsRefiner {
 	return (chart, _series, _from, _to, nullGaps) => {
 		const [firstS = 0] = chart.data[0]
-		const leastPx = chart.valToPos(firstS + halfS() * 5, 'x', true) - chart.valToPos(firstS, 'x', true)
-		return nullGaps.filter(([left, right]) => right - left > leastPx)
+		const minPx = chart.valToPos(firstS + halfS() * 5, 'x', true) - chart.valToPos(firstS, 'x', true)
+		return nullGaps.filter(([left, right]) => right - left > minPx)
 	}
 }
 

@@ -174,8 +174,8 @@ interface HeadProps<T> {
 	onView: ((view: TableView) => void) | undefined
 }
 
-const leastPx = 60
-const mostPx = 900
+const minPx = 60
+const maxPx = 900
 
 /** The header of a column: a click sorts, dragging it moves the column, and dragging its edge changes the width. */
 function Head<T>({ column, columns, view, onView }: HeadProps<T>) {
@@ -190,7 +190,7 @@ function Head<T>({ column, columns, view, onView }: HeadProps<T>) {
 	const drag = (event: PointerEvent<HTMLElement>) => {
 		const left = place.current?.getBoundingClientRect().left
 		if (left === undefined || !event.currentTarget.hasPointerCapture(event.pointerId)) return
-		setDragged(Math.round(Math.min(mostPx, Math.max(leastPx, event.clientX - left))))
+		setDragged(Math.round(Math.min(maxPx, Math.max(minPx, event.clientX - left))))
 	}
 	const letGo = () => {
 		if (dragged !== null && dragged !== width)

@@ -11,7 +11,7 @@ interface RowChunksProps<T> {
 
 /** Small enough that the next chunk is rendered within a frame of scrolling. */
 const chunkRows = 10
-const usualRowPx = 44
+const defaultRowPx = 44
 /** How far beyond the window rows are kept rendered. */
 const marginPx = 800
 
@@ -19,7 +19,7 @@ const marginPx = 800
  * The body of a table of any length, of which only the rows around the window are rendered. Other chunks are replaced by empty space
  * of the height that they had when last rendered.
  */
-export function RowChunks<T>({ rows, columns, row, rowPx = usualRowPx }: RowChunksProps<T>) {
+export function RowChunks<T>({ rows, columns, row, rowPx = defaultRowPx }: RowChunksProps<T>) {
 	const start = useRef<HTMLTableSectionElement>(null)
 	const measured = useRef(new Map<number, number>())
 	const count = Math.ceil(rows.length / chunkRows)

@@ -5,14 +5,14 @@ import { type LimitClass, limitClasses } from '@signalbox/contract'
 export const text = (value: string) => value
 export const port = integerBetween(0, 65_535)
 
-export function integerBetween(least: number, most: number) {
+export function integerBetween(min: number, max: number) {
 	const parse = (value: string): number => {
 		const number = Number(value)
-		if (!/^\d+$/.test(value) || number < least || number > most)
-			throw new Error(`expected a whole number from ${least} to ${most}, got "${value}"`)
+		if (!/^\d+$/.test(value) || number < min || number > max)
+			throw new Error(`expected a whole number from ${min} to ${max}, got "${value}"`)
 		return number
 	}
-	return Object.assign(parse, { schema: { type: ['integer', 'string'], minimum: least, maximum: most } })
+	return Object.assign(parse, { schema: { type: ['integer', 'string'], minimum: min, maximum: max } })
 }
 
 export function oneOf<const T extends string>(...values: T[]) {

@@ -21,7 +21,7 @@ import { runRecorded } from './perform/run-recorded.ts'
 import { CollectedReply } from './reply.ts'
 
 /** Short, because a person waits for the answer. */
-const longestMs = 60_000
+const maxMs = 60_000
 
 /**
  * Makes one tool call for a manager of the workspace, recorded like an agent's call. Throws `Problem`s: `tool_not_granted` if the
@@ -31,7 +31,7 @@ export async function callFromPlayground(gateway: Gateway, call: ToolCall): Prom
 	const operation = toOperation(call, gateway.version)
 	const asked = call.agentId === null ? planDirectly(gateway, operation) : planCallTool(gateway, operation)
 	const { plan, failure } = watchFailure(asked)
-	const tooLong = setTimeout(() => operation.cancellation.cancel(timedOut()), longestMs)
+	const tooLong = setTimeout(() => operation.cancellation.cancel(timedOut()), maxMs)
 	const leave = () => operation.cancellation.cancel(callerLeft())
 	// Watches the connection, not the request, which is closed as soon as its body is read.
 	call.request.socket.once('close', leave)
@@ -112,7 +112,7 @@ function gone(server: ServerEntry | undefined): RpcFailure {
 }
 
 function timedOut(): RpcFailure {
-	const text = `The tool did not answer within ${longestMs / 1000} s.`
+	const text = `The tool did not answer within ${maxMs / 1000} s.`
 	return namedFailure(rpcCodes.internal, 'timeout', text)
 }
 

@@ -42,7 +42,7 @@ export function scanAnswer(bytes: Buffer, depth?: number): JsonScan {
 
 /** A cache of `_meta` objects, which clients repeat in each request. */
 const knownMetas = new KnownObjects('_meta')
-const longestKnown = 1024
+const maxKnown = 1024
 /** Fields that differ between requests: a `_meta` with one of them is never repeated. */
 const ofOneRequest = ['progressToken', 'traceparent', 'tracestate']
 
@@ -51,7 +51,7 @@ const requestScan = { limits: requestLimits, members: true, within: 'params', kn
 
 /** Caches the `_meta` of a request's params by its bytes, for requests with the same one. */
 export function rememberMeta(bytes: Buffer, value: Readonly<Record<string, unknown>>): void {
-	if (bytes.length > longestKnown || ofOneRequest.some((name) => name in value)) return
+	if (bytes.length > maxKnown || ofOneRequest.some((name) => name in value)) return
 	const { values, containers, exactNumbers } = JsonScan.read(bytes, { limits: requestLimits })
 	// Numbers that JavaScript would change need the scan of the whole document, so such a `_meta` is not cached.
 	if (!exactNumbers) return

@@ -64,7 +64,7 @@ export interface Answer {
 
 /** Limit for a whole answer with its other messages and comments, as a multiple of the largest message. */
 const streamFactor = 8
-const longestResumeMs = 30_000
+const maxResumeMs = 30_000
 
 /** Sends one request and resolves with its answer as soon as it arrives. Rejects with `RpcFailure` or `SessionLost`. */
 export function sendRequest(context: SendContext, request: McpRequest): Promise<Answer> {
@@ -212,7 +212,7 @@ class SentRequest implements ExchangeListener {
 				}
 				this.#exchange = new Exchange(this.#context.dispatcher, request, listener)
 			},
-			Math.min(resumption.retryMs, longestResumeMs),
+			Math.min(resumption.retryMs, maxResumeMs),
 		)
 		return true
 	}

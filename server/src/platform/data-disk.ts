@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Figure } from './health/metrics.ts'
 
-const usualReserveBytes = 1024 ** 3
+const defaultReserveBytes = 1024 ** 3
 /** On a small disk the reserve is at most this share. */
 const largestShare = 1 / 20
 
@@ -24,7 +24,7 @@ export class DataDisk {
 		const { bavail, blocks, bsize } = await statfs(this.#directory)
 		this.freeBytes = bavail * bsize
 		this.reserveBytes =
-			this.#reserve ?? Math.min(usualReserveBytes, Math.floor(blocks * bsize * largestShare))
+			this.#reserve ?? Math.min(defaultReserveBytes, Math.floor(blocks * bsize * largestShare))
 		return this.freeBytes
 	}
 

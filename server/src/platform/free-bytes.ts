@@ -9,10 +9,10 @@ export function freeBytes({ buffer, byteLength }: Uint8Array<ArrayBuffer>): void
 }
 
 /** Larger memory is freed after this many much smaller requests in a row. */
-const mostKeptBytes = 32 * 1024 * 1024
+const maxKeptBytes = 32 * 1024 * 1024
 const keptTimes = 16
 /** Larger than any batch; still larger requests get separate memory. */
-const mostLentBytes = 128 * 1024 * 1024
+const maxLentBytes = 128 * 1024 * 1024
 /** Spare capacity, so that slowly growing sizes do not cause a new allocation each time. */
 const slack = 1.25
 
@@ -23,7 +23,7 @@ export class MemorySizing {
 
 	/** The size to reserve for so many bytes; unchanged if the previous one suffices. */
 	next(bytes: number): number {
-		this.#muchSmaller = this.#bytes > mostKeptBytes && bytes < this.#bytes / 4 ? this.#muchSmaller + 1 : 0
+		this.#muchSmaller = this.#bytes > maxKeptBytes && bytes < this.#bytes / 4 ? this.#muchSmaller + 1 : 0
 		if (bytes > this.#bytes || this.#muchSmaller >= keptTimes) {
 			this.#bytes = Math.ceil(bytes * slack)
 			this.#muchSmaller = 0
@@ -43,7 +43,7 @@ export class ReusableMemory {
 
 	/** Lends memory for so many bytes, to be given back. While it is lent, and for very large sizes, new memory is allocated. */
 	acquire(bytes: number): Buffer<ArrayBuffer> {
-		if (this.#isLent || bytes > mostLentBytes) return Buffer.allocUnsafeSlow(bytes)
+		if (this.#isLent || bytes > maxLentBytes) return Buffer.allocUnsafeSlow(bytes)
 		this.#isLent = true
 		const wanted = this.#size.next(bytes)
 		if (wanted !== this.#memory.length) {

@@ -2,7 +2,7 @@ import { write, writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { currentTrace } from './trace/current-trace.ts'
 
-const mostWaitingBytes = 16 * 1024 * 1024
+const maxWaitingBytes = 16 * 1024 * 1024
 const fullPauseMs = 100
 const lastWaitMs = 50
 
@@ -23,7 +23,7 @@ export class LogOutput {
 	}
 
 	write(line: string): void {
-		if (this.#isBroken || this.#waitingBytes > mostWaitingBytes) return
+		if (this.#isBroken || this.#waitingBytes > maxWaitingBytes) return
 		const bytes = Buffer.from(line)
 		this.#waiting.push(bytes)
 		this.#waitingBytes += bytes.length

@@ -9,8 +9,8 @@ export class RecentMap<Key, Value> {
 	#weight = 0
 	#older = new Map<Key, Value>()
 
-	constructor(most: number) {
-		this.#half = Math.max(1, Math.floor(most / 2))
+	constructor(max: number) {
+		this.#half = Math.max(1, Math.floor(max / 2))
 	}
 
 	get(key: Key): Value | undefined {

@@ -54,7 +54,7 @@ function badTime(field: string, detail: string): Problem {
 }
 
 /** The most buckets that a chart can show. */
-const mostBuckets = 120
+const maxBuckets = 120
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
@@ -74,13 +74,13 @@ const intervals = [
 
 /** The shortest standard interval that divides a range into at most 120 buckets. */
 export function chooseInterval({ startMs, endMs }: TimeRange): number {
-	const leastMs = (endMs - startMs) / mostBuckets
-	return intervals.find((interval) => interval >= leastMs) ?? Math.ceil(leastMs / day) * day
+	const minMs = (endMs - startMs) / maxBuckets
+	return intervals.find((interval) => interval >= minMs) ?? Math.ceil(minMs / day) * day
 }
 
 /** The requested interval, or else the default one. Throws Problem 400 if it divides the range into more than 1,200 buckets. */
 export function readInterval(range: TimeRange, wanted: number | undefined): number {
-	const most = 10 * mostBuckets
+	const most = 10 * maxBuckets
 	if (wanted === undefined) return chooseInterval(range)
 	if ((range.endMs - range.startMs) / wanted <= most) return wanted
 	const detail = `makes more than ${most} intervals of the range`

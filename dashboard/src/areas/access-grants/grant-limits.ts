@@ -58,7 +58,7 @@ export function toDraft(limits: GrantLimits): LimitsDraft {
 	}
 }
 
-const longestWaitSeconds = 120
+const maxWaitSeconds = 120
 /** The key under which an error of the waiting time is reported; no tool has an empty name. */
 export const waitField = ''
 
@@ -73,7 +73,7 @@ export function fromDraft(draft: LimitsDraft): { limits: GrantLimits } | { error
 		approval_wait_ms: draft.waitSeconds.trim() === '' ? null : Math.round(Number(draft.waitSeconds) * 1000),
 		denied_hints: draft.denied_hints,
 	}
-	if (!isPossibleWait(limits.approval_wait_ms)) errors[waitField] = `From 0 to ${longestWaitSeconds} seconds`
+	if (!isPossibleWait(limits.approval_wait_ms)) errors[waitField] = `From 0 to ${maxWaitSeconds} seconds`
 	for (const [name, { schema, ask }] of Object.entries(draft.tools)) {
 		if (ask) limits.approval[name] = 'ask'
 		if (schema.trim() === '') continue
@@ -87,7 +87,7 @@ export function fromDraft(draft: LimitsDraft): { limits: GrantLimits } | { error
 }
 
 function isPossibleWait(waitMs: number | null): boolean {
-	return waitMs === null || (waitMs >= 0 && waitMs <= longestWaitSeconds * 1000)
+	return waitMs === null || (waitMs >= 0 && waitMs <= maxWaitSeconds * 1000)
 }
 
 /** A short description: `until 3 Dec 2026`, `2 tools limited`. */

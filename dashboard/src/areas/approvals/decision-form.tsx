@@ -12,7 +12,7 @@ interface DecisionFormProps {
 	onCancel(): void
 }
 
-const longestMinutes = 1440
+const maxMinutes = 1440
 
 /** The second step of a decision, shown in place of the first: its extent and reason. */
 export function DecisionForm({ approval, decision, onCancel }: DecisionFormProps) {
@@ -85,7 +85,7 @@ function Extent({ approval: { tool, agent }, minutes, onChange }: ExtentProps) {
 	const choose = (text: string) => {
 		setTyped(text)
 		const value = Number(text)
-		const isPossible = Number.isInteger(value) && value >= 1 && value <= longestMinutes
+		const isPossible = Number.isInteger(value) && value >= 1 && value <= maxMinutes
 		onChange(isPossible ? value : Number.NaN)
 	}
 	return (
@@ -119,7 +119,7 @@ function Extent({ approval: { tool, agent }, minutes, onChange }: ExtentProps) {
 						type="number"
 						aria-label="Minutes"
 						min={1}
-						max={longestMinutes}
+						max={maxMinutes}
 						value={typed}
 						aria-invalid={Number.isNaN(minutes) || undefined}
 						onChange={(event) => choose(event.target.value)}
@@ -128,7 +128,7 @@ function Extent({ approval: { tool, agent }, minutes, onChange }: ExtentProps) {
 					minutes
 				</span>
 			</div>
-			{Number.isNaN(minutes) && <p className="text-bad">From 1 to {longestMinutes} minutes (a day).</p>}
+			{Number.isNaN(minutes) && <p className="text-bad">From 1 to {maxMinutes} minutes (a day).</p>}
 		</fieldset>
 	)
 }

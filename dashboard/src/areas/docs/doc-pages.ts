@@ -35,7 +35,7 @@ export interface DocMatch {
 }
 
 /** Pages and sections with a matching title, then pages that mention the words, most frequent first. */
-export function searchDocs(wanted: string, most: number): readonly DocMatch[] {
+export function searchDocs(wanted: string, max: number): readonly DocMatch[] {
 	const text = wanted.trim().toLowerCase()
 	const has = (label: string) => label.toLowerCase().includes(text)
 	const called = docPages.filter(({ title }) => has(title)).map((page) => ({ page, section: null }))
@@ -48,7 +48,7 @@ export function searchDocs(wanted: string, most: number): readonly DocMatch[] {
 		.map((page) => ({ page, section: null, times: page.text.toLowerCase().split(text).length - 1 }))
 		.filter(({ times }) => times > 0)
 		.toSorted((a, b) => b.times - a.times)
-	return [...called, ...sections, ...mentions].slice(0, most)
+	return [...called, ...sections, ...mentions].slice(0, max)
 }
 
 function toPage(path: string, markdown: string): DocPage {

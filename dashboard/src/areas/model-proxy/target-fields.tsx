@@ -10,7 +10,7 @@ interface TargetsProps {
 	onChange(targets: readonly TargetDraft[]): void
 }
 
-const mostTargets = 20
+const maxTargets = 20
 
 /** The targets of a route, in order. */
 export function TargetFields({ targets, weighted, onChange }: TargetsProps) {
@@ -57,7 +57,7 @@ export function TargetFields({ targets, weighted, onChange }: TargetsProps) {
 				small
 				icon="plus"
 				className="justify-self-start"
-				disabled={targets.length >= mostTargets}
+				disabled={targets.length >= maxTargets}
 				onClick={() => onChange([...targets, newTarget(names[0])])}
 			>
 				Add target

@@ -167,7 +167,7 @@ function factsOfCalls(pair: readonly [Span, Span]): Fact[] {
 const costOf = ({ cost_nano_usd }: Pick<Span, 'cost_nano_usd'>) =>
 	cost_nano_usd === null ? null : Number(cost_nano_usd)
 
-const longestValue = 200
+const maxValue = 200
 
 /** Attributes that differ; long values are content, which is shown below. */
 function attributeFacts([left, right]: readonly [Span, Span]): Fact[] {
@@ -181,7 +181,7 @@ function attributeFacts([left, right]: readonly [Span, Span]): Fact[] {
 	}
 	return names
 		.map((name) => ({ name, left: show(left, name), right: show(right, name) }))
-		.filter((fact) => fact.left !== fact.right && fact.left.length + fact.right.length < 2 * longestValue)
+		.filter((fact) => fact.left !== fact.right && fact.left.length + fact.right.length < 2 * maxValue)
 }
 
 function Contents({ spans }: { spans: readonly [Span, Span] }) {

@@ -39,7 +39,7 @@ interface FacetBarProps {
 }
 
 /** The limit of the API. */
-const mostConditions = 10
+const maxConditions = 10
 /** A search in all texts, filters with the existing values, and conditions of any kind, above a list. */
 export function FacetBar(props: FacetBarProps) {
 	const { conditions, onChange, also = [], range, of, fields, controls, controlsActive = 0, children } = props
@@ -49,9 +49,9 @@ export function FacetBar(props: FacetBarProps) {
 	const parsed = conditions.map(parseCondition)
 	const text = parsed.find(({ field, operator }) => field === 'text' && operator === '~=')?.value ?? ''
 	const names = useNames(parsed)
-	const set = (next: readonly Condition[]) => onChange(next.map(writeCondition).slice(0, mostConditions))
+	const set = (next: readonly Condition[]) => onChange(next.map(writeCondition).slice(0, maxConditions))
 	const remove = (gone: Condition) => set(parsed.filter((one) => one !== gone))
-	const all = [...conditions, ...also].slice(0, mostConditions)
+	const all = [...conditions, ...also].slice(0, maxConditions)
 	const filter = { ...range, ...(all.length > 0 && { filter: all }) }
 	const facetFields = [...fields, ...added].slice(0, 16)
 	const source = {
@@ -91,8 +91,8 @@ export function FacetBar(props: FacetBarProps) {
 						<Button
 							icon="plus"
 							aria-expanded={isAdding}
-							disabled={conditions.length >= mostConditions}
-							title={conditions.length >= mostConditions ? 'Ten filters at most' : undefined}
+							disabled={conditions.length >= maxConditions}
+							title={conditions.length >= maxConditions ? 'Ten filters at most' : undefined}
 							onClick={() => setIsAdding(!isAdding)}
 						>
 							Add filter

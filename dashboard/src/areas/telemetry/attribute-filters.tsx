@@ -23,13 +23,13 @@ interface AttributeFiltersProps {
 }
 
 /** The limit of the API. */
-const mostAttributes = 10
+const maxAttributes = 10
 
 /** Filters of logs and metrics on fields and attributes; they work like those of calls. */
 export function AttributeFilters(props: AttributeFiltersProps) {
 	const { attributes, fields, onChange, facets, others = [], inputs, children } = props
 	const [isAdding, setIsAdding] = useState(false)
-	const isFull = attributes.length >= mostAttributes
+	const isFull = attributes.length >= maxAttributes
 	const parsed = attributes.map(parseCondition)
 	const chips = attributes.map((text) => ({
 		name: 'attribute',
@@ -79,7 +79,7 @@ export function AttributeFilters(props: AttributeFiltersProps) {
 				onField={(field, next) => {
 					if (field in fields) return onChange({ field: { name: field, value: next[0]?.value ?? '' } })
 					const kept = parsed.filter((one) => one.field !== field)
-					onChange({ attributes: [...kept, ...next].map(writeCondition).slice(0, mostAttributes) })
+					onChange({ attributes: [...kept, ...next].map(writeCondition).slice(0, maxAttributes) })
 				}}
 			>
 				{children}

@@ -58,7 +58,7 @@ export function callContentQuery({ trace_id, span_id }: Span) {
 	})
 }
 
-const mostSpans = 50_000
+const maxSpans = 50_000
 
 /** A whole trace, page by page; at most the first 50,000 spans. */
 async function readTrace(traceId: string) {
@@ -71,7 +71,7 @@ async function readTrace(traceId: string) {
 		)
 	let page = await readPage(null)
 	const spans = [...page.spans]
-	while (page.next_cursor && spans.length < mostSpans) {
+	while (page.next_cursor && spans.length < maxSpans) {
 		page = await readPage(page.next_cursor)
 		for (const span of page.spans) spans.push(span)
 	}

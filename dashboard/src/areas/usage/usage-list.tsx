@@ -66,7 +66,7 @@ interface UsageListProps {
 }
 
 const firstRows = 100
-const mostRows = 1000
+const maxRows = 1000
 
 /** Sessions, users, tools or models with their figures; the state of the list is in the address. */
 export function UsageList({ by, search, onSearch }: UsageListProps) {
@@ -169,11 +169,10 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 							{...(by === 'sessions' && { compareOf })}
 						/>
 					)}
-					{query.data && query.data.total > rows.length && limit < mostRows && (
+					{query.data && query.data.total > rows.length && limit < maxRows && (
 						<div className="flex justify-center border-t border-line p-3">
-							<Button onClick={() => setLimit(mostRows)}>
-								Show{' '}
-								{query.data.total > mostRows ? 'the first 1,000' : `all ${formatCount(query.data.total)}`}
+							<Button onClick={() => setLimit(maxRows)}>
+								Show {query.data.total > maxRows ? 'the first 1,000' : `all ${formatCount(query.data.total)}`}
 							</Button>
 						</div>
 					)}

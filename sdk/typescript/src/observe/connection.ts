@@ -9,7 +9,7 @@ import type { Extra, Transport, Watcher } from './transport.ts'
 
 type Id = string | number
 /** Limits how many requests without an answer are kept. */
-const mostOpen = 10_000
+const maxOpen = 10_000
 
 /** Records operations from what passes one transport. No failure in here reaches the host. */
 export class Connection implements Watcher {
@@ -87,7 +87,7 @@ export class Connection implements Watcher {
 
 	#begin(direction: Direction, request: Request, extra?: Extra): Operation | undefined {
 		const open = direction === 'incoming' ? this.#incoming : this.#outgoing
-		if (open.size >= mostOpen) return undefined
+		if (open.size >= maxOpen) return undefined
 		this.#facts.learnFromRequest(request, extra)
 		const ambient = activeContext()
 		const context = direction === 'incoming' ? contextOf(request, extra, ambient) : ambient

@@ -10,7 +10,7 @@ interface Known {
 	tokens: number
 }
 
-const mostTools = 10_000
+const maxTools = 10_000
 
 /** The tools of a server as last listed: which definition a call was based on, and how many tokens a model needs to read it. */
 export class ToolDefinitions {
@@ -38,7 +38,7 @@ export class ToolDefinitions {
 	}
 
 	#keep(tool: JsonObject): void {
-		if (this.#known.size < mostTools || this.#known.has(String(tool.name)))
+		if (this.#known.size < maxTools || this.#known.has(String(tool.name)))
 			this.#known.set(String(tool.name), { hash: hashOf(tool), tokens: tokensOf(tool) })
 	}
 

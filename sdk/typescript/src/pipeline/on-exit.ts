@@ -1,6 +1,6 @@
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 /** The longest time by which the SDK delays an exit. */
-const longestMs = 1000
+const maxMs = 1000
 
 const flushes = new Set<() => Promise<void>>()
 let watching = false
@@ -18,7 +18,7 @@ export function flushAtExit(flush: () => Promise<void>): void {
 export async function withinLimit(work: Promise<unknown>): Promise<void> {
 	let timer: NodeJS.Timeout | undefined
 	const limit = new Promise<void>((resolve) => {
-		timer = setTimeout(resolve, longestMs)
+		timer = setTimeout(resolve, maxMs)
 	})
 	await Promise.race([work.then(noMatter, noMatter), limit])
 	clearTimeout(timer)

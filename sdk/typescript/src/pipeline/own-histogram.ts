@@ -14,7 +14,7 @@ export interface Series {
 }
 
 /** Beyond this number all further series are merged into one, so that names invented by callers cannot fill the memory. */
-const mostSeries = 1000
+const maxSeries = 1000
 const overflow: Attributes = { 'otel.metric.overflow': true }
 
 /** A cumulative histogram in seconds, since the start of the process. */
@@ -45,7 +45,7 @@ export class OwnHistogram {
 		const key = Object.values(attributes).join('\n')
 		const known = this.series.get(key)
 		if (known) return known
-		if (this.series.size >= mostSeries && attributes !== overflow) return this.#seriesOf(overflow)
+		if (this.series.size >= maxSeries && attributes !== overflow) return this.#seriesOf(overflow)
 		const buckets = new Array<number>(durationBounds.length + 1).fill(0)
 		const made = { attributes, count: 0, sum: 0, min: Infinity, max: -Infinity, buckets }
 		this.series.set(key, made)

@@ -3,12 +3,12 @@ import { keepAwake } from './keep-awake.ts'
 import type { OwnSpan } from './own-span.ts'
 import { type Outcome, post, type Target } from './post.ts'
 
-const mostWaiting = 2048
-const mostWaitingCharacters = 8 * 1024 * 1024
+const maxWaiting = 2048
+const maxWaitingCharacters = 8 * 1024 * 1024
 const batchSize = 512
 const firstPauseMs = 1000
 const longestPauseMs = 30_000
-const mostTriesMs = 300_000
+const maxTriesMs = 300_000
 
 interface Batch {
 	body: Buffer
@@ -49,7 +49,7 @@ export class SpanQueue {
 	add(span: OwnSpan): void {
 		this.#counts.ended += 1
 		const characters = charactersOf(span)
-		if (this.#waiting.length >= mostWaiting || this.#waitingCharacters + characters > mostWaitingCharacters) {
+		if (this.#waiting.length >= maxWaiting || this.#waitingCharacters + characters > maxWaitingCharacters) {
 			this.#counts.dropped += 1
 			return
 		}
@@ -95,7 +95,7 @@ export class SpanQueue {
 	}
 
 	#settle(batch: Batch, outcome: Outcome): boolean {
-		if (outcome.kind === 'again' && performance.now() - batch.sinceMs < mostTriesMs) {
+		if (outcome.kind === 'again' && performance.now() - batch.sinceMs < maxTriesMs) {
 			this.#tell(outcome.reason)
 			this.#wakeIn(Math.min(outcome.afterMs ?? this.#nextPauseMs(), longestPauseMs * 2))
 			return false

@@ -57,11 +57,11 @@ export interface HostRun {
 }
 
 /** Far more than any host needs; one that hangs is then killed, so that a test fails instead of waiting. */
-const longestMs = 40_000
+const maxMs = 40_000
 
 export async function runHost(of: HostCase): Promise<HostRun> {
 	const child = startHost(of)
-	const deadline = setTimeout(() => child.kill('SIGKILL'), longestMs)
+	const deadline = setTimeout(() => child.kill('SIGKILL'), maxMs)
 	const ended = endOf(child)
 	try {
 		const talk = of.transport === 'stdio' ? overStdio(child) : overHttp(child, of)

@@ -141,7 +141,7 @@ interface StreamDependencies {
 }
 
 /** Maximum number of open streams per workspace and process. */
-const mostReaders = 100
+const maxReaders = 100
 const retryMs = 3000
 const readQuery = createQueryReader(eventStream.query)
 
@@ -163,7 +163,7 @@ async function stream(
 	const principal = principalIn(context)
 	const { workspaceId } = principal
 	const wanted = wantedTypes(principal, readQuery(context.search).types)
-	if (hub.readersOf(workspaceId).size >= mostReaders)
+	if (hub.readersOf(workspaceId).size >= maxReaders)
 		throw new Problem('too_many_requests', 'Too many streams of this workspace are open.', {
 			retryAfterS: 30,
 		})

@@ -6,7 +6,7 @@ import { ownResult, type Plan, type PlanResult, refuseWith } from '../perform/pl
 import { capResult } from './cap-result.ts'
 import type { KeptPage } from './kept-results.ts'
 
-const usualName = 'read_more'
+const defaultName = 'read_more'
 /** Used at the endpoint of a server that has its own tool of the usual name. */
 const otherName = 'signalbox_read_more'
 
@@ -36,10 +36,10 @@ function serverAt(enforcement: Gateway['enforcement'], { serverId }: Caller): Se
 const names = new WeakMap<object, string>()
 
 function readMoreName(server: ServerEntry | undefined): string {
-	if (!server) return usualName
+	if (!server) return defaultName
 	let name = names.get(server.tools)
 	if (name === undefined) {
-		name = server.tools.some((tool) => tool.name === usualName) ? otherName : usualName
+		name = server.tools.some((tool) => tool.name === defaultName) ? otherName : defaultName
 		names.set(server.tools, name)
 	}
 	return name
@@ -63,7 +63,7 @@ export function planReadMore(gateway: Gateway, operation: Operation): Plan {
 	const { caller, request } = operation
 	const { reference } = (request.params.arguments ?? {}) as JsonObject
 	if (typeof reference !== 'string' || reference.length > 200)
-		return refuseWith(invalidParams('`reference` must be the text that the result ended with.'), usualName)
+		return refuseWith(invalidParams('`reference` must be the text that the result ended with.'), defaultName)
 	const { enforcement, keptResults } = gateway
 	let page: KeptPage | null = null
 	const refusal = () =>
@@ -72,7 +72,7 @@ export function planReadMore(gateway: Gateway, operation: Operation): Plan {
 			: enforcement.refusalOfAgent(caller.agentId)
 	return {
 		server: null,
-		tool: usualName,
+		tool: defaultName,
 		refusal,
 		run: async () => {
 			page = await keptResults.read(caller, reference)

@@ -173,7 +173,7 @@ interface GatedCall {
 	onReleased(released: () => void): void
 }
 
-const usualWaitMs = 60_000
+const defaultWaitMs = 60_000
 const progressEveryMs = 5_000
 
 /**
@@ -263,7 +263,7 @@ function watchRelease(gateway: Gateway, gated: GatedCall, call: AskedCall, appro
  */
 function waitOf({ caller, task }: Operation, { approval }: GatedCall): number {
 	if (caller.principal.kind === 'user') return 0
-	return approval()?.waitMs ?? (task ? task.ttlMs : usualWaitMs)
+	return approval()?.waitMs ?? (task ? task.ttlMs : defaultWaitMs)
 }
 
 /** Asks the user of the agent, if the client supports that. An approver of the workspace may decide first. */

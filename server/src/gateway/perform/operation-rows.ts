@@ -113,13 +113,13 @@ function makeRow({ workspaceId, announced, ended, bare }: LoggedCall, given: unk
 
 /** A cache of parsed facts that many calls share, by their text. The values must not be changed. */
 const parsed = new Map<string, unknown>()
-const mostParsed = 256
+const maxParsed = 256
 
 function parsedOnce(text: string): unknown {
 	const known = parsed.get(text)
 	if (known !== undefined) return known
 	const value: unknown = JSON.parse(text)
-	if (parsed.size >= mostParsed) parsed.clear()
+	if (parsed.size >= maxParsed) parsed.clear()
 	parsed.set(text, value)
 	return value
 }
@@ -314,7 +314,7 @@ function saidBy({ code, message }: FailureFacts): string {
 	return code === invalidParams ? `${code} ${message}` : ''
 }
 
-const mostNames = 20
+const maxNames = 20
 const plainName = /^[\w$.-]{1,64}$/
 
 /** Typical texts of validators: `-32602`, and the words of the MCP SDKs, zod, pydantic, ajv and jsonschema. */
@@ -341,7 +341,7 @@ function invalidArguments(said: string, names: readonly string[]): string | null
 	const named = mentions.flatMap((form) => [...said.matchAll(form)].map(([, name]) => name as string))
 	return [...new Set(named)]
 		.filter((name) => known.has(name))
-		.slice(0, mostNames)
+		.slice(0, maxNames)
 		.join(',')
 }
 

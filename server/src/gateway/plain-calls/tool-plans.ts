@@ -37,7 +37,7 @@ type PlanParts = Pick<
 >
 
 /** Plans kept for one caller. Bounded, because a caller may name tools that do not exist. */
-const mostTools = 1000
+const maxTools = 1000
 
 /**
  * The plans of plain calls: tools that are granted without approval and without limits. All plans are discarded with every change to a
@@ -68,7 +68,7 @@ export class ToolPlans {
 		let caller = callers.get(endpoint)
 		if (!caller) {
 			caller = identify()
-			if (callers.size >= mostTools) callers.clear()
+			if (callers.size >= maxTools) callers.clear()
 			callers.set(endpoint, caller)
 		}
 		return caller
@@ -84,7 +84,7 @@ export class ToolPlans {
 		const known = plans.get(name)
 		if (known !== undefined && (known === null || this.#parts().clock.nowMs() < known.untilMs)) return known
 		const plan = this.#planned(caller, name)
-		if (plans.size >= mostTools) plans.clear()
+		if (plans.size >= maxTools) plans.clear()
 		plans.set(name, plan)
 		return plan
 	}

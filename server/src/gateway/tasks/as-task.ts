@@ -79,7 +79,7 @@ export interface CalledTool {
 	needsApproval: boolean
 }
 
-const ttlMs = { usual: 2 * 60 * 60_000, most: 24 * 60 * 60_000 }
+const ttlMs = { default: 2 * 60 * 60_000, max: 24 * 60 * 60_000 }
 /** Limit of running tasks of one agent. */
 const runningMost = 100
 
@@ -141,8 +141,8 @@ export function supportsTasks({ execution }: ToolDefinition): boolean {
 
 function ttlOf({ request }: Operation): number {
 	const { task } = request.params
-	const wished = isObject(task) && typeof task.ttl === 'number' ? task.ttl : ttlMs.usual
-	return Math.max(1, Math.min(ttlMs.most, Math.floor(wished)))
+	const wished = isObject(task) && typeof task.ttl === 'number' ? task.ttl : ttlMs.default
+	return Math.max(1, Math.min(ttlMs.max, Math.floor(wished)))
 }
 
 function noTaskOf({ tool }: CalledTool): RpcFailure {
@@ -156,7 +156,7 @@ function tooMany(): RpcFailure {
 }
 
 /** Bounds and default of the poll interval that a server may ask for, and how often in a row polling may fail. */
-const pollMs = { least: 50, usual: 1000, most: 30_000 }
+const pollMs = { min: 50, default: 1000, max: 30_000 }
 const failuresMost = 5
 
 /** Polls a server's task until it has ended. Resolves with the result of the call as the server sent it. */
@@ -220,7 +220,7 @@ async function look(gateway: Gateway, call: UpstreamCall, taskId: string): Promi
 		} catch (error) {
 			const isAway = error instanceof RpcFailure && away.has(error.errorType)
 			if (!isAway || failures === failuresMost || call.operation.cancellation.failure) throw error
-			await pause(call.operation, pollMs.usual * failures)
+			await pause(call.operation, pollMs.default * failures)
 		}
 	}
 }
@@ -238,10 +238,10 @@ async function cancelThere(gateway: Gateway, call: UpstreamCall, taskId: string)
 }
 
 function pause({ cancellation }: Operation, wishedMs: unknown): Promise<void> {
-	const ms = typeof wishedMs === 'number' ? wishedMs : pollMs.usual
+	const ms = typeof wishedMs === 'number' ? wishedMs : pollMs.default
 	const ending = new AbortController()
 	const release = cancellation.also((failure) => ending.abort(failure))
-	return sleep(Math.min(pollMs.most, Math.max(pollMs.least, ms)), undefined, { signal: ending.signal })
+	return sleep(Math.min(pollMs.max, Math.max(pollMs.min, ms)), undefined, { signal: ending.signal })
 		.catch(() => {
 			throw cancellation.failure
 		})

@@ -21,7 +21,7 @@ interface Payload extends AlertEmail {
 
 const alertEmailJob = 'alert-mail'
 /** After about an hour an e-mail about an alert is no longer useful. */
-const mostAttempts = 11
+const maxAttempts = 11
 const backOff = { firstMs: 5000, maxMs: 20 * 60_000 }
 const retryMs = (attempt: number) => doubledMs(backOff, attempt - 1)
 
@@ -54,7 +54,7 @@ export async function queueAlertEmails(
 /** Registers the job that sends queued e-mails. */
 export function sendAlertEmails(context: AlertContext): void {
 	context.jobs.handle(alertEmailJob, (job) => send(context, job), {
-		retry: (attempt) => (attempt < mostAttempts ? retryMs(attempt) : null),
+		retry: (attempt) => (attempt < maxAttempts ? retryMs(attempt) : null),
 	})
 }
 
@@ -68,7 +68,7 @@ async function send({ mail, log }: AlertContext, job: RunningJob): Promise<void>
 	try {
 		await (mail as SmtpTransport).send({ to, subject, text })
 	} catch (error) {
-		if (job.attempt < mostAttempts) throw error
+		if (job.attempt < maxAttempts) throw error
 		log.error({ err: error, to, subject }, 'alerts: an e-mail could not be sent')
 		return note('failed')
 	}

@@ -40,7 +40,7 @@ type Created = BodyOf<(typeof alertOperations)['create']>
 type Updated = BodyOf<(typeof alertOperations)['update']>
 type Tested = OutputOf<(typeof alertOperations)['test']>
 
-const mostAlerts = 200
+const maxAlerts = 200
 const readOnly = ['id', 'kind', 'created_at', 'updated_at']
 /** What the built-in alerts watch cannot be chosen. */
 const ofSavedViews = ['question_id', 'figure', 'condition']
@@ -59,8 +59,8 @@ export function createAlert(
 ): Promise<AlertDocument> {
 	const row = newAlert(principalIn(request).workspaceId, body, alerts.clock.nowMs())
 	return alerts.mutate(async (tx) => {
-		if ((await countAlerts(tx, row.workspace_id)) >= mostAlerts)
-			throw new Problem('conflict', `A workspace has at most ${mostAlerts} alerts.`)
+		if ((await countAlerts(tx, row.workspace_id)) >= maxAlerts)
+			throw new Problem('conflict', `A workspace has at most ${maxAlerts} alerts.`)
 		await refuseNonsense(tx, row)
 		await insertAlerts(tx, [row])
 		await note(tx, alerts, request, 'create', row, body)
@@ -200,7 +200,7 @@ type Answer = OutputOf<Preview>
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const weekMs = 7 * 24 * hourMs
-const mostPoints = 336
+const maxPoints = 336
 
 /**
  * What an alert would have done: its rule is evaluated at times of the last days from stored figures, with its waiting time applied by
@@ -215,7 +215,7 @@ export async function previewAlert(
 	refuseThreshold(condition !== 'no_data', threshold)
 	const asked = await askedIn(context, workspaceId, body)
 	const intervalMs = intervalFor(parseDuration(asked.range))
-	const count = Math.min(mostPoints, weekMs / intervalMs)
+	const count = Math.min(maxPoints, weekMs / intervalMs)
 	const endMs = context.clock.nowMs()
 	const firstMs = endMs - (count - 1) * intervalMs
 	const seen = await measureOften(context, { workspaceId, figure, condition }, asked, {
@@ -279,7 +279,7 @@ interface Alerts {
 	start(): Promise<void>
 }
 
-const usualEveryMs = 10_000
+const defaultEveryMs = 10_000
 const keptMs = 90 * 24 * hourMs
 
 /** Opens the alerts, which are evaluated in the background and notified once for each change. */
@@ -291,7 +291,7 @@ export function openAlerts({ config, publicAddress, everyMs, ...given }: AlertDe
 		mail: SMTP_URL && MAIL_FROM ? createSmtpTransport(SMTP_URL, MAIL_FROM) : null,
 	}
 	const { jobs, store, clock } = alerts
-	jobs.every('alerts-evaluate', everyMs ?? usualEveryMs, async (job) => {
+	jobs.every('alerts-evaluate', everyMs ?? defaultEveryMs, async (job) => {
 		await addBuiltInAlerts(alerts)
 		await evaluateDueAlerts(alerts, job)
 	})

@@ -36,9 +36,9 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 /** Below these, a few failures are not a spike and cents are not a spend, however much more they are than usual. */
-const leastErrors = 10
-const leastErrorRate = 0.1
-const leastUsd = 1
+const minErrors = 10
+const minErrorRate = 0.1
+const minUsd = 1
 
 /** How the built-in alerts are evaluated; docs/alerts.md describes it in words. */
 const readBuiltIn: Record<Exclude<AlertKind, 'question'>, Read> = {
@@ -74,7 +74,7 @@ const readBuiltIn: Record<Exclude<AlertKind, 'question'>, Read> = {
 		const now = await readFigures(workspaceId, { startMs, endMs: nowMs })
 		const path = spotlightPath({ read: 'errors', range: '15m' })
 		const value = now.error_rate
-		if (now.errors < leastErrors)
+		if (now.errors < minErrors)
 			return {
 				status: 'ok',
 				value,
@@ -84,7 +84,7 @@ const readBuiltIn: Record<Exclude<AlertKind, 'question'>, Read> = {
 			}
 		const before = await readFigures(workspaceId, { startMs: startMs - dayMs, endMs: startMs })
 		const usual = before.error_rate ?? 0
-		const isSpike = (value ?? 0) >= Math.max(leastErrorRate, usual * (threshold ?? 1))
+		const isSpike = (value ?? 0) >= Math.max(minErrorRate, usual * (threshold ?? 1))
 		const text = `${now.errors} of ${now.calls} calls failed in the last 10 minutes, ${percent(usual)} in the day before.`
 		return { status: isSpike ? 'firing' : 'ok', value, text, path, subjects: isSpike ? ['workspace'] : [] }
 	},
@@ -107,7 +107,7 @@ const readBuiltIn: Record<Exclude<AlertKind, 'question'>, Read> = {
 				subjects: [],
 			}
 		const usual = usd((await readFigures(workspaceId, before)).cost_nano_usd) / days
-		const isSpike = value >= Math.max(leastUsd, usual * (threshold ?? 1))
+		const isSpike = value >= Math.max(minUsd, usual * (threshold ?? 1))
 		const text = `$${value.toFixed(2)} in the last 24 hours; a usual day of the week before cost $${usual.toFixed(2)}.`
 		return { status: isSpike ? 'firing' : 'ok', value, text, path, subjects: isSpike ? ['workspace'] : [] }
 	},

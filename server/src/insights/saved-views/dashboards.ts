@@ -14,7 +14,7 @@ import { dashboardRows, findSavedView } from './saved-view-repository.ts'
 type Row = ControlSchema['dashboards']
 type Document = OutputOf<(typeof dashboardOperations)['get']>
 
-const mostDashboards = 100
+const maxDashboards = 100
 const readOnly = ['id', 'created_at', 'updated_at']
 
 /** Saved views side by side, shared in the workspace. */
@@ -74,8 +74,8 @@ function create(
 		updated_at: nowMs,
 	}
 	return context.mutate(async (tx) => {
-		if ((await dashboardRows.count(tx, row.workspace_id)) >= mostDashboards)
-			throw new Problem('conflict', `A workspace has at most ${mostDashboards} dashboards.`)
+		if ((await dashboardRows.count(tx, row.workspace_id)) >= maxDashboards)
+			throw new Problem('conflict', `A workspace has at most ${maxDashboards} dashboards.`)
 		await requireSound(tx, row.workspace_id, panels, [])
 		await dashboardRows.insert(tx, row)
 		await note(tx, context, request, 'create', row)

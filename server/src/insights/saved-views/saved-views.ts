@@ -31,7 +31,7 @@ export { findSavedView } from './saved-view-repository.ts'
 type Created = BodyOf<(typeof savedViewOperations)['create']>
 type Updated = BodyOf<(typeof savedViewOperations)['update']>
 
-const mostSavedViews = 500
+const maxSavedViews = 500
 const readOnly = ['id', 'created_at', 'updated_at']
 
 /** A saved view of the workspace. A malformed id or one of another workspace is the same 404 as an unknown id. */
@@ -61,8 +61,8 @@ function createSavedView(
 		updated_at: nowMs,
 	}
 	return views.mutate(async (tx) => {
-		if ((await countSavedViews(tx, row.workspace_id)) >= mostSavedViews)
-			throw new Problem('conflict', `A workspace has at most ${mostSavedViews} saved views.`)
+		if ((await countSavedViews(tx, row.workspace_id)) >= maxSavedViews)
+			throw new Problem('conflict', `A workspace has at most ${maxSavedViews} saved views.`)
 		await insertSavedView(tx, row)
 		await note(tx, views, request, 'create', row, body)
 		return presentSavedView(row)

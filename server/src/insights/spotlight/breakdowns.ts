@@ -287,7 +287,7 @@ interface OverviewQuery {
 	groupBy?: string[] | undefined
 }
 
-const mostGroups = 50
+const maxGroups = 50
 
 /** The figures of a range. */
 export async function readOverview(
@@ -301,7 +301,7 @@ export async function readOverview(
 	const asked = {
 		...filter,
 		sort: 'calls' as const,
-		limit: mostGroups,
+		limit: maxGroups,
 		group_by: groupBy ?? [],
 		...(compare && { compare: 'previous' as const }),
 	}

@@ -79,10 +79,10 @@ function present(sums: ScoreSums): OutputOf<Operation>['scores'][number] {
 		labels: labels
 			.map((label, at) => ({ label, scores: Number(counts[at]) }))
 			.sort((a, b) => b.scores - a.scores || (a.label < b.label ? -1 : 1))
-			.slice(0, mostLabels),
+			.slice(0, maxLabels),
 		last_scored_at: toIso(Number(sums.last_ms)),
 	}
 }
 
 /** Labels that are free text would make the answer too large. */
-const mostLabels = 50
+const maxLabels = 50

@@ -127,10 +127,10 @@ const keptMs = 5000
  * when the engine has the most to do.
  */
 const timesAsLong = 4
-const mostWhileArrivingMs = 1000
+const maxWhileArrivingMs = 1000
 const forMsWhileArriving = (tookMs: number) =>
-	Math.min(timesAsLong * tookMs, Math.max(mostWhileArrivingMs, 2 * tookMs))
-const mostAnswers = 300
+	Math.min(timesAsLong * tookMs, Math.max(maxWhileArrivingMs, 2 * tookMs))
+const maxAnswers = 300
 
 /**
  * A query that equals a running one gets the same answer, and so does a later one while the figures are unchanged: eight viewers of a
@@ -156,7 +156,7 @@ export function shareAnswers(
 		const found = known.get(query)
 		if (found && isGood(found)) return found.answer as Promise<Answer>
 		known.delete(query)
-		for (const [old, one] of known) if (known.size >= mostAnswers || !isGood(one)) known.delete(old)
+		for (const [old, one] of known) if (known.size >= maxAnswers || !isGood(one)) known.delete(old)
 		const askedMs = clock.nowMs()
 		const version = versionOf(workspaceId)
 		const one: Known = { workspaceId, version, askedMs, tookMs: null, answer: answer() }

@@ -18,7 +18,7 @@ export interface TimeseriesQuery {
 	compare?: boolean
 }
 
-const mostSeries = 10
+const maxSeries = 10
 
 /**
  * Every bucket of the range, including empty ones. They begin at whole intervals of the clock, so that a peak has the same height
@@ -35,7 +35,7 @@ export async function readTimeseries(
 	const before = { startMs: 2 * range.startMs - range.endMs, endMs: range.startMs }
 	const originOf = (of: TimeRange) => Math.floor(of.startMs / intervalMs) * intervalMs
 	const read = async (of: TimeRange, names?: readonly string[]) => {
-		const query = { intervalMs, filter, groupBy: readGroupBy(names), limit: mostSeries }
+		const query = { intervalMs, filter, groupBy: readGroupBy(names), limit: maxSeries }
 		return sumBuckets(store, workspaceId, of, { ...query, originMs: originOf(of) })
 	}
 	const fill = (sums: readonly BucketSums[], of: TimeRange = range) =>

@@ -28,7 +28,7 @@ type Created = BodyOf<(typeof webhookOperations)['create']>
 type Updated = BodyOf<(typeof webhookOperations)['update']>
 
 /** Limited because each change checks all of them in its transaction. */
-const mostWebhooks = 50
+const maxWebhooks = 50
 const oldSecretLivesMs = 24 * 60 * 60 * 1000
 const readOnly = [
 	'id',
@@ -88,8 +88,8 @@ export async function createWebhook(
 		...slackValues(webhooks, placed, body),
 	}
 	return webhooks.mutate(async (tx) => {
-		if ((await countWebhooks(tx, workspaceId)) >= mostWebhooks)
-			throw new Problem('conflict', `A workspace has at most ${mostWebhooks} webhooks.`)
+		if ((await countWebhooks(tx, workspaceId)) >= maxWebhooks)
+			throw new Problem('conflict', `A workspace has at most ${maxWebhooks} webhooks.`)
 		await insertWebhook(tx, row)
 		await record(tx, webhooks, by, 'create', row, { format, events: body.events, enabled: row.enabled === 1 })
 		return { ...presentWebhook(webhooks, row), ...(format === 'standard' && { secret }) }

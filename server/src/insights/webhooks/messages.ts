@@ -121,7 +121,7 @@ export function messageOf(
 	return discordMessage(notice)
 }
 
-const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
 
 /** Escapes `&`, `<` and `>`, which are markup in Slack. */
 export function slackText(text: string): string {

@@ -6,7 +6,7 @@ import { slackText } from './messages.ts'
 import { slackSecretContext, type WebhookContext } from './webhook-context.ts'
 import { findWebhookById, type WebhookRow } from './webhook-repository.ts'
 
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 /** Slack's own limit: an older request may be a replay. */
 const freshS = 5 * 60
 
@@ -38,7 +38,7 @@ async function answer(
 ): Promise<void> {
 	const row = await findWebhookById(webhooks.store.db, params.id ?? '')
 	if (row?.enabled !== 1 || row.sealed_slack_secret === null) throw notFound('webhook')
-	const body = (await readBody(request, mostBytes)).toString('utf8')
+	const body = (await readBody(request, maxBytes)).toString('utf8')
 	const secret = webhooks.sealer.open(row.sealed_slack_secret, slackSecretContext(row))
 	if (!isSigned(request, body, secret, webhooks.clock.nowMs())) throw notFound('webhook')
 	const pressed = JSON.parse(new URLSearchParams(body).get('payload') ?? '{}') as Pressed

@@ -25,7 +25,7 @@ const clockSkewMs = 10_000
 /** The amounts to request from the store. */
 interface Wish {
 	/** The smallest useful amount; 0 if nothing is requested. */
-	least: number
+	min: number
 	/** The amount that all waiting calls need. */
 	need: number
 	/** An additional amount for calls to come. */
@@ -107,8 +107,8 @@ const leaseOf = (amount: number, nowMs: number) => ({ amount, expires_at: nowMs 
  * Everything that is needed plus at most an eighth of the rest, so that no process holds what others need; otherwise what is
  * left.
  */
-function amountToLend({ least, need, ahead }: Wish, left: number): number {
-	if (least <= 0 || left < least) return 0
+function amountToLend({ min, need, ahead }: Wish, left: number): number {
+	if (min <= 0 || left < min) return 0
 	const wanted = need + Math.min(ahead, Math.floor(left / 8))
 	return Math.min(wanted, left)
 }
@@ -185,7 +185,7 @@ const usual = { heartbeatMs: 1000, patienceMs: 2000 }
 const renewAfterMs = 5000
 /** How long the result "nothing left" of a check of the store is valid. */
 const shortMs = 100
-const nothing: Wish = { least: 0, need: 0, ahead: 0 }
+const nothing: Wish = { min: 0, need: 0, ahead: 0 }
 
 /** All accounts of this process: reserves amounts in memory and keeps the store in sync. */
 export class BudgetLeases {
@@ -274,10 +274,10 @@ export class BudgetLeases {
 		const { lease } = account
 		return account.sync(() => {
 			const free = this.#context.clock.nowMs() < account.validUntilMs ? lease.free : Math.min(0, lease.free)
-			const least = Math.max(1, amount - free)
-			const need = Math.max(least, account.wanted - free)
+			const min = Math.max(1, amount - free)
+			const need = Math.max(min, account.wanted - free)
 			const ahead = Math.max(2 * account.pace, 8 * amount)
-			return syncAccount(this.#context, account, { least, need, ahead, exhausted }, 0)
+			return syncAccount(this.#context, account, { min, need, ahead, exhausted }, 0)
 		})
 	}
 

@@ -1,4 +1,4 @@
-import { type BodyOf, budgetOperations, mostPerBudget, type OutputOf } from '@signalbox/contract'
+import { type BodyOf, budgetOperations, maxPerBudget, type OutputOf } from '@signalbox/contract'
 import { actorOf } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
@@ -34,7 +34,7 @@ type Created = BodyOf<(typeof budgetOperations)['create']>
 type Updated = BodyOf<(typeof budgetOperations)['update']>
 
 /** Every call is checked against all of them. */
-const mostBudgets = 100
+const maxBudgets = 100
 /** What a budget counts cannot be changed: its counters would lose their meaning. */
 const readOnly = [
 	...['id', 'scope', 'scope_id', 'unit', 'window', 'time_zone', 'rolling_s'],
@@ -57,8 +57,8 @@ export async function createBudget(
 	const row = newRow(by.principal.workspaceId, body, nowMs)
 	refuseNonsense(row)
 	return budgets.mutate(async (tx) => {
-		if ((await countBudgets(tx, row.workspace_id)) >= mostBudgets)
-			throw new Problem('conflict', `A workspace has at most ${mostBudgets} budgets.`)
+		if ((await countBudgets(tx, row.workspace_id)) >= maxBudgets)
+			throw new Problem('conflict', `A workspace has at most ${maxBudgets} budgets.`)
 		await insertBudget(tx, row)
 		await note(tx, budgets, by, 'create', row, body)
 		return presentBudget(tx, row, nowMs)
@@ -162,7 +162,7 @@ function refuseNonsense(row: BudgetRow): void {
 		throw wrong('rolling_s', 'is for rolling windows, and they need it')
 	if (row.scope === 'workspace' && row.scope_id !== null)
 		throw wrong('scope_id', 'must be null for the workspace')
-	if (row.limit_amount > mostPerBudget) throw wrong('limit', `is more than ${mostPerBudget}`)
+	if (row.limit_amount > maxPerBudget) throw wrong('limit', `is more than ${maxPerBudget}`)
 	if ((row.unpriced === 'ceiling') !== (row.unpriced_ceiling !== null))
 		throw wrong('unpriced_ceiling', 'is for `unpriced: ceiling`, which needs it')
 	if ((row.unpriced_ceiling ?? 0) > row.limit_amount)

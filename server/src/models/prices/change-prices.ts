@@ -32,15 +32,15 @@ export interface Change {
 }
 
 /** Every call may be compared with all of them. */
-const mostPrices = 1000
+const maxPrices = 1000
 
 export async function createPrice(prices: PriceContext, by: Change, body: Created): Promise<PriceDocument> {
 	const nowMs = prices.clock.nowMs()
 	const row = newRow(by.principal.workspaceId, body, nowMs)
 	refuseNonsense(row, nowMs)
 	return prices.mutate(async (tx) => {
-		if ((await countPrices(tx, row.workspace_id)) >= mostPrices)
-			throw new Problem('conflict', `A workspace has at most ${mostPrices} prices of its own.`)
+		if ((await countPrices(tx, row.workspace_id)) >= maxPrices)
+			throw new Problem('conflict', `A workspace has at most ${maxPrices} prices of its own.`)
 		await insertPrice(tx, row)
 		await note(tx, prices, by, 'create', row)
 		return presentPrice(row)

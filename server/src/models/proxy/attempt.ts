@@ -49,12 +49,12 @@ type AttemptState = keyof typeof transitions
 type AttemptEvent = 'sent' | 'head' | 'end'
 
 /** Reasoning models can think for long before the first byte. */
-const longestThinkingMs = 600_000
+const maxThinkingMs = 600_000
 /** Headers with the provider's request id. Proxies in front of one add `x-request-id`, which Anthropic's clients do not read. */
 const requestIdHeaders = ['apim-request-id', 'x-amzn-requestid', 'request-id', 'x-request-id']
 
 const limitHeader = /^(anthropic-ratelimit-|x-ratelimit-|ratelimit|retry-after|x-ms-retry-after)/
-const mostLimitHeaders = 32
+const maxLimitHeaders = 32
 const nothing = Buffer.alloc(0)
 /** A larger answer is read as it arrives. */
 const readLaterBytes = 1024 * 1024
@@ -120,7 +120,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		const dispatch = (key: HeaderList) => {
 			const headers = requestHeaders(request.rawHeaders, key, { plainAnswer, plainBody: body.isDecoded })
 			const { origin, path } = target
-			const timeouts = { headersTimeout: longestThinkingMs, bodyTimeout: idleMs }
+			const timeouts = { headersTimeout: maxThinkingMs, bodyTimeout: idleMs }
 			const sent = body.bytes.length > 0 ? body.bytes : null
 			deps.dispatcher.dispatch({ origin, path, headers, method, ...timeouts, body: sent }, this)
 		}
@@ -389,7 +389,7 @@ export function providerRequestIdIn(headers: IncomingHttpHeaders): string {
 export function limitHeadersIn(headers: IncomingHttpHeaders): [string, string][] {
 	const found: [string, string][] = []
 	for (const name in headers)
-		if (limitHeader.test(name) && found.length < mostLimitHeaders)
+		if (limitHeader.test(name) && found.length < maxLimitHeaders)
 			found.push([name, String(headers[name]).slice(0, 256)])
 	return found
 }

@@ -36,7 +36,7 @@ export interface FormPart {
 
 const valueLimit = 256
 /** No client sends as many. */
-const mostParts = 1000
+const maxParts = 1000
 const encoded = /^content-transfer-encoding:\s*(?!7bit|8bit|binary)/im
 const disposition = /^content-disposition:\s*form-data\s*;(.*)$/im
 
@@ -57,7 +57,7 @@ function formIn(contentType: string, body: Buffer): FormPart[] | string {
 	for (let next = body.indexOf(`\r\n${delimiter}`, from); next >= 0; ) {
 		const part = partOf(body.subarray(from, next))
 		if (typeof part === 'string') return part
-		if (parts.push(part) > mostParts) return `The form has more than ${mostParts} parts.`
+		if (parts.push(part) > maxParts) return `The form has more than ${maxParts} parts.`
 		from = next + 2 + delimiter.length
 		if (body.toString('latin1', from, from + 2) === '--') return parts
 		next = body.indexOf(`\r\n${delimiter}`, from)

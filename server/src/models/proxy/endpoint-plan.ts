@@ -36,7 +36,7 @@ const ofNoConcern: ReadonlySet<string> = new Set([
 ])
 
 /** Clients of one key repeat the same headers. Several programs may share a key. */
-const mostSeen = 4
+const maxSeen = 4
 
 /** Remembers the headers of recent calls of one plan. The derived form is made when they occur for the second time. */
 export class PreparedHeaderCache {
@@ -56,7 +56,7 @@ export class PreparedHeaderCache {
 			return seen.prepared
 		}
 		this.#seen[this.#oldest] = { fields: fieldsOf(raw), prepared: null }
-		this.#oldest = (this.#oldest + 1) % mostSeen
+		this.#oldest = (this.#oldest + 1) % maxSeen
 		return null
 	}
 }
@@ -111,7 +111,7 @@ export interface EndpointPlanDependencies extends JudgeDependencies {
 }
 
 /** Plans kept for one caller. Bounded, because a path may contain an ID that differs in each call. */
-const mostEndpoints = 64
+const maxEndpoints = 64
 
 /**
  * The plans of plain calls: `POST` with a stored key to an endpoint that runs a model, in a workspace without hooks. All plans are
@@ -139,7 +139,7 @@ export class EndpointPlans {
 		const known = plans.get(key)
 		if (known !== undefined) return known
 		const plan = this.#planned(caller, name, path)
-		if (plans.size >= mostEndpoints) plans.clear()
+		if (plans.size >= maxEndpoints) plans.clear()
 		plans.set(key, plan)
 		return plan
 	}
@@ -199,7 +199,7 @@ function byName(raw: readonly string[]): IncomingHttpHeaders {
 }
 
 /** A content type may differ with each answer, for example by its boundary. */
-const mostKinds = 16
+const maxKinds = 16
 
 /** The part of the outcome that answers with this status and type share. */
 export function endedCommon(
@@ -216,7 +216,7 @@ export function endedCommon(
 	}
 	const answer = { contentType: type, encoding: '', listed: false }
 	const facts = commonFacts({ end, keepsTexts: connection.recordsBodies, answer })
-	if (endedCommon.size >= mostKinds) endedCommon.clear()
+	if (endedCommon.size >= maxKinds) endedCommon.clear()
 	endedCommon.set(key, facts)
 	return facts
 }

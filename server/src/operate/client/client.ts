@@ -91,7 +91,7 @@ export async function unwrap<T>(
 }
 
 const attemptsMax = 5
-const longestWaitS = 30
+const maxWaitS = 30
 
 /**
  * Retries a request in two cases: when the instance asks for it (`Retry-After`), which means that nothing has happened yet, and
@@ -123,7 +123,7 @@ function isRefused(error: unknown): boolean {
 
 function waitFor({ status, headers }: Response): number | null {
 	const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-	return [409, 429, 503].includes(status) && seconds >= 0 && seconds <= longestWaitS ? seconds : null
+	return [409, 429, 503].includes(status) && seconds >= 0 && seconds <= maxWaitS ? seconds : null
 }
 
 interface ServerSentEvent {

@@ -49,8 +49,8 @@ class Dice {
 	}
 
 	/** An integer, both bounds inclusive. */
-	between(least: number, most: number): number {
-		return least + Math.floor(this.next() * (most - least + 1))
+	between(min: number, max: number): number {
+		return min + Math.floor(this.next() * (max - min + 1))
 	}
 
 	pick<T>(from: readonly T[]): T {

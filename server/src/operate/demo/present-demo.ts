@@ -7,13 +7,13 @@ export type DemoDocument = OutputOf<(typeof demoOperations)['get']>
 export type Highlight = DemoDocument['highlights'][number]
 
 /** After this time, creation counts as failed, because a process that ended during it does not resume. */
-const longestMs = 15 * 60_000
+const maxMs = 15 * 60_000
 
 /** Outside of its workspace only operators may see it. */
 export function presentDemo(row: DemoRow | undefined, user: UserPrincipal, nowMs: number): DemoDocument {
 	if (!row || !(user.operator || user.workspaceId === row.id))
 		return { state: 'none', workspace_id: null, created_at: null, highlights: [] }
-	const isStuck = row.state === 'making' && nowMs - row.created_at > longestMs
+	const isStuck = row.state === 'making' && nowMs - row.created_at > maxMs
 	return {
 		state: isStuck ? 'failed' : (row.state as DemoState),
 		workspace_id: row.id,

@@ -139,21 +139,21 @@ export function openPlatformMcp({ version, ingress }: PlatformMcpDeps): OpenPlat
 }
 
 /** How much of one response a model can be expected to read, in characters: about 12,000 tokens. */
-const mostCharacters = 48_000
+const maxCharacters = 48_000
 
 /**
  * The response of an operation as texts for a model: complete, or as many entries of its list as fit, with a note on how to get the
  * rest. The cursor is removed from a truncated response, since it would skip the entries that were cut.
  */
-export function fitAnswer(json: string, most = mostCharacters): string[] {
-	if (json.length <= most) return [json]
+export function fitAnswer(json: string, max = maxCharacters): string[] {
+	if (json.length <= max) return [json]
 	const answer = JSON.parse(json) as Record<string, unknown>
 	const list = Object.entries(answer).find(([, value]) => Array.isArray(value))
-	if (!list) return [cutText(json, most), noteOfText(json.length)]
+	if (!list) return [cutText(json, max), noteOfText(json.length)]
 	const [name, entries] = list as [string, unknown[]]
 	const { next_cursor: _, ...rest } = answer
-	const kept = entriesThatFit(entries, most - JSON.stringify({ ...rest, [name]: [] }).length)
-	if (kept === 0) return [cutText(json, most), noteOfText(json.length)]
+	const kept = entriesThatFit(entries, max - JSON.stringify({ ...rest, [name]: [] }).length)
+	if (kept === 0) return [cutText(json, max), noteOfText(json.length)]
 	const shown = JSON.stringify({ ...rest, [name]: entries.slice(0, kept) })
 	return [shown, noteOfList(name, kept, entries.length, 'pagination' in answer || 'next_cursor' in answer)]
 }
@@ -178,9 +178,9 @@ function noteOfText(length: number): string {
 }
 
 /** Cuts at a character boundary. */
-function cutText(text: string, most: number): string {
+function cutText(text: string, max: number): string {
 	return text
-		.slice(0, most)
+		.slice(0, max)
 		.toWellFormed()
 		.replace(/\uFFFD$/, '')
 }

@@ -13,7 +13,7 @@ export function plainPath(target: string): { path: string; search: string } {
 	if (!isPlain(path))
 		throw new Problem('invalid_path', 'Send the path without `//`, dot segments or encoded slashes.')
 	if (cut < 0 && target.length <= rememberedLength) {
-		if (plainTargets.size >= mostRemembered) plainTargets.clear()
+		if (plainTargets.size >= maxRemembered) plainTargets.clear()
 		plainTargets.add(target)
 	}
 	return { path, search }
@@ -21,7 +21,7 @@ export function plainPath(target: string): { path: string; search: string } {
 
 /** A cache: the data plane is called at the same few paths again and again. */
 const plainTargets = new Set<string>()
-const mostRemembered = 256
+const maxRemembered = 256
 const rememberedLength = 256
 
 function isPlain(path: string): boolean {

@@ -148,10 +148,10 @@ export class BodyMemory {
 
 /** A body takes several times its size while it is read, checked, sent and recorded. */
 const shareOfMemory = 1 / 8
-const leastBytes = 256 * 1024 * 1024
+const minBytes = 256 * 1024 * 1024
 
 /** The memory of this process. */
-export const bodyMemory = new BodyMemory(Math.max(leastBytes, memoryBytes() * shareOfMemory))
+export const bodyMemory = new BodyMemory(Math.max(minBytes, memoryBytes() * shareOfMemory))
 
 function memoryBytes(): number {
 	const constrained = process.constrainedMemory()

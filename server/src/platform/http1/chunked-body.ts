@@ -38,13 +38,13 @@ export class ChunkedBody {
 				return 'data'
 			}
 			const line = this.#readLine(piece)
-			if (line === null) return this.#line.length > this.#mostOfLine() ? 'malformed' : 'more'
+			if (line === null) return this.#line.length > this.#maxOfLine() ? 'malformed' : 'more'
 			const step = this.#take(line)
 			if (step) return step
 		}
 	}
 
-	#mostOfLine(): number {
+	#maxOfLine(): number {
 		return this.#state === 'trailers' ? trailersMostBytes : this.#state === 'size' ? sizeLineMost : 2
 	}
 

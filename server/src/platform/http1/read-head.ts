@@ -33,7 +33,7 @@ export function lowerCaseOf(name: string): string {
 }
 
 const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/
-const longestKeptValue = 256
+const maxKeptValue = 256
 
 /** The header line to send; null if its name or value could end the line early. */
 export function fieldLine(name: string, value: string): string | null {
@@ -41,7 +41,7 @@ export function fieldLine(name: string, value: string): string | null {
 	if (known !== null && known.line !== '' && known.value === value) return known.line
 	if (forbiddenInValue.test(value) || (known === null && !token.test(name))) return null
 	const line = `${name}: ${value}\r\n`
-	if (known !== null && value.length <= longestKeptValue) {
+	if (known !== null && value.length <= maxKeptValue) {
 		known.value = value
 		known.line = line
 	}
@@ -131,7 +131,7 @@ export function readRequestHead(text: string): RequestHead | null {
 
 const lengthField = /\r\ncontent-length:[\t ]*(\d{1,15})/i
 /** How many heads of a connection are remembered, so that a client whose heads all differ does not cost a comparison with each. */
-const mostRemembered = 4
+const maxRemembered = 4
 const zero = 0x30
 const nine = 0x39
 
@@ -153,7 +153,7 @@ export class RequestHeads {
 		if (last && contentLength >= 0) return this.#again(last, contentLength)
 		const text = bytes.toString('latin1', 0, end)
 		const head = readRequestHead(text)
-		if (head && this.#remembered < mostRemembered) this.#remember(head, text, bytes)
+		if (head && this.#remembered < maxRemembered) this.#remember(head, text, bytes)
 		return head
 	}
 

@@ -65,7 +65,7 @@ const letterU = 0x75
 /** A flag above the bits of a byte. */
 const escaped = 0x100
 /** No meaningful number is longer. */
-const longestNumber = 1024
+const maxNumber = 1024
 /** Any double represents this many decimal digits exactly. */
 const exactDigits = 15
 
@@ -92,7 +92,7 @@ type Next = (typeof next)[keyof typeof next]
 /** Marks an array, in place of the index of an object's first key. */
 const noKeys = -1
 /** Up to this many keys of an object are compared one by one; beyond that a set is used. */
-const mostCompared = 16
+const maxCompared = 16
 
 /** Parses a document that is known to be short; it is built only after it was checked. Throws `JsonFault`. */
 export function parseStrictJson(bytes: Buffer): unknown {
@@ -259,8 +259,8 @@ export class JsonScan {
 			const isSigned = bytes[end + 1] === plus || bytes[end + 1] === minus
 			end = this.#endOfDigits(end + (isSigned ? 2 : 1))
 		}
-		if (end - from > longestNumber)
-			throw new JsonFault('large', `A number in it has more than ${longestNumber} digits.`)
+		if (end - from > maxNumber)
+			throw new JsonFault('large', `A number in it has more than ${maxNumber} digits.`)
 		const isPlain = isWhole && end - from <= exactDigits && bytes[from] !== minus
 		if (this.exactNumbers && !isPlain) {
 			const source = bytes.toString('latin1', from, end)
@@ -348,7 +348,7 @@ export class JsonScan {
 		if (key === '__proto__') throw new JsonFault('unsafe', 'The key `__proto__` is reserved.')
 		const depth = this.#open.length
 		const first = this.#open[depth - 1] as number
-		if (this.#keyCount - first < mostCompared) {
+		if (this.#keyCount - first < maxCompared) {
 			for (let at = first; at < this.#keyCount; at += 1) if (this.#keys[at] === key) throw occursTwice(key)
 			this.#keys[this.#keyCount++] = key
 		} else this.#addToMany(key, first)

@@ -56,12 +56,12 @@ function isAt(known: Buffer, bytes: Buffer, from: number): boolean {
  * than a comparison.
  */
 const recentKeys = new Array<string>(512).fill('')
-const longestKept = 64
+const maxKept = 64
 
 /** The text of a key in ASCII without escapes. */
 export function plainKey(bytes: Buffer, from: number, to: number): string {
 	const length = to - from
-	if (length > longestKept || length === 0) return bytes.toString('latin1', from, to)
+	if (length > maxKept || length === 0) return bytes.toString('latin1', from, to)
 	const signs =
 		(bytes[from] as number) * 31 + (bytes[from + (length >> 1)] as number) * 7 + (bytes[to - 1] as number) * 3
 	const place = (signs + length * 17) % recentKeys.length

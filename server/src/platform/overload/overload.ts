@@ -163,7 +163,7 @@ const limits: readonly { lag: number; logFill: number; memoryFill: number }[] = 
 const ease = 0.8
 const calmReadings = 8
 
-const longestRetryS = 30
+const maxRetryS = 30
 
 /** Estimates when a full log accepts telemetry again, from how fast it has drained since ingestion was refused. */
 export class LogDrain {
@@ -184,7 +184,7 @@ export class LogDrain {
 		const emptied = this.#first.fill - this.#last.fill
 		// While nothing drains, the estimate is at least as long as it has already lasted.
 		const leftS = emptied > 0 ? (over / emptied) * elapsedS : Math.max(retryAfterS, elapsedS)
-		return Math.min(longestRetryS, Math.max(1, Math.ceil(leftS)))
+		return Math.min(maxRetryS, Math.max(1, Math.ceil(leftS)))
 	}
 }
 

@@ -4,9 +4,9 @@ import { compileRe2 } from '../re2.ts'
 export const maxMatchLength = 512
 const windowLength = 4 * maxMatchLength
 /** After this many matches the rest of a text is redacted as a whole. Together with the windows this limits the cost of a text. */
-const mostMatches = 2000
+const maxMatches = 2000
 /** Maximum size of the compiled program. The worst-case cost of a search is this size times the length of the text. */
-const mostInstructions = 1000
+const maxInstructions = 1000
 
 /** Replaces matches of a custom pattern (RE2) by a label. */
 export interface OwnPattern {
@@ -44,7 +44,7 @@ export class UnusablePattern extends Error {
 
 function compile(pattern: string) {
 	const compiled = parse(pattern)
-	if (compiled.programSize() > mostInstructions)
+	if (compiled.programSize() > maxInstructions)
 		throw new UnusablePattern('is too large when its repetitions are written out')
 	if (compiled.matcher('').find())
 		throw new UnusablePattern('matches an empty text, so it would match everywhere')
@@ -83,13 +83,13 @@ function* stepsOf(
 	onMatch: () => void,
 ): Generator<void, string> {
 	const done: Progress = { result: '', kept: 0, matches: 0 }
-	for (let from = 0; from < text.length && done.matches < mostMatches; ) {
+	for (let from = 0; from < text.length && done.matches < maxMatches; ) {
 		const { match, next } = searchWindow(text, from, search)
 		from = next
 		if (match) take(done, text, match, replacement, onMatch)
 		yield
 	}
-	if (done.matches < mostMatches) return done.result + text.slice(done.kept)
+	if (done.matches < maxMatches) return done.result + text.slice(done.kept)
 	onMatch()
 	return done.result + replacement
 }

@@ -68,14 +68,14 @@ function byPattern(pattern: RegExp, { accepts, keeps }: Judgement = {}): Detecto
 	}
 }
 
-const longestRemembered = 100_000
+const maxRemembered = 100_000
 let [lastText, lastHasDigits] = ['', false]
 /**
  * The engine searches for one character many times as fast as for two, and most texts contain none. Several detectors ask about the
  * same text.
  */
 function hasDigits(text: string): boolean {
-	if (text.length > longestRemembered) return /\d{2}/.test(text)
+	if (text.length > maxRemembered) return /\d{2}/.test(text)
 	if (text !== lastText) [lastText, lastHasDigits] = [text, /\d/.test(text) && /\d{2}/.test(text)]
 	return lastHasDigits
 }
@@ -277,7 +277,7 @@ function lengthWithoutSpaces(text: string): number {
 }
 
 /** Issuers of payment cards: ranges of the first digits, and the lengths of their numbers. */
-const issuers: readonly (readonly [least: number, most: number, lengths: readonly number[]])[] = [
+const issuers: readonly (readonly [min: number, max: number, lengths: readonly number[]])[] = [
 	[400_000, 499_999, [13, 16, 19]],
 	[510_000, 559_999, [16]],
 	[222_100, 272_099, [16]],
@@ -317,7 +317,7 @@ function isCardNumber(text: string): boolean {
 }
 
 function isIssued(prefix: number, length: number): boolean {
-	for (const [least, most, lengths] of issuers)
-		if (prefix >= least && prefix <= most && lengths.includes(length)) return true
+	for (const [min, max, lengths] of issuers)
+		if (prefix >= min && prefix <= max && lengths.includes(length)) return true
 	return false
 }

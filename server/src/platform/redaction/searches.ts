@@ -48,7 +48,7 @@ function firstWithin(text: string, from: number, head: number): number | null {
 
 const begin = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g
 const end = /-----END [A-Z ]{0,40}PRIVATE KEY-----/g
-const longestKey = 16_384
+const maxKey = 16_384
 
 /** From a BEGIN line to the next END line, or to the end of the text, if that is not too far. */
 export function findPrivateKey(text: string, from: number): Found | null {
@@ -62,8 +62,8 @@ export function findPrivateKey(text: string, from: number): Found | null {
 			next = end.exec(text)
 		}
 		const found = { start: match.index, kept: 0 }
-		if (next && next.index - body <= longestKey) return { ...found, end: next.index + next[0].length }
-		if (!next && text.length - body <= longestKey) return { ...found, end: text.length }
+		if (next && next.index - body <= maxKey) return { ...found, end: next.index + next[0].length }
+		if (!next && text.length - body <= maxKey) return { ...found, end: text.length }
 		// Another BEGIN line may follow inside.
 		begin.lastIndex = match.index + 1
 	}
@@ -78,7 +78,7 @@ const secret = new RegExp(
 	'i',
 )
 /** Maximum lengths from the first letter of a name to its separator, and from there to the end of the longest value. */
-const [longestLead, longestRest] = [20, 264]
+const [maxLead, maxRest] = [20, 264]
 /** The last three letters of the names. */
 const endsOfNames = new Set(['ord', 'swd', 'ase', 'ret', 'key', 'ken', 'ial'].map((end) => lettersAt(end, 3)))
 
@@ -94,8 +94,8 @@ export function findSecret(text: string, from: number): Found | null {
 		if (at === colon) colon = text.indexOf(':', at + 1)
 		else equals = text.indexOf('=', at + 1)
 		if (!mayEndName(text, at)) continue
-		const start = Math.max(from, at - longestLead)
-		const match = secret.exec(text.slice(start, at + longestRest))
+		const start = Math.max(from, at - maxLead)
+		const match = secret.exec(text.slice(start, at + maxRest))
 		const [whole, lead, quote] = match ?? []
 		// A separator further on is found by its own iteration.
 		if (!match || whole === undefined || lead === undefined || start + match.index > at) continue
@@ -142,11 +142,11 @@ export function findPhone(text: string, from: number): Found | null {
 }
 
 /** Maximum number of digit groups after the first. */
-const mostGroups = 4
+const maxGroups = 4
 /** Longer than any number. */
-const longestPhone = 48
+const maxPhone = 48
 /** Memoisation for one number, by position, with one bit per group count: positions from which no match is possible. */
-const deadEnds = new Uint8Array(longestPhone)
+const deadEnds = new Uint8Array(maxPhone)
 
 /**
  * The end of `\+[1-9]\d{0,2}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-])`. Digits can be grouped in many
@@ -165,7 +165,7 @@ function endOfInternational(text: string, plus: number): number | null {
 /** A quick check whether a number with a valid count of digits can end anywhere after the plus; most cannot. */
 function mayEnd(text: string, plus: number): boolean {
 	let digits = 0
-	for (let at = plus + 1; at < plus + longestPhone; at += 1) {
+	for (let at = plus + 1; at < plus + maxPhone; at += 1) {
 		const code = text.charCodeAt(at)
 		if (isDigit(code)) digits += 1
 		else if (digits >= 9 && digits <= 15 && isDigit(text.charCodeAt(at - 1)) && !isWordCharacter(code))
@@ -193,8 +193,8 @@ function endOfFirst(text: string, plus: number, at: number): number | null {
 }
 
 /** Tries the longest group of digits first, then shorter ones. */
-function endOfGroup(text: string, plus: number, at: number, least: number, groups: number): number | null {
-	for (let count = digitsAt(text, at, 4); count >= least; count -= 1) {
+function endOfGroup(text: string, plus: number, at: number, min: number, groups: number): number | null {
+	for (let count = digitsAt(text, at, 4); count >= min; count -= 1) {
 		const to = endBehind(text, plus, at + count, groups)
 		if (to !== null) return to
 	}
@@ -205,7 +205,7 @@ function endBehind(text: string, plus: number, at: number, groups: number): numb
 	const bit = 1 << groups
 	if ((deadEnds[at - plus] as number) & bit) return null
 	let to: number | null = null
-	if (groups < mostGroups) {
+	if (groups < maxGroups) {
 		if (isSeparator(text.charCodeAt(at))) to = endOfGroup(text, plus, at + 1, 2, groups + 1)
 		to ??= endOfGroup(text, plus, at, 2, groups + 1)
 	}
@@ -222,9 +222,9 @@ function areaAt(text: string, at: number): number | null {
 }
 
 /** The number of digits at a position, up to `most`. */
-function digitsAt(text: string, at: number, most: number): number {
+function digitsAt(text: string, at: number, max: number): number {
 	let count = 0
-	while (count < most && isDigit(text.charCodeAt(at + count))) count += 1
+	while (count < max && isDigit(text.charCodeAt(at + count))) count += 1
 	return count
 }
 
@@ -247,11 +247,11 @@ function isWordCharacter(code: number): boolean {
 	return isDigit(code) || code === 45 || code === 95 || ((code | 32) >= 97 && (code | 32) <= 122)
 }
 
-function isBetween(value: number, least: number, most: number): boolean {
-	return value >= least && value <= most
+function isBetween(value: number, min: number, max: number): boolean {
+	return value >= min && value <= max
 }
 
-const longestName = 64
+const maxName = 64
 const domain = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![\w-])/y
 
 /** `[\w.%+-]` by character code. */
@@ -266,7 +266,7 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 export function findEmail(text: string, from: number): Found | null {
 	for (let at = text.indexOf('@', from); at >= 0; at = text.indexOf('@', at + 1)) {
 		const start = startOfName(text, at)
-		if (start < from || start === at || at - start > longestName) continue
+		if (start < from || start === at || at - start > maxName) continue
 		domain.lastIndex = at + 1
 		if (domain.test(text)) return { start, end: domain.lastIndex, kept: 0 }
 	}
@@ -278,6 +278,6 @@ export function findEmail(text: string, from: number): Found | null {
  */
 function startOfName(text: string, at: number): number {
 	let start = at
-	while (start > 0 && at - start <= longestName && isNameCharacter[text.charCodeAt(start - 1)] === 1) start--
+	while (start > 0 && at - start <= maxName && isNameCharacter[text.charCodeAt(start - 1)] === 1) start--
 	return start
 }

@@ -73,7 +73,7 @@ function arrivedIn(
 
 const joinable: ReadonlySet<string> = new Set(['tool_call', 'model_call', 'mcp'])
 const hourNs = 3_600_000_000_000
-const longestMs = maxReachS * 1000
+const maxMs = maxReachS * 1000
 
 interface Rows {
 	count: number
@@ -137,7 +137,7 @@ class ArrivedTraces {
 	#note(at: number, startMs: number, durationNs: number): void {
 		const times = this.#times
 		const reachMs = durationNs > hourNs ? Math.min(Math.floor(durationNs / 1e9), maxReachS) * 1000 : 0
-		const lengthMs = Math.min(Math.floor(durationNs / 1e6), longestMs)
+		const lengthMs = Math.min(Math.floor(durationNs / 1e6), maxMs)
 		if (startMs < (times[at] as number)) times[at] = startMs
 		if (startMs > (times[at + 1] as number)) times[at + 1] = startMs
 		if (startMs + reachMs > (times[at + 2] as number)) times[at + 2] = startMs + reachMs
@@ -280,7 +280,7 @@ class SeveralSpans {
 
 /** Readers ask within seconds. */
 const keptForMs = 120_000
-const mostTraces = 200_000
+const maxTraces = 200_000
 
 interface Arrival {
 	rows: number
@@ -301,7 +301,7 @@ export class RecentArrivals {
 		this.#kept.set(storedMs, { rows, traces, arrived })
 		this.#traces += traces
 		for (const keptMs of this.#kept.keys()) {
-			if (keptMs > storedMs - keptForMs && this.#traces <= mostTraces) break
+			if (keptMs > storedMs - keptForMs && this.#traces <= maxTraces) break
 			this.#forget(keptMs)
 		}
 	}

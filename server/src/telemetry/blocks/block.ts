@@ -31,7 +31,7 @@ const headBytes = 5
  * How many times larger a block may become when shared values are repeated for each row, so that the size of a batch is limited in
  * the engine too.
  */
-const mostExpansion = 8
+const maxExpansion = 8
 
 /** Writes rows into a block, column by column. Reused for the next block. */
 export class BlockWriter {
@@ -86,7 +86,7 @@ export class BlockWriter {
 			kept += keptBytes
 			whole += isSame ? keptBytes * this.rows : keptBytes
 		}
-		if (whole > mostExpansion * kept && whole >= 65_536) for (const column of written) column.expand()
+		if (whole > maxExpansion * kept && whole >= 65_536) for (const column of written) column.expand()
 		return written
 	}
 

@@ -70,7 +70,7 @@ export function emptyByte({ role }: Stream): 0 | 1 {
 }
 
 /** Larger buffers, which a large body needed, are not kept for the next one. */
-const mostKeptBytes = 4 * 1024 * 1024
+const maxKeptBytes = 4 * 1024 * 1024
 const firstBytes = 1024
 
 /**
@@ -199,7 +199,7 @@ export class ColumnWriter {
 
 	reset(): void {
 		for (let i = 0; i < this.streams.length; i++) {
-			if ((this.streams[i] as RowWriter).buffer.length > mostKeptBytes)
+			if ((this.streams[i] as RowWriter).buffer.length > maxKeptBytes)
 				this.streams[i] = new RowWriter(firstBytes)
 			;(this.streams[i] as RowWriter).position = 0
 		}

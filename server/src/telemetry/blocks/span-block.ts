@@ -215,7 +215,7 @@ class AttributeNames {
 		}
 		const start = keys.position
 		for (const key of attributes.keys()) keys.text(key)
-		if (attributes.size > mostNames) return
+		if (attributes.size > maxNames) return
 		const names = [...attributes.keys()]
 		const bytes = Buffer.from(keys.buffer.subarray(start, keys.position))
 		this.#known[attributes.size] = { names, bytes, numbers: numbersOfNames(names) }
@@ -228,7 +228,7 @@ class AttributeNames {
 }
 
 /** Larger rows rarely repeat the same names. */
-const mostNames = 64
+const maxNames = 64
 
 function isInOrder(names: readonly string[], attributes: Attributes): boolean {
 	let at = 0

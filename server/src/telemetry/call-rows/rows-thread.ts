@@ -38,8 +38,8 @@ async function answerTo({
 }
 
 /** Maximum number of calls of one workspace per record of rows. With more, a refused row would affect too many others. */
-const mostCalls = 256
-const mostBytes = 64 * 1024
+const maxCalls = 256
+const maxBytes = 64 * 1024
 
 /**
  * How long a batch keeps the core before it yields. Larger batches are not sliced: calls then arrive all the time and find the core
@@ -47,13 +47,13 @@ const mostBytes = 64 * 1024
  * little processor time.
  */
 const sliceMs = 0.5
-const mostSlicedCalls = 256
+const maxSlicedCalls = 256
 
 async function makeAll({ id, batch }: Extract<ToRowsThread, { name: 'batch' }>): Promise<FromRowsThread> {
 	const all = new MadeRecords(batch)
 	const records = new LoggedRecords(batch)
 	const calls = batch.places.length / numbersOfCall
-	const slices = calls > mostSlicedCalls ? null : new Slices(sliceMs)
+	const slices = calls > maxSlicedCalls ? null : new Slices(sliceMs)
 	try {
 		const found = records.readAll(placesOf(batch), slices)
 		for (let workspace = 0; workspace < batch.workspaces.length; workspace += 1) {
@@ -117,7 +117,7 @@ class MadeRecords {
 
 	#count(at: number): void {
 		this.#calls.push(at)
-		if (this.#calls.length >= mostCalls || sink.bytes >= mostBytes) this.end()
+		if (this.#calls.length >= maxCalls || sink.bytes >= maxBytes) this.end()
 	}
 
 	#makeOne(maker: RowsOfKind, call: LoggedCall, rules: unknown): Promise<void> | void {

@@ -8,7 +8,7 @@ import { findMessagesOfSpan, findToolContent } from './message-repository.ts'
 type Carried = OutputOf<(typeof telemetryQueryOperations)['messages']>
 type CarriedMessage = Carried['messages'][number]
 
-const mostCharacters = 256 * 1024
+const maxCharacters = 256 * 1024
 
 /**
  * The content of a call: for a model call, its prompt in order and then the answer; for a tool call, its arguments and result. What
@@ -66,6 +66,6 @@ function toMessage(kind: CarriedMessage['kind'], name: string, text: string): Ca
 		name: name || null,
 		hash: createHash('md5').update(`${name}\n${text}`).digest('hex'),
 		bytes: Buffer.byteLength(text),
-		text: text.slice(0, mostCharacters).toWellFormed(),
+		text: text.slice(0, maxCharacters).toWellFormed(),
 	}
 }

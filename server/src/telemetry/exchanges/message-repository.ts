@@ -38,15 +38,15 @@ interface StoredSaid {
 }
 
 /** Limit per attribute. Truncated JSON no longer parses and is shown as text. */
-const mostCharacters = 1_000_000
-const mostSpans = 1000
+const maxCharacters = 1_000_000
+const maxSpans = 1000
 
 const isSaid = `(k IN ({said_names:Array(String)}) OR arrayExists(p -> startsWith(k, p), {said_prefixes:Array(String)}))`
 const columns = `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, lower(hex(parent_span_id)) AS parent,
 	toString(toUnixTimestamp64Nano(started_at)) AS start_ns,
 	arrayMap(key -> toString(key), arrayFilter(key -> bitAnd(key, 3) = ${keyStrengths.exact}, view_keys)) AS view,
-	mapApply((k, v) -> (k, substringUTF8(v, 1, ${mostCharacters})), mapFilter((k, v) -> ${isSaid}, attributes)) AS said,
-	mapFilter((k, v) -> ${isSaid}, attribute_types) AS types, if(length(events) <= ${mostCharacters}, events, '') AS happened`
+	mapApply((k, v) -> (k, substringUTF8(v, 1, ${maxCharacters})), mapFilter((k, v) -> ${isSaid}, attributes)) AS said,
+	mapFilter((k, v) -> ${isSaid}, attribute_types) AS types, if(length(events) <= ${maxCharacters}, events, '') AS happened`
 
 const nearby = `started_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') - INTERVAL 10 MINUTE AND started_at <= fromUnixTimestamp64Nano({to:Int64}, 'UTC') + INTERVAL 10 MINUTE`
 
@@ -116,12 +116,12 @@ export async function findToolContent(
 	const found = await readStore(() =>
 		store.query<Pick<StoredSaid, 'trace' | 'span' | 'said' | 'types'>>(
 			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span,
-				mapApply((k, v) -> (k, substringUTF8(v, 1, ${mostCharacters})), mapFilter((k, v) -> k IN ({keys:Array(String)}), attributes)) AS said,
+				mapApply((k, v) -> (k, substringUTF8(v, 1, ${maxCharacters})), mapFilter((k, v) -> k IN ({keys:Array(String)}), attributes)) AS said,
 				mapFilter((k, v) -> k IN ({keys:Array(String)}), attribute_types) AS types
 			FROM spans WHERE workspace_id = {workspace:String} AND kind = 'tool_call'
 				AND ${isOneOfIds('trace_id', 'traces')}
 				AND (lower(hex(trace_id)), lower(hex(span_id))) IN (SELECT arrayJoin(arrayZip({traces:Array(String)}, {spans:Array(String)})))
-			LIMIT ${mostSpans}`,
+			LIMIT ${maxSpans}`,
 			{
 				workspace: workspaceId,
 				keys: toolContentKeys,
@@ -158,7 +158,7 @@ async function select(
 	workspaceId: string,
 	where: string,
 	parameters: Record<string, unknown>,
-	{ order, limit } = { order: 'started_at', limit: mostSpans },
+	{ order, limit } = { order: 'started_at', limit: maxSpans },
 ): Promise<SpanWithMessages[]> {
 	const found = await readStore(() =>
 		store.query<StoredSaid>(
@@ -198,7 +198,7 @@ interface StoredEvent {
 	types: Record<string, string>
 }
 
-const mostEvents = 10_000
+const maxEvents = 10_000
 /** The events API of older SDKs puts the name into the attributes. */
 const eventName = "if(event_name != '', event_name, attributes['event.name'])"
 
@@ -214,14 +214,14 @@ async function withLogged(
 	const found = await readStore(() =>
 		store.query<StoredEvent>(
 			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, ${eventName} AS name,
-				substringUTF8(logs.body, 1, ${mostCharacters}) AS body, body_type,
-				mapApply((k, v) -> (k, substringUTF8(v, 1, ${mostCharacters})), mapFilter((k, v) -> ${isSaid}, attributes)) AS said,
+				substringUTF8(logs.body, 1, ${maxCharacters}) AS body, body_type,
+				mapApply((k, v) -> (k, substringUTF8(v, 1, ${maxCharacters})), mapFilter((k, v) -> ${isSaid}, attributes)) AS said,
 				mapFilter((k, v) -> ${isSaid}, attribute_types) AS types
 			FROM logs WHERE workspace_id = {workspace:String}
 				AND recorded_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') - INTERVAL 1 MINUTE
 				AND recorded_at <= fromUnixTimestamp64Nano({to:Int64}, 'UTC') + INTERVAL 1 DAY
 				AND ${isOneOfIds('trace_id', 'traces')} AND ${eventName} IN ({events:Array(String)})
-			ORDER BY recorded_at, observed_time_unix_nano LIMIT ${mostEvents}`,
+			ORDER BY recorded_at, observed_time_unix_nano LIMIT ${maxEvents}`,
 			{
 				...{ workspace: workspaceId, events: messageEvents, said_names: messageKeys.names },
 				...{

@@ -22,7 +22,7 @@ const second = 1000
 const soonMs = 200
 const idleMs = 2 * second
 /** A run ends after this time, so that a change of the forwarder takes effect. */
-const longestRunMs = 10 * second
+const maxRunMs = 10 * second
 const backOff = { firstMs: second, maxMs: 60 * second }
 const jitter = 0.5
 const concurrency = 16
@@ -52,7 +52,7 @@ async function forward(context: ForwarderContext, job: RunningJob): Promise<void
 	const row = await findForwarder(store.db, job.workspaceId ?? '', job.key)
 	if (row?.enabled !== 1) return
 	const cursors = await listCursors(store.db, row.workspace_id, [row.id])
-	const endMs = clock.nowMs() + longestRunMs
+	const endMs = clock.nowMs() + maxRunMs
 	const rounds = await allEnded(cursors.map((cursor) => forwardSignal(context, job, row, cursor, endMs)))
 	await job.commit(async (tx) => {
 		for (const { idle } of rounds) if (idle) await moveCursor(tx, idle.cursor, idle.values)

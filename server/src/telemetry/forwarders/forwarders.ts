@@ -106,7 +106,7 @@ function malformed(pointer: string, detail: string): Problem {
 
 type Updated = BodyOf<(typeof forwarderOperations)['update']>
 
-const mostForwarders = 20
+const maxForwarders = 20
 const readOnly = ['id', 'kind', 'header_names', 'created_at', 'updated_at']
 
 /** A forwarder of the workspace with its cursors. A malformed id or one of another workspace is the same 404 as an unknown id. */
@@ -138,8 +138,8 @@ export async function createForwarder(
 		...{ created_at: nowMs, updated_at: nowMs },
 	}
 	return context.mutate(async (tx) => {
-		if ((await countForwarders(tx, workspaceId)) >= mostForwarders)
-			throw new Problem('conflict', `A workspace has at most ${mostForwarders} forwarders.`)
+		if ((await countForwarders(tx, workspaceId)) >= maxForwarders)
+			throw new Problem('conflict', `A workspace has at most ${maxForwarders} forwarders.`)
 		await insertForwarder(tx, row)
 		const cursors = await addCursors(tx, row, signals, nowMs)
 		await record(tx, context, by, 'create', row, { kind, signals, filter, enabled: row.enabled === 1 })

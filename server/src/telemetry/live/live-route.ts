@@ -18,7 +18,7 @@ interface LiveDependencies {
 	bufferBytes?: number
 }
 
-const mostViewers = 100
+const maxViewers = 100
 
 /** `GET /v1/telemetry/live`: server-sent events `span` (a Span) and `gap` (`{"missed":n}`), as things are recorded. */
 export function liveRoute(dependencies: LiveDependencies): Route {
@@ -37,7 +37,7 @@ function showLive(
 ): void {
 	const principal = principalIn(context)
 	if (context.search !== '') throw new Problem('invalid_request', 'The live tail takes no query parameters.')
-	if (live.viewers(principal.workspaceId) >= mostViewers)
+	if (live.viewers(principal.workspaceId) >= maxViewers)
 		throw new Problem('too_many_requests', 'Too many viewers watch this workspace.', { retryAfterS: 30 })
 	response.writeHead(200, {
 		'content-type': 'text/event-stream; charset=utf-8',

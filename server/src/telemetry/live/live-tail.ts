@@ -13,7 +13,7 @@ interface Viewer {
 }
 
 /** Per recorded batch, so that a large one does not block the event loop. */
-const mostShownAtOnce = 200
+const maxShownAtOnce = 200
 
 /** Passes recorded rows to the viewers of their workspace; does nothing without viewers. */
 export class LiveTail {
@@ -36,8 +36,8 @@ export class LiveTail {
 	publishEncoded(workspaceId: string, rows: Buffer, count: number): void {
 		const viewers = this.#viewers.get(workspaceId)
 		if (!viewers) return
-		for (const row of decodeSpanBlock(rows, mostShownAtOnce)) show(viewers, row)
-		if (count > mostShownAtOnce) for (const viewer of viewers) viewer.miss(count - mostShownAtOnce)
+		for (const row of decodeSpanBlock(rows, maxShownAtOnce)) show(viewers, row)
+		if (count > maxShownAtOnce) for (const viewer of viewers) viewer.miss(count - maxShownAtOnce)
 	}
 
 	/** Returns a function that ends it. */
@@ -78,7 +78,7 @@ export function passToPrimary(
 	const publishEncoded = (workspaceId: string, rows: Buffer, count: number) => {
 		if (!watched.has(workspaceId)) return
 		// A copy, because the pipe may have to wait and the rows are freed.
-		const first = count > mostShownAtOnce ? firstRows(rows) : Buffer.from(rows)
+		const first = count > maxShownAtOnce ? firstRows(rows) : Buffer.from(rows)
 		processes.tell(primary, recorded, { workspaceId, rows: first, count })
 	}
 	return {
@@ -92,7 +92,7 @@ export function passToPrimary(
 
 /** Of a large body, only the rows that are shown go through the pipe. */
 function firstRows(rows: Buffer): Buffer {
-	return encodeSpanBlock(decodeSpanBlock(rows, mostShownAtOnce))
+	return encodeSpanBlock(decodeSpanBlock(rows, maxShownAtOnce))
 }
 
 /** Shows in the primary what workers pass to it. */
@@ -103,6 +103,6 @@ export function showFromWorkers(
 ): void {
 	processes.answer(recorded, ({ workspaceId, rows, count }: Recorded) => {
 		live.publishEncoded(workspaceId, rows, count)
-		showCalls(decodeSpanBlock(rows, mostShownAtOnce))
+		showCalls(decodeSpanBlock(rows, maxShownAtOnce))
 	})
 }

@@ -331,8 +331,8 @@ function sinceStart(date: string, startNs: bigint): bigint | null {
 	return ns >= 0n && ns < 1n << 63n ? ns : null
 }
 
-function within(value: number | null, least: number, most: number): number | null {
-	return value !== null && value >= least && value <= most ? value : null
+function within(value: number | null, min: number, max: number): number | null {
+	return value !== null && value >= min && value <= max ? value : null
 }
 
 /** FNV-1a. */

@@ -135,14 +135,14 @@ function isList(key: string): boolean {
 	return key.endsWith('.*')
 }
 
-const mostSteps = 8
+const maxSteps = 8
 
 /** Nests flat names: `a.0.b: x` below `a.` becomes `[{ b: x }]`. */
 function listBelow(values: Json, prefix: string): unknown[] {
 	const list: Json = Object.create(null)
 	for (const [key, value] of Object.entries(values)) {
 		if (!key.startsWith(prefix)) continue
-		const steps = key.slice(prefix.length).split('.').slice(0, mostSteps)
+		const steps = key.slice(prefix.length).split('.').slice(0, maxSteps)
 		const last = steps.pop() as string
 		let place = list
 		for (const step of steps) {
@@ -169,7 +169,7 @@ const places = [
 	...['message', 'content', 'value'],
 ]
 const systemPlaces = ['system', 'instructions', 'system_instruction', 'systemInstruction']
-const mostLevels = 5
+const maxLevels = 5
 
 /** The messages in any value: a text, JSON of one or many messages, or a complete request or answer of a provider. */
 function messagesIn(given: unknown, role: string, level = 0): Said[] {
@@ -184,7 +184,7 @@ function messagesIn(given: unknown, role: string, level = 0): Said[] {
 	if (typeof value !== 'object') return [{ role, value }]
 	const found = value as Json
 	if (isMessage(found)) return [toMessage(found, role)]
-	const place = level < mostLevels && places.find((name) => found[name] !== undefined && found[name] !== null)
+	const place = level < maxLevels && places.find((name) => found[name] !== undefined && found[name] !== null)
 	if (!place) return [{ role, value }]
 	return [...systemIn(found), ...messagesIn(found[place], role, level + 1)]
 }
@@ -192,7 +192,7 @@ function messagesIn(given: unknown, role: string, level = 0): Said[] {
 function systemIn(found: Json): Said[] {
 	const config = typeof found.config === 'object' ? ((found.config ?? {}) as Json) : {}
 	const place = systemPlaces.find((name) => found[name] ?? config[name])
-	return place ? messagesIn(found[place] ?? config[place], 'system', mostLevels) : []
+	return place ? messagesIn(found[place] ?? config[place], 'system', maxLevels) : []
 }
 
 function isMessage(value: unknown): boolean {

@@ -295,7 +295,7 @@ type CostColumns = Pick<SpanRow, 'costNanoUsd' | 'costSource' | 'ledger'>
 export const noCost: CostColumns = { costNanoUsd: null, costSource: '', ledger: [] }
 
 /** Fits into a 64-bit column in nano-dollars, with room for sums. */
-const mostDollars = 1e6
+const maxDollars = 1e6
 const nanoPerUsd = 1e9
 const priceCall = createPriceCall()
 
@@ -332,7 +332,7 @@ function reportedCost(values: HotValues): bigint | null {
 		totalOf(parseObject(firstText(values, costJson))) ??
 		unwrapped(firstText(values, langwatchMetrics)).cost
 	const dollars = typeof told === 'string' ? Number(told) : typeof told === 'bigint' ? Number(told) : told
-	if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= mostDollars)) return null
+	if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= maxDollars)) return null
 	// An unknown cost is not a cost of zero.
 	if (dollars === 0 && first(values, costOrZero) !== undefined) return null
 	return BigInt(Math.round(dollars * nanoPerUsd))

@@ -23,7 +23,7 @@ const typeNames: Record<number, string> = {
 }
 
 /** Up to this many keys, comparing hashes one by one finds a repeated key faster than a map. */
-const mostCompared = 64
+const maxCompared = 64
 
 /** For spans whose attributes are written unchanged. */
 const nothing: Map<number, AttributeValue> = new Map()
@@ -248,7 +248,7 @@ export class AttributeScan {
 	/** The index of a key that was seen before, or a new one. */
 	private place(hash: number, start: number, end: number): number {
 		const known =
-			this.count < mostCompared ? this.compare(hash, this.r.bytes, start, end) : this.lookUp(start, end)
+			this.count < maxCompared ? this.compare(hash, this.r.bytes, start, end) : this.lookUp(start, end)
 		if (known >= 0) {
 			if (this.tags[known] !== valueTag.string) this.typedCount--
 			return known

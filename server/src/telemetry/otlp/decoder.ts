@@ -16,8 +16,8 @@ const inlineUpToBytes = 32 * 1024
 const inlineWithRulesUpToBytes = 4096
 
 /** A body that would wait longer for its turn is refused: exporters give up after 10 s, and some retry only a few times. */
-const longestTurnMs = 1000
-const longestRetryS = 30
+const maxTurnMs = 1000
+const maxRetryS = 30
 /** Assumed rate, that of a slow machine, until one is measured; the rate is then that of about the last this many bytes. */
 const firstMeasured = { bytes: 4 * 1024 * 1024, ms: 400 }
 const measuredBytes = 16 * 1024 * 1024
@@ -40,11 +40,11 @@ export class DecodeQueue {
 	requireTurn(bytes: number): void {
 		if (bytes > 0 && bytes <= inlineUpToBytes) return
 		const rate = this.#measured.bytes / this.#measured.ms
-		if (this.#waitingBytes / rate <= longestTurnMs) return
+		if (this.#waitingBytes / rate <= maxTurnMs) return
 		const nowS = performance.now() / 1000
 		const owed = this.#returningFrom(nowS)
-		const untilRoomS = (this.#waitingBytes + owed + bytes) / rate / 1000 - longestTurnMs / 1000
-		const retryAfterS = Math.ceil(Math.min(longestRetryS, Math.max(1, untilRoomS)))
+		const untilRoomS = (this.#waitingBytes + owed + bytes) / rate / 1000 - maxTurnMs / 1000
+		const retryAfterS = Math.ceil(Math.min(maxRetryS, Math.max(1, untilRoomS)))
 		const dueS = Math.floor(nowS) + retryAfterS
 		this.#returning.set(dueS, (this.#returning.get(dueS) ?? 0) + bytes)
 		throw new Problem('too_many_requests', 'More telemetry waits to be decoded than the processor can do.', {
@@ -81,7 +81,7 @@ export class DecodeQueue {
 	 */
 	#measure(bytes: number, beginMs: number): void {
 		const nowMs = performance.now()
-		const ms = Math.min(longestTurnMs, nowMs - Math.max(beginMs, this.#lastMs))
+		const ms = Math.min(maxTurnMs, nowMs - Math.max(beginMs, this.#lastMs))
 		this.#lastMs = nowMs
 		const sum = { bytes: this.#measured.bytes + bytes, ms: this.#measured.ms + ms }
 		const keep = Math.min(1, measuredBytes / sum.bytes)
@@ -100,16 +100,16 @@ interface Waiting {
  * One core is needed for the thread that accepts and answers. With more threads than this the log, which is one file, is the
  * bottleneck.
  */
-const mostThreads = 8
-const threadsAllowed = Math.max(1, Math.min(mostThreads, availableParallelism() - 1))
+const maxThreads = 8
+const threadsAllowed = Math.max(1, Math.min(maxThreads, availableParallelism() - 1))
 
 /** Decodes bodies without blocking the event loop, in as many threads as the cores allow and the work needs. */
 export class Decoder {
-	readonly #most: number
+	readonly #max: number
 	readonly #threads: DecodingThread[] = []
 
-	constructor(most = threadsAllowed) {
-		this.#most = most
+	constructor(max = threadsAllowed) {
+		this.#max = max
 	}
 
 	/** Number of running threads. */
@@ -133,8 +133,8 @@ export class Decoder {
 
 	/** The thread with the fewest queued bytes; a new one if all are busy. */
 	#leastBusy(): DecodingThread {
-		const [least] = this.#threads.toSorted((a, b) => a.waitingBytes - b.waitingBytes)
-		if (least && (least.waitingBytes === 0 || this.#threads.length >= this.#most)) return least
+		const [leastBusy] = this.#threads.toSorted((a, b) => a.waitingBytes - b.waitingBytes)
+		if (leastBusy && (leastBusy.waitingBytes === 0 || this.#threads.length >= this.#max)) return leastBusy
 		const thread: DecodingThread = new DecodingThread(() => {
 			this.#threads.splice(this.#threads.indexOf(thread), 1)
 		})

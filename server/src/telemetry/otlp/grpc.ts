@@ -80,9 +80,9 @@ async function inflateMessage(
 	const inflateIt = Object.hasOwn(inflaters, name) ? inflaters[name] : undefined
 	if (!inflateIt)
 		throw new Problem('unsupported_media_type', 'The grpc-encoding is gzip, deflate, zstd or identity here.')
-	const mostBytes = Math.min(limitBytes, Math.max(ratioAppliesFromBytes, message.length * largestRatio))
+	const maxBytes = Math.min(limitBytes, Math.max(ratioAppliesFromBytes, message.length * largestRatio))
 	try {
-		const inflated = await inflateIt(message, { maxOutputLength: mostBytes })
+		const inflated = await inflateIt(message, { maxOutputLength: maxBytes })
 		hold.add(inflated.length)
 		return Buffer.from(inflated)
 	} catch (error) {
@@ -108,12 +108,12 @@ const unitMs: Readonly<Record<string, number>> = {
 	u: 0.001,
 	n: 0.000_001,
 }
-const longestMs = 3_600_000
+const maxMs = 3_600_000
 
 /** The caller's deadline (`grpc-timeout`) in ms; null if it is absent or unreadable. */
 export function deadlineOf(request: IncomingMessage): number | null {
 	const match = /^(\d{1,8})([HMSmun])$/.exec(String(request.headers['grpc-timeout'] ?? ''))
-	return match ? Math.min(longestMs, Number(match[1]) * (unitMs[match[2] as string] as number)) : null
+	return match ? Math.min(maxMs, Number(match[1]) * (unitMs[match[2] as string] as number)) : null
 }
 
 /** Calls `late` if `work` has not ended by the deadline. `work` is not cancelled. */

@@ -14,7 +14,7 @@ export interface IngestFigures {
 }
 
 /** More than the code has reasons; senders must not be able to create an unlimited number of metrics. */
-const mostReasons = 200
+const maxReasons = 200
 
 /** Counts what arrives by OTLP. */
 export class IngestCounts {
@@ -31,7 +31,7 @@ export class IngestCounts {
 	drop(signal: Signal, rejections: Rejections): void {
 		for (const [told, items] of Object.entries(rejections)) {
 			const isKnown = this.#dropped.has(`${signal} ${told}`)
-			const reason = isKnown || this.#dropped.size < mostReasons ? told : 'other'
+			const reason = isKnown || this.#dropped.size < maxReasons ? told : 'other'
 			const before = this.#dropped.get(`${signal} ${reason}`)?.items ?? 0
 			this.#dropped.set(`${signal} ${reason}`, { signal, reason, items: before + items })
 		}

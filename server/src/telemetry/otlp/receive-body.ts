@@ -136,7 +136,7 @@ function isBomb(size: number, receivedBytes: number): boolean {
  * Limits how much memory is reserved for an announced length: such a body might never arrive, and would keep the memory from
  * others.
  */
-const mostToldBytes = 4 * 1024 * 1024
+const maxToldBytes = 4 * 1024 * 1024
 
 /**
  * Assembles a body. If its length is known, each chunk is copied to its position when it arrives, while it is in the processor's
@@ -150,7 +150,7 @@ class Pieces {
 
 	/** @param toldBytes 0: not known */
 	constructor(toldBytes: number) {
-		this.#told = toldBytes <= mostToldBytes ? toldBytes : 0
+		this.#told = toldBytes <= maxToldBytes ? toldBytes : 0
 	}
 
 	add(chunk: Buffer<ArrayBuffer>): void {

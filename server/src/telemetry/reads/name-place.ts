@@ -20,11 +20,11 @@ interface Placed {
 /** The cursor contains the range, because `-24h` must not move from page to page. */
 interface NameCursor extends NamePlace, TimeRange {}
 
-const mostCharacters = 60
+const maxCharacters = 60
 
 /** SQL for a list of groups by name; `columns` distinguish the groups. */
 export function byName(name: string, columns: string) {
-	const start = `leftUTF8(toString(${name}), ${mostCharacters})`
+	const start = `leftUTF8(toString(${name}), ${maxCharacters})`
 	const hash = `cityHash64(${columns})`
 	return {
 		columns: `${start} AS name_start, toString(${hash}) AS name_hash`,

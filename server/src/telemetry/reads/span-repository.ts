@@ -263,8 +263,8 @@ export async function findBesideTrace(
 }
 
 /** A trace that is linked to more others than this is shown in parts. */
-const mostLinked = 200
-const mostRounds = 8
+const maxLinked = 200
+const maxRounds = 8
 
 /**
  * For each of these traces that is linked to others, the ids of all of them including itself, as 32 lower-case hex digits. Traces
@@ -279,13 +279,13 @@ export async function findLinkedTraces(
 	let open = traceIds
 	for (
 		let round = 0;
-		open.length > 0 && round < mostRounds && links.size < mostLinked * traceIds.length;
+		open.length > 0 && round < maxRounds && links.size < maxLinked * traceIds.length;
 		round++
 	) {
 		const asked = open
 		const rows = await readStore(() =>
 			store.query<{ trace: string; linked: string[] }>(
-				`SELECT lower(hex(trace_id)) AS trace, arraySort(groupUniqArray(${mostLinked})(lower(hex(linked_trace)))) AS linked FROM ${traceLinks}
+				`SELECT lower(hex(trace_id)) AS trace, arraySort(groupUniqArray(${maxLinked})(lower(hex(linked_trace)))) AS linked FROM ${traceLinks}
 				WHERE workspace_id = {workspace:String} AND ${isOneOfIds('trace_id', 'traces')} GROUP BY trace_id`,
 				{ workspace: workspaceId, traces: [...asked] },
 			),
@@ -301,7 +301,7 @@ export async function findLinkedTraces(
 function reachedFrom(trace: string, links: ReadonlyMap<string, readonly string[]>): string[] {
 	const found = new Set([trace])
 	for (const one of found)
-		for (const other of links.get(one) ?? []) if (found.size < mostLinked) found.add(other)
+		for (const other of links.get(one) ?? []) if (found.size < maxLinked) found.add(other)
 	return [...found].sort()
 }
 

@@ -131,8 +131,8 @@ const placeOf = (workspace: string, { startMs, endMs }: TimeRange) => ({
 })
 
 /** An attribute with more values is an id or a text, which nobody chooses from a list. */
-const mostValues = 30
-const mostAttributes = 8
+const maxValues = 30
+const maxAttributes = 8
 const newestRows = 10_000
 
 async function usualAttributes(
@@ -146,7 +146,7 @@ async function usualAttributes(
 			`SELECT pair.1 AS key FROM (
 				SELECT arrayJoin(CAST(attributes, 'Array(Tuple(String, String))')) AS pair FROM (
 					SELECT attributes FROM ${table} WHERE ${inRange} ORDER BY recorded_at DESC LIMIT ${newestRows}))
-			GROUP BY key HAVING uniq(pair.2) <= ${mostValues} ORDER BY count() DESC, key LIMIT ${mostAttributes}`,
+			GROUP BY key HAVING uniq(pair.2) <= ${maxValues} ORDER BY count() DESC, key LIMIT ${maxAttributes}`,
 			placeOf(workspaceId, range),
 		),
 	)

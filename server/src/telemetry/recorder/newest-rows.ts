@@ -16,15 +16,15 @@ interface NewestOptions {
 }
 
 /** Limit per query. Reading more would take longer than an answer may; it is what two cores ingest in a second or two. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 /** The limit for a query about certain traces. They are searched by id, so little needs to be read completely. */
-const mostBytesOfTraces = 256 * 1024 * 1024
+const maxBytesOfTraces = 256 * 1024 * 1024
 /** Rows without their time of storage are read while shipping is paused. This is how long to wait for the pause. */
 const holdWaitMs = 2000
 /** After queries have paused shipping for this long without a break, it runs for as long before the next pause. */
-const longestHoldMs = 1000
+const maxHoldMs = 1000
 /** A batch begun while a query runs is stored within this time after it. The time limit of a query is half of this. */
-const longestQuestionMs = 60_000
+const maxQuestionMs = 60_000
 
 interface Wanted {
 	table: string
@@ -84,13 +84,12 @@ export class NewestRowsReader {
 	async #hold(): Promise<(() => void) | null> {
 		const nowMs = performance.now()
 		if (this.#holders === 0) this.#heldSinceMs = nowMs
-		if (nowMs < this.#restUntilMs || nowMs - this.#heldSinceMs > longestHoldMs) return null
+		if (nowMs < this.#restUntilMs || nowMs - this.#heldSinceMs > maxHoldMs) return null
 		this.#holders += 1
 		const leave = () => {
 			this.#holders -= 1
 			const endMs = performance.now()
-			if (this.#holders === 0 && endMs - this.#heldSinceMs > longestHoldMs)
-				this.#restUntilMs = endMs + longestHoldMs
+			if (this.#holders === 0 && endMs - this.#heldSinceMs > maxHoldMs) this.#restUntilMs = endMs + maxHoldMs
 		}
 		const release = await this.#options.shipper.hold(holdWaitMs).catch(() => null)
 		if (!release) leave()
@@ -113,7 +112,7 @@ export class NewestRowsReader {
 		if (!unsettled) return 'unknown'
 		const { ranges, atMs, insertedMs } = unsettled
 		if (ranges.length === 0) return 'none'
-		const most = traces ? mostBytesOfTraces : mostBytes
+		const most = traces ? maxBytesOfTraces : maxBytes
 		if (ranges.reduce((sum, { from, to }) => sum + to - from, 0) > most) return 'unknown'
 		const wanted = [...formats].filter(([, format]) => format.table === table && format.types)
 		const path = join(this.#directory, String(this.#files++))
@@ -127,7 +126,7 @@ export class NewestRowsReader {
 		if (parts.length === 0) return 'none'
 		const time = (ms: number) => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`
 		const known = insertedMs.length > 0 ? ` AND stored_at NOT IN (${insertedMs.map(time).join(', ')})` : ''
-		const ofStored = `(stored_at <= ${time(atMs)} OR stored_at > ${time(atMs + longestQuestionMs)})${known}`
+		const ofStored = `(stored_at <= ${time(atMs)} OR stored_at > ${time(atMs + maxQuestionMs)})${known}`
 		return { parts, ofStored }
 	}
 

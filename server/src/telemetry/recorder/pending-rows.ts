@@ -2,7 +2,7 @@ import type { LogSegment, Mark } from './log-entry.ts'
 import type { Range } from './manifest.ts'
 
 /** Batches available after a pause, so that what a person does is stored immediately. */
-const mostInHand = 8
+const maxInHand = 8
 
 /**
  * A token bucket for batches that are due only because of their age. An insert costs the engine much the same for ten rows as for a
@@ -10,7 +10,7 @@ const mostInHand = 8
  */
 export class BatchPace {
 	readonly #everyMs: number
-	#inHand = mostInHand
+	#inHand = maxInHand
 	#countedMs = performance.now()
 
 	/** One batch per `everyMs`, once the available ones are used up. */
@@ -30,7 +30,7 @@ export class BatchPace {
 
 	#count(): number {
 		const now = performance.now()
-		this.#inHand = Math.min(mostInHand, this.#inHand + (now - this.#countedMs) / this.#everyMs)
+		this.#inHand = Math.min(maxInHand, this.#inHand + (now - this.#countedMs) / this.#everyMs)
 		this.#countedMs = now
 		return this.#inHand
 	}
@@ -66,7 +66,7 @@ const streamIsOverMs = 1000
 const batchesThatMayWait = 0.75
 /** Delay per batch of backlog. A few ms are enough if the store nearly keeps up, since senders that wait for an answer send less. */
 const holdBackMsOfBatch = 200
-const longestHoldBackMs = 1000
+const maxHoldBackMs = 1000
 /** An insert of the largest batch takes less than this unless the store is stopped. */
 const takenWithinMs = 10_000
 
@@ -112,7 +112,7 @@ export class PendingRows {
 		const batches = Math.max(this.rows / this.#limits.rows, this.#bytes / this.#limits.bytes)
 		const ahead = batches - batchesThatMayWait
 		if (ahead <= 0 || performance.now() - this.#takenMs > takenWithinMs) return 0
-		return Math.min(ahead * holdBackMsOfBatch, longestHoldBackMs)
+		return Math.min(ahead * holdBackMsOfBatch, maxHoldBackMs)
 	}
 
 	/** Adds rows; returns true if the next batch may become due earlier. */

@@ -20,7 +20,7 @@ const memory = new BatchMemory()
 /** As when the rows of calls are built: a small batch yields the core, so that no incoming call waits for the whole batch. */
 const sliceMs = 0.5
 /** What 500 calls produce in a second. With more, calls find the core busy anyway. */
-const mostSlicedBytes = 4 * 1024 * 1024
+const maxSlicedBytes = 4 * 1024 * 1024
 
 export type ReadRequest =
 	| { name: 'replay'; segments: ReplayRequest[] }
@@ -56,7 +56,7 @@ function failureOf(error: unknown): ReadFailure {
 function answer(request: ReadRequest): unknown {
 	if (request.name === 'replay') return replaySegments(directory, request.segments)
 	if (request.name === 'batch') {
-		const isSmall = request.range.to - request.range.from <= mostSlicedBytes
+		const isSmall = request.range.to - request.range.from <= maxSlicedBytes
 		return readBatch(directory, request.range, memory, isSmall ? new Slices(sliceMs) : null)
 	}
 	if (request.name === 'middle') return findMiddle(directory, request.range)

@@ -29,13 +29,13 @@ const entryBytes = keyBytes + 6
  */
 export class RecordedKeys {
 	readonly #clock: Clock
-	readonly #mostKept: number
+	readonly #maxKept: number
 	readonly #known = new Map<string, Known>()
 
 	/** All keys together stay far smaller than a segment, so that copying them forward never fills one. */
 	constructor(clock: Clock, segmentBytes: number, replayed: readonly RecordedKey[]) {
 		this.#clock = clock
-		this.#mostKept = Math.min(maxKeys, Math.floor(segmentBytes / 8 / entryBytes))
+		this.#maxKept = Math.min(maxKeys, Math.floor(segmentBytes / 8 / entryBytes))
 		for (const { key, atMs, segment } of replayed)
 			this.#known.set(key, { recorded: Promise.resolve(), atMs, segment })
 		this.#forget()
@@ -97,7 +97,7 @@ export class RecordedKeys {
 	#forget(): void {
 		const oldestMs = this.#clock.nowMs() - keptMs
 		for (const [key, { atMs }] of this.#known) {
-			if (atMs > oldestMs && this.#known.size < this.#mostKept) return
+			if (atMs > oldestMs && this.#known.size < this.#maxKept) return
 			this.#known.delete(key)
 		}
 	}

@@ -195,13 +195,13 @@ const gatherMs = 20
 /** Larger batches cost less when many calls end. */
 const busyGatherMs = 250
 const busyCalls = 64
-const mostCalls = 2048
-const mostBytes = 16 * 1024 * 1024
+const maxCalls = 2048
+const maxBytes = 16 * 1024 * 1024
 const bareAfterFailures = 3
 /**
  * How often, and for how long each time, the rows of a batch wait for a turn in which they can be written without the log's thread.
  */
-const mostTurns = 50
+const maxTurns = 50
 const turnMs = 1
 
 /**
@@ -246,7 +246,7 @@ export class RowMaking {
 		this.#taken += 1
 		this.#countIn(call.announced.segment, 1)
 		this.#countIn(call.ended.segment, 1)
-		if (this.size >= mostCalls) this.#begin()
+		if (this.size >= maxCalls) this.#begin()
 		else this.#schedule()
 	}
 
@@ -292,7 +292,7 @@ export class RowMaking {
 		if (!this.#make || this.#stopped || this.#running || this.size === 0) return
 		this.#running = this.#run(this.#make).finally(() => {
 			this.#running = null
-			if (this.#onDone.size > 0 || this.#moreWait || this.size >= mostCalls) this.#begin()
+			if (this.#onDone.size > 0 || this.#moreWait || this.size >= maxCalls) this.#begin()
 			else this.#schedule()
 		})
 	}
@@ -316,12 +316,12 @@ export class RowMaking {
 
 	/** After a failure, handles calls one by one, so that a single call cannot block the others. */
 	#nextBatch(): EndedCalls {
-		const most = this.#failures > 0 ? 1 : mostCalls
+		const most = this.#failures > 0 ? 1 : maxCalls
 		let bytes = 0
 		let end = 0
 		for (; end < this.#waiting.length && end < most; end += 1) {
 			bytes += this.#waiting.recordsOf(end).bytes
-			if (end > 0 && bytes > mostBytes) break
+			if (end > 0 && bytes > maxBytes) break
 		}
 		this.#moreWait = end < this.#waiting.length
 		return this.#waiting.first(end)
@@ -348,7 +348,7 @@ export class RowMaking {
 	async #write(records: readonly MadeRecord[]): Promise<void> {
 		const { writer } = this.#options
 		const written: Promise<void>[] = []
-		let turnsLeft = mostTurns
+		let turnsLeft = maxTurns
 		for (const record of records) {
 			while (writer.fitsLater(record.bytes.length) && turnsLeft-- > 0) await sleep(turnMs)
 			written.push(this.#record(record))

@@ -80,7 +80,7 @@ export class InFlight {
 }
 
 /** How much of a segment is prepared. With less than half of it left, more is prepared, so that no call waits for it. */
-const mostPrepared = 1024 * 1024
+const maxPrepared = 1024 * 1024
 /** With this many callers per flush, more are likely. One flush per millisecond then serves them all, at half the cost. */
 const busyCallers = 8
 /** After a large run, further large ones are likely, which would only overwrite what was prepared. */
@@ -168,7 +168,7 @@ export class RunTransport {
 	/** Runs after the flush is requested, which has priority. */
 	#prepareMore({ end, header }: LogSegment): void {
 		const { prepared, filler } = this.#options
-		if (this.#extending || this.#cannotExtend || prepared.leftAfter(end) >= mostPrepared / 2) return
+		if (this.#extending || this.#cannotExtend || prepared.leftAfter(end) >= maxPrepared / 2) return
 		const to = this.#prepareTo(end, 0)
 		const from = end + prepared.leftAfter(end)
 		if (to <= from) return
@@ -288,6 +288,6 @@ export class RunTransport {
 		const nowMs = performance.now()
 		if (bytes > largestRun) this.#lastLargeMs = nowMs
 		if (nowMs - this.#lastLargeMs < preparesAgainAfterMs) return 0
-		return Math.min(end + mostPrepared, this.#options.segmentBytes)
+		return Math.min(end + maxPrepared, this.#options.segmentBytes)
 	}
 }

@@ -75,7 +75,7 @@ function decodeHeaderCopy(copy: Buffer): SegmentHeader | undefined {
 /** Record: length u32 | crc32 u32 | kind u8 | row format u8 | marker 4 | [key 16] | workspace length u8 | workspace | rows u32 | bytes. */
 const fixedBytes = 14
 const keyBytes = 16
-const leastLength = 6 + 1 + 4
+const minLength = 6 + 1 + 4
 
 /** The size of a record in the log, in bytes. */
 export function recordBytes(record: LogRecord): number {
@@ -148,7 +148,7 @@ function endOfHead(record: Buffer): number {
 function endOfRecord(source: Buffer, start: number, limit: number, marker: Buffer): number {
 	if (start + fixedBytes > limit) return -1
 	const end = start + 8 + source.readUInt32LE(start)
-	if (end > limit || end < start + 8 + leastLength) return -1
+	if (end > limit || end < start + 8 + minLength) return -1
 	if (source.compare(marker, 0, 4, start + 10, start + 14) !== 0) return -1
 	return crc32(source.subarray(start + 8, end)) === source.readUInt32LE(start + 4) ? end : -1
 }
@@ -180,11 +180,11 @@ export function peekRecord(
 	head: Buffer,
 	marker: Buffer,
 ): { record: LogRecord; bytesAt: number; length: number } | undefined {
-	if (head.length < 8 + leastLength || head.compare(marker, 0, 4, 10, 14) !== 0) return undefined
+	if (head.length < 8 + minLength || head.compare(marker, 0, 4, 10, 14) !== 0) return undefined
 	const length = 8 + head.readUInt32LE(0)
 	const end = Math.min(length, head.length)
 	// The key and the workspace's name are part of the head.
-	if (end < 8 + leastLength || end < endOfHead(head)) return undefined
+	if (end < 8 + minLength || end < endOfHead(head)) return undefined
 	const record = parseBody(head, 8, end)
 	return { record, bytesAt: end - record.bytes.length, length }
 }

@@ -33,7 +33,7 @@ export interface SegmentWriterOptions {
 }
 
 /** How much of a run that this thread writes by itself may be rows; the rest is kept for calls. */
-const mostBesideCalls = largestRun / 2
+const maxBesideCalls = largestRun / 2
 
 /**
  * Collects the records of a turn of the event loop, writes them into the prepared part of the segment or hands them to the log's
@@ -95,8 +95,8 @@ export class SegmentWriter {
 	/** Whether this thread can write this many bytes by itself in a later turn, together with calls, but not in the current one. */
 	fitsLater(bytes: number): boolean {
 		const segment = this.#current
-		if (segment === null || bytes > mostBesideCalls) return false
-		return !this.#transport.takes(segment, this.#tickBytes + bytes + largestRun - mostBesideCalls)
+		if (segment === null || bytes > maxBesideCalls) return false
+		return !this.#transport.takes(segment, this.#tickBytes + bytes + largestRun - maxBesideCalls)
 	}
 
 	/** Resolves when everything added so far is on disk. */

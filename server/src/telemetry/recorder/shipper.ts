@@ -53,9 +53,9 @@ export interface ShipperOptions {
 	retire(segment: LogSegment): Promise<boolean>
 }
 
-const longestSleepMs = 60_000
+const maxSleepMs = 60_000
 /** Figures may be slightly old rather than late. */
-const longestLookMs = 1000
+const maxLookMs = 1000
 const storedAtStamp = { name: storedAt, type: storedAtType }
 
 /**
@@ -120,7 +120,7 @@ export class Shipper {
 				clearTimeout(timer)
 				resolve(true)
 			}
-			const timer = setTimeout(tell, longestLookMs).unref()
+			const timer = setTimeout(tell, maxLookMs).unref()
 			this.storedListeners.add(tell)
 		})
 		this.#wake?.()
@@ -218,7 +218,7 @@ export class Shipper {
 
 	#rest(): Promise<void> {
 		for (const tell of this.#onIdle.splice(0)) tell()
-		return this.#sleep(longestSleepMs)
+		return this.#sleep(maxSleepMs)
 	}
 
 	/** Begun and not settled, oldest first. */
@@ -377,7 +377,7 @@ export class Shipper {
 				this.#wake = null
 				resolve()
 			}
-			const timer = setTimeout(end, Math.min(Math.max(0, ms), longestSleepMs))
+			const timer = setTimeout(end, Math.min(Math.max(0, ms), maxSleepMs))
 			this.#wake = () => {
 				if (wakeable || this.#stopping) end()
 			}

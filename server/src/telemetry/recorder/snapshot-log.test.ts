@@ -35,7 +35,7 @@ async function idsIn(table: string): Promise<string[]> {
 }
 
 /** Without this limit, writers on a busy machine would fill the log faster than the engine can follow. */
-const mostPending = 500
+const maxPending = 500
 
 test('store and snapshot together hold everything acknowledged before, each row once, while rows are being written', async () => {
 	const [log, copy] = await Promise.all([makeLogDirectory(), makeLogDirectory()])
@@ -54,7 +54,7 @@ test('store and snapshot together hold everything acknowledged before, each row 
 	let writing = true
 	const writers = [0, 1, 2].map(async (writer) => {
 		for (let n = 0; writing; n += 1) {
-			await until(() => recorder.stats().pendingRows < mostPending || !writing)
+			await until(() => recorder.stats().pendingRows < maxPending || !writing)
 			await write([`${writer}-${n}-a`, `${writer}-${n}-b`])
 		}
 	})
@@ -63,7 +63,7 @@ test('store and snapshot together hold everything acknowledged before, each row 
 	const before = [...acknowledged]
 	// Writers that wait for answers send little while answers are delayed because the store falls behind.
 	const burst = Array.from({ length: 1000 }, (_, n) => write([`burst-${n}`]))
-	await until(() => recorder.stats().pendingRows > mostPending)
+	await until(() => recorder.stats().pendingRows > maxPending)
 	const stored = await recorder.snapshot(async (snapshot) => {
 		const ids = await idsIn('notes')
 		await writeSnapshot(snapshot, copy.directory)

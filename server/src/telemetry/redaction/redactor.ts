@@ -215,8 +215,8 @@ interface Treatment {
 	rules: readonly CompiledRule[]
 }
 
-const mostKnownKeys = 5000
-const longestKnownKey = 256
+const maxKnownKeys = 5000
+const maxKnownKey = 256
 
 /** Removes private data from telemetry before it is written, using the built-in detectors and a workspace's own rules. */
 export class Redactor {
@@ -302,8 +302,8 @@ export class Redactor {
 		const isContent = isContentKey(key)
 		const always = isContent ? this.#content.rules : this.#everywhere
 		const rules = [...new Set([...always, ...this.#byKey.filter((rule) => rule.names(key))])]
-		if (this.#known.size >= mostKnownKeys) this.#known.clear()
-		if (key.length <= longestKnownKey) this.#known.set(key, { isContent, rules })
+		if (this.#known.size >= maxKnownKeys) this.#known.clear()
+		if (key.length <= maxKnownKey) this.#known.set(key, { isContent, rules })
 		return { isContent, rules }
 	}
 }
@@ -338,7 +338,7 @@ export function marked(attributes: Attributes, found: ReadonlySet<string>): Attr
 
 const builtIn = new Redactor([])
 const compiled = new Map<string, Redactor>()
-const mostCompiled = 200
+const maxCompiled = 200
 
 /** The redactor of a workspace with these rules, if any. Throws `UnusablePattern`. */
 export function redactorOf(rules: RuleSet | undefined): Redactor {
@@ -346,7 +346,7 @@ export function redactorOf(rules: RuleSet | undefined): Redactor {
 	const known = compiled.get(rules.key)
 	if (known) return known
 	const redactor = new Redactor(rules.rules.map(compileRule))
-	if (compiled.size >= mostCompiled) compiled.clear()
+	if (compiled.size >= maxCompiled) compiled.clear()
 	compiled.set(rules.key, redactor)
 	return redactor
 }

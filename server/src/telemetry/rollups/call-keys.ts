@@ -52,7 +52,7 @@ for (const [number, name] of names.entries()) {
 const strengths = { ...keyStrengths, ordered: orderedKey } as const
 /** Ids of this length are random; shorter ones (`call_1`) are reused in other sessions. */
 const randomBytes = 16
-const mostModels = 1000
+const maxModels = 1000
 
 /** A text: a string, or its position among the values of attributes. */
 type Part = string | readonly [start: number, end: number]
@@ -203,7 +203,7 @@ export class CallKeys {
 		if (known !== undefined) return known
 		const slash = name.lastIndexOf('/')
 		const bare = lower(name.slice(slash + 1).replace(/[-@](latest|\d{4}-?\d{2}-?\d{2})$/, ''))
-		if (this.#models.size >= mostModels) this.#models.clear()
+		if (this.#models.size >= maxModels) this.#models.clear()
 		this.#models.set(name, bare)
 		return bare
 	}

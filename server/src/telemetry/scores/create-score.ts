@@ -136,11 +136,11 @@ export async function takeLangfuseScores(
 }
 
 function toWanted(given: Given, place: string): Wanted {
-	const text = (field: string, most: number): string | undefined => {
+	const text = (field: string, max: number): string | undefined => {
 		const value = given[field]
 		if (value === undefined || value === null || value === '') return undefined
 		if (typeof value !== 'string') throw notTakenAt(place + field, 'must be a text')
-		if (value.length > most) throw notTakenAt(place + field, `may have ${most} characters`)
+		if (value.length > max) throw notTakenAt(place + field, `may have ${max} characters`)
 		return value
 	}
 	const hex = (field: string, length: number): string | undefined => {

@@ -37,7 +37,7 @@ export async function listScores(
 }
 
 /** Nobody reads more scores of one trace, and a trace must stay quick to show. */
-const mostOfTrace = 1000
+const maxOfTrace = 1000
 
 /** The scores of a trace and of its calls, newest first. */
 export async function scoresOfTrace(
@@ -47,7 +47,7 @@ export async function scoresOfTrace(
 ): Promise<ScoreView[]> {
 	const range = { startMs: 0, endMs: clock.nowMs() + 86_400_000 }
 	const filter = toFilter({ trace_id: traceId })
-	const rows = await findLogs(telemetry, workspaceId, { range, filter, after: null, limit: mostOfTrace })
+	const rows = await findLogs(telemetry, workspaceId, { range, filter, after: null, limit: maxOfTrace })
 	return rows.map(presentScore)
 }
 

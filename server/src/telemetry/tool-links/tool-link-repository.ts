@@ -82,7 +82,7 @@ export function findRuns(store: QueryStore, workspaceId: string, span: Span): Pr
 	})
 }
 
-const mostRunsOfTrace = 1000
+const maxRunsOfTrace = 1000
 
 /** The first 1,000 of one trace. */
 export function findRunsOfTrace(store: QueryStore, workspaceId: string, traceId: string): Promise<ToolRun[]> {
@@ -90,7 +90,7 @@ export function findRunsOfTrace(store: QueryStore, workspaceId: string, traceId:
 		store,
 		fromSpansOfTraces,
 		{ workspace: workspaceId, traces: [traceId] },
-		`ORDER BY started_at LIMIT ${mostRunsOfTrace}`,
+		`ORDER BY started_at LIMIT ${maxRunsOfTrace}`,
 	)
 }
 
@@ -127,7 +127,7 @@ async function selectRuns(
 export function runsAmong(spans: readonly SpanRow[]): ToolRun[] {
 	return spans
 		.filter(({ source, kind }) => source === 'gateway' && kind === 'tool_call')
-		.slice(0, mostRunsOfTrace)
+		.slice(0, maxRunsOfTrace)
 		.map(({ traceId, spanId, startNs, agentId, toolName, status, attributes }) => ({
 			...{ traceId, spanId, startNs, agentId, tool: toolName, status },
 			toolUseId: String(attributes.get('gen_ai.tool.call.id') ?? ''),

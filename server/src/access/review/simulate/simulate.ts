@@ -51,7 +51,7 @@ export async function simulate(
 	const listed =
 		open.size === 0
 			? []
-			: await listArguments(review.telemetry, workspaceId, range, [...open.values()], mostOf(open))
+			: await listArguments(review.telemetry, workspaceId, range, [...open.values()], maxLogsOf(open))
 	await judgeArguments(listed, open, groups, judge)
 	const traces = await findTraces(review.telemetry, workspaceId, range, groups.samples())
 	return { start: toIso(range.startMs), end: toIso(range.endMs), ...groups.present(traces) }
@@ -113,7 +113,7 @@ function valuesOf(text: string): unknown {
 	}
 }
 
-function mostOf(open: ReadonlyMap<string, CallCounts>): number {
+function maxLogsOf(open: ReadonlyMap<string, CallCounts>): number {
 	const of = (field: 'calls' | 'request_bytes') =>
 		[...open.values()].reduce((sum, each) => sum + Number(each[field]), 0)
 	const bytes = Math.max(1, of('request_bytes') / Math.max(1, of('calls')))

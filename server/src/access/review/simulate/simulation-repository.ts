@@ -80,7 +80,7 @@ export function listArguments(
 	workspaceId: string,
 	range: TimeRange,
 	tools: readonly Pick<RecordedCalls, 'agent' | 'server' | 'tool'>[],
-	most: number,
+	max: number,
 ): Promise<CallsWithArguments[]> {
 	return readStore(() =>
 		store.query<CallsWithArguments>(
@@ -89,7 +89,7 @@ export function listArguments(
 			FROM spans WHERE ${isCall} AND (agent_id, server_id, tool_name) IN (SELECT x.1, x.2, x.3
 				FROM (SELECT arrayJoin(arrayZip({agents:Array(String)}, {servers:Array(String)}, {tools:Array(String)})) AS x))
 			GROUP BY agent, server, tool, arguments
-			SETTINGS max_rows_to_group_by = ${most}, group_by_overflow_mode = 'any', max_block_size = ${Math.min(most, usualBlock)}`,
+			SETTINGS max_rows_to_group_by = ${max}, group_by_overflow_mode = 'any', max_block_size = ${Math.min(max, usualBlock)}`,
 			{
 				...rangeParameters(workspaceId, range),
 				agents: tools.map(({ agent }) => agent),

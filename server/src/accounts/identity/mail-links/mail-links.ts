@@ -10,7 +10,7 @@ import { paginate } from '../../../platform/paging.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { deleteMailLink, insertMailLink, listMailLinks, type MailLinkRow } from './mail-link-repository.ts'
 
-const usualLifetimeMs = 7 * 24 * 60 * 60 * 1000
+const defaultLifetimeMs = 7 * 24 * 60 * 60 * 1000
 const sealContext = (id: string) => ({ workspaceId: '', kind: 'mail_link', origin: '', id })
 
 /** Stores links sealed in the control store until they are delivered, used or expired. */
@@ -34,7 +34,7 @@ export function createLinkKeeper({
 				subject,
 				sealed_link: sealer.seal(link, sealContext(id)),
 				created_at: nowMs,
-				expires_at: expiresAtMs ?? nowMs + usualLifetimeMs,
+				expires_at: expiresAtMs ?? nowMs + defaultLifetimeMs,
 			}
 			await store.db.transaction().execute((tx) => insertMailLink(tx, row))
 			return id

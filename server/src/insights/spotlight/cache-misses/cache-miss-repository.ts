@@ -9,7 +9,7 @@ import {
 	automaticProviders,
 	type Billed,
 	type CachedCall,
-	longestMinimum,
+	maxMinimum,
 	minMissedTokens,
 	type PromptCall,
 } from './explain-miss.ts'
@@ -38,7 +38,7 @@ interface Suspects {
 type StoredPlace = readonly [trace: string, span: string, startNs: string]
 
 /** How many earlier calls of a session are read to find the one that a call continues. */
-const mostEarlier = 20
+const maxEarlier = 20
 /** How far before the range calls are read. */
 const lookBackMs = 24 * 60 * 60 * 1000
 
@@ -63,14 +63,14 @@ export async function findSuspects(
 			`WITH judged AS (
 				SELECT asked, at, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(toUnixTimestamp64Nano(at)) AS ns, session_id,
 					least(max(${left}) OVER earlier_calls, toInt64(${all})) - toInt64(cache_read_tokens) AS missing,
-					cache_marks > 0 AND cache_read_tokens + cache_write_tokens = 0 AND ${all} < ${longestMinimum} AND count() OVER earlier_calls > 0 AS in_vain
+					cache_marks > 0 AND cache_read_tokens + cache_write_tokens = 0 AND ${all} < ${maxMinimum} AND count() OVER earlier_calls > 0 AS in_vain
 				FROM (SELECT * FROM exchanges WHERE workspace_id = {workspace:String} AND ${between('recorded_at', 'before')} AND session_id != ''
 					AND session_id IN (SELECT session_id FROM exchanges WHERE workspace_id = {workspace:String} AND ${between('recorded_at', 'start')})) AS e
 				INNER JOIN (SELECT trace_id, span_id, started_at AS at, provider, input_tokens, cache_read_tokens, cache_write_tokens, 1${sql} AS asked
 					FROM spans WHERE workspace_id = {workspace:String} AND ${between('started_at', 'before')}
 						AND source = 'model_proxy' AND kind = 'model_call' AND usage_source = 'reported') AS s
 					ON e.trace_id = s.trace_id AND e.span_id = s.span_id
-				WINDOW earlier_calls AS (PARTITION BY e.session_id ORDER BY at, trace_id, span_id ROWS BETWEEN ${mostEarlier} PRECEDING AND 1 PRECEDING)
+				WINDOW earlier_calls AS (PARTITION BY e.session_id ORDER BY at, trace_id, span_id ROWS BETWEEN ${maxEarlier} PRECEDING AND 1 PRECEDING)
 			)
 			SELECT toString(count()) AS calls, toString(countIf(missing >= ${minMissedTokens} OR in_vain) AS suspect) AS suspects,
 				arraySlice(arrayReverseSort(s -> s.1, groupArrayIf((missing, trace, span, ns, session_id), missing >= ${minMissedTokens} OR in_vain)), 1, {limit:UInt32}) AS found
@@ -151,7 +151,7 @@ export async function findEarlier(
 			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(toUnixTimestamp64Nano(recorded_at)) AS start_ns
 			FROM exchanges WHERE workspace_id = {workspace:String} AND session_id = {session:String}
 				AND recorded_at < fromUnixTimestamp64Nano({start:Int64}, 'UTC') AND recorded_at >= fromUnixTimestamp64Nano({before:Int64}, 'UTC')
-			ORDER BY recorded_at DESC LIMIT ${mostEarlier}`,
+			ORDER BY recorded_at DESC LIMIT ${maxEarlier}`,
 			{
 				workspace: workspaceId,
 				session: sessionId,
@@ -236,7 +236,7 @@ function toCachedCall(row: StoredCall, { traceId, sessionId, ...exchange }: Exch
 		rest: billed(ofBucket('inputTokens')),
 		readRate: lines.find(({ dimension }) => dimension === 'cache_read')?.rate ?? null,
 		shortestSeconds: seconds.length > 0 ? Math.min(...seconds) : 0,
-		longestSeconds: Math.max(0, ...seconds),
+		maxSeconds: Math.max(0, ...seconds),
 	}
 }
 

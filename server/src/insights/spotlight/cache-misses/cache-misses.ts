@@ -66,7 +66,7 @@ interface PricedMiss {
 }
 
 /** How many suspects are examined in total, and how many at once: their prompts are lists of hundreds of hashes. */
-const mostSuspects = 500
+const maxSuspects = 500
 const chunkSize = 10
 
 /** The calls that paid again for tokens that were in the cache, with cause and cost. */
@@ -78,7 +78,7 @@ export async function readCacheMisses(
 ): Promise<OutputOf<Operation>> {
 	const { calls, suspects, found } = await findSuspects(telemetry, workspaceId, range, {
 		filter,
-		limit: mostSuspects,
+		limit: maxSuspects,
 	})
 	const findReadRate = readRateOf(workspaceId, priceCall)
 	const misses = (await explainAll(telemetry, workspaceId, found))
@@ -94,7 +94,7 @@ export async function readCacheMisses(
 		start: toIso(range.startMs),
 		end: toIso(range.endMs),
 		calls,
-		complete: suspects <= mostSuspects,
+		complete: suspects <= maxSuspects,
 		total: misses.length,
 		...amountsOf(misses),
 		unpriced_calls: misses.filter(({ extra }) => extra === null).length,

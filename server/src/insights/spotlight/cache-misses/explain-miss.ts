@@ -33,7 +33,7 @@ export interface CachedCall {
 	readRate: number | null
 	/** The shortest and the longest lifetime for which it wrote, in seconds; 0: unknown. */
 	shortestSeconds: number
-	longestSeconds: number
+	maxSeconds: number
 }
 
 /** A call with the parts of its prompt. */
@@ -48,7 +48,7 @@ export const automaticMinimum = 1024
 export const automaticBlock = 128
 
 /** No prompt of this length is too short to be cached: the largest minimum is Anthropic's. */
-export const longestMinimum = 4096
+export const maxMinimum = 4096
 
 /** Smaller misses, in tokens, are not reported. */
 export const minMissedTokens = 256
@@ -269,9 +269,7 @@ function missedOf(call: PromptCall, before: PromptCall, change: PromptChange): n
 function hopesInVain(...calls: PromptCall[]): boolean {
 	return calls.every(
 		(call) =>
-			call.cacheMarks > 0 &&
-			call.read.tokens + call.written.tokens === 0 &&
-			inputTokens(call) < longestMinimum,
+			call.cacheMarks > 0 && call.read.tokens + call.written.tokens === 0 && inputTokens(call) < maxMinimum,
 	)
 }
 
@@ -295,7 +293,7 @@ function causesOf(call: PromptCall, before: PromptCall, change: PromptChange): C
 	return [call.startNs - before.startNs < before.untilAnswerNs ? 'concurrent' : 'provider_miss']
 }
 
-const usualSeconds = 300
+const defaultSeconds = 300
 
 /**
  * If something was read, the cache had not expired, so a changed prompt explains the miss; but parts may have been written with
@@ -304,8 +302,8 @@ const usualSeconds = 300
 function hasExpired(call: PromptCall, before: PromptCall, change: PromptChange): boolean {
 	const seconds = Number(call.startNs - before.startNs) / 1e9
 	if (call.read.tokens === 0)
-		return seconds > Math.max(before.cacheSeconds, before.longestSeconds, usualSeconds)
-	return isSame(change) && seconds > (before.shortestSeconds || usualSeconds)
+		return seconds > Math.max(before.cacheSeconds, before.maxSeconds, defaultSeconds)
+	return isSame(change) && seconds > (before.shortestSeconds || defaultSeconds)
 }
 
 function isSame({ tool, text, settings }: PromptChange): boolean {

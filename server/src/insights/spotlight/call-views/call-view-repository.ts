@@ -74,7 +74,7 @@ const withKeyOf = (traces: string, near: string) => `SELECT trace_id FROM spans 
 const ownTrace = `SELECT ${idOf('{trace:String}', 16)}`
 const withExactKey = `SELECT trace_id FROM spans ARRAY JOIN view_keys AS key WHERE ${isCall} AND ${within(1200)} AND bitAnd(key, 3) = ${keyStrengths.exact}
 	AND key IN (SELECT arrayJoin(view_keys) FROM spans WHERE ${isCall} AND ${within(1200)} AND trace_id IN (${ownTrace}))`
-const mostTraces = 1000
+const maxTraces = 1000
 
 /** Traces that may be related to a call, its own first. If there are very many, only ids are used to distinguish them. */
 export async function findRelatedTraces(
@@ -83,7 +83,7 @@ export async function findRelatedTraces(
 	{ trace, start_ns }: StoredView,
 ): Promise<string[]> {
 	const find = async (traces: string) => {
-		const sql = `SELECT DISTINCT lower(hex(trace_id)) AS trace FROM (${traces}) LIMIT ${mostTraces}`
+		const sql = `SELECT DISTINCT lower(hex(trace_id)) AS trace FROM (${traces}) LIMIT ${maxTraces}`
 		const rows = await readStore(() =>
 			store.query<{ trace: string }>(sql, { workspace: workspaceId, trace, at: start_ns }),
 		)
@@ -93,7 +93,7 @@ export async function findRelatedTraces(
 		find(withExactKey),
 		find(withKeyOf(withKeyOf(ownTrace, within(10)), within(20))),
 	])
-	return [...new Set([trace, ...exact, ...(near.length < mostTraces ? near : [])])]
+	return [...new Set([trace, ...exact, ...(near.length < maxTraces ? near : [])])]
 }
 
 /** The views that belong together in these traces, around a time. */

@@ -14,7 +14,7 @@ export interface StoredRows {
 /** Interval between two counts if there is no callback. */
 const countEveryMs = 250
 /** A wait ends after this time in any case. */
-const longestWaitMs = 5000
+const maxWaitMs = 5000
 
 /** Interval of unconditional checks, because other programs may write to the same store. */
 const lookAtLeastMs = 60_000
@@ -73,7 +73,7 @@ export class Arrivals {
 				resolve()
 			}
 			this.#wake = end
-			const timer = setTimeout(end, this.#source?.onMore ? longestWaitMs : countEveryMs)
+			const timer = setTimeout(end, this.#source?.onMore ? maxWaitMs : countEveryMs)
 			signal.addEventListener('abort', end, { once: true })
 		})
 	}
@@ -87,11 +87,11 @@ export class Arrivals {
 /** A longer span may have begun before anything that is remembered. */
 const longMs = 60_000
 /** How many traces are remembered; the oldest are forgotten first. */
-const mostTraces = 200_000
+const maxTraces = 200_000
 
 /** For recent traces, since when something of them has been stored. */
 export class KnownTraces {
-	readonly #since = new RecentMap<number, number>(mostTraces)
+	readonly #since = new RecentMap<number, number>(maxTraces)
 
 	/** Notes that spans of a trace arrived. Returns since when some of it may be stored, and whether some arrived before. */
 	note(

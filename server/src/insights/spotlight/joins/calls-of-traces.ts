@@ -6,7 +6,7 @@ import { bestNames, isJoinable, type Names, placeOf, type SeenSpan } from './vie
  */
 
 /** A limit, because parents may form a cycle: senders choose the ids. */
-const mostAncestors = 100
+const maxAncestors = 100
 
 /** A call's own names together with the inherited ones. */
 interface Named {
@@ -20,7 +20,7 @@ function namesFromAbove(call: SeenSpan, spans: ReadonlyMap<string, SeenSpan>): N
 	let { level, session, user, agentId, agentName } = call.names
 	let tags: Readonly<Record<string, string>> = {}
 	let above = parentOf(call, spans)
-	for (let height = 0; above && isHeard(above, call) && height < mostAncestors; height++) {
+	for (let height = 0; above && isHeard(above, call) && height < maxAncestors; height++) {
 		const said = above.names
 		if (level < 2 && said.level >= 2) {
 			session = said.session
@@ -76,7 +76,7 @@ export interface KnownCall {
 
 /** Maximum distance between a call and a surrounding view in the same trace. */
 const reachUs = 2400e6
-const mostLevels = 3
+const maxLevels = 3
 
 /** A call with the surrounding spans that may be views of it, outermost first, the call itself last. */
 interface Line {
@@ -115,7 +115,7 @@ export function callsOfTraces(spans: ReadonlyMap<string, SeenSpan>): {
 function lineOf(call: SeenSpan, spans: ReadonlyMap<string, SeenSpan>): Line {
 	const above: SeenSpan[] = []
 	let around = parentOf(call, spans)
-	for (let level = 0; around && level < mostLevels; level++) {
+	for (let level = 0; around && level < maxLevels; level++) {
 		if (Math.abs(around.startUs - call.startUs) > reachUs) break
 		if (isSameCall(around, call)) above.push(around)
 		around = parentOf(around, spans)

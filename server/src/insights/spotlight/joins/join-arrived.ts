@@ -45,7 +45,7 @@ const hourMs = 3_600_000
 const reachMs = hourMs
 /** A model's answer is stored at most this long after the tool call that it requested. */
 const usesWaitMs = 60_000
-const mostWaiting = 5000
+const maxWaiting = 5000
 /** A trace that spans more than this is joined hour by hour. */
 const widestMs = 12 * hourMs
 
@@ -268,7 +268,7 @@ export class Joiner {
 			workspaceId,
 			open.map(({ use }) => use),
 		)
-		this.#uses.set(workspaceId, open.filter(({ use }) => !asking.has(use.use)).slice(-mostWaiting))
+		this.#uses.set(workspaceId, open.filter(({ use }) => !asking.has(use.use)).slice(-maxWaiting))
 		const links = open.flatMap(({ use: { use, trace, start_s, days } }) => {
 			const asked = asking.get(use)
 			return asked === undefined || asked === trace

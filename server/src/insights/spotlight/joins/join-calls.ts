@@ -211,12 +211,12 @@ function joinInOrder(group: readonly KnownCall[], ids: SameIds, unread: Set<Know
  */
 function reachInOrder(group: readonly KnownCall[]): (call: KnownCall) => KnownCall[] {
 	const placeOfCall = new Map(group.map((call, at) => [call, at]))
-	const longestUs = Math.max(...group.map(({ lengthUs }) => lengthUs))
+	const maxUs = Math.max(...group.map(({ lengthUs }) => lengthUs))
 	const known = new Map<KnownCall, KnownCall[]>()
 	const tells = (call: KnownCall) => (call.kind === 'model_call' ? tellUsage(call) : call.contentHash !== '')
 	const besideOf = (call: KnownCall): KnownCall[] => {
 		const place = placeOfCall.get(call) as number
-		const { backUs, onUs } = nearUs(call, longestUs)
+		const { backUs, onUs } = nearUs(call, maxUs)
 		const side = (by: 1 | -1, withinUs: number) => {
 			const found: KnownCall[] = []
 			for (let at = place + by; at >= 0 && at < group.length && found.length < beside; at += by) {

@@ -209,7 +209,7 @@ export interface NamedUse {
 }
 
 /** Shorter ids (`call_1`) are reused in other sessions. */
-const leastIdLength = 16
+const minIdLength = 16
 const toolUse = `arrayFirst(v -> v != '', [attributes['gen_ai.tool.call.id'], attributes['ai.toolCall.id']])`
 
 /** For the calls that match one of our conditions. */
@@ -221,7 +221,7 @@ export function findUses(
 	return readStore(() =>
 		store.query<NamedUse>(
 			`SELECT DISTINCT lower(hex(trace_id)) AS trace, ${toolUse} AS use, toString(toUnixTimestamp(started_at)) AS start_s, toString(retention_days) AS days
-			FROM spans WHERE workspace_id = {workspace:String} AND kind = 'tool_call' AND ${where} AND length(use) >= ${leastIdLength}`,
+			FROM spans WHERE workspace_id = {workspace:String} AND kind = 'tool_call' AND ${where} AND length(use) >= ${minIdLength}`,
 			parameters,
 		),
 	)

@@ -23,8 +23,8 @@ import { placeOf } from './view.ts'
 type QueryStore = Pick<TelemetryStore, 'query'>
 
 /** Maximum number of calls whose answers are read. */
-const mostAnswers = 200
-const mostCharacters = 100_000
+const maxAnswers = 200
+const maxCharacters = 100_000
 
 /** The same spans with a hash of what the models of these calls answered, if that is recorded. */
 async function withAnswers(
@@ -33,7 +33,7 @@ async function withAnswers(
 	spans: ReadonlyMap<string, StoredSeenSpan>,
 	calls: ReadonlySet<KnownCall>,
 ): Promise<ReadonlyMap<string, StoredSeenSpan>> {
-	const wanted = [...calls].slice(0, mostAnswers)
+	const wanted = [...calls].slice(0, maxAnswers)
 	const [proxied, others] = [true, false].map((isOf) => wanted.filter(({ rank }) => (rank === 3) === isOf))
 	const answers = new Map(await findRecordedAnswers(store, workspaceId, proxied ?? []))
 	// Without answers on both sides there is nothing to compare.
@@ -72,7 +72,7 @@ async function findRecordedAnswers(
 	const answersOf = (parts: (typeof exchanges)[number]['parts']) =>
 		parts.filter(({ kind }) => kind === 'answer').map((part) => part.hash)
 	const texts = await findTextStarts(store, workspaceId, {
-		...{ hashes: exchanges.flatMap(({ parts }) => answersOf(parts)), characters: mostCharacters },
+		...{ hashes: exchanges.flatMap(({ parts }) => answersOf(parts)), characters: maxCharacters },
 		...{ fromNs: moments[0] ?? 0n, toNs: moments.at(-1) ?? 0n },
 	})
 	return exchanges.map(({ traceId, spanId, parts }) => {
@@ -100,12 +100,12 @@ function hashOfAnswer(values: readonly unknown[], salt: string): string {
 }
 
 const textFields = ['content', 'text', 'parts', 'message', 'output_text', 'output', 'refusal']
-const mostLevels = 8
+const maxLevels = 8
 
 /** Without reasoning, which only some report. */
 function textsIn(value: unknown, level = 0): string[] {
 	if (typeof value === 'string') return [value]
-	if (level > mostLevels || typeof value !== 'object' || value === null) return []
+	if (level > maxLevels || typeof value !== 'object' || value === null) return []
 	if (Array.isArray(value)) return value.flatMap((one) => textsIn(one, level + 1))
 	const fields = value as Record<string, unknown>
 	if (/reason|think/.test(String(fields.type ?? ''))) return []
@@ -116,7 +116,7 @@ type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 
 const hourS = 3600
 /** Maximum number of calls whose views are searched at once. */
-const mostCalls = 20_000
+const maxCalls = 20_000
 
 /** Joins all calls that began in a period again. Returns how many joins changed. */
 export async function joinStretch(store: Store, workspaceId: string, range: TimeRange): Promise<number> {
@@ -124,7 +124,7 @@ export async function joinStretch(store: Store, workspaceId: string, range: Time
 		`SELECT count() AS calls FROM spans WHERE ${inStretches(1)} AND kind != 'other'`,
 		stretchParameters(workspaceId, [range]),
 	)
-	const slices = Math.max(1, Math.ceil(Number(found?.calls) / mostCalls))
+	const slices = Math.max(1, Math.ceil(Number(found?.calls) / maxCalls))
 	const sliceMs = Math.ceil((range.endMs - range.startMs) / slices)
 	let changed = 0
 	for (let startMs = range.startMs; startMs < range.endMs; startMs += sliceMs)

@@ -36,7 +36,7 @@ interface Entry {
 /** In chronological order, with the duration of the longest. */
 interface Group {
 	calls: Entry[]
-	longestUs: number
+	maxUs: number
 }
 
 /** Maximum number of remembered calls in all workspaces together, at about 650 bytes each. The oldest are forgotten first. */
@@ -49,23 +49,23 @@ const nothing: readonly string[] = []
 const decidedSteps = 4
 const lookedAtSteps = 8
 /** Maximum number of traces that are examined in addition to the new ones. */
-const mostTraces = 4000
+const maxTraces = 4000
 /** For a key that is this busy, no more is examined for one call. */
-const mostLooks = 1024
+const maxLooks = 1024
 /** All views with the same answer id are one call. */
-const mostOfId = 50
+const maxOfId = 50
 
 /** In all workspaces, including those without new calls. */
-export function forgetCalls(near: Map<string, NearCalls>, beforeMs: number, most = maxCalls): void {
+export function forgetCalls(near: Map<string, NearCalls>, beforeMs: number, max = maxCalls): void {
 	let count = 0
 	for (const [workspaceId, calls] of near) {
 		calls.forget(beforeMs)
 		if (calls.size === 0) near.delete(workspaceId)
 		count += calls.size
 	}
-	if (count <= most) return
+	if (count <= max) return
 	const largest = [...near.values()].reduce((one, other) => (other.size > one.size ? other : one))
-	largest.forgetFirst(Math.ceil(count - most * (1 - forgottenPart)))
+	largest.forgetFirst(Math.ceil(count - max * (1 - forgottenPart)))
 }
 
 /** The recent calls of a workspace by key: shows which of them a new call may affect. */
@@ -110,9 +110,9 @@ export class NearCalls {
 	#addTo(key: number, entry: Entry): void {
 		const known = this.#groups.get(key)
 		if (known === undefined) return void this.#groups.set(key, entry)
-		const group = 'calls' in known ? known : { calls: [known], longestUs: known.lengthUs }
+		const group = 'calls' in known ? known : { calls: [known], maxUs: known.lengthUs }
 		if (group !== known) this.#groups.set(key, group)
-		group.longestUs = Math.max(group.longestUs, entry.lengthUs)
+		group.maxUs = Math.max(group.maxUs, entry.lengthUs)
 		group.calls.splice(placeIn(group.calls, entry.startUs), 0, entry)
 	}
 
@@ -148,7 +148,7 @@ export class NearCalls {
 		const alone = new Set<KnownTrace>()
 		let last = first
 		let step = 0
-		while (last.length > 0 && step < lookedAtSteps && stepOf.size < first.length + mostTraces) {
+		while (last.length > 0 && step < lookedAtSteps && stepOf.size < first.length + maxTraces) {
 			step++
 			const next: KnownTrace[] = []
 			for (const trace of last) {
@@ -198,27 +198,27 @@ function nearIn(group: Group, key: number, call: Entry): Set<KnownTrace> {
 		const isNear = (other: Entry) =>
 			other.rank !== call.rank &&
 			mayBeNear(call, other, call.trace.tells.includes(call.kind) && other.trace.tells.includes(call.kind))
-		return collect(group, call, { isNear, most: beside, ...nearUs(call, group.longestUs) })
+		return collect(group, call, { isNear, max: beside, ...nearUs(call, group.maxUs) })
 	}
 	const reach = strength === keyStrengths.exact ? reachUs.exact : reachUs.strong
-	if (strength === keyStrengths.exact && group.calls.length <= mostOfId)
+	if (strength === keyStrengths.exact && group.calls.length <= maxOfId)
 		return new Set(group.calls.flatMap(({ isGone, trace }) => (isGone ? [] : [trace])))
 	// Calls of the same side are not views of each other.
 	const isOther = ({ rank }: Entry) => rank !== call.rank
 	const others = collect(group, call, {
 		isNear: isOther,
-		most: 1,
+		max: 1,
 		looks: 8 * beside,
 		backUs: 2 * reach,
 		onUs: 2 * reach,
 	})
 	if (others.size === 0) return others
-	return collect(group, call, { isNear: () => true, most: beside, backUs: reach, onUs: reach })
+	return collect(group, call, { isNear: () => true, max: beside, backUs: reach, onUs: reach })
 }
 
 interface Search {
 	isNear(other: Entry): boolean
-	most: number
+	max: number
 	looks?: number
 	/** Maximum distance in each direction. */
 	backUs: number
@@ -239,8 +239,8 @@ function collectSide(
 	call: Entry,
 	{
 		isNear,
-		most,
-		looks = mostLooks,
+		max,
+		looks = maxLooks,
 		from,
 		by,
 		withinUs,
@@ -249,7 +249,7 @@ function collectSide(
 	const found = new Set<KnownTrace>()
 	for (
 		let at = from;
-		at >= 0 && at < calls.length && Math.abs(at - from) < looks && found.size < most;
+		at >= 0 && at < calls.length && Math.abs(at - from) < looks && found.size < max;
 		at += by
 	) {
 		const other = calls[at] as Entry

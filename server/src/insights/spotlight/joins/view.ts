@@ -98,7 +98,7 @@ export const isSkewed = (a: Timed, b: Timed) =>
 export const mayBeNear = (a: Timed, b: Timed, doTell: boolean): boolean =>
 	oneContainsOther(a, b) || (doTell && isSkewed(a, b))
 /** The distance from a call within which that may hold. */
-export const nearUs = (call: Timed, longestUs: number): { backUs: number; onUs: number } => ({
-	backUs: Math.min(reachUs.ordered, Math.max(longestUs, 0) + skewUs + looseByUs),
+export const nearUs = (call: Timed, maxUs: number): { backUs: number; onUs: number } => ({
+	backUs: Math.min(reachUs.ordered, Math.max(maxUs, 0) + skewUs + looseByUs),
 	onUs: Math.min(reachUs.ordered, Math.max(call.lengthUs, 0) + skewUs + looseByUs),
 })

@@ -157,7 +157,7 @@ interface SharedRolls {
 
 /** Replaced rolls are kept for longer than this and a query take together. */
 const sharedMs = 1000
-const mostShared = 50
+const maxShared = 50
 
 /**
  * What a query finds out about rolls is shared with later queries until figures may have changed, at most for a second, because
@@ -176,7 +176,7 @@ export function shareRolls(
 		const { workspaceId, range, complete } = asked
 		const version = versionOf(workspaceId)
 		if (version === null) return find()
-		shared = shared.filter(isGood).slice(-mostShared)
+		shared = shared.filter(isGood).slice(-maxShared)
 		const known = shared.find(
 			(one) =>
 				one.asked.workspaceId === workspaceId &&

@@ -55,7 +55,7 @@ export interface KnownHours {
 
 export const hourMs = 60 * 60 * 1000
 /** Each period is a condition of the query. */
-const mostStretches = 8
+const maxStretches = 8
 
 /**
  * All hours in chronological order. Every time at which something was recorded is in exactly one part. No whole hour lies on both
@@ -124,7 +124,7 @@ function stretchesOf(hours: readonly number[], range: TimeRange): TimeRange[] {
 /** Reduces the number of periods: the clean hours between the two nearest ones are read raw too. */
 function joinNearest(gaps: TimeRange[]): TimeRange[] {
 	const stretches = [...gaps]
-	while (stretches.length > mostStretches) {
+	while (stretches.length > maxStretches) {
 		const distances = stretches
 			.slice(1)
 			.map(({ startMs }, at) => startMs - (stretches[at] as TimeRange).endMs)
@@ -147,8 +147,8 @@ export interface BucketTimes {
 	intervalMs: number
 }
 
-const mostQueries = 50
-const mostBuckets = 1000
+const maxQueries = 50
+const maxBuckets = 1000
 
 /**
  * A cache of time series buckets that were read only from rolls of whole hours. A roll never changes, and a bucket of the same rolls
@@ -167,7 +167,7 @@ export class KeptBuckets<Row extends object> {
 		this.#kept.delete(query)
 		this.#kept.set(query, known)
 		for (const old of this.#kept.keys()) {
-			if (this.#kept.size <= mostQueries) break
+			if (this.#kept.size <= maxQueries) break
 			this.#kept.delete(old)
 		}
 		return new BucketsLeft(known, sealedBuckets(range, times, plan), times)
@@ -210,7 +210,7 @@ class BucketsLeft<Row extends object> {
 			if (row) all.set(startMs, row)
 		}
 		for (const old of this.#known.keys()) {
-			if (this.#known.size <= mostBuckets) break
+			if (this.#known.size <= maxBuckets) break
 			this.#known.delete(old)
 		}
 		return all

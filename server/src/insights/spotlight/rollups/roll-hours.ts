@@ -23,7 +23,7 @@ import {
 type StepStore = Pick<TelemetryStore, 'query' | 'command'>
 
 /** Fewer spans are quickly read without a roll. */
-const leastSpans = 10_000
+const minSpans = 10_000
 /** Longer than an insert takes; and a trace that continues this soon is rolled up once instead of twice. */
 const quietMs = 3000
 /**
@@ -32,7 +32,7 @@ const quietMs = 3000
  */
 const unwatchedRows = 100_000
 /** More rolls than these are merged into one. */
-const mostRolls = 12
+const maxRolls = 12
 
 /**
  * Rolls up what arrived in hours that are still open, so that queries read only little more from the spans than what arrived since.
@@ -41,7 +41,7 @@ const mostRolls = 12
 export async function rollOpenHours(
 	store: StepStore,
 	signal: AbortSignal,
-	after: { spans: number; quietMs: number } = { spans: leastSpans, quietMs },
+	after: { spans: number; quietMs: number } = { spans: minSpans, quietMs },
 ): Promise<boolean> {
 	let replaced = false
 	for (const step of await findSteps(store, after.spans, after.quietMs)) {
@@ -63,7 +63,7 @@ async function takeStep(store: StepStore, found: Step): Promise<boolean> {
 		return isBehind
 	}
 	const touched = await findReplaced(store, step)
-	const replaced = step.rolls.length - touched.length >= mostRolls ? step.rolls : touched
+	const replaced = step.rolls.length - touched.length >= maxRolls ? step.rolls : touched
 	await writeStep(store, step, replaced)
 	const kept = step.rolls.filter((version) => !replaced.includes(version))
 	await nameStep(store, step, { ...named, rolls: [...kept, step.version] })

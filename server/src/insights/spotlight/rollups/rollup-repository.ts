@@ -47,7 +47,7 @@ export async function findHours(
 		),
 	)
 	const behind = rows.filter(({ clean }) => clean === 0)
-	const open = behind.flatMap((row) => openHourOf(row, complete) ?? []).slice(-mostOpen)
+	const open = behind.flatMap((row) => openHourOf(row, complete) ?? []).slice(-maxOpen)
 	const isOpen = new Set(open.map((hour) => hour.startMs))
 	return {
 		clean: rows
@@ -65,7 +65,7 @@ export async function findHours(
 }
 
 /** Each is a condition of the query. */
-const mostOpen = 8
+const maxOpen = 8
 
 interface DirtyHour {
 	workspaceId: string
@@ -271,20 +271,20 @@ export interface Step {
 }
 
 /** The most outdated hours, by at least this many spans. What was stored in the last `quietMs` is not included. */
-export async function findSteps(store: StepStore, leastSpans: number, quietMs: number): Promise<Step[]> {
+export async function findSteps(store: StepStore, minSpans: number, quietMs: number): Promise<Step[]> {
 	const rows = await store.query<HourRow & { workspace: string; version: string; arrived_all: string }>(
 		`SELECT workspace_id AS workspace, toString(toUnixTimestamp(hour)) AS at, toString(bitOr(${nowMs}, 1) AS begun) AS version, ${stepColumns},
 			sum(arrived) AS arrived_now, toString(arrived_now) AS arrived_all FROM ${callHours}
 		WHERE hour < now('UTC') GROUP BY workspace_id, hour
 		HAVING max(marked_ms) > newest_roll AND newest_change < begun
 			AND arrived_now >= if(step.version > 0 AND step.cut_ms = 0, 2, 1) * step.arrived + {least:UInt64}
-		ORDER BY arrived_now - step.arrived DESC, hour, workspace_id LIMIT ${mostSteps}`,
-		{ least: leastSpans },
+		ORDER BY arrived_now - step.arrived DESC, hour, workspace_id LIMIT ${maxSteps}`,
+		{ least: minSpans },
 	)
 	return rows.map((row) => stepOf(row, quietMs))
 }
 
-const mostSteps = 20
+const maxSteps = 20
 
 function stepOf(
 	row: HourRow & { workspace: string; version: string; arrived_all: string },

@@ -16,7 +16,7 @@ import type { QueryStore } from '../counted-calls.ts'
 import type { StoredCall } from './session-repository.ts'
 
 /** Nobody reads more parts of one call on a screen. */
-const mostParts = 20
+const maxParts = 20
 
 /**
  * What is new in a call compared with all earlier calls, because requests repeat the whole conversation. The next request contains the
@@ -31,7 +31,7 @@ function newParts(
 	const rest = said.slice(known)
 	const isOwnAnswer = known > 0 && rest[0] !== undefined && isOfModel(rest[0])
 	const answers = parts.filter(({ kind }) => kind === 'answer')
-	return [...(isOwnAnswer ? rest.slice(1) : rest), ...answers].slice(-mostParts)
+	return [...(isOwnAnswer ? rest.slice(1) : rest), ...answers].slice(-maxParts)
 }
 
 const spoken = (parts: readonly ExchangePart[]) =>
@@ -98,7 +98,7 @@ async function readSaidBefore(
 }
 
 const keyOf = ({ traceId, spanId }: Pick<Place, 'traceId' | 'spanId'>) => `${traceId} ${spanId}`
-const mostLevels = 3
+const maxLevels = 3
 
 /** The span itself if it has messages, otherwise the nearest model call above or beneath it that has. */
 function nearestSaid(
@@ -108,12 +108,12 @@ function nearestSaid(
 ): SpanWithMessages | undefined {
 	const says = (span: SpanWithMessages | undefined) => span !== undefined && span.messages.length > 0
 	let above = bySpan.get(keyOf({ traceId, spanId }))
-	for (let level = 0; above && level <= mostLevels; level++) {
+	for (let level = 0; above && level <= maxLevels; level++) {
 		if (says(above)) return above
 		above = bySpan.get(keyOf({ traceId, spanId: above.parentSpanId }))
 	}
 	let beneath = [spanId]
-	for (let level = 0; beneath.length > 0 && level < mostLevels; level++) {
+	for (let level = 0; beneath.length > 0 && level < maxLevels; level++) {
 		const children = all.filter((span) => span.traceId === traceId && beneath.includes(span.parentSpanId))
 		const found = children.find(says)
 		if (found) return found
@@ -141,7 +141,7 @@ export type SessionMessages = NonNullable<Call['messages']>
 
 /** Conversations of a session may run in parallel, so the previous call is not always the one that is continued. */
 const comparedCalls = 8
-const mostCharacters = 20_000
+const maxCharacters = 20_000
 
 export const keyOfSpan = (traceId: string, spanId: string) => `${traceId} ${spanId}`
 
@@ -231,8 +231,8 @@ function withSaid(shown: readonly Shown[], texts: ReadonlyMap<string, string>): 
 }
 
 function startOf(text: string): { text: string; cut: boolean } {
-	const cut = text.length > mostCharacters
-	return { text: cut ? text.slice(0, mostCharacters).toWellFormed() : text, cut }
+	const cut = text.length > maxCharacters
+	return { text: cut ? text.slice(0, maxCharacters).toWellFormed() : text, cut }
 }
 
 async function withTexts(
@@ -245,7 +245,7 @@ async function withTexts(
 		hashes: [...new Set(shown.flatMap(({ parts }) => parts.map(({ hash }) => hash)))],
 		fromNs: moments[0] ?? 0n,
 		toNs: moments.at(-1) ?? 0n,
-		characters: mostCharacters,
+		characters: maxCharacters,
 	})
 	const present = ({ kind, name, hash }: ExchangePart) => {
 		const text = texts.get(hash)

@@ -99,7 +99,7 @@ function withoutNames(session: Session, redact: (text: string) => string): Omit<
 type Operations = typeof sharingOperations
 
 const hourMs = 3_600_000
-const mostShares = 1000
+const maxShares = 1000
 
 /** Turns links of the workspace on or off. */
 function switchSharing(
@@ -149,8 +149,8 @@ async function shareSession(
 	}
 	return sharing.mutate(async (tx) => {
 		if (!(await isSharingOn(tx, workspaceId))) throw new Problem('sharing_off')
-		if ((await countShares(tx, workspaceId, nowMs)) >= mostShares)
-			throw new Problem('conflict', `A workspace has at most ${mostShares} links that have not expired.`)
+		if ((await countShares(tx, workspaceId, nowMs)) >= maxShares)
+			throw new Problem('conflict', `A workspace has at most ${maxShares} links that have not expired.`)
 		await insertShare(tx, row)
 		const { session_id, ...detail } = presentShare(row)
 		await note(tx, sharing, request, { action: 'sharing.create', target: targetOf(row), detail })

@@ -47,7 +47,7 @@ type Row = OutputOf<(typeof spotlightMcpOperations)['definition_changes']>['defi
 type Figures = Row['before']
 
 /** Maximum number of versions per answer. */
-const mostVersions = 20_000
+const maxVersions = 20_000
 
 interface Change {
 	server: string
@@ -64,7 +64,7 @@ export async function readDefinitionChanges(
 	asked: InsightRequest,
 ): Promise<Findings<Row>> {
 	const { workspaceId, range } = asked
-	const times = { serverId: asked.server, limit: mostVersions }
+	const times = { serverId: asked.server, limit: maxVersions }
 	const versions = await listChangingTools(context.store.db, workspaceId, times)
 	const found = changesOf(versions).filter(({ server, after: { fromMs } }) => {
 		return fromMs >= range.startMs && fromMs < range.endMs && context.servers.get(server)
@@ -79,7 +79,7 @@ export async function readDefinitionChanges(
 	return {
 		rows: changes.map((change) => present(context, range, change, figures)),
 		total: found.length,
-		truncated: versions.length === mostVersions,
+		truncated: versions.length === maxVersions,
 	}
 }
 

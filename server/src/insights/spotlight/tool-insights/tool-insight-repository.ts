@@ -115,7 +115,7 @@ export interface LoopRow extends CalledTool {
 /** Calls that are further apart are unrelated. */
 const gapMs = 10 * 60 * 1000
 /** Maximum number of equal calls; a longer loop is shown with this length. */
-const mostCalls = 100_000
+const maxCalls = 100_000
 const hash = "attributes['signalbox.arguments_hash']"
 const key = 'agent_id, server_id, tool_name, hash'
 
@@ -137,7 +137,7 @@ export function findLoops(
 					arrayJoin(arraySplit((call, gap) -> gap > {gap:Int64}, sorted, arrayDifference(sorted.1))) AS run
 				FROM (
 					SELECT ${key}, max(agent_name) AS agent_label, max(server_name) AS server_label,
-						arraySort(groupArray(${mostCalls})(call)) AS sorted
+						arraySort(groupArray(${maxCalls})(call)) AS sorted
 					FROM (
 						SELECT agent_id, server_id, tool_name, ${hash} AS hash, agent_name, server_name,
 							(toUnixTimestamp64Milli(started_at), ${isError}, duration_ns, status, lower(hex(trace_id))) AS call

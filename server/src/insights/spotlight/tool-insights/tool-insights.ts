@@ -105,14 +105,14 @@ function presentLoop(loop: LoopRow, meanwhile: MeanwhileRow | undefined): Repeat
 type Row = OutputOf<(typeof spotlightMcpOperations)['unregistered_servers']>['unregistered_servers'][number]
 
 /** Maximum number of names per answer. */
-const mostNames = 10_000
+const maxNames = 10_000
 
 /** Servers that are named in telemetry but not registered, those with the most calls first. */
 async function readUnregisteredServers(
 	context: InsightContext,
 	asked: InsightRequest,
 ): Promise<Findings<Row>> {
-	const seen = await findSeenServers(context, asked, mostNames)
+	const seen = await findSeenServers(context, asked, maxNames)
 	const own = hostOf(context.publicAddress())
 	const strangers = seen.filter(({ seen_as, name }) => seen_as === 'service' || name !== own)
 	const byHost = new Map(
@@ -124,7 +124,7 @@ async function readUnregisteredServers(
 	return {
 		rows: strangers.slice(0, asked.limit).map((row) => present(row, byHost)),
 		total: strangers.length,
-		truncated: seen.length === mostNames,
+		truncated: seen.length === maxNames,
 	}
 }
 

@@ -123,7 +123,7 @@ class SelectionTable {
 type Row = OutputOf<(typeof spotlightMcpOperations)['tool_selection']>['tool_selection'][number]
 
 /** Limited, because agents times tools may be far more than anybody reads. */
-const mostRows = 200_000
+const maxRows = 200_000
 
 /** The tools that agents were offered and that they called; those that were never called but offered most often come first. */
 export async function readToolSelection(
@@ -149,7 +149,7 @@ async function addListed(
 	for (const each of await listAgents(context.store.db, workspaceId, agent)) {
 		const ids = context.grants.serversOf(each.id).filter((id) => server === undefined || id === server)
 		for (const entry of ids.map((id) => context.servers.get(id))) {
-			if (table.size >= mostRows) return false
+			if (table.size >= maxRows) return false
 			if (!entry) continue
 			for (const tool of listedTools(context, each.id, entry)) table.addListed(each, entry, tool)
 		}
@@ -225,7 +225,7 @@ interface Overlap {
 }
 
 /** Maximum number of pairs to compare: half a second of work. */
-const mostPairs = 500_000
+const maxPairs = 500_000
 /** A word that more tools have (`get`, `list`) is not significant. */
 const rareTools = 100
 const pairsPerTurn = 5000
@@ -255,7 +255,7 @@ async function findOverlaps(
 	const overlaps: Overlap[] = []
 	let pairs = 0
 	for (const [first, second] of candidatePairs(tools)) {
-		if (pairs === mostPairs) return { overlaps, truncated: true }
+		if (pairs === maxPairs) return { overlaps, truncated: true }
 		pairs += 1
 		if (pairs % pairsPerTurn === 0) await setImmediate()
 		const overlap = compare(first, second)
@@ -318,7 +318,7 @@ export async function readOverlaps(
 	const overlaps = found.overlaps.filter(
 		({ first, second }) => server === undefined || [first.server.id, second.server.id].includes(server),
 	)
-	overlaps.sort(mostAlikeFirst)
+	overlaps.sort(maxAlikeFirst)
 	const { workspaceId, range } = asked
 	const sums = await sumToolCalls(context, { workspaceId, range, ...(agent !== undefined && { agent }) })
 	const calls = new Map<string, number>()
@@ -350,7 +350,7 @@ function serversOf({ servers, grants }: InsightContext, { workspaceId, agent }: 
 	return all.filter(({ id }) => granted.has(id))
 }
 
-function mostAlikeFirst(a: Overlap, b: Overlap): number {
+function maxAlikeFirst(a: Overlap, b: Overlap): number {
 	return scoreOf(b) - scoreOf(a) || (namesOf(a) < namesOf(b) ? -1 : 1)
 }
 

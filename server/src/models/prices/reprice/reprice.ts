@@ -76,7 +76,7 @@ export interface RepriceContext extends PriceContext {
 }
 
 /** The most calls in one request, and in one statement. */
-const mostCalls = 100_000
+const maxCalls = 100_000
 const pageSize = 2000
 
 /**
@@ -92,11 +92,8 @@ export async function reprice(
 	const range = readTimeRange(asked, nowMs)
 	const calls = { workspaceId: by.principal.workspaceId, range, models: models ?? null }
 	const found = await countCalls(context.telemetry, calls)
-	if (found > mostCalls)
-		throw new Problem(
-			'conflict',
-			`The range has ${found} calls, and at most ${mostCalls} are priced at once.`,
-		)
+	if (found > maxCalls)
+		throw new Problem('conflict', `The range has ${found} calls, and at most ${maxCalls} are priced at once.`)
 	const ownAtMs = ownPrices === 'now' ? nowMs : null
 	const revision = dryRun ? null : newId(nowMs)
 	const shown = { start: toIso(range.startMs), end: toIso(range.endMs) }

@@ -15,7 +15,7 @@ import {
 } from './split-request.ts'
 
 /** The number of conversations that are remembered. */
-const mostConversations = 50_000
+const maxConversations = 50_000
 
 /** The key under which later requests find this one, and the keys of earlier requests that it may continue, nearest first. */
 interface ConversationLinks {
@@ -32,9 +32,9 @@ interface ConversationLinks {
  */
 export class Conversations {
 	/** Sessions by the key of their last request's messages; null if there are several. */
-	readonly #sessions = new RecentMap<string, string | null>(mostConversations)
+	readonly #sessions = new RecentMap<string, string | null>(maxConversations)
 	/** The same by the tool uses in answers. */
-	readonly #usedBy = new RecentMap<string, string | null>(mostConversations)
+	readonly #usedBy = new RecentMap<string, string | null>(maxConversations)
 
 	/** The session of a request. `fresh` is used for one that continues no other. '' if it is not a conversation. */
 	sessionOf(links: ConversationLinks | null, fresh: string): string {
@@ -82,17 +82,17 @@ function linksOf(
 	}
 	if (!isConversation) return null
 	if (answerId) earlier.push(keyOfAnswer(caller, answerId))
-	return { own, earlier: earlier.reverse(), uses: keysOfUses(caller, results.slice(-mostUses).reverse()) }
+	return { own, earlier: earlier.reverse(), uses: keysOfUses(caller, results.slice(-maxUses).reverse()) }
 }
 
 /** The results at the end of a request all belong to the same answer, so a few of them suffice. */
-const mostUses = 3
+const maxUses = 3
 /** Shorter ids are mere counters within one conversation, or not ids at all. Mistral's have this length. */
-const leastIdLength = 9
+const minIdLength = 9
 
 function keysOfUses(caller: string, uses: readonly { id: string }[]): string[] {
 	return uses
-		.filter(({ id }) => id.length >= leastIdLength)
+		.filter(({ id }) => id.length >= minIdLength)
 		.map(({ id }) => hash('sha256', `${caller} use ${id}`, 'base64url'))
 }
 
@@ -117,7 +117,7 @@ const answerNames: ReadonlySet<string> = new Set([
 type Compiled = { own: OwnPattern; label: string }[]
 
 const compiled = new Map<string, Compiled>()
-const mostCompiled = 200
+const maxCompiled = 200
 
 export function redactTexts(texts: readonly StoredText[], rules: TextRules | undefined): StoredText[] {
 	return texts.map(({ hash, text }) => ({ hash, text: redactText(text, rules) }))
@@ -135,7 +135,7 @@ function patternsOf({ key, patterns }: TextRules): Compiled {
 	const known = compiled.get(key)
 	if (known) return known
 	const fresh = patterns.map(({ pattern, label }) => ({ own: compileOwnPattern(pattern), label }))
-	if (compiled.size >= mostCompiled) compiled.clear()
+	if (compiled.size >= maxCompiled) compiled.clear()
 	compiled.set(key, fresh)
 	return fresh
 }

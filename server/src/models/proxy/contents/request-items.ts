@@ -12,7 +12,7 @@ export interface RequestItem {
 }
 
 /** V8 hashes only the length of longer texts, so many texts of equal length would have to be compared with each other. */
-const longestText = 16_000
+const maxText = 16_000
 
 /** Fields that change the prompt that the provider builds. Other settings are recorded as well, but do not change it. */
 const promptSettings = [
@@ -40,7 +40,7 @@ class SentItem implements RequestItem {
 	readonly #to: number
 
 	constructor(plain: Buffer, from: number, to: number) {
-		this.sent = to - from <= longestText ? plain.toString('latin1', from, to) : null
+		this.sent = to - from <= maxText ? plain.toString('latin1', from, to) : null
 		this.#plain = plain
 		this.#from = from
 		this.#to = to
@@ -155,7 +155,7 @@ export class RequestItems {
 			group,
 			Object.fromEntries(members.map((member) => [member.name, this.#item(member).value()])),
 		]
-		if (bytes > longestText) return { sent: null, value }
+		if (bytes > maxText) return { sent: null, value }
 		const sent = members.map(
 			({ name, from, to }) => `${JSON.stringify(name)}:${this.#plain.toString('latin1', from, to)}`,
 		)

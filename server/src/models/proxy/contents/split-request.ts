@@ -56,20 +56,20 @@ export function splitRequest(body: RequestItems, salt: string, known: ItemCache)
 }
 
 /** The rest stays together as one piece: no conversation has as many, and each piece needs a text and a hash. */
-const mostPieces = 10_000
+const maxPieces = 10_000
 
 function withinLimit(items: RequestItem[], joined: (rest: unknown[]) => unknown): RequestItem[] {
-	if (items.length <= mostPieces) return items
-	const rest = items.slice(mostPieces - 1).map((item) => item.value())
-	return [...items.slice(0, mostPieces - 1), assembledItem(joined(rest))]
+	if (items.length <= maxPieces) return items
+	const rest = items.slice(maxPieces - 1).map((item) => item.value())
+	return [...items.slice(0, maxPieces - 1), assembledItem(joined(rest))]
 }
 
 /** The size of the cache: texts of items and what was read from them. */
-const mostBytes = 24 * 1024 * 1024
+const maxBytes = 24 * 1024 * 1024
 /**
  * The assumed size of an item: this plus a multiple of its length, as it is stored twice (as sent, and as hashed).
  */
-const leastBytes = 512
+const minBytes = 512
 const bytesPerCharacter = 3
 
 /** Size of the table of hashes of texts that occurred once. */
@@ -86,10 +86,10 @@ interface Known {
  */
 export class ItemCache {
 	readonly #known: Readonly<Record<ItemKind, RecentMap<string, Known>>> = {
-		settings: new RecentMap(mostBytes / 8),
-		tool: new RecentMap(mostBytes / 4),
-		system: new RecentMap(mostBytes / 8),
-		message: new RecentMap(mostBytes / 2),
+		settings: new RecentMap(maxBytes / 8),
+		tool: new RecentMap(maxBytes / 4),
+		system: new RecentMap(maxBytes / 8),
+		message: new RecentMap(maxBytes / 2),
 	}
 
 	/** By the beginning of their hash. Most texts occur only once, and are not worth caching. */
@@ -98,7 +98,7 @@ export class ItemCache {
 	read(kind: ItemKind, item: RequestItem, salt: string): ItemRead {
 		const { sent } = item
 		if (sent === null) return readItem(kind, item.value(), salt)
-		const bytes = leastBytes + bytesPerCharacter * sent.length
+		const bytes = minBytes + bytesPerCharacter * sent.length
 		const known = this.#known[kind].use(sent, bytes)
 		if (known?.salt === salt) return known.read
 		const read = readItem(kind, item.value(), salt)
@@ -180,12 +180,12 @@ function readPiece(
 ): { text: string; mediaBytes: number } {
 	const plain = JSON.stringify(value)
 	// Most pieces have no marks at all, and a search for a fixed text is much faster than a pattern.
-	const isPlain = plain !== undefined && plain.length <= usualMediaBytes
+	const isPlain = plain !== undefined && plain.length <= defaultMediaBytes
 	if (isPlain && (!plain.includes('"cache') || !mayBeMarked.test(plain)))
 		return { text: plain, mediaBytes: 0 }
 	let mediaBytes = 0
 	const text = JSON.stringify(value, (name, inner) => {
-		if (isMedia(name, inner)) mediaBytes += inner.length - usualMediaBytes
+		if (isMedia(name, inner)) mediaBytes += inner.length - defaultMediaBytes
 		const mark = name === 'cache_control' || name === 'cachePoint' ? fieldsIn(inner) : null
 		if (!mark) return inner
 		marks.cacheMarks += 1
@@ -197,13 +197,13 @@ function readPiece(
 
 const mayBeMarked = /"cache(_control|Point)"/
 /** A picture costs about 1,600 tokens, however many bytes it has; a token of text is four bytes. */
-const usualMediaBytes = 6400
+const defaultMediaBytes = 6400
 const mediaFields = new Set(['data', 'url', 'image_url', 'file_data', 'bytes'])
 
 function isMedia(name: string, value: unknown): value is string {
 	return (
 		typeof value === 'string' &&
-		value.length > usualMediaBytes &&
+		value.length > defaultMediaBytes &&
 		mediaFields.has(name) &&
 		/^[\w+/=:;,.-]{256}/.test(value)
 	)
@@ -215,8 +215,8 @@ function definitionsIn(value: unknown): Fields[] {
 	if (!tool) return []
 	const declared = listOf(tool.functionDeclarations ?? tool.function_declarations)
 	if (declared.length === 0) return [tool]
-	if (declared.length <= mostPieces) return declared
-	return [...declared.slice(0, mostPieces - 1), { tools: declared.slice(mostPieces - 1) }]
+	if (declared.length <= maxPieces) return declared
+	return [...declared.slice(0, maxPieces - 1), { tools: declared.slice(maxPieces - 1) }]
 }
 
 function toolName(tool: Fields): string {

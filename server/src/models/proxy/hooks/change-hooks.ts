@@ -37,8 +37,8 @@ type Updated = BodyOf<(typeof hookOperations)['update']>
 type Changed = HookDocument & { secret?: string }
 
 /** Each call may be checked by all of them. */
-const mostHooks = 20
-const usualTimeoutMs = 2000
+const maxHooks = 20
+const defaultTimeoutMs = 2000
 const readOnly = ['id', 'action', 'old_secret_expires_at', 'created_at', 'updated_at']
 /** How long the old secret of a webhook stays valid after a rotation. */
 const oldSecretLivesMs = 24 * 60 * 60 * 1000
@@ -58,8 +58,8 @@ async function createHook(hooks: HookContext, by: Change, body: Created): Promis
 	)
 	checkHook(row)
 	return hooks.mutate(async (tx) => {
-		if ((await countHooks(tx, row.workspace_id)) >= mostHooks)
-			throw new Problem('conflict', `A workspace has at most ${mostHooks} hooks.`)
+		if ((await countHooks(tx, row.workspace_id)) >= maxHooks)
+			throw new Problem('conflict', `A workspace has at most ${maxHooks} hooks.`)
 		await insertHook(tx, row).catch(rethrowNameTaken)
 		await note(tx, hooks, by, 'create', row)
 		return { ...presentHook(row, row.created_at), ...secret }
@@ -84,7 +84,7 @@ function newRow(workspace_id: string, body: Created, nowMs: number): HookRow {
 		sealed_secret: null,
 		sealed_previous_secret: null,
 		previous_expires_at: null,
-		timeout_ms: body.timeout_ms ?? usualTimeoutMs,
+		timeout_ms: body.timeout_ms ?? defaultTimeoutMs,
 		fail_mode: body.fail_mode ?? 'open',
 		created_at: nowMs,
 		updated_at: nowMs,

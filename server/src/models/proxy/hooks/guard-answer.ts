@@ -151,7 +151,7 @@ class StreamGuard implements AnswerGuard {
 	}
 }
 
-const mostHeldBytes = 8 * 1024 * 1024
+const maxHeldBytes = 8 * 1024 * 1024
 
 /** Holds a JSON answer until it is complete and checked. If every hook is a dry run, it passes meanwhile. */
 class WholeGuard implements AnswerGuard {
@@ -175,8 +175,8 @@ class WholeGuard implements AnswerGuard {
 		if (!this.#held) return
 		this.#held.push(chunk)
 		this.#heldBytes += chunk.length
-		if (this.#heldBytes <= mostHeldBytes) return
-		this.#hooks.fail(this.#judges, 'response', `The answer is larger than ${mostHeldBytes} bytes.`)
+		if (this.#heldBytes <= maxHeldBytes) return
+		this.#hooks.fail(this.#judges, 'response', `The answer is larger than ${maxHeldBytes} bytes.`)
 		this.#pass(this.#held, null)
 	}
 

@@ -68,8 +68,8 @@ type WebhookAnswer =
 	/** Literal texts that are removed wherever they occur. */
 	| { action: 'redact'; matches: readonly string[] }
 
-const mostAnswerBytes = 1024 * 1024
-const mostMatches = 1000
+const maxAnswerBytes = 1024 * 1024
+const maxMatches = 1000
 
 /** Sends texts to a hook's webhook. Rejects with an Error that says why there is no answer. */
 export async function askWebhook(
@@ -94,7 +94,7 @@ export async function askWebhook(
 		body,
 		redirects: 0,
 		timeoutMs,
-		maxBytes: mostAnswerBytes,
+		maxBytes: maxAnswerBytes,
 	})
 	const text = await response.text()
 	if (!response.ok) throw new Error(`Its webhook answered ${response.status}.`)
@@ -121,7 +121,7 @@ function parsed(text: string): Record<string, unknown> {
 function isTexts(value: unknown): value is string[] {
 	return (
 		Array.isArray(value) &&
-		value.length <= mostMatches &&
+		value.length <= maxMatches &&
 		value.every((text) => typeof text === 'string' && text !== '')
 	)
 }

@@ -32,7 +32,7 @@ type Created = BodyOf<(typeof modelLimitOperations)['create']>
 type Updated = BodyOf<(typeof modelLimitOperations)['update']>
 
 /** Each call is counted against all of them. */
-const mostLimits = 100
+const maxLimits = 100
 const readOnly = ['id', 'scope', 'scope_id', 'created_at', 'updated_at']
 
 /** A limit of the workspace. Throws the same 404 for malformed ids and for limits of other workspaces. */
@@ -46,8 +46,8 @@ function createModelLimit(limits: ModelLimitContext, by: Change, body: Created):
 	const row = newRow(by.principal.workspaceId, body, limits.clock.nowMs())
 	refuseNonsense(row)
 	return limits.mutate(async (tx) => {
-		if ((await countModelLimits(tx, row.workspace_id)) >= mostLimits)
-			throw new Problem('conflict', `A workspace has at most ${mostLimits} limits of model calls.`)
+		if ((await countModelLimits(tx, row.workspace_id)) >= maxLimits)
+			throw new Problem('conflict', `A workspace has at most ${maxLimits} limits of model calls.`)
 		await insertModelLimit(tx, row)
 		await note(tx, limits, by, 'create', row, body)
 		return row

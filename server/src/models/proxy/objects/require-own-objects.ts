@@ -63,7 +63,7 @@ function idsIn(value: unknown): string[] {
 /** Searching this much takes some milliseconds. */
 const pieceBytes = 256 * 1024
 /** No reference is longer, even written with escapes. */
-const longestReference = 4096
+const maxReference = 4096
 
 /** The document is parsed as a whole only if one of its texts may be a reference. */
 async function namedInJson(
@@ -86,7 +86,7 @@ async function namedInJson(
 
 /** A reference is a text or the end of one, as in Google's addresses. */
 function textToSearch(plain: Buffer, from: number, to: number): string {
-	if (to - from > longestReference) return `"${plain.toString('utf8', to - longestReference, to)}`
+	if (to - from > maxReference) return `"${plain.toString('utf8', to - maxReference, to)}`
 	const text = plain.toString('utf8', from, to)
 	return text.includes('\\') ? JSON.stringify(JSON.parse(text)) : text
 }
@@ -99,7 +99,7 @@ async function namedInText({ plain }: CallBody, referencesIn: ReferencesIn): Pro
 	const named = new Set<string>()
 	for (let from = 0; from < plain.length; from += pieceBytes) {
 		// In UTF-16 and UTF-32, each letter of a reference is surrounded by zero bytes.
-		const piece = plain.toString('latin1', from, from + pieceBytes + 4 * longestReference)
+		const piece = plain.toString('latin1', from, from + pieceBytes + 4 * maxReference)
 		for (const name of referencesIn(piece.replaceAll('\0', ''), false)) named.add(name)
 		if (from + pieceBytes < plain.length) await setImmediate()
 	}

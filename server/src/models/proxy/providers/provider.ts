@@ -249,7 +249,7 @@ export function newResultsReader(
 
 const nanoPerUsd = 1e9
 /** No answer costs more: a larger number is not an amount in dollars. */
-const mostUsd = 1e6
+const maxUsd = 1e6
 /** Ticks per dollar, xAI's unit. */
 const ticksPerUsd = 1e10
 
@@ -272,5 +272,5 @@ function costIn({ cost, cost_details, is_byok, cost_in_usd_ticks: ticks }: Field
 }
 
 function nanoOf(usd: unknown): number | null {
-	return typeof usd === 'number' && usd >= 0 && usd <= mostUsd ? Math.round(usd * nanoPerUsd) : null
+	return typeof usd === 'number' && usd >= 0 && usd <= maxUsd ? Math.round(usd * nanoPerUsd) : null
 }

@@ -62,7 +62,7 @@ export function decisionOnFailure(errorType: string): RetryDecision {
 
 const failuresToOpen = 5
 const firstOpenMs = 10_000
-const longestOpenMs = 300_000
+const maxOpenMs = 300_000
 /** An older latency counts as unknown, so that a target that was slow once is tried again. */
 const latencyGoodForMs = 60_000
 const weightOfLast = 0.3
@@ -115,10 +115,10 @@ export class TargetHealth {
 	#fail(nowMs: number, askedMs: number | null): void {
 		this.#failures += 1
 		if (askedMs !== null)
-			this.#openUntilMs = Math.max(this.#openUntilMs, nowMs + Math.min(askedMs, longestOpenMs))
+			this.#openUntilMs = Math.max(this.#openUntilMs, nowMs + Math.min(askedMs, maxOpenMs))
 		if (this.#failures < failuresToOpen || nowMs < this.#openUntilMs) return
 		this.#openUntilMs = nowMs + this.#openForMs
-		this.#openForMs = Math.min(2 * this.#openForMs, longestOpenMs)
+		this.#openForMs = Math.min(2 * this.#openForMs, maxOpenMs)
 	}
 
 	#measure(latencyMs: number, nowMs: number): void {
@@ -137,7 +137,7 @@ export class HealthOfTargets {
 		if (models.size === 0) this.#known.set(connection, models)
 		const known = models.get(model)
 		if (known) return known
-		if (models.size >= mostModels) models.delete(models.keys().next().value as string)
+		if (models.size >= maxModels) models.delete(models.keys().next().value as string)
 		const health = new TargetHealth()
 		models.set(model, health)
 		return health
@@ -145,4 +145,4 @@ export class HealthOfTargets {
 }
 
 /** Bounded, because callers can send any model name. */
-const mostModels = 1000
+const maxModels = 1000

@@ -67,11 +67,11 @@ export function announcedFacts(
 	call: CallFacts,
 	plan: CallPlan | null,
 	body: CallBody | null,
-	mostBytes = announcedBodyBytes,
+	maxBytes = announcedBodyBytes,
 ): Buffer {
 	const { onDisconnect: _onDisconnect, ...rest } = call
 	const logged = body?.json ? bodyToLog(plan?.first ?? null, body) : null
-	const announces = logged !== null && logged.bytes.length <= mostBytes
+	const announces = logged !== null && logged.bytes.length <= maxBytes
 	const headers = headersForRecord(call.headers)
 	if (logged?.isDecoded) delete headers['content-encoding']
 	const facts: AnnouncedFacts = {

@@ -246,7 +246,7 @@ export interface Source {
 
 const skipped = /^(?:node_modules|dist|build|out|coverage|venv|__pycache__|tests?|\..*)$|\.(?:test|spec)\./
 const endings = { typescript: /^\.[mc]?[jt]s$/, python: /^\.py$/ }
-const mostFiles = 2000
+const maxFiles = 2000
 /** A statement that creates a server and keeps it in a variable, up to the opening parenthesis of its arguments. */
 const made = {
 	typescript:
@@ -282,7 +282,7 @@ export function readSource(folder: string, { language }: Project): Source {
 function sourceFiles(folder: string, ending: RegExp, found: string[] = []): string[] {
 	const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
 	for (const entry of entries.filter(({ name }) => !skipped.test(name))) {
-		if (found.length >= mostFiles) break
+		if (found.length >= maxFiles) break
 		const path = join(folder, entry.name)
 		if (entry.isDirectory()) sourceFiles(path, ending, found)
 		else if (entry.isFile() && ending.test(extname(path)) && !path.endsWith('.d.ts')) found.push(path)

@@ -27,7 +27,7 @@ export const bodyBytesHeader = 'x-body-bytes'
 export const bodyFileHeader = 'x-body-file'
 
 /** A smaller body fits into the socket's buffer before a file could be opened. */
-const leastBytes = 256 * 1024
+const minBytes = 256 * 1024
 /**
  * How long a file is reused, which is cheaper than a new one. The tail of an earlier, longer body stays in it, where no erasure
  * reaches it.
@@ -63,7 +63,7 @@ export class BodyFiles {
 	 * small or the write fails; it is then sent through the socket.
 	 */
 	async write(bytes: Buffer): Promise<string | null> {
-		if (bytes.length < leastBytes) return null
+		if (bytes.length < minBytes) return null
 		const path = this.#idle.pop() ?? this.#newPath()
 		try {
 			await mkdir(this.#directory, { recursive: true, mode: 0o700 })

@@ -57,10 +57,14 @@ function listen(server: Server, path: string): Promise<void> {
 	})
 }
 
-async function connectAllowed(rules: EgressRules, target: string, usualPort: number): Promise<Socket | null> {
+async function connectAllowed(
+	rules: EgressRules,
+	target: string,
+	defaultPort: number,
+): Promise<Socket | null> {
 	const url = URL.parse(`http://${target}`)
 	const host = url?.hostname.replace(/^\[|\]$/g, '') ?? ''
-	const port = Number(url?.port) || usualPort
+	const port = Number(url?.port) || defaultPort
 	if (host !== '' && isAllowedHost(rules.allowedHosts(), host, port)) {
 		const socket = await rules.connect(host, port).catch(() => null)
 		if (socket) return socket

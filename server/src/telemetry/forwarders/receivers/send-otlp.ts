@@ -113,7 +113,7 @@ interface Answer extends OtlpAnswer {
 const retryable = new Set([429, 502, 503, 504])
 /** These concern the address or credentials and not the rows, which wait until somebody has fixed it. */
 const misdirected = new Set([401, 402, 403, 404, 405, 407, 408])
-const longestAskedMs = 60 * 60 * 1000
+const maxAskedMs = 60 * 60 * 1000
 
 /** The result that an answer to an OTLP request means. */
 function judgeAnswer(answer: Answer, rows: number, nowMs: number): Outcome {
@@ -135,5 +135,5 @@ function judgeAnswer(answer: Answer, rows: number, nowMs: number): Outcome {
 function waitOf(header: string | null, nowMs: number): number | null {
 	if (header === null) return null
 	const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
-	return Number.isFinite(ms) ? Math.min(longestAskedMs, Math.max(0, ms)) : null
+	return Number.isFinite(ms) ? Math.min(maxAskedMs, Math.max(0, ms)) : null
 }

@@ -73,8 +73,8 @@ function framed(message: string): string {
 	return `${Buffer.byteLength(message)} ${message}`
 }
 
-function printable(text: string, most: number): string {
-	return text.replace(/[^\x21-\x7e]/g, '_').slice(0, most) || '-'
+function printable(text: string, max: number): string {
+	return text.replace(/[^\x21-\x7e]/g, '_').slice(0, max) || '-'
 }
 
 function escaped(text: string): string {

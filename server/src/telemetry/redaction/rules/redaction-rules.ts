@@ -74,7 +74,7 @@ interface RedactionRuleContext {
 }
 
 /** Each text is searched for all of them. */
-const mostRules = 20
+const maxRules = 20
 const readOnly = ['id', 'created_at', 'updated_at']
 
 /** A rule of the workspace. A malformed id or one of another workspace is the same 404 as an unknown id. */
@@ -105,8 +105,8 @@ async function createRule(
 	checkRule(row)
 	return context.mutate(async (tx) => {
 		await requireToken(tx, row)
-		if ((await countRules(tx, row.workspace_id)) >= mostRules)
-			throw new Problem('conflict', `A workspace has at most ${mostRules} redaction rules.`)
+		if ((await countRules(tx, row.workspace_id)) >= maxRules)
+			throw new Problem('conflict', `A workspace has at most ${maxRules} redaction rules.`)
 		await insertRule(tx, row).catch(rethrowNameTaken)
 		await note(tx, context, request, 'create', row)
 		return presentRule(row)
