@@ -11,7 +11,7 @@ import { LiveRequests, type Principal, type Route } from '../platform/http/index
 import { createLimiter, type Limiter } from '../platform/limits/limiter.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
-import { alone, type Processes } from '../platform/processes/processes.ts'
+import { type Processes, singleProcess } from '../platform/processes/processes.ts'
 import type { ServerEntry, ServerView, ToolCall, ToolCallOutcome } from '../servers/servers.ts'
 import type { CallLog, CallRules, RowMaker } from '../telemetry/index.ts'
 import { Catalog } from './catalog/catalog.ts'
@@ -119,8 +119,8 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		{ ...(deps.upstreamCredentials && { source: deps.upstreamCredentials }), eras },
 	)
 	const catalog = new Catalog(upstreams, limits, clock)
-	const processes = deps.processes ?? alone
-	const isAlone = processes === alone && deps.store.kind === 'sqlite'
+	const processes = deps.processes ?? singleProcess
+	const isAlone = processes === singleProcess && deps.store.kind === 'sqlite'
 	const peerMessages = new PeerMessages({ db, mutate: deps.mutate, sealer: deps.sealer, clock, isAlone })
 	const forwarded = new ForwardedRetries(peerMessages)
 	const tasks = new Tasks(new TaskStore(deps.store, deps.mutate, deps.sealer, clock, isAlone))

@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Received, sendEvents, sendJson } from './testing-upstream.ts'
 
 /** A call as a misbehaving server sees it. What it writes to the socket bypasses HTTP. */
-export interface Bite {
+export interface MisbehavingCall {
 	message: Received
 	response: ServerResponse
 	socket: Socket
@@ -14,7 +14,7 @@ export interface Bite {
 
 /** The error code for the caller, or `ok` where the behaviour is allowed or harmless. */
 type Expected = string | 'ok'
-export type Animal = [name: string, expected: Expected, bite: (bite: Bite) => void]
+export type Animal = [name: string, expected: Expected, bite: (bite: MisbehavingCall) => void]
 
 const json = 'application/json'
 const stream = 'text/event-stream'
@@ -33,17 +33,17 @@ const withLength = (body: string | Buffer, type = json, length = Buffer.byteLeng
 /** A complete answer with this body; `write` takes the id of the call. */
 const body =
 	(write: (id: number) => string | Buffer, type = json) =>
-	({ message, response }: Bite) =>
+	({ message, response }: MisbehavingCall) =>
 		void response.writeHead(200, { 'content-type': type }).end(write(message.id))
 /** Writes these bytes to the socket, bypassing HTTP. */
 const raw =
 	(write: (id: number) => string) =>
-	({ message, socket }: Bite) =>
+	({ message, socket }: MisbehavingCall) =>
 		void socket.write(write(message.id))
 /** A complete answer with a content coding that the client did not accept. */
 const packed = (coding: string, pack: (plain: Buffer) => Buffer) => {
 	const bytes = pack(Buffer.alloc(64 * million))
-	return ({ response }: Bite) =>
+	return ({ response }: MisbehavingCall) =>
 		void response.writeHead(200, { 'content-type': json, 'content-encoding': coding }).end(bytes)
 }
 const many = (count: number, write: (at: number) => object) =>

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { atIntervals, Slices } from './clock.ts'
+import { atIntervals, WorkSlices } from './clock.ts'
 
 // No other code in this process uses these intervals.
 const [shortMs, longMs] = [1009, 5003]
@@ -33,15 +33,15 @@ it('all calls of one interval share a timer, each until it ends', () => {
 })
 
 it('a thread that works in slices sleeps between them, and only then', () => {
-	const restMsOf = (slices: Slices, pauses: number) => {
+	const restMsOf = (slices: WorkSlices, pauses: number) => {
 		const [startedMs, used] = [performance.now(), process.threadCpuUsage()]
 		for (let pause = 0; pause < pauses; pause += 1) slices.pause()
 		const { user, system } = process.threadCpuUsage(used)
 		return performance.now() - startedMs - (user + system) / 1000
 	}
-	expect(restMsOf(new Slices(0), 400)).toBeGreaterThan(10)
+	expect(restMsOf(new WorkSlices(0), 400)).toBeGreaterThan(10)
 	const startedMs = performance.now()
-	restMsOf(new Slices(Number.POSITIVE_INFINITY), 400_000)
+	restMsOf(new WorkSlices(Number.POSITIVE_INFINITY), 400_000)
 	// Each pause lasts 0.05 ms.
 	expect(performance.now() - startedMs).toBeLessThan(10_000)
 })

@@ -81,7 +81,7 @@ const neverNotified = new Int32Array(new SharedArrayBuffer(4))
  * For a background thread. The kernel's time slices are several milliseconds, so long work here could delay a call that arrives
  * meanwhile by as much. A thread that sleeps briefly after each slice of work yields the core sooner.
  */
-export class Slices {
+export class WorkSlices {
 	readonly #sliceMs: number
 	#endsMs: number
 

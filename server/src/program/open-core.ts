@@ -10,7 +10,7 @@ import { openJobs } from '../platform/jobs/open-jobs.ts'
 import { createLimiter } from '../platform/limits/limiter.ts'
 import type { Log } from '../platform/log.ts'
 import { createMutate } from '../platform/mutation.ts'
-import { alone, type Processes } from '../platform/processes/processes.ts'
+import { type Processes, singleProcess } from '../platform/processes/processes.ts'
 import { WatchedWorkspaces } from '../platform/processes/watched-workspaces.ts'
 import { createSafeFetch, type OwnHosts } from '../platform/safe-fetch.ts'
 import type { Servers } from '../servers/servers.ts'
@@ -45,7 +45,7 @@ export type Core = Awaited<ReturnType<typeof openCore>>
 
 /** What every area works with: the stores, the change feed, outbound requests, the audit log, jobs, and settings. */
 export async function openCore(options: AppOptions, ownHosts: OwnHosts) {
-	const { config, stores, log, ownPorts, processes = alone, toPrimary } = options
+	const { config, stores, log, ownPorts, processes = singleProcess, toPrimary } = options
 	const { control: store, sealer } = stores
 	const watchedClock = await watchClock({ config, stores, log, isWorker: toPrimary !== undefined })
 	const { clock } = watchedClock

@@ -28,11 +28,11 @@ export interface Program {
 	token: string
 	/** Pids of its child processes (the telemetry engine). */
 	children(): number[]
-	kill(signal: NodeJS.Signals): Promise<HowEnded>
+	kill(signal: NodeJS.Signals): Promise<ExitStatus>
 }
 
 /** Exit code and signal, as in the `exit` event. */
-export interface HowEnded {
+export interface ExitStatus {
 	code: number | null
 	signal: NodeJS.Signals | null
 }
@@ -196,10 +196,10 @@ export function childrenOf(pid: number): number[] {
 	return text.split(' ').filter(Boolean).map(Number)
 }
 
-async function endWith(child: ChildProcess, signal: NodeJS.Signals): Promise<HowEnded> {
+async function endWith(child: ChildProcess, signal: NodeJS.Signals): Promise<ExitStatus> {
 	const { exitCode, signalCode } = child
 	if (exitCode !== null || signalCode !== null) return { code: exitCode, signal: signalCode }
-	const ended = new Promise<HowEnded>((resolve) =>
+	const ended = new Promise<ExitStatus>((resolve) =>
 		child.once('exit', (code, by) => resolve({ code, signal: by })),
 	)
 	child.kill(signal)

@@ -8,7 +8,7 @@ import { endInOrder } from '../platform/end-in-order.ts'
 import { belowBasePath, type Route } from '../platform/http/index.ts'
 import { type LocalCalls, openLocalSocket } from '../platform/local-socket.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { alone, openPrimaryProcesses } from '../platform/processes/processes.ts'
+import { openPrimaryProcesses, singleProcess } from '../platform/processes/processes.ts'
 import { releaseMemory } from '../platform/release-memory.ts'
 import { readVersion } from '../platform/version.ts'
 import { isShipped } from '../telemetry/index.ts'
@@ -37,7 +37,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	let workers = pendingWorkers(config.WORKERS - 1)
 	const { promise: started, resolve: tellStarted } = Promise.withResolvers<void>()
 	const app = await createApp({
-		...{ config, stores, log, version, processes: processes ?? alone },
+		...{ config, stores, log, version, processes: processes ?? singleProcess },
 		ownPorts: () => portsOf(listeners),
 		...(processes && {
 			workers: { down: () => workers.down(), restarts: () => workers.restarts(), started },

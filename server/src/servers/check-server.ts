@@ -14,7 +14,7 @@ import {
 	type Target,
 	UpstreamFailure,
 } from './discovery/discovery.ts'
-import { discoverFurtherNow, type Further } from './further-discovery.ts'
+import { type DiscoverFurther, discoverFurtherNow } from './further-discovery.ts'
 import { programUrl } from './programs/index.ts'
 import { isInOtherEra, readConfiguration } from './server-configuration.ts'
 import type { ServerContext } from './server-context.ts'
@@ -31,7 +31,7 @@ export async function queryServer(
 	{ dispatcher, ending }: { dispatcher: Dispatcher; ending: AbortSignal },
 	target: Pick<Target, 'url' | 'headers' | 'transportType' | 'speaksLegacy'>,
 	patience: DiscoveryTimeouts,
-	further: Further = discoverFurtherNow,
+	further: DiscoverFurther = discoverFurtherNow,
 ): Promise<Outcome> {
 	const timer = startTimer()
 	try {
@@ -58,7 +58,7 @@ export async function checkServer(
 	servers: ServerContext,
 	row: ServerRow,
 	patience: DiscoveryTimeouts,
-	further: Further,
+	further: DiscoverFurther,
 	commit: (note: (tx: DatabaseTransaction) => Promise<ServerRow | null>) => Promise<void>,
 ): Promise<Outcome> {
 	const transportType = row.protocol_version === null ? null : (row.transport_type as 'http' | 'sse')
@@ -85,7 +85,7 @@ async function askProgram(
 	{ probes, ending }: ServerContext,
 	row: ServerRow,
 	patience: DiscoveryTimeouts,
-	further: Further,
+	further: DiscoverFurther,
 ): Promise<Outcome> {
 	if (row.status === 'error' && row.last_error) return new UpstreamFailure(row.last_error)
 	if (row.status === 'deploying') return new UpstreamFailure('Its package is being installed.')

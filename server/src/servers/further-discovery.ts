@@ -18,7 +18,7 @@ type Seen = Pick<Discovery, 'tools' | 'introduction' | 'isPartial'>
 type Stored = Pick<ServerContext, 'store' | 'clock'>
 
 /** How to reach a server that has just been discovered. */
-export interface Way {
+export interface DiscoveryTarget {
 	dispatcher: Dispatcher
 	url: string
 	headers: ReadonlyMap<string, string>
@@ -26,14 +26,14 @@ export interface Way {
 }
 
 /** Adds the tools that a server lists only for clients with certain capabilities to a discovery. */
-export type Further = (way: Way, found: Discovery, leftMs: number) => Promise<Discovery>
+export type DiscoverFurther = (way: DiscoveryTarget, found: Discovery, leftMs: number) => Promise<Discovery>
 
 const goesOn = 'It goes on in the background.'
 const lateText = `Its tools for clients with certain capabilities were not all found in time. ${goesOn}`
 const conditionsText = `For which clients some of its tools are was not asked in time. ${goesOn}`
 
 /** Discovers them in the remaining time; the rest is discovered in the background. */
-export const discoverFurtherNow: Further = async (way, found, leftMs) => {
+export const discoverFurtherNow: DiscoverFurther = async (way, found, leftMs) => {
 	if (!mayHaveMore(found)) return found
 	if (leftMs <= 0) return partial(found, lateText)
 	const patience = { messageMs: leftMs, totalMs: leftMs }
@@ -51,7 +51,7 @@ function partial(found: Discovery, pending: string): Discovery {
 
 /** All tools that a server lists for any client, or the reason why they could not be listed. */
 async function discoverFurther(
-	{ dispatcher, ...target }: Way,
+	{ dispatcher, ...target }: DiscoveryTarget,
 	found: Discovery,
 	before: string | null,
 	options: DiscoveryOptions,
@@ -161,7 +161,7 @@ export class FurtherDiscoveries {
 	 * For a check of this server. For a program that was never understood only the names are discovered, which takes one start. An
 	 * incomplete discovery does not change the stored tools.
 	 */
-	at(row: ServerRow, when: DiscoverWhen): Further {
+	at(row: ServerRow, when: DiscoverWhen): DiscoverFurther {
 		return async (way, found) => {
 			if (found.tools === null) return unseen(row, found)
 			const last = this.#lastOf(row, found)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMetrics } from '../platform/health/metrics.ts'
-import { alone, type Processes } from '../platform/processes/processes.ts'
+import { type Processes, singleProcess } from '../platform/processes/processes.ts'
 import { ingestFigures, openIngestState } from './ingest-figures.ts'
 import { IngestCounts } from './otlp/ingest-counts.ts'
 import { startTelemetryServer, type TelemetryServer } from './testing.ts'
@@ -74,9 +74,9 @@ test('metrics have a line for each signal and reason', async () => {
 test('a program with workers reports the sum of all its processes', async () => {
 	const answers = new Map<string, Parameters<Processes['answer']>[1]>()
 	const worker = { counts: counted(), eventLoop: { recentMs: () => 70 } }
-	openIngestState(worker, { ...alone, answer: (name, answer) => void answers.set(name, answer) })
+	openIngestState(worker, { ...singleProcess, answer: (name, answer) => void answers.set(name, answer) })
 	const processes: Processes = {
-		...alone,
+		...singleProcess,
 		others: () => [1],
 		ask: async (to, name) => answers.get(name)?.(undefined, to) as never,
 	}

@@ -19,7 +19,7 @@ import {
 	type RefusalWriter,
 	type Route,
 } from '../platform/http/index.ts'
-import { alone, type Processes, primary } from '../platform/processes/processes.ts'
+import { type Processes, primary, singleProcess } from '../platform/processes/processes.ts'
 import { WatchedWorkspaces } from '../platform/processes/watched-workspaces.ts'
 import { createRecordCalls, type RecordCalls } from './call-recording/with-best-effort.ts'
 import { fromSpansOfTraces } from './columns.ts'
@@ -98,7 +98,14 @@ interface TelemetryApi {
 
 /** Opens the telemetry API: ingest (OTLP) and reads (lists, traces, the live tail). */
 export function openTelemetryApi(dependencies: TelemetryDependencies): TelemetryApi {
-	const { recorder, identity, retention, redaction, processes = alone, showCalls = () => {} } = dependencies
+	const {
+		recorder,
+		identity,
+		retention,
+		redaction,
+		processes = singleProcess,
+		showCalls = () => {},
+	} = dependencies
 	const { watched = new WatchedWorkspaces(), statsOfAll = async () => recorder.stats() } = dependencies
 	const { disk = null, nodeUrl = null, eventLoop = { recentMs: () => 0 } } = dependencies
 	const counts = new IngestCounts()

@@ -6,7 +6,7 @@ import { type ApprovalRow, moveApproval } from './approval-repository.ts'
 import type { CallIdentity } from './call-key.ts'
 
 /** A call that needs the approval of a person. */
-export interface AskedCall extends CallIdentity {
+export interface CallToApprove extends CallIdentity {
 	principal: Principal
 	credentialId: string
 	approver: Approver

@@ -39,11 +39,11 @@ import {
 	moveApproval,
 	type NamedApproval,
 } from './approval-repository.ts'
-import { type ApprovalResult, type AskedCall, approvalResultOf } from './approval-result.ts'
+import { type ApprovalResult, approvalResultOf, type CallToApprove } from './approval-result.ts'
 import { canonicalJson, keyOfCall } from './call-key.ts'
 import { type ApprovalDocument, argumentContext, presentApproval } from './present-approval.ts'
 
-export type { ApprovalResult, AskedCall } from './approval-result.ts'
+export type { ApprovalResult, CallToApprove } from './approval-result.ts'
 
 export interface Approvals {
 	operations: BoundOperation[]
@@ -93,13 +93,18 @@ async function decideAs(
 /** Holds calls that need approval before they are sent to their server. */
 export interface ApprovalGate {
 	/** The decision about a call, or a new request to the approvers. */
-	ask(call: AskedCall): Promise<ApprovalResult>
+	ask(call: CallToApprove): Promise<ApprovalResult>
 	/** Waits for the decision. Resolves with `pending` after `withinMs`, or when the signal aborts. */
-	wait(call: AskedCall, approvalId: string, withinMs: number, signal: AbortSignal): Promise<ApprovalResult>
+	wait(
+		call: CallToApprove,
+		approvalId: string,
+		withinMs: number,
+		signal: AbortSignal,
+	): Promise<ApprovalResult>
 	/** Stores the answer of the agent's user. Only if the grant allows that: see `approver`. */
-	answer(call: AskedCall, approvalId: string, decision: Decision): Promise<void>
+	answer(call: CallToApprove, approvalId: string, decision: Decision): Promise<void>
 	/** Approves the call because the agent's grants no longer require approval. */
-	release(call: AskedCall, approvalId: string): Promise<void>
+	release(call: CallToApprove, approvalId: string): Promise<void>
 }
 
 function createGate(approvals: ApprovalContext, waiters: Waiters): ApprovalGate {
@@ -114,7 +119,7 @@ function createGate(approvals: ApprovalContext, waiters: Waiters): ApprovalGate 
 /** The user's name is unknown: the record names the credential, and says that its user decided. */
 async function answer(
 	approvals: ApprovalContext,
-	call: AskedCall,
+	call: CallToApprove,
 	id: string,
 	decision: Decision,
 ): Promise<void> {
@@ -127,7 +132,11 @@ async function answer(
 }
 
 /** A decision that somebody made a moment before counts. */
-async function release(approvals: ApprovalContext, { workspaceId }: AskedCall, id: string): Promise<void> {
+async function release(
+	approvals: ApprovalContext,
+	{ workspaceId }: CallToApprove,
+	id: string,
+): Promise<void> {
 	const by = { actor: systemActor('Signalbox'), requestId: null, credentialId: null }
 	const decision = { answer: 'approve', reason: 'the grant asks for no approval any more' } as const
 	await decide(approvals, by, { workspaceId, id }, decision).catch((error: unknown) => {
@@ -139,7 +148,7 @@ async function release(approvals: ApprovalContext, { workspaceId }: AskedCall, i
 async function wait(
 	approvals: ApprovalContext,
 	waiters: Waiters,
-	call: AskedCall,
+	call: CallToApprove,
 	approvalId: string,
 	withinMs: number,
 	signal: AbortSignal,
@@ -205,7 +214,7 @@ function deciderIn(context: RequestContext): Decider {
 }
 
 /** Several processes may request the same call at once: the key is unique, and the later ones read the first one's row. */
-async function ask(approvals: ApprovalContext, call: AskedCall): Promise<ApprovalResult> {
+async function ask(approvals: ApprovalContext, call: CallToApprove): Promise<ApprovalResult> {
 	const key = keyOfCall(approvals.sealer, call)
 	for (let attempt = 0; attempt < 3; attempt += 1) {
 		const open = await findOpen(approvals.store.db, call.workspaceId, key)
@@ -220,7 +229,7 @@ async function ask(approvals: ApprovalContext, call: AskedCall): Promise<Approva
 /** Null if another process was faster. */
 async function begin(
 	approvals: ApprovalContext,
-	call: AskedCall,
+	call: CallToApprove,
 	key: string,
 	stale: ApprovalRow | undefined,
 ): Promise<ApprovalResult | null> {
@@ -238,7 +247,7 @@ async function begin(
 
 async function request(
 	approvals: ApprovalContext,
-	call: AskedCall,
+	call: CallToApprove,
 	key: string,
 	json: string,
 	stale: ApprovalRow | undefined,
@@ -253,7 +262,12 @@ async function request(
 	return { kind: 'pending', approvalId: row.id, expiresAtMs: row.expires_at }
 }
 
-function newRow({ clock, sealer }: ApprovalContext, call: AskedCall, key: string, json: string): ApprovalRow {
+function newRow(
+	{ clock, sealer }: ApprovalContext,
+	call: CallToApprove,
+	key: string,
+	json: string,
+): ApprovalRow {
 	const nowMs = clock.nowMs()
 	const ids = { id: newId(nowMs), workspace_id: call.workspaceId }
 	return {

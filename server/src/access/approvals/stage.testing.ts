@@ -2,13 +2,13 @@ import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Approvals, type AskedCall, openApprovals } from './approvals.ts'
+import { type Approvals, type CallToApprove, openApprovals } from './approvals.ts'
 
 /** Approvals behind the real ingress, with one agent and one server in the workspace of the owner. */
 export interface ApprovalStage extends TestApp {
 	approvals: Approvals
 	/** A call of the agent with these arguments, which identify it. */
-	callOf(values: object, more?: Partial<AskedCall>): AskedCall
+	callOf(values: object, more?: Partial<CallToApprove>): CallToApprove
 	/** Decides as the owner. */
 	decide(id: string, verb: 'approve' | 'deny', body?: object): ReturnType<TestApp['request']>
 }
@@ -31,7 +31,7 @@ export async function startApprovals(
 	const { agentId, serverId } = await addTargets(store, workspaceId, clock.nowMs())
 	return Object.assign(app, {
 		approvals: approvals as Approvals,
-		callOf: (values: object, more: Partial<AskedCall> = {}) => ({
+		callOf: (values: object, more: Partial<CallToApprove> = {}) => ({
 			...newCall({ workspaceId, agentId, serverId }, values),
 			...more,
 		}),
@@ -43,7 +43,7 @@ export async function startApprovals(
 export function newCall(
 	ids: { workspaceId: string; agentId: string; serverId: string },
 	values: object,
-): AskedCall {
+): CallToApprove {
 	const scopes = new Set(['mcp:invoke'] as const)
 	const key = { kind: 'agent_key' as const, keyId: 'key', name: 'key', scopes }
 	return {

@@ -2,7 +2,7 @@ import type { AgentEntry } from '../../access/agents/agents.ts'
 import type { GrantEntry } from '../../access/grants/index.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { CallLimits } from '../../platform/limits/call-limit.ts'
-import type { Bound, Entered, Limiter, Reached } from '../../platform/limits/limiter.ts'
+import type { Bound, EnterResult, Limiter, ReachedLimit } from '../../platform/limits/limiter.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import type { Operation } from '../operation.ts'
 import { type RefusalNames, refusalText } from '../refusals/refusals.ts'
@@ -62,7 +62,7 @@ const concurrencyRetryMs = 1000
  * The refusal of a call beyond a limit, recorded as denied. Older clients mistake HTTP 429 for a broken connection, so they get
  * 200.
  */
-export function refuseReached({ client }: Operation, reached: Reached, names: RefusalNames): RpcFailure {
+export function refuseReached({ client }: Operation, reached: ReachedLimit, names: RefusalNames): RpcFailure {
 	const code = reached.kind === 'rate' ? 'calls_limited' : 'concurrency_limited'
 	const retryMs = reached.retryAfterMs ?? concurrencyRetryMs
 	const parts = {
@@ -109,7 +109,7 @@ export function enterLimits(
 	const { agentId } = operation.caller
 	const bounds = enforcement.boundsOf(agentId, server, tool)
 	if (bounds.length === 0) return unlimited
-	const judge = (entered: Entered) => {
+	const judge = (entered: EnterResult) => {
 		const agent = enforcement.agent(agentId)?.name ?? null
 		if (entered.reached) throw refuseReached(operation, entered.reached, { agent, server: server.name, tool })
 		return () => entered.leave()

@@ -1,5 +1,5 @@
 import type { Approver } from '@signalbox/contract'
-import type { ApprovalResult, AskedCall } from '../../access/approvals/approvals.ts'
+import type { ApprovalResult, CallToApprove } from '../../access/approvals/approvals.ts'
 import type { AccessDecision } from '../../access/grants/index.ts'
 import {
 	invalidParams,
@@ -183,7 +183,7 @@ const progressEveryMs = 5_000
 async function awaitApproval(gateway: Gateway, operation: Operation, gated: GatedCall): Promise<void> {
 	const approval = gated.approval()
 	if (!approval) return
-	const call = toAskedCall(operation, gated, approval.approver)
+	const call = toCallToApprove(operation, gated, approval.approver)
 	const askedMs = gateway.clock.nowMs()
 	let standing = await gateway.approvals.ask(call)
 	if (standing.kind === 'pending')
@@ -203,11 +203,11 @@ function noteApprovalResult(operation: Operation, standing: ApprovalResult, wait
 	noteFact(operation, 'signalbox.approval.waited_ms', BigInt(waitedMs))
 }
 
-function toAskedCall(
+function toCallToApprove(
 	{ caller }: Operation,
 	{ server, tool, ...rest }: GatedCall,
 	approver: Approver,
-): AskedCall {
+): CallToApprove {
 	const { principal, credentialId, workspaceId, agentId } = caller
 	const who = { principal, credentialId, workspaceId, agentId }
 	return { ...who, serverId: server.id, tool, arguments: rest.arguments, approver }
@@ -218,7 +218,7 @@ async function waitFor(
 	gateway: Gateway,
 	operation: Operation,
 	gated: GatedCall,
-	call: AskedCall,
+	call: CallToApprove,
 	approvalId: string,
 ): Promise<ApprovalResult> {
 	const ending = new AbortController()
@@ -246,7 +246,12 @@ async function waitFor(
  * A call whose grants no longer require approval is released through its approval, so that only one of its copies runs, as with
  * any approval.
  */
-function watchRelease(gateway: Gateway, gated: GatedCall, call: AskedCall, approvalId: string): () => void {
+function watchRelease(
+	gateway: Gateway,
+	gated: GatedCall,
+	call: CallToApprove,
+	approvalId: string,
+): () => void {
 	const release = () => {
 		gateway.approvals
 			.release(call, approvalId)
@@ -271,7 +276,7 @@ async function askCaller(
 	gateway: Gateway,
 	operation: Operation,
 	gated: GatedCall,
-	call: AskedCall,
+	call: CallToApprove,
 	approvalId: string,
 	waitMs: number,
 	ending: AbortSignal,

@@ -74,7 +74,7 @@ function plain(names: RefusalNames): Partial<Record<RefusalPart, string>> {
 export type ServerPart = { prompt: string } | { resource: string }
 
 /** What was requested, as far as the agent may know about it. */
-export interface Asked {
+export interface RefusedTarget {
 	agent: AgentEntry | undefined
 	/** The server of the endpoint; undefined on the aggregate if it must not be named. */
 	server?: ServerEntry | undefined
@@ -85,15 +85,15 @@ export interface Asked {
 /** Refusals of access, with the texts of the catalogue. */
 export interface AccessRefusals {
 	/** For an agent, or a server on which it has some grant. */
-	decision(decision: AccessDecision, asked: Asked, code?: number): RpcFailure
+	decision(decision: AccessDecision, asked: RefusedTarget, code?: number): RpcFailure
 	/** A tool that does not exist must look like one that is not granted, and so must a tool of a server without any grant. */
 	tool(
 		decision: AccessDecision,
-		asked: Asked & { tool: string },
+		asked: RefusedTarget & { tool: string },
 		found: ToolDefinition | undefined,
 	): RpcFailure | null
 	/** A prompt or a resource. The URI is in the data, as the protocol requires for one that is not found. */
-	part(decision: AccessDecision, asked: Asked, part: ServerPart): RpcFailure
+	part(decision: AccessDecision, asked: RefusedTarget, part: ServerPart): RpcFailure
 	/** A server without any grant must look like one that does not exist. */
 	server(agent: AgentEntry | undefined): RpcFailure
 }
@@ -108,7 +108,7 @@ const aboutTool: ReadonlySet<string> = new Set([...hidden, 'tool_not_selected', 
 const aboutCall: ReadonlySet<string> = new Set(['arguments_refused', 'approval_required', 'denied_by_hint'])
 
 /** An agent with all tools of a server may know that it has no such tool, or that it does not answer. */
-function wordsOf({ allowed }: AccessDecision, { server }: Asked): RefusalCode {
+function wordsOf({ allowed }: AccessDecision, { server }: RefusedTarget): RefusalCode {
 	if (!server) return 'tool_not_granted'
 	if (!allowed) return 'tool_not_selected'
 	return server.healthStatus === 'unhealthy' ? 'server_not_answering' : 'tool_unknown'
@@ -126,7 +126,7 @@ function wordsOfDecision({ reason, detail }: AccessDecision): RefusalCode {
 }
 
 export function createAccessRefusals(links: RefusalLinks): AccessRefusals {
-	const linkFor = (code: RefusalCode, { agent, tool, server }: Asked) => {
+	const linkFor = (code: RefusalCode, { agent, tool, server }: RefusedTarget) => {
 		const kind = refusals[code].link
 		if (kind === 'definitions') return server ? links.definitions(server.workspaceId, server.id) : null
 		return agent && kind === 'access' ? links.access(agent.workspaceId, agent.id, tool ?? null) : null
@@ -135,7 +135,7 @@ export function createAccessRefusals(links: RefusalLinks): AccessRefusals {
 		code: RefusalCode,
 		name: string,
 		rpcCode: number,
-		asked: Asked,
+		asked: RefusedTarget,
 		facts: object,
 		detail?: string,
 	) => {

@@ -25,7 +25,7 @@ import { modernTaskCapability } from '../tasks/task.ts'
 import {
 	type Listening,
 	type OnNotification,
-	type Reach,
+	type ResolveServer,
 	relayedHeaders,
 	relayedMeta,
 	relayNotification,
@@ -39,7 +39,7 @@ const [version] = modernVersions
 /** Servers of 2026-07-28 and later: each request is independent. */
 export function createModernUpstream(context: UpstreamContext, nextId: () => number): Upstream {
 	const subscriptions = new Map<string, UpstreamSubscription>()
-	const subscriptionOf = (server: ServerEntry, reach: Reach) => {
+	const subscriptionOf = (server: ServerEntry, reach: ResolveServer) => {
 		const key = `${server.id} ${server.credentialOwner ?? ''}`
 		const known = subscriptions.get(key)
 		if (known && isSamePlace(known.server, server)) return known
@@ -144,7 +144,7 @@ interface ListenRequest {
 /** The subscription to one modern server: one `subscriptions/listen` for all listeners, reopened when its scope grows. */
 export class UpstreamSubscription {
 	server: ServerEntry
-	readonly #reach: Reach
+	readonly #reach: ResolveServer
 	readonly #context: UpstreamContext
 	readonly #newRequest: () => ListenRequest
 	readonly #listeners = new Set<OnNotification>()
@@ -155,7 +155,12 @@ export class UpstreamSubscription {
 	#failures = 0
 
 	/** `reach` gives the address and token for each of its streams. */
-	constructor(context: UpstreamContext, server: ServerEntry, reach: Reach, newRequest: () => ListenRequest) {
+	constructor(
+		context: UpstreamContext,
+		server: ServerEntry,
+		reach: ResolveServer,
+		newRequest: () => ListenRequest,
+	) {
 		this.#context = context
 		this.#reach = reach
 		this.#newRequest = newRequest

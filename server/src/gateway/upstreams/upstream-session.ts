@@ -16,7 +16,7 @@ import { forwardedCapabilities } from '../input-requests.ts'
 import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-rounds.ts'
-import type { Listening, OnNotification, Reach, UpstreamCall, UpstreamContext } from './upstream.ts'
+import type { Listening, OnNotification, ResolveServer, UpstreamCall, UpstreamContext } from './upstream.ts'
 import { isAnnouncement, relayProgress } from './upstream.ts'
 import type { HeldSession, SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
 
@@ -69,7 +69,7 @@ export class UpstreamSessionPool {
 	}
 
 	/** The upstream session of a client's own calls; a modern client has none between calls. `reach`: where its stream goes. */
-	ofClient(server: ServerEntry, client: ClientProgram, reach?: Reach): UpstreamSession {
+	ofClient(server: ServerEntry, client: ClientProgram, reach?: ResolveServer): UpstreamSession {
 		const capabilities = client.sessionLabel ? forwardedCapabilities(client.capabilities) : {}
 		const isShared = Object.keys(capabilities).length === 0
 		const upstreamSession = isShared
@@ -164,7 +164,7 @@ const askedMost = 32
 export class UpstreamSession {
 	server: ServerEntry
 	/** The address and token for its stream. The default is that of calls, until a listener supplies its own. */
-	reach: Reach = () => this.server
+	reach: ResolveServer = () => this.server
 	readonly session: Promise<HeldSession>
 	/** The session once its handshake is done, until the upstream session ends. */
 	opened: HeldSession | null = null

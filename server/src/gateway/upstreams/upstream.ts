@@ -129,14 +129,19 @@ export interface Listening {
 }
 
 /** The server's current address, with the token that applies. */
-export type Reach = () => ServerEntry | Promise<ServerEntry>
+export type ResolveServer = () => ServerEntry | Promise<ServerEntry>
 
 /** A server of one era, addressed in that era. Results have the form of that era. */
 export interface Upstream {
 	/** While it runs, requests of the server go to `call.operation.ask` (see `answerServer`). */
 	request(call: UpstreamCall): Promise<RpcResponse>
 	/** Listens for a client until closed, across broken connections. Each new connection uses the address from `reach`. */
-	listen(server: ServerEntry, client: ClientProgram, listener: OnNotification, reach: Reach): Listening
+	listen(
+		server: ServerEntry,
+		client: ClientProgram,
+		listener: OnNotification,
+		reach: ResolveServer,
+	): Listening
 	/** Drops servers that no longer exist, and sessions that were unused for long. */
 	prune(isKnown: (server: ServerEntry) => boolean): void
 	close(): Promise<void>

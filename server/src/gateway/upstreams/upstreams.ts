@@ -21,7 +21,7 @@ import { ClientEras } from './client-era.ts'
 import { createLegacyUpstream, unlessCancelled } from './legacy-upstream.ts'
 import { createModernUpstream } from './modern-upstream.ts'
 import { findPlainCallSender, type PlainCallSender } from './plain-call-sender.ts'
-import type { Listening, OnNotification, Reach, UpstreamCall } from './upstream.ts'
+import type { Listening, OnNotification, ResolveServer, UpstreamCall } from './upstream.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 import { type Brokered, missingConsent, reachFor, withCredential } from './with-credential.ts'
 
@@ -140,7 +140,7 @@ export function createUpstreams(
 			const reach = own ? async () => inEra(await own()) : () => inEra(server)
 			const listen = (it: ServerEntry) => upstreamOf(it).listen(it, client, listener, reach)
 			upstreamOf(server)
-			let first: ReturnType<Reach> | null = reach()
+			let first: ReturnType<ResolveServer> | null = reach()
 			if (!(first instanceof Promise)) return listen(first)
 			return listenWhenPossible(async () => {
 				const reached = first ?? reach()

@@ -9,7 +9,7 @@ import { CredentialsRefused, namedFailure, RpcFailure, rpcCodes } from '../../mc
 import type { ServerEntry } from '../../servers/servers.ts'
 import { noteFact, type Operation, type TokenOwner } from '../operation.ts'
 import type { ProtocolEras } from './protocol-eras.ts'
-import type { Reach, UpstreamCall } from './upstream.ts'
+import type { ResolveServer, UpstreamCall } from './upstream.ts'
 
 export type CredentialSource = Pick<
 	UpstreamCredentials,
@@ -62,7 +62,11 @@ async function withToken<T>(
 }
 
 /** How to reach the server with the token of `whom`, looked up for each connection. Null if no individual token is sent. */
-export function reachFor({ source, eras }: Brokered, server: ServerEntry, whom: TokenOwner): Reach | null {
+export function reachFor(
+	{ source, eras }: Brokered,
+	server: ServerEntry,
+	whom: TokenOwner,
+): ResolveServer | null {
 	if (!source?.isBrokered(server.id)) return null
 	return async () => {
 		try {

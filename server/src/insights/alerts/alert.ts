@@ -17,7 +17,7 @@ export interface Reading {
 }
 
 /** The settings of an alert that its evaluation needs. */
-export interface Watch {
+export interface AlertRule {
 	id: string
 	workspaceId: string
 	kind: AlertKind
@@ -27,7 +27,7 @@ export interface Watch {
 	threshold: number | null
 }
 
-export function watchOf(row: AlertRow): Watch {
+export function alertRuleOf(row: AlertRow): AlertRule {
 	return {
 		id: row.id,
 		workspaceId: row.workspace_id,

@@ -34,7 +34,7 @@ import { addBuiltInAlerts, evaluateDueAlerts, judgeAlert } from './evaluate-aler
 import { type AlertState, nextAlertState } from './next-alert-state.ts'
 import { notify } from './notify.ts'
 import { type AlertDocument, presentAlert, presentTransition } from './present-alert.ts'
-import { judge, measureOften } from './readings/read-saved-view.ts'
+import { evaluateCondition, measureAtTimes } from './readings/read-saved-view.ts'
 
 type Created = BodyOf<(typeof alertOperations)['create']>
 type Updated = BodyOf<(typeof alertOperations)['update']>
@@ -218,12 +218,12 @@ export async function previewAlert(
 	const count = Math.min(maxPoints, weekMs / intervalMs)
 	const endMs = context.clock.nowMs()
 	const firstMs = endMs - (count - 1) * intervalMs
-	const seen = await measureOften(context, { workspaceId, figure, condition }, asked, {
+	const seen = await measureAtTimes(context, { workspaceId, figure, condition }, asked, {
 		...{ firstMs, intervalMs, count },
 	})
 	const points = seen.map((measured, at) => ({
 		at: toIso(firstMs + at * intervalMs),
-		...judge(condition, threshold ?? 0, measured),
+		...evaluateCondition(condition, threshold ?? 0, measured),
 	}))
 	return {
 		start: toIso(endMs - count * intervalMs),

@@ -4,7 +4,7 @@ import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/job.ts'
-import { type AlertRow, type Reading, type Watch, watchOf } from './alert.ts'
+import { type AlertRow, type AlertRule, alertRuleOf, type Reading } from './alert.ts'
 import type { AlertContext } from './alert-context.ts'
 import {
 	type ChangedTool,
@@ -30,7 +30,7 @@ import {
 import { notify } from './notify.ts'
 import { readSavedView, spotlightPath } from './readings/read-saved-view.ts'
 
-type Read = (context: AlertContext, watch: Watch) => Promise<Reading>
+type Read = (context: AlertContext, watch: AlertRule) => Promise<Reading>
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -271,7 +271,7 @@ function notifiedAfter(
 
 /** Evaluates an alert now. If that is not possible its status is `unknown`, never ok. */
 export async function judgeAlert(context: AlertContext, row: AlertRow): Promise<Reading> {
-	const watch = watchOf(row)
+	const watch = alertRuleOf(row)
 	const { kind } = watch
 	try {
 		return await (kind === 'question' ? readSavedView(context, watch) : readBuiltIn[kind](context, watch))

@@ -1,6 +1,6 @@
 import type { AlertStatus, alertOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import { type AlertRow, type TransitionRow, watchOf } from './alert.ts'
+import { type AlertRow, alertRuleOf, type TransitionRow } from './alert.ts'
 import type { AlertContext } from './alert-context.ts'
 
 export type AlertDocument = OutputOf<(typeof alertOperations)['get']>
@@ -8,7 +8,7 @@ type TransitionDocument = OutputOf<(typeof alertOperations)['history']>['transit
 
 /** An alert in the form of the API; `urlOf` builds the address of a screen. */
 export function presentAlert(row: AlertRow, urlOf: AlertContext['urlOf']): AlertDocument {
-	const { kind, savedViewId, figure, condition, threshold } = watchOf(row)
+	const { kind, savedViewId, figure, condition, threshold } = alertRuleOf(row)
 	return {
 		id: row.id,
 		kind,

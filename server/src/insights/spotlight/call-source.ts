@@ -4,10 +4,10 @@ import { type CallFilter, splitFilter } from './call-filter.ts'
 import {
 	areTagged,
 	type CountedOptions,
+	countableParameters,
 	inStretches,
 	isVisit,
 	joinsIn,
-	judgedParameters,
 	type NarrowSource,
 	type QueryStore,
 	type Source,
@@ -336,6 +336,6 @@ function parametersOf(workspaceId: string, range: TimeRange, plan: TablePlan): R
 		...rolls('parts', parts),
 		...rolls('reopened', reopened),
 		...(open && openParameters(workspaceId, open)),
-		...judgedParameters(judged),
+		...countableParameters(judged),
 	}
 }

@@ -47,21 +47,24 @@ function anyStretch(count: number, start: string, end: string): string {
 }
 
 /** Which recently stored spans may be counted, because their views are joined. Times of storage are by the engine's clock. */
-export interface Judged {
+export interface CountableSpans {
 	/** Spans stored before this time are always counted. */
 	fromMs: number
 	/** Later times of storage whose spans are counted. */
 	storedMs: readonly number[]
 }
-export const allJudged: Judged = { fromMs: 2 ** 52, storedMs: [] }
+export const allSpansCountable: CountableSpans = { fromMs: 2 ** 52, storedMs: [] }
 /** A view that is not joined yet would be counted in addition to its call. */
-export const isJudged =
+export const isCountable =
 	'toUnixTimestamp64Milli(stored_at) < {judged_from:Int64} OR toUnixTimestamp64Milli(stored_at) IN {judged:Array(Int64)}'
-export const judgedParameters = ({ fromMs, storedMs }: Judged) => ({ judged_from: fromMs, judged: storedMs })
+export const countableParameters = ({ fromMs, storedMs }: CountableSpans) => ({
+	judged_from: fromMs,
+	judged: storedMs,
+})
 
 /** The hours of a range as a query finds them. */
 export interface KnownRolls {
-	judged: Judged
+	judged: CountableSpans
 	hours: KnownHours
 	/** Rolls of open hours that have rows which no longer count. */
 	reopened: CleanHour[]
@@ -69,7 +72,7 @@ export interface KnownRolls {
 
 export type QueryStore = Pick<TelemetryStore, 'query'> & {
 	/** What may be counted now; absent: everything. */
-	judged?(): Judged
+	judged?(): CountableSpans
 	/** Shared by the statements of one query: the rolls of a range. */
 	knownRolls?: Map<string, Promise<KnownRolls>>
 	/** Shared by queries in quick succession: returns the rolls of these whole hours from another query, or calls `find`. */
@@ -116,7 +119,11 @@ export function stretchParameters(
 		[`near_${of}end_${at}`, endMs + nearMs],
 		[`far_${of}start_${at}`, startMs - inheritedReachMs],
 	])
-	return { workspace: workspaceId, ...judgedParameters(allJudged), ...Object.fromEntries([...own, ...near]) }
+	return {
+		workspace: workspaceId,
+		...countableParameters(allSpansCountable),
+		...Object.fromEntries([...own, ...near]),
+	}
 }
 
 /** A SELECT of the rows of `call_joins` for the calls in several periods. */
@@ -218,7 +225,7 @@ function countedSpans(
 	{ where, stretches, of = '', withTags = false, holds = '1', only = '', others }: Counted,
 ): string {
 	const columns = spanColumnsIn(named)
-	const counts = `(${isJudged}) AND ${mayHold(holds, stretches, of)}`
+	const counts = `(${isCountable}) AND ${mayHold(holds, stretches, of)}`
 	const selected = others === undefined ? counts : `(${isCall} AND ${counts} OR ${isNotCall}${others})`
 	const known = ['trace_id', 'span_id', 'is_hidden', ...namesOfCall.filter((name) => columns.includes(name))]
 	if (withTags && columns.includes('attributes')) known.push('tags')

@@ -3,12 +3,12 @@ import { columnsOfConditions, sumTables } from '../../telemetry/index.ts'
 import { type CallFilter, isIndexed, splitFilter } from './call-filter.ts'
 import { indexedSource } from './call-source.ts'
 import {
-	allJudged,
+	allSpansCountable,
 	areTagged,
+	countableParameters,
 	inStretches,
 	isNotCall,
 	joinsIn,
-	judgedParameters,
 	type NarrowSource,
 	occursInStoredMessages,
 	type QueryStore,
@@ -83,8 +83,8 @@ export async function recordedSource(
  * since names may be inherited. So may attributes; texts are then evaluated once these are joined.
  */
 async function readSpans(store: QueryStore, workspaceId: string, range: TimeRange, given?: CallFilter) {
-	const judged = store.judged?.() ?? allJudged
-	const parameters = { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) }
+	const judged = store.judged?.() ?? allSpansCountable
+	const parameters = { ...stretchParameters(workspaceId, [range]), ...countableParameters(judged) }
 	const filter = given ?? {}
 	const { names, texts } = splitFilter(filter)
 	const [hasTags, hasAnyTags, isKept] = await Promise.all([

@@ -9,7 +9,7 @@ interface Pending {
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: pipes keep the order, so nothing is awaited.
-export type Sent = void | Promise<Error | null>
+export type SendResult = void | Promise<Error | null>
 
 /** The ends of the pipes that the peer uses. */
 export interface PipeEnds {
@@ -17,7 +17,7 @@ export interface PipeEnds {
 	 * `wireId` is given for a request, so that it can be failed. If delivery takes time, resolves with the error that prevented
 	 * it, or null.
 	 */
-	send(line: string, wireId?: number): Sent
+	send(line: string, wireId?: number): SendResult
 	/** Called for a line that is not a message. */
 	garbage(line: string): void
 	/** The streams for notifications that belong to no request: of one session, or of all. */
@@ -79,7 +79,7 @@ export class PipePeer {
 	}
 
 	/** Sends a client's notification. For a cancellation, the request is looked up among the client's own. */
-	notify(message: RpcObject, session: string): Sent {
+	notify(message: RpcObject, session: string): SendResult {
 		if (message.method !== 'notifications/cancelled') return this.#ends.send(JSON.stringify(message))
 		const { requestId, reason } = objectIn(message.params)
 		for (const [wireId, one] of this.#pending)
@@ -88,7 +88,7 @@ export class PipePeer {
 	}
 
 	/** Sends a client's answer to a request of the program. */
-	answer(message: RpcObject): Sent {
+	answer(message: RpcObject): SendResult {
 		if (!this.#ends.isShared) return this.#ends.send(JSON.stringify(message))
 	}
 

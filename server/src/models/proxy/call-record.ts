@@ -56,7 +56,7 @@ export interface RowTarget {
 }
 
 /** The recorded facts about a call's request. */
-interface AskedFields {
+interface BodyFacts {
 	/** The `recordedFields` of its body; absent if it cannot be read. */
 	values: ReadonlyMap<string, unknown> | undefined
 	/** The size of the body as sent by the client. */
@@ -136,7 +136,7 @@ export const recordedFields: ReadonlySet<string> = new Set([
 ])
 
 /** The recorded facts about a body as sent by the client. */
-export function asked(body: CallBody): AskedFields {
+export function factsOfBody(body: CallBody): BodyFacts {
 	return { values: body.fields(recordedFields), bytes: body.bytes.length, fault: body.fault }
 }
 
@@ -151,18 +151,18 @@ export function requestedModel(
 	surface: Pick<Surface, 'model' | 'operation'> | null,
 	values: ReadonlyMap<string, unknown> | undefined,
 ): string {
-	const asked = textOf(surface?.model ?? values?.get('model'))
+	const model = textOf(surface?.model ?? values?.get('model'))
 	// An interaction is with a model, or with one of Google's agents.
-	return asked === '' && surface?.operation === 'interactions' ? textOf(values?.get('agent')) : asked
+	return model === '' && surface?.operation === 'interactions' ? textOf(values?.get('agent')) : model
 }
 
 /** The row of a call when nothing more is known: announced before the call, completed by `outcomeRow`. */
 export function draftRow(
 	facts: CallFacts,
 	target: RowTarget | null,
-	asked: AskedFields | null = null,
+	bodyFacts: BodyFacts | null = null,
 ): SpanRow {
-	const body = asked?.values ?? noFields
+	const body = bodyFacts?.values ?? noFields
 	const model = requestedModel(target?.surface ?? null, body)
 	const operation = target?.surface?.operation ?? operationOf(facts.path)
 	const tags = readTags(facts.headers, body)
@@ -191,8 +191,8 @@ export function draftRow(
 	row.connection = facts.connection
 	row.provider = facts.vendor ?? facts.provider
 	row.modelRequested = model
-	row.requestBytes = asked?.bytes ?? 0
-	row.attributes = draftAttributes(facts, target, operation, body, tags, asked?.fault ?? null)
+	row.requestBytes = bodyFacts?.bytes ?? 0
+	row.attributes = draftAttributes(facts, target, operation, body, tags, bodyFacts?.fault ?? null)
 	return row
 }
 

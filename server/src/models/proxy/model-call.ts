@@ -9,11 +9,11 @@ import type { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
 import {
 	type AttemptSummary,
-	asked,
 	type CallFacts,
 	draftRow,
 	type EndFacts,
 	type Ending,
+	factsOfBody,
 	problemForClient,
 	rowTargetOf,
 	tooLong,
@@ -133,7 +133,7 @@ export class ModelCall implements AttemptListener {
 	/** The row of the call before it is sent, on which hooks, limits and budgets depend. */
 	get #asRow(): SpanRow {
 		const target = this.#plan?.first.target ?? null
-		this.#draft ??= draftRow(this.#facts, rowTargetOf(target), this.#body && asked(this.#body))
+		this.#draft ??= draftRow(this.#facts, rowTargetOf(target), this.#body && factsOfBody(this.#body))
 		return this.#draft
 	}
 
@@ -258,8 +258,8 @@ export class ModelCall implements AttemptListener {
 		const decision = this.#allowance.progress(this.#attempt?.reader?.reading.generatedBytes ?? 0)
 		if (decision === null) return
 		this.#askingForMore = true
-		const asked = decision.catch(() => new Problem('store_unavailable'))
-		const decided = asked.then((problem) => {
+		const settled = decision.catch(() => new Problem('store_unavailable'))
+		const decided = settled.then((problem) => {
 			this.#askingForMore = false
 			if (problem) this.cut(problem)
 		})

@@ -15,18 +15,18 @@ import type { ObjectOwners } from './objects/object-owners.ts'
 import { requireOwnObjects } from './objects/require-own-objects.ts'
 import type { Maker } from './objects/stored-by-call.ts'
 import { CallPlan, direct, type Step } from './reliability/call-plan.ts'
-import { type Asked, resolveTarget } from './target.ts'
+import { type ProxyRequest, resolveTarget } from './target.ts'
 import { askForUsage } from './usage-injection/ask-for-usage.ts'
 
 /** A call before its body is read. */
-export interface AskedCall {
+export interface IncomingCall {
 	caller: Caller
 	maker: Maker
-	asked: Asked
+	asked: ProxyRequest
 }
 
 /** How access to a call is decided, and how it is planned. */
-export interface Way {
+export interface CallPlanner {
 	/** Whether it may continue. `step` is its current target, null before it was planned. */
 	judge(step: Step | null): Problem | null
 	/** Throws the Problem that refuses the call. */
@@ -41,9 +41,9 @@ export interface DirectDependencies extends JudgeDependencies {
 /** A call to one connection; with null, to the provider itself with the caller's own key. */
 export function directWay(
 	deps: DirectDependencies,
-	{ caller, maker, asked }: AskedCall,
+	{ caller, maker, asked }: IncomingCall,
 	connection: ConnectionEntry | null,
-): Way {
+): CallPlanner {
 	// Known when the body has arrived. Until then only access to the connection is decided.
 	let model: string | null | undefined
 	const judge = () => judgeCaller(deps, caller, asked.name, model)

@@ -54,7 +54,7 @@ export interface Target {
 	place?: { url: string; basePath: string }
 }
 
-export interface Asked {
+export interface ProxyRequest {
 	/** The connection's name in the path. */
 	name: string
 	/** The path after the connection's name, as it was sent, without a leading slash. */
@@ -67,7 +67,7 @@ export interface Asked {
 }
 
 /** Finds the target of a call. Throws a Problem: 404 for an unknown connection, 403 for a closed path or a missing key. */
-export function resolveTarget(asked: Asked, stored: ConnectionEntry | undefined): Target {
+export function resolveTarget(asked: ProxyRequest, stored: ConnectionEntry | undefined): Target {
 	const connection = stored ?? readyConnection(asked.name)
 	if (!connection) throw new Problem('not_found', `There is no connection named ${asked.name}.`)
 	const provider = providers[connection.provider]
@@ -97,7 +97,7 @@ export function resolveTarget(asked: Asked, stored: ConnectionEntry | undefined)
 
 /** An unknown path may repeat the path of the base URL, which is then removed. */
 function placeOf(
-	{ method, path, search }: Asked,
+	{ method, path, search }: ProxyRequest,
 	{ provider, basePath }: Reachable,
 ): Pick<Target, 'path' | 'surface'> {
 	const { surfaceOf } = providers[provider]
@@ -108,7 +108,7 @@ function placeOf(
 		: { path: below, surface: surfaceOf(method, withoutVersion(below), search) }
 }
 
-function closedPath({ method, path }: Asked): Problem {
+function closedPath({ method, path }: ProxyRequest): Problem {
 	const detail = `${method} /${path} is not open with a stored key; docs/model-proxy.md lists the paths that are.`
 	return new Problem('path_not_allowed', detail)
 }

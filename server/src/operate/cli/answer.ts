@@ -28,7 +28,7 @@ export function confirmDone(command: Command, value: unknown, line: string): voi
 }
 
 /** Prints a remark on standard error, besides the result. */
-export function note(command: Command, text: string): void {
+export function printNote(command: Command, text: string): void {
 	const { json, quiet } = globalOptions(command)
 	if (!json && !quiet) writeError(`${text}\n`, false)
 }

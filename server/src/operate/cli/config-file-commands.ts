@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import { answer, confirmDone, note } from './answer.ts'
+import { answer, confirmDone, printNote } from './answer.ts'
 import type { Context } from './config-as-code/kinds/kind.ts'
 import type { PlanOptions, Step, Warning } from './config-as-code/plan.ts'
 import { requireYes } from './confirm.ts'
@@ -53,7 +53,7 @@ function withPlanOptions(command: Command): Command {
 async function exportFile(options: { output?: string }, command: Command): Promise<void> {
 	const { exportConfiguration, toYaml } = await import('./config-as-code/state.ts')
 	const { content, leftOut } = await exportConfiguration(connect(command))
-	for (const { section, reason } of leftOut) note(command, `${section} are left out: ${reason}`)
+	for (const { section, reason } of leftOut) printNote(command, `${section} are left out: ${reason}`)
 	if (options.output === undefined) return answer(command, content, [toYaml(content).trimEnd()])
 	writeFileSync(options.output, toYaml(content))
 	confirmDone(command, { path: options.output, left_out: leftOut }, `${options.output} is written.`)
@@ -73,7 +73,7 @@ async function apply(path: string, options: Options, command: Command): Promise<
 	const { plan, context } = await preparePlan(path, options, command, true)
 	const changed = plan.filter(({ action }) => action !== 'unchanged')
 	if (changed.length === 0) return confirmDone(command, toDocument(plan), 'There is no difference.')
-	for (const line of changed.flatMap(describe)) note(command, line)
+	for (const line of changed.flatMap(describe)) printNote(command, line)
 	await requireYes(command, `Make these ${changed.length} changes?`)
 	const { runPlan } = await import('./config-as-code/plan.ts')
 	let done = 0
@@ -82,10 +82,10 @@ async function apply(path: string, options: Options, command: Command): Promise<
 		await runPlan(context, plan, (step, texts) => {
 			done += 1
 			warnings.push(...texts.map((text) => ({ ...objectOf(step), text })))
-			note(command, `${done}/${changed.length} ${past[step.action]} ${nameOf(step)}`)
+			printNote(command, `${done}/${changed.length} ${past[step.action]} ${nameOf(step)}`)
 		})
 	} catch (error) {
-		note(command, `${done} of ${changed.length} changes are done; run apply again for the others.`)
+		printNote(command, `${done} of ${changed.length} changes are done; run apply again for the others.`)
 		answer(command, { done, secrets: context.shownOnce }, context.shownOnce.map(tellSecret))
 		throw error
 	}

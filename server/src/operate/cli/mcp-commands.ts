@@ -13,7 +13,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readVariable } from '../../config/config.ts'
 import { type Client, type Schemas, unwrap } from '../client/client.ts'
-import { answer, confirmDone, note } from './answer.ts'
+import { answer, confirmDone, printNote } from './answer.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
 import { findAgent } from './find.ts'
@@ -128,8 +128,9 @@ async function writeConfig(
 	const after = mergeConfig(path, before, text)
 	if (after === before)
 		return confirmDone(command, { client, path, changed: false }, `${path} has it already.`)
-	note(command, path)
-	for (const line of diffLines(before ?? '', after)) note(command, key ? line.replaceAll(key, '(key)') : line)
+	printNote(command, path)
+	for (const line of diffLines(before ?? '', after))
+		printNote(command, key ? line.replaceAll(key, '(key)') : line)
 	await requireYes(command, `Write ${path}?`)
 	const backup = replaceFile(path, after)
 	const kept = backup ? `; the file before is ${backup}` : ''

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { type Schemas, unwrap } from '../client/client.ts'
-import { answer, confirmDone, note, toTable } from './answer.ts'
+import { answer, confirmDone, printNote, toTable } from './answer.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
 import { findAgent, findServer, listServers } from './find.ts'
@@ -148,7 +148,7 @@ async function importFile(path: string, options: { apply?: true }, command: Comm
 		const lines = [...names.map((name) => `+ server ${name}`), 'Nothing was changed; --apply registers them.']
 		return answer(command, { servers: names, applied: false }, lines)
 	}
-	for (const name of names) note(command, `+ server ${name}`)
+	for (const name of names) printNote(command, `+ server ${name}`)
 	await requireYes(command, `Register these ${names.length} servers?`)
 	const result = await unwrap(connect(command).POST('/v1/mcp/servers/import', { body: file }))
 	answer(command, result, result.mcp_servers.map(describeImport))

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { spanStatuses } from '@signalbox/contract'
 import type { Command } from 'commander'
 import { ApiProblem, readEvents, type Schemas } from '../client/client.ts'
-import { globalOptions, note } from './answer.ts'
+import { globalOptions, printNote } from './answer.ts'
 import { connectionOf } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 import { plainLine, writeOut } from './terminal.ts'
@@ -49,7 +49,7 @@ async function tail(filter: Filter, command: Command): Promise<void> {
 			if (!(error instanceof ApiProblem) || error.status !== 0 || !left.connected) throw error
 		})
 		if (left.count === 0) return
-		note(command, 'The connection ended; trying again.')
+		printNote(command, 'The connection ended; trying again.')
 		await wait(retryMs)
 	}
 }
@@ -59,7 +59,7 @@ async function follow(filter: Filter, left: Left, command: Command) {
 	const json = globalOptions(command).json === true
 	for await (const { event, data } of readEvents({ baseUrl: url, key }, '/v1/telemetry/live')) {
 		left.connected = true
-		if (event === 'gap') note(command, `(${(JSON.parse(data) as { missed: number }).missed} not shown)`)
+		if (event === 'gap') printNote(command, `(${(JSON.parse(data) as { missed: number }).missed} not shown)`)
 		if (event !== 'span') continue
 		const span = JSON.parse(data) as Span
 		if (!matches(span, filter)) continue

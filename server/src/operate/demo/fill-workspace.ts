@@ -6,7 +6,7 @@ import { releaseHeader } from './demo-hosts.ts'
 import { dateObjects, insertRequests, type RequestRow } from './demo-repository.ts'
 import { demoServers } from './demo-servers.ts'
 import type { IngressClient } from './ingress-client.ts'
-import { type Made, makeObjects, makeReceivers } from './make-objects.ts'
+import { type DemoObjects, makeObjects, makeReceivers } from './make-objects.ts'
 import type { Highlight } from './present-demo.ts'
 import { newId, type Replay, type ReplayedRun, ReplayRecorder, replaySession } from './replay.ts'
 
@@ -44,7 +44,7 @@ export async function fillWorkspace(
  * demo has only its owner.
  */
 function requestsOf(
-	{ agents, servers }: Made,
+	{ agents, servers }: DemoObjects,
 	workspaceId: string,
 	{ userId, email }: { userId: string; email: string },
 	nowMs: number,
@@ -122,7 +122,7 @@ async function replayAll(replay: Replay, sessions: readonly DemoSession[]): Prom
 }
 
 /** The links on the dashboard's first screen. */
-function highlightsOf({ servers, budgetId }: Made, loop: ReplayedRun | undefined): Highlight[] {
+function highlightsOf({ servers, budgetId }: DemoObjects, loop: ReplayedRun | undefined): Highlight[] {
 	return [
 		{
 			kind: 'agent_loop',
@@ -143,7 +143,11 @@ function highlightsOf({ servers, budgetId }: Made, loop: ReplayedRun | undefined
 }
 
 /** Upgrades a server to its next release and refreshes its tools. */
-async function releaseServer(client: IngressClient, { servers }: Made, { host }: DemoRelease): Promise<void> {
+async function releaseServer(
+	client: IngressClient,
+	{ servers }: DemoObjects,
+	{ host }: DemoRelease,
+): Promise<void> {
 	const path = `/v1/mcp/servers/${servers.get(host)?.id}`
 	const release = demoServers.find((server) => server.host === host)?.releases.at(-1) ?? ''
 	await client.call('PATCH', path, { headers: { [releaseHeader]: release } })

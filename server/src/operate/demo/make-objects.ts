@@ -4,7 +4,7 @@ import { type DemoServer, demoServers } from './demo-servers.ts'
 import type { IngressClient } from './ingress-client.ts'
 
 /** The objects of the demo workspace, by the names used in its day. */
-export interface Made {
+export interface DemoObjects {
 	agents: Map<DemoAgent['key'], { id: string; key: string }>
 	/** By host. */
 	servers: Map<string, { id: string; slug: string }>
@@ -17,10 +17,10 @@ const usd = (dollars: number) => String(dollars * 1_000_000_000)
 const week = { window: 'rolling', rolling_s: 7 * 24 * 3600 }
 
 /** Creates servers, agents with their keys and grants, connections to models, and budgets. */
-export async function makeObjects(client: IngressClient): Promise<Made> {
-	const servers: Made['servers'] = new Map()
+export async function makeObjects(client: IngressClient): Promise<DemoObjects> {
+	const servers: DemoObjects['servers'] = new Map()
 	for (const server of demoServers) servers.set(server.host, await makeServer(client, server))
-	const agents: Made['agents'] = new Map()
+	const agents: DemoObjects['agents'] = new Map()
 	for (const agent of demoAgents) agents.set(agent.key, await makeAgent(client, agent, servers))
 	for (const [name, path] of [
 		['anthropic', ''],
@@ -51,7 +51,7 @@ function makeServer(
 async function makeAgent(
 	client: IngressClient,
 	{ name, description, grants }: DemoAgent,
-	servers: Made['servers'],
+	servers: DemoObjects['servers'],
 ): Promise<{ id: string; key: string }> {
 	const { uuid } = await client.call<{ uuid: string }>('POST', '/v1/agents', { name, description })
 	for (const [host, grant] of Object.entries(grants))
@@ -65,7 +65,7 @@ async function makeAgent(
 }
 
 /** A toolset not yet assigned to anybody, saved views, and a dashboard of them. */
-async function makeViews(client: IngressClient, servers: Made['servers']): Promise<void> {
+async function makeViews(client: IngressClient, servers: DemoObjects['servers']): Promise<void> {
 	await client.call('POST', '/v1/toolsets', {
 		name: 'Read the docs and issues',
 		description: 'What every assistant may look up',

@@ -6,7 +6,7 @@ import type { DemoCall, DemoSession } from './demo-day.ts'
 import { answerHeader, anthropicContent, type ModelTurn, openaiMessage, usageHeader } from './demo-hosts.ts'
 import { schemaOf } from './demo-servers.ts'
 import type { IngressClient, IngressRequest } from './ingress-client.ts'
-import type { Made } from './make-objects.ts'
+import type { DemoObjects } from './make-objects.ts'
 
 export interface Replay {
 	/** Aborted when the program stops. */
@@ -16,7 +16,7 @@ export interface Replay {
 	/** A client of the program that backdates what it records. */
 	past: IngressClient
 	recorder: ReplayRecorder
-	made: Made
+	made: DemoObjects
 	/** Everything happened before this time. */
 	nowMs: number
 }

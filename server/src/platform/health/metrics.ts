@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { alone, type Processes, primary } from '../processes/processes.ts'
+import { type Processes, primary, singleProcess } from '../processes/processes.ts'
 import { type EventLoop, watchEventLoop } from './event-loop.ts'
 
 /** A metric that an area adds to `/metrics`, read on each request. */
@@ -70,7 +70,7 @@ const askText = 'metrics.text'
 
 /** The metrics of all processes of a program, each sample labelled with its process number. A single process has no such label. */
 export function metricsOfProcesses(metrics: Metrics, processes: Processes): Metrics {
-	if (processes === alone) return metrics
+	if (processes === singleProcess) return metrics
 	processes.answer(askText, async () => (await metrics.render()).text)
 	return {
 		add: metrics.add,

@@ -3,7 +3,7 @@ import type { LimitClass } from '@signalbox/contract'
 import type { Clock } from '../clock.ts'
 import { Problem } from '../errors.ts'
 import { createLimiter, type Limiter } from '../limits/limiter.ts'
-import { type Quota, Rates, type Taken } from '../limits/rates.ts'
+import { type Quota, Rates, type TakeResult } from '../limits/rates.ts'
 import { networkOf } from './client-address.ts'
 import type { Principal } from './principal.ts'
 import type { Route, RouteFamily } from './route.ts'
@@ -63,7 +63,7 @@ export function createRateLimiter(
 			const name = classOf[route.family]
 			const quota = name && quotasOf(principal.workspaceId)[name]
 			if (name === null || quota === null) return null
-			const judgeTaken = (taken: Taken) => {
+			const judgeTaken = (taken: TakeResult) => {
 				const problem = judge(quota, taken.waitMs)
 				if (route.family === 'api') showQuota(response, quota, taken)
 				return problem
@@ -90,7 +90,7 @@ function rateLimited(waitMs: number, { requests, windowMs }: Quota): Problem {
 function showQuota(
 	response: ServerResponse,
 	{ requests, windowMs }: Quota,
-	{ remaining, resetMs }: Taken,
+	{ remaining, resetMs }: TakeResult,
 ): void {
 	response.setHeader('ratelimit-policy', `"default";q=${requests};w=${windowMs / 1000}`)
 	response.setHeader('ratelimit', `"default";r=${remaining};t=${Math.ceil(resetMs / 1000)}`)

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { openPrimaryProcesses } from '../processes/processes.ts'
 import { newTestWorker } from '../processes/testing.ts'
-import { type Bound, createLimiter, type Entered } from './limiter.ts'
+import { type Bound, createLimiter, type EnterResult } from './limiter.ts'
 
 const clock = { nowMs: () => 1_000_000, deletionMs: () => 1_000_000 }
 const bound = (limit: Partial<Bound['limit']>, tokensPerMinute: number | null = null): Bound => ({
 	...{ key: 'agent', subject: 'The agent A', tokensPerMinute },
 	limit: { callsPerMinute: null, concurrency: null, ...limit },
 })
-const reachedOf = (entered: Entered) => entered.reached
-const leave = (entered: Entered, tokens?: number | null) => {
+const reachedOf = (entered: EnterResult) => entered.reached
+const leave = (entered: EnterResult, tokens?: number | null) => {
 	if (entered.reached) throw new Error(`reached: ${entered.reached.kind}`)
 	entered.leave(tokens)
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
-import { alone, type Processes, primary } from '../processes/processes.ts'
+import { type Processes, primary, singleProcess } from '../processes/processes.ts'
 import type { CallLimit } from './call-limit.ts'
-import { type Quota, Rates, type Taken } from './rates.ts'
+import { type Quota, Rates, type TakeResult } from './rates.ts'
 
 /** A limit that applies to a call. Calls with the same key count together. */
 export interface Bound {
@@ -14,7 +14,7 @@ export interface Bound {
 }
 
 /** An exceeded limit. */
-export interface Reached {
+export interface ReachedLimit {
 	kind: 'rate' | 'concurrency' | 'tokens'
 	subject: string
 	limit: number
@@ -23,7 +23,7 @@ export interface Reached {
 }
 
 /** The remaining quota of a limit after the call was counted. */
-export interface Left extends Omit<Taken, 'waitMs'> {
+export interface RemainingQuota extends Omit<TakeResult, 'waitMs'> {
 	kind: 'calls' | 'tokens'
 	/** Index of the limit in the given bounds. */
 	at: number
@@ -34,22 +34,22 @@ export interface Left extends Omit<Taken, 'waitMs'> {
 export interface Lease {
 	reached: null
 	/** The remaining quota of each rate and token limit. */
-	left: readonly Left[]
+	left: readonly RemainingQuota[]
 	/** Call it once. `tokens` is the actual usage; null: unknown, so the estimate stands. */
 	leave(tokens?: number | null): void
 }
 
-export type Entered = Lease | { reached: Reached }
+export type EnterResult = Lease | { reached: ReachedLimit }
 
 /** Counts for the whole program: a worker asks the primary, and rejects with a `Problem` if the primary has ended. */
 export interface Limiter {
 	/** Counts one request of a caller, whose name is unique within the class `name`. The result is valid until the next call. */
-	take(name: string, caller: string, quota: Quota): Taken | Promise<Taken>
+	take(name: string, caller: string, quota: Quota): TakeResult | Promise<TakeResult>
 	/** Counts a call against all of its limits, or returns the one that is exceeded; `tokens` is the estimated usage. */
-	enter(bounds: readonly Bound[], tokens?: number): Entered | Promise<Entered>
+	enter(bounds: readonly Bound[], tokens?: number): EnterResult | Promise<EnterResult>
 }
 
-export function createLimiter(clock: Clock, processes: Processes = alone): Limiter {
+export function createLimiter(clock: Clock, processes: Processes = singleProcess): Limiter {
 	if (processes.number !== primary) return limiterOfWorker(processes)
 	const counters = new Counters(clock)
 	countForWorkers(counters, processes)
@@ -71,17 +71,17 @@ class Counters implements Limiter {
 		this.#clock = clock
 	}
 
-	take(name: string, caller: string, quota: Quota): Taken {
+	take(name: string, caller: string, quota: Quota): TakeResult {
 		const rates = this.#classes.get(name) ?? this.#newClass(name)
 		rates.take(caller, quota, this.#clock.nowMs())
 		return rates
 	}
 
-	enter(bounds: readonly Bound[], tokens?: number): Entered {
+	enter(bounds: readonly Bound[], tokens?: number): EnterResult {
 		const nowMs = this.#clock.nowMs()
 		const full = bounds.find(({ key, limit }) => this.#runningOf(key) >= (limit.concurrency ?? Infinity))
 		if (full) return refused(full, 'concurrency', full.limit.concurrency, null)
-		const left: Left[] = []
+		const left: RemainingQuota[] = []
 		for (const [at, bound] of bounds.entries()) {
 			const quota = bound.limit.callsPerMinute
 			if (quota === null) continue
@@ -109,8 +109,8 @@ class Counters implements Limiter {
 		bounds: readonly Bound[],
 		tokens: number,
 		nowMs: number,
-		left: Left[],
-	): { reached: Reached } | null {
+		left: RemainingQuota[],
+	): { reached: ReachedLimit } | null {
 		for (const [at, bound] of bounds.entries()) {
 			const quota = bound.tokensPerMinute ?? null
 			if (quota === null) continue
@@ -146,14 +146,19 @@ class Counters implements Limiter {
 
 function refused(
 	{ subject }: Bound,
-	kind: Reached['kind'],
+	kind: ReachedLimit['kind'],
 	limit: number | null,
 	retryAfterMs: number | null,
-): { reached: Reached } {
+): { reached: ReachedLimit } {
 	return { reached: { kind, subject, limit: limit ?? 0, retryAfterMs } }
 }
 
-function leftOf(kind: Left['kind'], at: number, quota: number, { remaining, resetMs }: Taken): Left {
+function leftOf(
+	kind: RemainingQuota['kind'],
+	at: number,
+	quota: number,
+	{ remaining, resetMs }: TakeResult,
+): RemainingQuota {
 	return { kind, at, quota, remaining, resetMs }
 }
 
@@ -184,12 +189,12 @@ function limiterOfWorker(processes: Processes): Limiter {
 	return {
 		take: (name, caller, quota) => {
 			const taking: Taking = { name, caller, quota }
-			return processes.ask<Taken>(primary, takeOne, taking)
+			return processes.ask<TakeResult>(primary, takeOne, taking)
 		},
 		enter: async (bounds, tokens) => {
 			const id = ++lastId
 			const entering: Entering = { id, bounds, tokens }
-			const answer = await processes.ask<{ reached: Reached } | { left: readonly Left[] }>(
+			const answer = await processes.ask<{ reached: ReachedLimit } | { left: readonly RemainingQuota[] }>(
 				primary,
 				enterCall,
 				entering,

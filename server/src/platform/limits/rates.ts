@@ -5,7 +5,7 @@ export interface Quota {
 }
 
 /** The result of one `take`. */
-export interface Taken {
+export interface TakeResult {
 	/** 0: within the quota; otherwise the time to wait. */
 	readonly waitMs: number
 	/** The remaining quota. */
@@ -23,7 +23,7 @@ const backwardsMs = 1000
  * Callers are held in two generations of at most `size`: when the young one is full, the old one is dropped, which evicts only
  * callers that have not called for a long time.
  */
-export class Rates implements Taken {
+export class Rates implements TakeResult {
 	readonly #size: number
 	#young = new Map<string, number>()
 	#old = new Map<string, number>()

@@ -33,7 +33,7 @@ export interface Processes {
 export const primary = 0
 
 /** The only process of a program without workers. */
-export const alone: Processes = {
+export const singleProcess: Processes = {
 	number: primary,
 	others: () => [],
 	answer: () => undefined,

@@ -1,4 +1,4 @@
-import { alone, type Processes, primary } from './processes.ts'
+import { type Processes, primary, singleProcess } from './processes.ts'
 
 const watchedNow = 'watched.now'
 const askWatched = 'watched.ask'
@@ -9,7 +9,7 @@ export class WatchedWorkspaces {
 	readonly #watchers = new Map<string, number>()
 	#elsewhere: ReadonlySet<string> = new Set()
 
-	constructor(processes: Processes = alone) {
+	constructor(processes: Processes = singleProcess) {
 		this.#processes = processes
 		const know = (workspaceIds: string[]) => {
 			this.#elsewhere = new Set(workspaceIds)

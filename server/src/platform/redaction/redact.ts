@@ -1,4 +1,4 @@
-import { type Found, findEmail, findJwt, findPhone, findPrivateKey, findSecret } from './searches.ts'
+import { findEmail, findJwt, findPhone, findPrivateKey, findSecret, type SearchMatch } from './searches.ts'
 
 /** A text after redaction. */
 interface Redacted {
@@ -44,7 +44,7 @@ interface Detector {
 	/** A quick check whether a text needs to be searched at all; most do not. */
 	mayHold(text: string): boolean
 	/** The first match at or after a position, in linear time. */
-	find(text: string, from: number): Found | null
+	find(text: string, from: number): SearchMatch | null
 }
 
 interface Judgement {

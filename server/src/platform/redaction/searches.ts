@@ -1,5 +1,5 @@
 /** A private part of a text. */
-export interface Found {
+export interface SearchMatch {
 	start: number
 	end: number
 	/** How much of its start stays readable, such as the name before a value. */
@@ -21,7 +21,7 @@ function endOfRun(text: string, from: number): number {
 }
 
 /** `\beyJ[\w-]{8,4096}\.[\w-]{8,8192}\.[\w-]{0,2048}`: if a run does not match, no other start within it can. */
-export function findJwt(text: string, from: number): Found | null {
+export function findJwt(text: string, from: number): SearchMatch | null {
 	const start = /\beyJ/g
 	start.lastIndex = from
 	for (let match = start.exec(text); match; match = start.exec(text)) {
@@ -51,7 +51,7 @@ const end = /-----END [A-Z ]{0,40}PRIVATE KEY-----/g
 const maxKey = 16_384
 
 /** From a BEGIN line to the next END line, or to the end of the text, if that is not too far. */
-export function findPrivateKey(text: string, from: number): Found | null {
+export function findPrivateKey(text: string, from: number): SearchMatch | null {
 	begin.lastIndex = from
 	/** The first END line after the current start; several starts share it. */
 	let next: RegExpExecArray | null | undefined
@@ -86,7 +86,7 @@ const endsOfNames = new Set(['ord', 'swd', 'ase', 'ret', 'key', 'ken', 'ial'].ma
  * A value after the name of a secret and a colon or an equals sign. It searches backwards from each of these characters: a pattern
  * would be tried at every letter of a text.
  */
-export function findSecret(text: string, from: number): Found | null {
+export function findSecret(text: string, from: number): SearchMatch | null {
 	let colon = text.indexOf(':', from)
 	let equals = text.indexOf('=', from)
 	while (colon >= 0 || equals >= 0) {
@@ -130,7 +130,7 @@ function isSpace(code: number): boolean {
 const phone = /(?<![\w+.])(?:\+(?=[1-9])|\(\d{3}\) ?\d{3}-\d{4}(?![\w-])|\d{3}-\d{3}-\d{4}(?![\w-]))/g
 
 /** A number with its country code, or in one of two North American formats. */
-export function findPhone(text: string, from: number): Found | null {
+export function findPhone(text: string, from: number): SearchMatch | null {
 	phone.lastIndex = from
 	for (let match = phone.exec(text); match; match = phone.exec(text)) {
 		const start = match.index
@@ -263,7 +263,7 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
  * The first e-mail address at or after a position. It searches only around each at sign: a pattern that begins with the name would
  * be tried at every word of the text, which took most of the time of all detectors together.
  */
-export function findEmail(text: string, from: number): Found | null {
+export function findEmail(text: string, from: number): SearchMatch | null {
 	for (let at = text.indexOf('@', from); at >= 0; at = text.indexOf('@', at + 1)) {
 		const start = startOfName(text, at)
 		if (start < from || start === at || at - start > maxName) continue

@@ -1,4 +1,4 @@
-import type { Slices } from '../../platform/clock.ts'
+import type { WorkSlices } from '../../platform/clock.ts'
 import { isTagName } from '../rollups/call-joins.ts'
 import { maxReachS } from '../rollups/rollup-tables.ts'
 import { keyStrengths } from '../rollups/view-keys.ts'
@@ -42,7 +42,7 @@ function columnsOf(block: Block): Column {
  */
 export function arrivedSpansIn(
 	blocks: readonly Block[],
-	slices: Pick<Slices, 'pause'> | null = null,
+	slices: Pick<WorkSlices, 'pause'> | null = null,
 ): ArrivedSpans[] | undefined {
 	try {
 		return arrivedIn(blocks, slices)
@@ -55,7 +55,7 @@ export function arrivedSpansIn(
 
 function arrivedIn(
 	blocks: readonly Block[],
-	slices: Pick<Slices, 'pause'> | null,
+	slices: Pick<WorkSlices, 'pause'> | null,
 ): ArrivedSpans[] | undefined {
 	const byWorkspace = new Map<string, ArrivedTraces>()
 	for (const block of blocks) {

@@ -1,4 +1,4 @@
-import type { Slices } from '../../platform/clock.ts'
+import type { WorkSlices } from '../../platform/clock.ts'
 import { type ColumnLayout, ColumnWriter, emptyByte, emptyBytes, type Stream } from './column-writer.ts'
 
 /**
@@ -201,7 +201,7 @@ export function toNative<Bytes extends Uint8Array>(
 	layouts: readonly ColumnLayout[],
 	take: (bytes: number) => Bytes,
 	stamp?: StampColumn,
-	slices: Pick<Slices, 'pause'> | null = null,
+	slices: Pick<WorkSlices, 'pause'> | null = null,
 ): Bytes {
 	const rows = blocks.reduce((sum, block) => sum + block.rows, 0)
 	const byNumber = blocks.map((block) => {

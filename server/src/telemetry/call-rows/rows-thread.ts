@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { Slices } from '../../platform/clock.ts'
+import { WorkSlices } from '../../platform/clock.ts'
 import type { FactsKind } from '../recorder/call-facts.ts'
 import { encodeMadeRows } from '../recorder/call-facts.ts'
 import { LoggedRecords } from '../recorder/logged-records.ts'
@@ -53,7 +53,7 @@ async function makeAll({ id, batch }: Extract<ToRowsThread, { name: 'batch' }>):
 	const all = new MadeRecords(batch)
 	const records = new LoggedRecords(batch)
 	const calls = batch.places.length / numbersOfCall
-	const slices = calls > maxSlicedCalls ? null : new Slices(sliceMs)
+	const slices = calls > maxSlicedCalls ? null : new WorkSlices(sliceMs)
 	try {
 		const found = records.readAll(placesOf(batch), slices)
 		for (let workspace = 0; workspace < batch.workspaces.length; workspace += 1) {

@@ -11,7 +11,7 @@ import type { LogSubject } from '../recorder/recorder.ts'
 import { callJoins, traceLinks } from '../rollups/call-joins.ts'
 import { markHoursOf } from '../rollups/rollup-tables.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
-import { type ErasureRow, listAllErasures, noteErased } from './erasure-repository.ts'
+import { type ErasureRow, listAllErasures, recordErasure } from './erasure-repository.ts'
 
 export interface ErasureContext {
 	store: ControlStore
@@ -168,7 +168,7 @@ export async function applyErasures(
 		await noteApplied(telemetry, row.workspace_id, row.id)
 		carriesOut(row.id)
 		await mutate(async (tx) => {
-			await noteErased(tx, row.id, clock.nowMs())
+			await recordErasure(tx, row.id, clock.nowMs())
 			await appendChange(tx, 'erasure', row.id, clock)
 		})
 	}

@@ -9,7 +9,7 @@ export type ErasureRow = ControlSchema['telemetry_erasures']
 
 export const { list: listErasures, insert: insertErasure } = ownedRows('telemetry_erasures')
 
-export async function noteErased(tx: DatabaseTransaction, id: string, nowMs: number): Promise<void> {
+export async function recordErasure(tx: DatabaseTransaction, id: string, nowMs: number): Promise<void> {
 	await tx.updateTable('telemetry_erasures').set({ erased_at: nowMs }).where('id', '=', id).execute()
 }
 

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import type { TestPerson } from '../../accounts/identity/testing-people.ts'
 import { manualClock } from '../../platform/clock.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
-import { alone } from '../../platform/processes/processes.ts'
+import { singleProcess } from '../../platform/processes/processes.ts'
 import { encodeExchange, encodeTexts, exchangeRowFormat, messageRowFormat } from '../exchanges/exchange.ts'
 import { actorOfCall } from '../reads/derived-session.ts'
 import { openShedOfAll } from '../recorder/logs-of-all.ts'
@@ -34,9 +34,9 @@ describeWithStore('an erasure', (store) => {
 			clock,
 			open: (core) => {
 				const { recorder, store: telemetry } = server
-				const shedLogs = openShedOfAll({ ...core, recorder, processes: alone }, 1)
+				const shedLogs = openShedOfAll({ ...core, recorder, processes: singleProcess }, 1)
 				erasures = { ...core, shedLogs, telemetry }
-				return openErasures({ ...erasures, ...core, processes: alone, dataDir: server.logDirectory })
+				return openErasures({ ...erasures, ...core, processes: singleProcess, dataDir: server.logDirectory })
 			},
 		})
 	})

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../platform/clickhouse/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { silentLog } from '../../platform/log.ts'
-import { alone } from '../../platform/processes/processes.ts'
+import { singleProcess } from '../../platform/processes/processes.ts'
 import { openShedOfAll } from '../recorder/logs-of-all.ts'
 import { openRecorder } from '../recorder/open-recorder.ts'
 import type { LogRecorder } from '../recorder/recorder.ts'
@@ -49,9 +49,9 @@ describeWithStore('an erasure that another program carries out', (store) => {
 		})
 		app = await startTestApp(store(), {
 			open: (core) => {
-				const shedLogs = openShedOfAll({ ...core, recorder: server.recorder, processes: alone }, 1)
+				const shedLogs = openShedOfAll({ ...core, recorder: server.recorder, processes: singleProcess }, 1)
 				first = { ...core, shedLogs, telemetry: server.store }
-				return openErasures({ ...first, ...core, processes: alone, dataDir: directory })
+				return openErasures({ ...first, ...core, processes: singleProcess, dataDir: directory })
 			},
 		})
 	})
@@ -66,7 +66,7 @@ describeWithStore('an erasure that another program carries out', (store) => {
 
 	const follower = () => {
 		const feed = { add: () => undefined, catchUp: async () => undefined }
-		const shedLogs = openShedOfAll({ recorder: second, feed, processes: alone }, 1)
+		const shedLogs = openShedOfAll({ recorder: second, feed, processes: singleProcess }, 1)
 		return new ErasureFollower({ ...first, shedLogs, feed, log: silentLog, markFile })
 	}
 	const record = (sessionId: string) => {

@@ -11,7 +11,7 @@ import {
 	moveCursor,
 } from './forwarder-repository.ts'
 import { lagOf } from './present-forwarder.ts'
-import type { Later, Outcome } from './receivers/send-otlp.ts'
+import type { Outcome, RetryLater } from './receivers/send-otlp.ts'
 import { sendRows } from './receivers/send-rows.ts'
 import { type Page, readPage } from './signal-source.ts'
 
@@ -141,7 +141,7 @@ function valuesAfter(
 function afterSuccess(
 	cursor: CursorRow,
 	{ rows, position, settledAt }: Page,
-	{ refused, reason }: Exclude<Outcome, Later>,
+	{ refused, reason }: Exclude<Outcome, RetryLater>,
 	nowMs: number,
 ): Partial<CursorRow> {
 	return {
@@ -164,7 +164,7 @@ function settledBy({ signal, settled_at }: CursorRow, position: string): number 
 
 function afterFailure(
 	{ attempts, failing_since }: CursorRow,
-	{ error, afterMs }: Later,
+	{ error, afterMs }: RetryLater,
 	nowMs: number,
 ): Partial<CursorRow> {
 	const waitMs = withJitter(doubledMs(backOff, attempts), jitter)

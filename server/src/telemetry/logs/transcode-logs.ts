@@ -10,7 +10,7 @@ import { type LogRecord, logsRequest, type Resource } from '../otlp/messages.ts'
 import { newOrigin, type Origin } from '../otlp/origin.ts'
 import { encodeSender, RowCollector } from '../otlp/row-collector.ts'
 import { WireReader } from '../otlp/wire-reader.ts'
-import { marked, type Redactor, redactorOf } from '../redaction/redactor.ts'
+import { type Redactor, redactorOf, withRedactionMark } from '../redaction/redactor.ts'
 import type { RowWriter } from '../row-writer.ts'
 import { type Attributes, type AttributeValue, newSpanRow, type SpanRow } from '../span-row.ts'
 import { writeAttributes } from '../span-row-binary.ts'
@@ -277,7 +277,7 @@ function withoutPrivate(record: LogRecord, redactor: Redactor): LogRecord {
 	const found: Set<string> = new Set()
 	const body = redactor.logBody(record.body, found)
 	const attributes = redactor.attributesIn(record.attributes, found)
-	return found.size === 0 ? record : { ...record, body, attributes: marked(attributes, found) }
+	return found.size === 0 ? record : { ...record, body, attributes: withRedactionMark(attributes, found) }
 }
 
 /** Writes the columns in the order of `log-columns.ts`. */

@@ -1,7 +1,7 @@
 import { spanBlockWriter } from '../blocks/span-block.ts'
 import { exceptionType } from '../normalise/exceptions.ts'
 import { hotValuesOf, mapAttributes } from '../normalise/map-attributes.ts'
-import { marked, type Redactor, redactorOf } from '../redaction/redactor.ts'
+import { type Redactor, redactorOf, withRedactionMark } from '../redaction/redactor.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import {
 	checkTime,
@@ -124,7 +124,7 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions, redactor: Red
 		serviceName: origin.facts.serviceName,
 		scopeName: origin.scopeName,
 		scopeVersion: origin.scopeVersion,
-		attributes: marked(given, found),
+		attributes: withRedactionMark(given, found),
 		resource: origin.resource,
 		events,
 		links: readLinks(span, redactor),

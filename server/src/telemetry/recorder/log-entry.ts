@@ -9,7 +9,7 @@ import {
 } from './segment-format.ts'
 
 /** A position in a segment where a batch may end, with the rows since the previous mark. */
-export interface Mark {
+export interface BatchBoundary {
 	to: number
 	rows: number
 	/** When its first row was flushed, in ms since 1970. */
@@ -28,7 +28,7 @@ export interface LogSegment {
 	/** Acknowledged rows. */
 	rows: number
 	/** Marks of flushed rows that are not yet in a batch. */
-	marks: Mark[]
+	marks: BatchBoundary[]
 	/** Start of what is not yet in a batch. */
 	takenTo: number
 	/** The segment is no longer written to; `end` is final. */
@@ -55,7 +55,7 @@ const markRows = 4096
 const markBytes = 1024 * 1024
 
 /** Notes a flushed run. Small runs share a mark, so a long log needs little memory. */
-export function addMark(segment: Pick<LogSegment, 'marks' | 'takenTo'>, mark: Mark): void {
+export function addMark(segment: Pick<LogSegment, 'marks' | 'takenTo'>, mark: BatchBoundary): void {
 	const last = segment.marks.at(-1)
 	const lastStart = segment.marks.at(-2)?.to ?? segment.takenTo
 	if (!last || last.rows + mark.rows > markRows || mark.to - lastStart > markBytes) {

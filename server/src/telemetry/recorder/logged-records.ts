@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
-import type { Slices } from '../../platform/clock.ts'
+import type { WorkSlices } from '../../platform/clock.ts'
 import { FactsOpener } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
 import type { CallBatch, RecordPlace } from './row-making.ts'
@@ -37,7 +37,7 @@ export class LoggedRecords {
 	/**
 	 * The records at all these positions, read in the order of the log. Null for a record that is damaged or whose segment is deleted.
 	 */
-	readAll(places: readonly RecordPlace[], slices: Slices | null = null): (Buffer | null)[] {
+	readAll(places: readonly RecordPlace[], slices: WorkSlices | null = null): (Buffer | null)[] {
 		const order = places.map((_, at) => at)
 		order.sort((a, b) => before(places[a] as RecordPlace, places[b] as RecordPlace))
 		const found = new Array<Buffer | null>(places.length).fill(null)

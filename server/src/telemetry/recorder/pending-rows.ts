@@ -1,4 +1,4 @@
-import type { LogSegment, Mark } from './log-entry.ts'
+import type { BatchBoundary, LogSegment } from './log-entry.ts'
 import type { Range } from './manifest.ts'
 
 /** Batches available after a pause, so that what a person does is stored immediately. */
@@ -208,7 +208,7 @@ export class PendingRows {
 		this.#sinceMs = this.rows > 0 ? performance.now() : null
 	}
 
-	#takeMarks(segment: LogSegment): Mark[] {
+	#takeMarks(segment: LogSegment): BatchBoundary[] {
 		let count = 0
 		let rows = 0
 		for (const mark of segment.marks) {
@@ -221,6 +221,6 @@ export class PendingRows {
 	}
 }
 
-function sumRows(marks: readonly Mark[]): number {
+function sumRows(marks: readonly BatchBoundary[]): number {
 	return marks.reduce((sum, mark) => sum + mark.rows, 0)
 }

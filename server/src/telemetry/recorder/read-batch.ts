@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
-import type { Slices } from '../../platform/clock.ts'
+import type { WorkSlices } from '../../platform/clock.ts'
 import { MemorySizing, ReusableMemory } from '../../platform/free-bytes.ts'
 import { type ArrivedSpans, arrivedSpansIn } from '../blocks/arrived-spans.ts'
 import {
@@ -95,7 +95,7 @@ export class BatchMemory {
 }
 
 /** Called between two slices of work that take some microseconds each. */
-type Pause = Pick<Slices, 'pause'> | null
+type Pause = Pick<WorkSlices, 'pause'> | null
 
 /** Reads the rows of a range. The result depends on the range alone, so that every attempt sends the same bytes. */
 export function readBatch(

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { Slices } from '../../platform/clock.ts'
+import { WorkSlices } from '../../platform/clock.ts'
 import { Unreadable } from '../blocks/block.ts'
 import {
 	BatchMemory,
@@ -57,7 +57,7 @@ function answer(request: ReadRequest): unknown {
 	if (request.name === 'replay') return replaySegments(directory, request.segments)
 	if (request.name === 'batch') {
 		const isSmall = request.range.to - request.range.from <= maxSlicedBytes
-		return readBatch(directory, request.range, memory, isSmall ? new Slices(sliceMs) : null)
+		return readBatch(directory, request.range, memory, isSmall ? new WorkSlices(sliceMs) : null)
 	}
 	if (request.name === 'middle') return findMiddle(directory, request.range)
 	if (request.name === 'newest') return writeNewest(directory, request.newest, memory.source)

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { callsOfMade, isFacts, kindOfFacts } from './call-facts.ts'
-import { addMark, type Mark } from './log-entry.ts'
+import { addMark, type BatchBoundary } from './log-entry.ts'
 import { segmentPath } from './log-files.ts'
 import type { Range } from './manifest.ts'
 import { rowsIn, sumRows } from './read-batch.ts'
@@ -33,7 +33,7 @@ export interface ReplayedSegment {
 	rows: number
 	openRows: number[]
 	/** Marks of rows that are not yet in a batch. */
-	marks: Mark[]
+	marks: BatchBoundary[]
 	damagedRecords: number
 }
 

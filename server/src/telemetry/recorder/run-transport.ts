@@ -5,7 +5,7 @@ import { encodeHeader, sealRecords } from './segment-format.ts'
 import type { Prepared } from './thread-protocol.ts'
 
 /** Larger runs go to the thread, because copying them would block the event loop. The facts of 32 calls that end together fit. */
-export const largestRun = 192 * 1024
+export const maxRunBytes = 192 * 1024
 
 /**
  * The part of the current segment into which this thread writes directly. Its blocks and pages are allocated, so a write is a copy
@@ -31,7 +31,7 @@ export class PreparedPart {
 
 	takes(number: number, at: number, bytes: number): boolean {
 		const prepared = this.#prepared
-		return prepared?.number === number && bytes <= largestRun && at + bytes <= prepared.end
+		return prepared?.number === number && bytes <= maxRunBytes && at + bytes <= prepared.end
 	}
 
 	/** Prepared bytes after position `at`; 0 if nothing is prepared. */
@@ -41,7 +41,7 @@ export class PreparedPart {
 
 	/** Memory for the next run, reused for each run. */
 	runOf(bytes: number): Buffer {
-		if (this.#run.length === 0) this.#run = Buffer.allocUnsafeSlow(largestRun)
+		if (this.#run.length === 0) this.#run = Buffer.allocUnsafeSlow(maxRunBytes)
 		return this.#run.subarray(0, bytes)
 	}
 
@@ -286,7 +286,7 @@ export class RunTransport {
 
 	#prepareTo(end: number, bytes: number): number {
 		const nowMs = performance.now()
-		if (bytes > largestRun) this.#lastLargeMs = nowMs
+		if (bytes > maxRunBytes) this.#lastLargeMs = nowMs
 		if (nowMs - this.#lastLargeMs < preparesAgainAfterMs) return 0
 		return Math.min(end + maxPrepared, this.#options.segmentBytes)
 	}

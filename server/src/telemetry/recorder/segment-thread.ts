@@ -11,7 +11,7 @@ import {
 } from './log-files.ts'
 import { sealRecords } from './segment-format.ts'
 import {
-	type Ask,
+	type FlushRequest,
 	FlushSignal,
 	type FromThread,
 	type Job,
@@ -67,7 +67,7 @@ function send(message: FromThread): void {
 }
 
 /** Group commit: everything that arrived while the last flush ran is written and shares one flush. */
-function commit(group: Submission[], ask: Ask | null): void {
+function commit(group: Submission[], ask: FlushRequest | null): void {
 	const submissions = group.filter((submission) => submission.epoch > failedEpoch)
 	const asked = ask && ask.epoch > failedEpoch ? ask : null
 	const last = submissions.at(-1)
@@ -116,7 +116,7 @@ function closeSegment(): void {
 	segmentFd = null
 }
 
-function flushSegment(last: Submission | undefined, asked: Ask | null): void {
+function flushSegment(last: Submission | undefined, asked: FlushRequest | null): void {
 	const startedAt = performance.now()
 	if (segmentFd !== null) files.fdatasyncSync(segmentFd)
 	const flushMs = performance.now() - startedAt

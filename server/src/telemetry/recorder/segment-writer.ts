@@ -10,7 +10,7 @@ import {
 	sumBytes,
 } from './log-entry.ts'
 import type { LogThread } from './log-thread.ts'
-import { type InFlight, largestRun, type PreparedPart, type Run, RunTransport } from './run-transport.ts'
+import { type InFlight, maxRunBytes, type PreparedPart, type Run, RunTransport } from './run-transport.ts'
 import { newSegmentHeader, type SegmentHeader } from './segment-format.ts'
 
 export interface SegmentWriterOptions {
@@ -33,7 +33,7 @@ export interface SegmentWriterOptions {
 }
 
 /** How much of a run that this thread writes by itself may be rows; the rest is kept for calls. */
-const maxBesideCalls = largestRun / 2
+const maxBesideCalls = maxRunBytes / 2
 
 /**
  * Collects the records of a turn of the event loop, writes them into the prepared part of the segment or hands them to the log's
@@ -96,7 +96,7 @@ export class SegmentWriter {
 	fitsLater(bytes: number): boolean {
 		const segment = this.#current
 		if (segment === null || bytes > maxBesideCalls) return false
-		return !this.#transport.takes(segment, this.#tickBytes + bytes + largestRun - maxBesideCalls)
+		return !this.#transport.takes(segment, this.#tickBytes + bytes + maxRunBytes - maxBesideCalls)
 	}
 
 	/** Resolves when everything added so far is on disk. */

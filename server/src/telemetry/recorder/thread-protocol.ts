@@ -3,7 +3,7 @@ const flushMsAt = 16
 const memoryBytes = 24
 
 /** A flush that the recording thread requests. `number` is incremented for each and wraps. */
-export interface Ask {
+export interface FlushRequest {
 	number: number
 	epoch: number
 }
@@ -51,7 +51,7 @@ export class FlushSignal {
 	}
 
 	/** For the log's thread: the flush that was requested since the last check, or null. */
-	takeAsk(): Ask | null {
+	takeAsk(): FlushRequest | null {
 		const number = Atomics.load(this.#words, words.asked)
 		if (number === this.#taken) return null
 		this.#taken = number
@@ -59,7 +59,7 @@ export class FlushSignal {
 	}
 
 	/** For the log's thread: reports that everything written before the request is on disk. */
-	answer({ number }: Ask, flushMs: number): void {
+	answer({ number }: FlushRequest, flushMs: number): void {
 		this.#flushMs[0] = flushMs
 		Atomics.store(this.#words, words.answered, number)
 		Atomics.notify(this.#words, words.answered)

@@ -1,4 +1,4 @@
-import { alone, type Processes, primary } from '../../platform/processes/processes.ts'
+import { type Processes, primary, singleProcess } from '../../platform/processes/processes.ts'
 import { keptMs, maxKeys } from './recorded-keys.ts'
 import type { EncodedRows, Recorder } from './recorder.ts'
 
@@ -92,7 +92,7 @@ class KeyClaims {
  * may reach any of them.
  */
 export function withClaims(recorder: Recorder, options: ClaimsOptions): Recorder {
-	if (options.processes === alone) return recorder
+	if (options.processes === singleProcess) return recorder
 	const running = new Map<string, Promise<boolean>>()
 	const has = async (key: string) => {
 		const recording = running.get(key)

@@ -328,7 +328,7 @@ function applyRules(rules: readonly CompiledRule[], text: string, found: Set<str
 }
 
 /** The attributes with a mark of what was found in them, in addition to an existing mark. */
-export function marked(attributes: Attributes, found: ReadonlySet<string>): Attributes {
+export function withRedactionMark(attributes: Attributes, found: ReadonlySet<string>): Attributes {
 	if (found.size === 0) return attributes
 	const before = attributes.get(redactedKey)
 	return new Map(attributes).set(redactedKey, [
@@ -360,7 +360,7 @@ export function redactCall(row: SpanRow, rules: RuleSet | undefined): SpanRow {
 	const redactor = redactorOf(rules)
 	const found: Set<string> = new Set()
 	const statusMessage = redactor.message(row.statusMessage, found) ?? row.statusMessage
-	if (!rules) return { ...row, statusMessage, attributes: marked(row.attributes, found) }
+	if (!rules) return { ...row, statusMessage, attributes: withRedactionMark(row.attributes, found) }
 	const column = (key: string, text: string) => redactor.attribute(key, text, found) as string
 	return {
 		...row,
@@ -368,6 +368,6 @@ export function redactCall(row: SpanRow, rules: RuleSet | undefined): SpanRow {
 		statusMessage,
 		userId: column('user.id', row.userId),
 		sessionId: column('session.id', row.sessionId),
-		attributes: marked(redactor.attributesIn(row.attributes, found), found),
+		attributes: withRedactionMark(redactor.attributesIn(row.attributes, found), found),
 	}
 }

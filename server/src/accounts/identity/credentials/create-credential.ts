@@ -18,9 +18,9 @@ import {
 import {
 	boundsOf,
 	plainNetworks,
-	refuseBeyond,
-	refusePast,
 	refuseToSpend,
+	requireFuture,
+	requireWithin,
 	scopesFor,
 } from './credential-rules.ts'
 import { presentKey } from './present-credential.ts'
@@ -68,12 +68,12 @@ export async function createCredential(
 		wanted.allowedAddresses === undefined
 			? (own?.addresses ?? null)
 			: wanted.allowedAddresses && plainNetworks(wanted.allowedAddresses)
-	refuseBeyond(own, { scopes, expiresAtMs, addresses })
+	requireWithin(own, { scopes, expiresAtMs, addresses })
 	await refuseToSpend(tx, wanted.by, { id: null, scopes })
 	if (wanted.kind === 'agent' && !(await hasAgent(tx, wanted.workspaceId, wanted.agentId ?? '')))
 		throw notFound('agent')
 	const nowMs = clock.nowMs()
-	refusePast(expiresAtMs, nowMs)
+	requireFuture(expiresAtMs, nowMs)
 	const secret = wanted.secret ?? newSecretOf(wanted.kind)
 	const allowed_addresses = addresses && JSON.stringify(addresses)
 	const row = { ...toRow(wanted, scopes, secret, nowMs), expires_at: expiresAtMs, allowed_addresses }

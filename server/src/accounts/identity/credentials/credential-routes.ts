@@ -37,8 +37,8 @@ import {
 	boundsOf,
 	expiryOf,
 	plainNetworks,
-	refuseBeyond,
 	refuseToSpend,
+	requireWithin,
 	scopesFor,
 } from './credential-rules.ts'
 import { listKeys, presentAsRead, presentCredential, presentKey, statusOf } from './present-credential.ts'
@@ -75,8 +75,8 @@ function editCredential(
 		const own = await boundsOf(tx, change.by)
 		const after = boundsIn({ ...before, ...columns })
 		if (own && 'keyId' in change.by && change.by.keyId === before.id) refuseOwnBounds(boundsIn(before), after)
-		refuseBeyond(own, boundsIn(before))
-		refuseBeyond(own, after)
+		requireWithin(own, boundsIn(before))
+		requireWithin(own, after)
 		await refuseToSpend(tx, change.by, { id: before.id, scopes })
 		return { columns, verb: 'update', detail: toDetail(columns) }
 	})
@@ -131,7 +131,7 @@ async function rotateCredential(
 	const row = await changeCredential(context, change, async (before, nowMs, tx) => {
 		refuseEnded(change.family, before, nowMs)
 		const bounds = boundsIn(before)
-		refuseBeyond(await boundsOf(tx, change.by), bounds)
+		requireWithin(await boundsOf(tx, change.by), bounds)
 		await refuseToSpend(tx, change.by, { id: before.id, scopes: bounds.scopes })
 		secret = newSecretOf(before.kind as CredentialKindName)
 		const { hash, prefix, last4 } = storedSecret(secret)

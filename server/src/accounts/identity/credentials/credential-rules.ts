@@ -48,7 +48,7 @@ export function boundsIn({ scopes, expires_at, allowed_addresses }: CredentialRo
 }
 
 /** A key cannot create, change or rotate anything less limited than itself, in any respect; `own` null: a person. */
-export function refuseBeyond(own: Bounds | null, wanted: Bounds): void {
+export function requireWithin(own: Bounds | null, wanted: Bounds): void {
 	if (own === null) return
 	const lacking = wanted.scopes.filter((scope) => !own.scopes.includes(scope))
 	if (lacking.length > 0)
@@ -80,11 +80,11 @@ export async function refuseToSpend(
 export function expiryOf(text: string | null | undefined, nowMs: number): number | null {
 	if (text === null || text === undefined) return null
 	const atMs = Date.parse(text)
-	refusePast(atMs, nowMs)
+	requireFuture(atMs, nowMs)
 	return atMs
 }
 
-export function refusePast(atMs: number | null | undefined, nowMs: number): void {
+export function requireFuture(atMs: number | null | undefined, nowMs: number): void {
 	if (typeof atMs === 'number' && atMs <= nowMs)
 		throw fieldProblem('/expires_at', 'past', 'must be in the future')
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judge } from './read-saved-view.ts'
+import { evaluateCondition } from './read-saved-view.ts'
 
 const of = (value: number | null, before: number | null = null, calls = 9) => ({ value, before, calls })
 
@@ -16,10 +16,10 @@ it.each([
 	['no_data', 0, of(3), 'ok'],
 	['no_data', 0, of(null, null, 0), 'firing'],
 ] as const)('%s %d of %o is %s', (condition, threshold, measured, status) => {
-	expect(judge(condition, threshold, measured).status).toBe(status)
+	expect(evaluateCondition(condition, threshold, measured).status).toBe(status)
 })
 
 it('has no result without data, or without data to compare with', () => {
-	expect(judge('above', 0, of(null))).toEqual({ status: 'no_data', value: null })
-	for (const before of [null, 0]) expect(judge('rise', 10, of(5, before)).status).toBe('no_data')
+	expect(evaluateCondition('above', 0, of(null))).toEqual({ status: 'no_data', value: null })
+	for (const before of [null, 0]) expect(evaluateCondition('rise', 10, of(5, before)).status).toBe('no_data')
 })

@@ -1,7 +1,7 @@
 import type { AlertCondition, AlertFigure, Asked } from '@signalbox/contract'
 import { parseDuration, readTimeRange } from '../../../platform/time-range.ts'
 import { askedOf, findSavedView } from '../../saved-views/saved-views.ts'
-import type { Reading, Watch } from '../alert.ts'
+import type { AlertRule, Reading } from '../alert.ts'
 import type { AlertContext, CallFigures } from '../alert-context.ts'
 
 /** A figure as one number; null without data. */
@@ -35,12 +35,12 @@ const figureNames: Record<AlertFigure, string> = {
 }
 
 /** Evaluates a figure of a saved view's calls. */
-export async function readSavedView(context: AlertContext, watch: Watch): Promise<Reading> {
+export async function readSavedView(context: AlertContext, watch: AlertRule): Promise<Reading> {
 	const view = await findSavedView(context.store.db, watch.workspaceId, watch.savedViewId ?? '')
 	if (!view) throw new Error('Its saved view was deleted.')
 	const { figure, condition, threshold } = watch
 	const seen = await measure(context, watch, askedOf(view), context.clock.nowMs())
-	const judged = judge(condition as AlertCondition, threshold ?? 0, seen)
+	const judged = evaluateCondition(condition as AlertCondition, threshold ?? 0, seen)
 	const text = describe(view.name, figure as AlertFigure, seen, condition)
 	const subjects = judged.status === 'firing' ? [watch.id] : []
 	return { ...judged, text, subjects, path: spotlightPath(askedOf(view)) }
@@ -71,7 +71,7 @@ export async function measure(
 }
 
 /** The same at many times, an interval apart, with few queries. */
-export async function measureOften(
+export async function measureAtTimes(
 	{ readWindows }: Pick<AlertContext, 'readWindows'>,
 	{ workspaceId, figure, condition }: Measure,
 	{ range, filter }: Pick<Asked, 'range' | 'filter'>,
@@ -90,14 +90,14 @@ export async function measureOften(
 	})
 }
 
-type Measure = Pick<Watch, 'workspaceId' | 'figure' | 'condition'>
+type Measure = Pick<AlertRule, 'workspaceId' | 'figure' | 'condition'>
 
 const countsVisitors = (figure: Measure['figure']) => figure === 'sessions' || figure === 'users'
 /** Whether the condition compares with the previous range. */
 const isChange = (condition: Measure['condition']) => condition === 'rise' || condition === 'fall'
 
 /** `threshold` is in the unit of the figure; for a change, in percent of the previous range. */
-export function judge(
+export function evaluateCondition(
 	condition: AlertCondition,
 	threshold: number,
 	{ calls, value, before }: Omit<Measured, 'range'>,

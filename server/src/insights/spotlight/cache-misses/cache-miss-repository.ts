@@ -22,7 +22,7 @@ interface Place {
 }
 
 /** A call that read less from the cache than its session had written. */
-export interface Suspect extends Place {
+export interface SuspectCall extends Place {
 	sessionId: string
 }
 
@@ -32,7 +32,7 @@ interface Suspects {
 	/** How many of them are suspect. */
 	suspects: number
 	/** The ones that may have missed most. */
-	found: Suspect[]
+	found: SuspectCall[]
 }
 
 type StoredPlace = readonly [trace: string, span: string, startNs: string]

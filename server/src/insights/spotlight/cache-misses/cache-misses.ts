@@ -7,7 +7,13 @@ import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
 import { findExchange, findTexts } from '../../../telemetry/index.ts'
 import type { QueryStore } from '../counted-calls.ts'
 import { mayReadMessages } from '../may-read-messages.ts'
-import { findEarlier, findPromptCalls, findSuspects, hasCall, type Suspect } from './cache-miss-repository.ts'
+import {
+	findEarlier,
+	findPromptCalls,
+	findSuspects,
+	hasCall,
+	type SuspectCall,
+} from './cache-miss-repository.ts'
 import { explainMiss, extraCost, findBefore, type Miss, type PartChange, readRateOf } from './explain-miss.ts'
 
 type CacheMissDocument = OutputOf<(typeof cacheMissOperations)['cache_misses']>['cache_misses'][number]
@@ -107,7 +113,7 @@ export async function readCacheMisses(
 async function explainAll(
 	telemetry: QueryStore,
 	workspaceId: string,
-	suspects: readonly Suspect[],
+	suspects: readonly SuspectCall[],
 ): Promise<Miss[]> {
 	const inOrder = [...suspects].sort((a, b) => (a.startNs < b.startNs ? -1 : 1))
 	const misses: Miss[] = []
@@ -119,7 +125,7 @@ async function explainAll(
 async function explainChunk(
 	telemetry: QueryStore,
 	workspaceId: string,
-	chunk: readonly Suspect[],
+	chunk: readonly SuspectCall[],
 ): Promise<Miss[]> {
 	const earlier = await Promise.all(chunk.map((suspect) => findEarlier(telemetry, workspaceId, suspect)))
 	const places = new Map([...chunk, ...earlier.flat()].map((place) => [place.spanId, place]))

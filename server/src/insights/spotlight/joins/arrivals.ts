@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { RecentMap } from '../../../platform/recent-map.ts'
-import type { ArrivedTrace, Side, TakeArrived } from './join-repository.ts'
+import type { ArrivedTrace, Side, TakeArrivals } from './join-repository.ts'
 
 /** The rows that this program stores. */
 export interface StoredRows {
@@ -8,7 +8,7 @@ export interface StoredRows {
 	count(): Promise<number>
 	/** Registers a callback for new rows; absent if these are known only by counting. */
 	onMore?(tell: () => void): void
-	takeArrived?: TakeArrived
+	takeArrived?: TakeArrivals
 }
 
 /** Interval between two counts if there is no callback. */
@@ -124,7 +124,7 @@ function idOf(workspace: string, trace: string): number {
  * In which workspaces several sides recorded the same kind of call recently. In others, no call has views in other traces or by other
  * libraries.
  */
-export class KnownSides {
+export class RecentSides {
 	readonly #forMs: number
 	/** By workspace and kind: who recorded calls, and when last. */
 	readonly #seen = new Map<string, Map<string, number>>()

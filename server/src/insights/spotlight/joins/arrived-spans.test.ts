@@ -6,7 +6,7 @@ import { type ArrivedSpans, arrivedSpansIn, newSpanRow, type SpanRow } from '../
 import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
 import { createRandom, type Random, randomSpans, randomViews } from '../rollups/random-spans.testing.ts'
 import { Joiner } from './join-arrived.ts'
-import { type Arrived, findArrived } from './join-repository.ts'
+import { findArrived, type WorkspaceArrivals } from './join-repository.ts'
 import { joinStretch } from './join-spans.ts'
 
 let started: TestStore
@@ -44,7 +44,7 @@ function rareSpans(random: Random): SpanRow[] {
 }
 
 /** The order of traces and sides has no meaning, and each row of the store's answer has its sides. */
-function inOrder(arrived: ReadonlyMap<string, Arrived>) {
+function inOrder(arrived: ReadonlyMap<string, WorkspaceArrivals>) {
 	return [...arrived].map(([workspace, { traces, sides }]) => ({
 		workspace,
 		traces: traces.toSorted((a, b) => (a.trace < b.trace ? -1 : 1)),

@@ -1,9 +1,8 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { allJudged, type Judged } from '../counted-calls.ts'
-import { KnownSides, KnownTraces } from './arrivals.ts'
+import { allSpansCountable, type CountableSpans } from '../counted-calls.ts'
+import { KnownTraces, RecentSides } from './arrivals.ts'
 import {
-	type Arrived,
 	type ArrivedTrace,
 	arrivedAt,
 	arrivedParameters,
@@ -16,7 +15,8 @@ import {
 	type NamedUse,
 	type Side,
 	storedSince,
-	type TakeArrived,
+	type TakeArrivals,
+	type WorkspaceArrivals,
 	writeLinks,
 } from './join-repository.ts'
 import { hourOf, joinStretch, rowsOf, writeChanges } from './join-spans.ts'
@@ -66,7 +66,7 @@ export class Joiner {
 	readonly #store: Store
 	readonly #clock: Clock
 	readonly #isShared: boolean
-	readonly #takeArrived: TakeArrived | undefined
+	readonly #takeArrived: TakeArrivals | undefined
 	#running: Promise<unknown> = Promise.resolve()
 	#aliveMs = 0
 	/** Difference between the engine's clock and ours. */
@@ -78,7 +78,7 @@ export class Joiner {
 	/** By workspace: tool uses whose model call is not stored yet. */
 	readonly #uses = new Map<string, { use: NamedUse; untilMs: number }[]>()
 	readonly #traces = new KnownTraces()
-	readonly #sides = new KnownSides(keysReachMs)
+	readonly #sides = new RecentSides(keysReachMs)
 	/** By workspace. */
 	readonly #near = new Map<string, NearCalls>()
 
@@ -90,7 +90,7 @@ export class Joiner {
 		store: Store,
 		clock: Clock,
 		joinedBy: 'us' | 'any' | 'nobody' = 'nobody',
-		takeArrived?: TakeArrived,
+		takeArrived?: TakeArrivals,
 	) {
 		this.#takeArrived = takeArrived
 		this.#store = store
@@ -117,10 +117,10 @@ export class Joiner {
 	}
 
 	/** What queries may count. If another program joins, that is not known completely. */
-	judged(): Judged {
+	judged(): CountableSpans {
 		const engineMs = this.#clock.nowMs() + this.#aheadMs
 		if (!this.#isAlive())
-			return this.#isShared ? { fromMs: engineMs - joinedByOthersMs, storedMs: [] } : allJudged
+			return this.#isShared ? { fromMs: engineMs - joinedByOthersMs, storedMs: [] } : allSpansCountable
 		return { fromMs: engineMs - slowestInsertS * 1000, storedMs: [...(this.#seen?.keys() ?? [])].map(Number) }
 	}
 
@@ -160,7 +160,7 @@ export class Joiner {
 
 	async #joinOf(
 		workspaceId: string,
-		{ traces, sides }: Arrived,
+		{ traces, sides }: WorkspaceArrivals,
 		{ stored, nowMs }: ArrivedNow,
 	): Promise<number> {
 		const extent = extentOf(traces)

@@ -2,7 +2,7 @@ import { keyStrengths, orderedKey } from '../../../telemetry/index.ts'
 import { callsOfTraces, type KnownCall } from './calls-of-traces.ts'
 import {
 	bestNames,
-	holds,
+	canContain,
 	isJoinable,
 	isSkewed,
 	mayBeNear,
@@ -16,7 +16,7 @@ import {
 } from './view.ts'
 
 /** How many adjacent calls with the same key are examined in each direction of time. */
-export const beside = 8
+export const adjacentCalls = 8
 
 /** A call of one trace as matched by one of its keys. */
 interface Match {
@@ -69,7 +69,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 function nearIn(group: readonly KnownCall[], at: number, reach: number): KnownCall[] {
 	const { startUs } = group[at] as KnownCall
 	return group
-		.slice(Math.max(0, at - beside), at + beside + 1)
+		.slice(Math.max(0, at - adjacentCalls), at + adjacentCalls + 1)
 		.filter((other) => Math.abs(other.startUs - startUs) <= reach)
 }
 
@@ -99,7 +99,7 @@ function joinById(group: readonly KnownCall[]): Match[] {
 }
 
 const mayBeOne = (a: KnownCall, b: KnownCall, strength: number) =>
-	a.trace !== b.trace && (a.ranks & b.ranks) === 0 && (strength === keyStrengths.exact || holds(a, b))
+	a.trace !== b.trace && (a.ranks & b.ranks) === 0 && (strength === keyStrengths.exact || canContain(a, b))
 
 type Likeness = (a: KnownCall, b: KnownCall) => boolean
 
@@ -111,7 +111,7 @@ function joinAlone(key: string, group: readonly KnownCall[]): Match[] {
 		group.map((call, at) => {
 			const reached = nearIn(group, at, reach)
 			const before = reached.indexOf(call)
-			if (before >= beside || reached.length - 1 - before >= beside) return [call, []]
+			if (before >= adjacentCalls || reached.length - 1 - before >= adjacentCalls) return [call, []]
 			const candidates = reached.filter((other) => mayBeOne(other, call, strength))
 			return [
 				call,
@@ -219,7 +219,7 @@ function reachInOrder(group: readonly KnownCall[]): (call: KnownCall) => KnownCa
 		const { backUs, onUs } = nearUs(call, maxUs)
 		const side = (by: 1 | -1, withinUs: number) => {
 			const found: KnownCall[] = []
-			for (let at = place + by; at >= 0 && at < group.length && found.length < beside; at += by) {
+			for (let at = place + by; at >= 0 && at < group.length && found.length < adjacentCalls; at += by) {
 				const other = group[at] as KnownCall
 				if (Math.abs(other.startUs - call.startUs) > withinUs) break
 				if (other.rank === call.rank && other.trace !== call.trace) continue

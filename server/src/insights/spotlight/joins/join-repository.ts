@@ -57,14 +57,14 @@ export interface ArrivedTrace {
 }
 
 /** The new spans of a workspace, and who recorded calls among them. */
-export interface Arrived {
+export interface WorkspaceArrivals {
 	workspace: string
 	traces: ArrivedTrace[]
 	sides: Side[]
 }
 
 /** Returns what an insert brought, by its time of storage and number of spans; null: the store must be queried. */
-export type TakeArrived = (storedMs: number, rows: number) => readonly ArrivedSpans[] | null
+export type TakeArrivals = (storedMs: number, rows: number) => readonly ArrivedSpans[] | null
 
 /**
  * What was stored at these times, by workspace: from inserts of this process where known, otherwise from the store. A trace may occur
@@ -73,12 +73,12 @@ export type TakeArrived = (storedMs: number, rows: number) => readonly ArrivedSp
 export async function findArrived(
 	store: Store,
 	moments: readonly { storedMs: number; rows: number }[],
-	takeArrived: TakeArrived = () => null,
-): Promise<Map<string, Arrived>> {
+	takeArrived: TakeArrivals = () => null,
+): Promise<Map<string, WorkspaceArrivals>> {
 	const told = moments.map(({ storedMs, rows }) => takeArrived(storedMs, rows))
 	const open = moments.flatMap(({ storedMs }, at) => (told[at] ? [] : [storedMs]))
 	const found = open.length > 0 ? await findArrivedTraces(store, open) : []
-	const byWorkspace = new Map<string, Arrived>()
+	const byWorkspace = new Map<string, WorkspaceArrivals>()
 	for (const { workspace, traces, sides } of [
 		...found,
 		...told.flatMap((one) => one?.map(arrivedOf) ?? []),
@@ -91,7 +91,7 @@ export async function findArrived(
 	return byWorkspace
 }
 
-function arrivedOf({ workspace, ids, times, mixed, sides }: ArrivedSpans): Arrived {
+function arrivedOf({ workspace, ids, times, mixed, sides }: ArrivedSpans): WorkspaceArrivals {
 	const hex = Buffer.from(ids.buffer, ids.byteOffset, ids.length).toString('hex')
 	const traces = Array.from(mixed, (isMixed, at) => {
 		const [first, last, reaches, longest] = times.subarray(4 * at) as unknown as Times
@@ -111,7 +111,7 @@ type FoundTrace = Record<'workspace' | 'trace' | 'first' | 'last' | 'reaches' | 
 	sides: [string, string, string, number][]
 }
 
-async function findArrivedTraces(store: Store, stored: readonly number[]): Promise<Arrived[]> {
+async function findArrivedTraces(store: Store, stored: readonly number[]): Promise<WorkspaceArrivals[]> {
 	const ms = (time: string) => `toString(toUnixTimestamp64Milli(${time}))`
 	const end = `if(${rollups.isLong}, started_at + toIntervalSecond(least(intDiv(duration_ns, 1000000000), ${rollups.maxReachS})), started_at)`
 	const rows = await readStore(() =>

@@ -1,5 +1,5 @@
 import { keyStrengths, orderedKey } from '../../../telemetry/index.ts'
-import { beside } from './join-calls.ts'
+import { adjacentCalls } from './join-calls.ts'
 import { mayBeNear, nearUs, reachUs } from './view.ts'
 
 /** A recently stored call, according to one of its spans. */
@@ -198,7 +198,7 @@ function nearIn(group: Group, key: number, call: Entry): Set<KnownTrace> {
 		const isNear = (other: Entry) =>
 			other.rank !== call.rank &&
 			mayBeNear(call, other, call.trace.tells.includes(call.kind) && other.trace.tells.includes(call.kind))
-		return collect(group, call, { isNear, max: beside, ...nearUs(call, group.maxUs) })
+		return collect(group, call, { isNear, max: adjacentCalls, ...nearUs(call, group.maxUs) })
 	}
 	const reach = strength === keyStrengths.exact ? reachUs.exact : reachUs.strong
 	if (strength === keyStrengths.exact && group.calls.length <= maxOfId)
@@ -208,12 +208,12 @@ function nearIn(group: Group, key: number, call: Entry): Set<KnownTrace> {
 	const others = collect(group, call, {
 		isNear: isOther,
 		max: 1,
-		looks: 8 * beside,
+		looks: 8 * adjacentCalls,
 		backUs: 2 * reach,
 		onUs: 2 * reach,
 	})
 	if (others.size === 0) return others
-	return collect(group, call, { isNear: () => true, max: beside, backUs: reach, onUs: reach })
+	return collect(group, call, { isNear: () => true, max: adjacentCalls, backUs: reach, onUs: reach })
 }
 
 interface Search {

@@ -74,7 +74,7 @@ const toldAfterUs = 5_000_000
 type Timed = Pick<SeenSpan, 'startUs' | 'lengthUs' | 'rank'>
 const depthOf = ({ rank }: Timed) => (rank === 1 ? 0 : rank === 3 ? 1 : 2)
 /** Whether the outer one of two lasts at least as long as the inner one. */
-export function holds(a: Timed, b: Timed): boolean {
+export function canContain(a: Timed, b: Timed): boolean {
 	const [outer, inner] = depthOf(a) < depthOf(b) ? [a, b] : [b, a]
 	return outer.lengthUs < 0 || inner.lengthUs <= outer.lengthUs + longerByUs
 }
@@ -90,7 +90,7 @@ export const isSkewed = (a: Timed, b: Timed) =>
 	b.lengthUs > 0 &&
 	Math.abs(a.startUs - b.startUs) <= skewUs &&
 	Math.abs(a.lengthUs - b.lengthUs) <= waitsUs &&
-	holds(a, b)
+	canContain(a, b)
 /**
  * Whether two calls with an ordered key could be views of one, as far as time shows. With skewed clocks, only views with content or
  * usage are compared.

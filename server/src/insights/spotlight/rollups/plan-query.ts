@@ -3,14 +3,14 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { callJoins, readStore, rollups } from '../../../telemetry/index.ts'
 import {
-	allJudged,
+	allSpansCountable,
 	between,
+	type CountableSpans,
 	type CountedOptions,
+	countableParameters,
 	isCall,
-	isJudged,
-	type Judged,
+	isCountable,
 	joinsIn,
-	judgedParameters,
 	type KnownRolls,
 	type QueryStore,
 	type ShareRolls,
@@ -34,7 +34,7 @@ export const arrivedInOpen = (open: OpenPart) => arrivedIn(open, `${prefix}start
  * the roll that has its trace.
  */
 export const openTraces = (open: OpenPart) =>
-	`SELECT trace_id FROM spans WHERE ${isCall} AND ${arrivedIn(open, `near_${prefix}start`, `near_${prefix}end`)} AND (${isJudged})
+	`SELECT trace_id FROM spans WHERE ${isCall} AND ${arrivedIn(open, `near_${prefix}start`, `near_${prefix}end`)} AND (${isCountable})
 	UNION ALL SELECT trace_id FROM ${callJoins} WHERE ${joinedIn(open)} AND joined_ms <= {${prefix}at:UInt64}`
 
 function joinedIn({ stretches }: OpenPart): string {
@@ -82,7 +82,7 @@ async function findReopened(
 	store: Store,
 	workspaceId: string,
 	open: OpenPart,
-	judged: Judged,
+	judged: CountableSpans,
 ): Promise<CleanHour[]> {
 	if (open.rolls.length === 0) return []
 	const rows = await readStore(() =>
@@ -91,7 +91,7 @@ async function findReopened(
 			WHERE ${inRolls('open')} AND trace_id IN (${openTraces(open)})`,
 			{
 				...openParameters(workspaceId, open),
-				...judgedParameters(judged),
+				...countableParameters(judged),
 				...rollParameters('open', open.rolls),
 			},
 		),
@@ -105,7 +105,7 @@ async function findReopened(
 export interface QueryPlan extends ReadPlan {
 	/** Rolls of open hours that have rows which no longer count. */
 	reopened: CleanHour[]
-	judged: Judged
+	judged: CountableSpans
 }
 
 /**
@@ -202,7 +202,7 @@ async function findRolls(
 	asked: { complete?: boolean },
 ): Promise<KnownRolls> {
 	// Read first: a join that is written meanwhile may hide a call, but never count one twice.
-	const judged = store.judged?.() ?? allJudged
+	const judged = store.judged?.() ?? allSpansCountable
 	const hours = await findHours(store, workspaceId, range, asked)
 	const { open } = planReads(range, hours)
 	return { judged, hours, reopened: open ? await findReopened(store, workspaceId, open, judged) : [] }

@@ -1,5 +1,11 @@
 import { Problem } from '../../../platform/errors.ts'
-import type { Bound, Entered, Left, Limiter, Reached } from '../../../platform/limits/limiter.ts'
+import type {
+	Bound,
+	EnterResult,
+	Limiter,
+	ReachedLimit,
+	RemainingQuota,
+} from '../../../platform/limits/limiter.ts'
 import type { ModelLimitRow } from './limit-repository.ts'
 import type { ModelLimitView } from './limit-view.ts'
 
@@ -13,7 +19,7 @@ export interface LimitedCall {
 
 interface ModelBound extends Bound {
 	/** The names in response headers. Internal counter names must not be shown to clients. */
-	named: Record<Left['kind'], string>
+	named: Record<RemainingQuota['kind'], string>
 }
 
 /** Suggested retry delay for a concurrency limit, whose end depends on other calls only. */
@@ -67,13 +73,13 @@ export function createModelLimits(view: ModelLimitView, limiter: Limiter): Model
 	}
 }
 
-const units: Record<Reached['kind'], string> = {
+const units: Record<ReachedLimit['kind'], string> = {
 	rate: 'requests in a minute',
 	concurrency: 'calls at a time',
 	tokens: 'tokens in a minute',
 }
 
-function admissionOf(bounds: readonly ModelBound[], entered: Entered): Admission {
+function admissionOf(bounds: readonly ModelBound[], entered: EnterResult): Admission {
 	if (!entered.reached) return { headers: headersOf(bounds, entered.left), leave: entered.leave }
 	const { kind, subject, limit, retryAfterMs } = entered.reached
 	const retryAfterS = Math.max(1, Math.ceil((retryAfterMs ?? concurrencyRetryMs) / 1000))
@@ -98,7 +104,7 @@ function ownerOf({ scope, scope_id }: ModelLimitRow, call: LimitedCall): string 
 }
 
 /** Headers by draft-ietf-httpapi-ratelimit-headers. */
-function headersOf(bounds: readonly ModelBound[], left: readonly Left[]): string[] {
+function headersOf(bounds: readonly ModelBound[], left: readonly RemainingQuota[]): string[] {
 	if (left.length === 0) return []
 	let policies = ''
 	let states = ''

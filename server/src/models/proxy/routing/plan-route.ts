@@ -5,11 +5,11 @@ import { Problem } from '../../../platform/errors.ts'
 import type { CallBody } from '../call-body.ts'
 import type { ConnectionView } from '../connections/connection-view.ts'
 import { requireOwnObjects } from '../objects/require-own-objects.ts'
-import { type AskedCall, type DirectDependencies, judgeCaller, type Way } from '../plan-direct.ts'
+import { type CallPlanner, type DirectDependencies, type IncomingCall, judgeCaller } from '../plan-direct.ts'
 import { providers } from '../providers/index.ts'
 import { CallPlan, type Step } from '../reliability/call-plan.ts'
 import type { HealthOfTargets } from '../reliability/target-health.ts'
-import { type Asked, resolveTarget } from '../target.ts'
+import { type ProxyRequest, resolveTarget } from '../target.ts'
 import { askForUsage } from '../usage-injection/ask-for-usage.ts'
 import type { ModelRoute, RouteTarget } from './model-route.ts'
 
@@ -61,7 +61,7 @@ export interface RouteDependencies extends DirectDependencies {
  * A call to a route: its steps in the order in which they are tried. A target that the caller may not use directly is left out;
  * if none is left, the first one's Problem refuses the call.
  */
-export function routedWay(deps: RouteDependencies, call: AskedCall, route: ModelRoute): Way {
+export function routedWay(deps: RouteDependencies, call: IncomingCall, route: ModelRoute): CallPlanner {
 	let wanted: string | null = null
 	return {
 		judge: (step) => step && judgeCaller(deps, call.caller, step.connection, step.model ?? wanted),
@@ -75,7 +75,7 @@ export function routedWay(deps: RouteDependencies, call: AskedCall, route: Model
 async function planRoute(
 	deps: RouteDependencies,
 	route: ModelRoute,
-	call: AskedCall,
+	call: IncomingCall,
 	body: CallBody,
 ): Promise<CallPlan> {
 	const candidates: Candidate[] = []
@@ -99,7 +99,7 @@ async function planRoute(
 async function stepTo(
 	deps: RouteDependencies,
 	{ connection: name, model, for_models }: RouteTarget,
-	{ caller, maker, asked }: AskedCall,
+	{ caller, maker, asked }: IncomingCall,
 	body: CallBody,
 ): Promise<Step | null> {
 	const entry = deps.connections.find(caller.workspaceId, name)
@@ -128,10 +128,10 @@ async function stepTo(
 
 /** Replaces the call's model by another one, in its path or in its body. */
 function withModel(
-	{ asked, body }: { asked: Asked; body: CallBody },
+	{ asked, body }: { asked: ProxyRequest; body: CallBody },
 	inPath: string | null,
 	model: string,
-): { asked: Asked; body: CallBody } {
+): { asked: ProxyRequest; body: CallBody } {
 	if (inPath !== null) {
 		const path = asked.path.replace(inPath, () => encodeURIComponent(model))
 		return { asked: { ...asked, path }, body }
@@ -149,7 +149,7 @@ function speaksLike(step: Step, first: Step | undefined): boolean {
 	return !first || providers[step.target.provider] === providers[first.target.provider]
 }
 
-function notRouted({ method, path }: Asked): Problem {
+function notRouted({ method, path }: ProxyRequest): Problem {
 	const detail = `${method} /${path} cannot be called over a route, because it could run twice; call a connection.`
 	return new Problem('path_not_allowed', detail)
 }

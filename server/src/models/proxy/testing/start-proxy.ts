@@ -26,7 +26,7 @@ import { newId } from '../../../platform/ids.ts'
 import { openJobs } from '../../../platform/jobs/open-jobs.ts'
 import { createLog } from '../../../platform/log.ts'
 import { createMutate } from '../../../platform/mutation.ts'
-import { alone } from '../../../platform/processes/processes.ts'
+import { singleProcess } from '../../../platform/processes/processes.ts'
 import { createSafeFetch } from '../../../platform/safe-fetch.ts'
 import { decodeNativeSpans } from '../../../telemetry/blocks/native.testing.ts'
 import { applyErasures } from '../../../telemetry/erasures/erase-rows.ts'
@@ -123,7 +123,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	const telemetry =
 		options.telemetry &&
 		openTelemetryApi({ ...shared, recorder, telemetry: options.telemetry, identity, ...keeping })
-	const shedLogs = openShedOfAll({ feed, recorder, processes: alone }, 1)
+	const shedLogs = openShedOfAll({ feed, recorder, processes: singleProcess }, 1)
 	const erasing = options.telemetry && { ...shared, audit, jobs, shedLogs, telemetry: options.telemetry }
 	const rowMaker = new RowMaker({ recorder, log })
 	feed.add(rowMaker)

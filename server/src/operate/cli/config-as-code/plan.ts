@@ -3,7 +3,7 @@ import { unwrap } from '../../client/client.ts'
 import { readAll } from '../find.ts'
 import { type ConfigurationFile, type Section, sections } from './file-schema.ts'
 import { kinds } from './kinds/index.ts'
-import type { Context, Existing, Kind } from './kinds/kind.ts'
+import type { Context, ExistingObject, Kind } from './kinds/kind.ts'
 import { mistakesIn, type ParsedFile } from './parse-file.ts'
 import type { Secrets } from './secrets.ts'
 import { reread, type State } from './state.ts'
@@ -21,7 +21,7 @@ export interface Step {
 	action: 'create' | 'update' | 'delete' | 'unchanged'
 	changes: FieldChange[]
 	entry: unknown
-	existing: Existing | null
+	existing: ExistingObject | null
 }
 
 export interface PlanOptions {
@@ -54,7 +54,7 @@ export function makePlan(
 	return [...surplus.reverse(), ...wanted]
 }
 
-function deletion(section: Section): (existing: Existing) => Step {
+function deletion(section: Section): (existing: ExistingObject) => Step {
 	return (existing) => ({
 		...{ section, name: existing.name, action: 'delete', changes: [], entry: null, existing },
 	})
@@ -63,7 +63,7 @@ function deletion(section: Section): (existing: Existing) => Step {
 function stepFor(
 	section: Section,
 	entry: unknown,
-	present: readonly Existing[],
+	present: readonly ExistingObject[],
 	secrets: Secrets,
 	options: PlanOptions,
 ): Step {
@@ -78,7 +78,7 @@ function stepFor(
 function changesOf(
 	kind: Kind,
 	entry: unknown,
-	existing: Existing,
+	existing: ExistingObject,
 	secrets: Secrets,
 	options: PlanOptions,
 ): FieldChange[] {

@@ -2,11 +2,11 @@ import { stringify } from 'yaml'
 import type { Client } from '../../client/client.ts'
 import { type ConfigurationFile, type Section, sections } from './file-schema.ts'
 import { kinds } from './kinds/index.ts'
-import type { Context, Existing } from './kinds/kind.ts'
+import type { Context, ExistingObject } from './kinds/kind.ts'
 import { Secrets } from './secrets.ts'
 
 /** The objects of an instance by section; sections that were not requested are absent. */
-export type State = Partial<Record<Section, Existing[]>>
+export type State = Partial<Record<Section, ExistingObject[]>>
 
 export function newContext(client: Client, secrets: Secrets): Context {
 	const ids = Object.fromEntries(sections.map((section) => [section, new Map<string, string>()]))
@@ -44,7 +44,7 @@ export async function reread(context: Context, section: Section): Promise<void> 
 	noteIds(context, section, await kinds[section].read(context))
 }
 
-function noteIds({ ids }: Context, section: Section, existing: readonly Existing[]): void {
+function noteIds({ ids }: Context, section: Section, existing: readonly ExistingObject[]): void {
 	ids[section].clear()
 	for (const { id, name } of existing) ids[section].set(name, id)
 }

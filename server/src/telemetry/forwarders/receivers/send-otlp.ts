@@ -9,9 +9,9 @@ export type Outcome =
 	/** Accepted, except for rows that were permanently refused. */
 	| { kind: 'taken'; refused: number; reason: string | null }
 	/** The same rows must be sent again, not before `afterMs` from now if the receiver says so. */
-	| Later
+	| RetryLater
 
-export interface Later {
+export interface RetryLater {
 	kind: 'later'
 	error: string
 	afterMs: number | null

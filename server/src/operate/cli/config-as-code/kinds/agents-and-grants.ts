@@ -1,7 +1,7 @@
 import { type Schemas, unwrap } from '../../../client/client.ts'
 import { listAgents, listServers, listToolsets } from '../../find.ts'
 import type { EntryOf } from '../file-schema.ts'
-import { type Context, type Existing, idOf, type Kind, once } from './kind.ts'
+import { type Context, type ExistingObject, idOf, type Kind, once } from './kind.ts'
 
 type AgentEntry = EntryOf<'agents'>
 type Status = NonNullable<AgentEntry['status']>
@@ -71,7 +71,7 @@ async function moveTo({ client }: Context, id: string, from: Status, to: Status)
 }
 
 /** The platform itself sets `error`; for the file such an agent is active. */
-function toExisting({ uuid, name, status, groups, ...agent }: Schemas['Agent']): Existing {
+function toExisting({ uuid, name, status, groups, ...agent }: Schemas['Agent']): ExistingObject {
 	const { description, model_access, call_limits, tool_listing } = agent
 	const shown = status === 'error' ? 'active' : status
 	return {
@@ -178,7 +178,7 @@ export const grants: Kind<'grants'> = {
 	fieldsOf: (entry) => ({ ...termsOf(entry) }),
 	read: async ({ client }) => {
 		const granted = (await listServers(client)).filter(({ agent_access_count }) => agent_access_count > 0)
-		const found: Existing[] = []
+		const found: ExistingObject[] = []
 		for (const { id, slug } of granted) {
 			const { access } = await unwrap(client.GET('/v1/mcp/servers/{id}/access', { params: { path: { id } } }))
 			found.push(
@@ -254,7 +254,7 @@ function termsOf(entry: GrantEntry): Terms {
 	}
 }
 
-function toExistingGrant(grant: Schemas['AgentAccess'], slug: string): Existing {
+function toExistingGrant(grant: Schemas['AgentAccess'], slug: string): ExistingObject {
 	const { agent, access_mode, allowed_tools, enabled, expires_at, constraints, approval } = grant
 	const { approver, approval_wait_ms, call_limits } = grant
 	const denied_hints = grant.denied_hints.toSorted()

@@ -2,7 +2,7 @@ import { type Client, type Schemas, unwrap } from '../../../client/client.ts'
 import { readAll } from '../../find.ts'
 import type { EntryOf, Section } from '../file-schema.ts'
 import { agents, grants, toolsets } from './agents-and-grants.ts'
-import { type Context, type Existing, type Kind, once } from './kind.ts'
+import { type Context, type ExistingObject, type Kind, once } from './kind.ts'
 import { connections, servers } from './servers.ts'
 
 type Limit = EntryOf<'limits'>
@@ -31,7 +31,7 @@ async function ownLimits(client: Client): Promise<Schemas['Limit'][]> {
 	return all.filter(({ source }) => source === 'workspace')
 }
 
-function toExisting({ class: name, requests, window_s }: Schemas['Limit']): Existing {
+function toExisting({ class: name, requests, window_s }: Schemas['Limit']): ExistingObject {
 	return { id: name, name, fields: { requests, window_s } }
 }
 
@@ -87,7 +87,7 @@ function noteSecret({ shownOnce }: Context, { url, secret }: Schemas['NewWebhook
 	if (secret !== undefined) shownOnce.push({ section: 'webhooks', name: url, secret })
 }
 
-function toExistingWebhook({ id, url, events, description, enabled }: Schemas['Webhook']): Existing {
+function toExistingWebhook({ id, url, events, description, enabled }: Schemas['Webhook']): ExistingObject {
 	const sorted: Events = events.toSorted()
 	return { id, name: url, fields: { events: sorted, description, enabled } }
 }

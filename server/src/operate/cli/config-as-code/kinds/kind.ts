@@ -6,7 +6,7 @@ import type { Secrets } from '../secrets.ts'
 export type Fields = Readonly<Record<string, unknown>>
 
 /** An object on the instance. */
-export interface Existing {
+export interface ExistingObject {
 	id: string
 	/** Its name in the file. */
 	name: string
@@ -37,21 +37,26 @@ export interface Kind<S extends Section = Section> {
 	nameOf(entry: EntryOf<S>): string
 	/** `undefined` marks a field that the entry does not change. */
 	fieldsOf(entry: EntryOf<S>): Fields
-	read(context: Context): Promise<Existing[]>
+	read(context: Context): Promise<ExistingObject[]>
 	/** Omits fields that have their default; secrets become references. */
-	toEntry(existing: Existing): EntryOf<S>
+	toEntry(existing: ExistingObject): EntryOf<S>
 	/** `create` and `change` return the instance's warnings about parts of the object that have no effect now. */
 	create(context: Context, entry: EntryOf<S>): Promise<Made>
-	update(context: Context, existing: Existing, entry: EntryOf<S>, changed: ReadonlySet<string>): Promise<Made>
-	remove(context: Context, existing: Existing): Promise<void>
+	update(
+		context: Context,
+		existing: ExistingObject,
+		entry: EntryOf<S>,
+		changed: ReadonlySet<string>,
+	): Promise<Made>
+	remove(context: Context, existing: ExistingObject): Promise<void>
 	/** Fields whose values are secrets, which cannot be compared. */
 	secretFields?: readonly string[]
 	/** Texts that contain references and are needed by a step; `changed` is null for a new object. */
 	secretsFor?(entry: EntryOf<S>, changed: ReadonlySet<string> | null): string[]
 	/** Whether the stored secret is known to differ. */
-	hasOtherSecret?(existing: Existing, entry: EntryOf<S>, secrets: Secrets): boolean
+	hasOtherSecret?(existing: ExistingObject, entry: EntryOf<S>, secrets: Secrets): boolean
 	/** Why an existing object cannot be changed to match the entry. */
-	refusal?(existing: Existing, entry: EntryOf<S>): string | null
+	refusal?(existing: ExistingObject, entry: EntryOf<S>): string | null
 }
 
 /** Idempotency header for a request that creates an object. */
@@ -67,7 +72,7 @@ export function idOf(context: Context, section: Section, name: string): string {
 }
 
 /** The fields of an object that have a value. */
-export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+export function withoutUndefined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
 	const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
 	return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
 }

@@ -2,7 +2,7 @@ import { type Schemas, unwrap } from '../../../client/client.ts'
 import { listServers, readAll } from '../../find.ts'
 import type { EntryOf } from '../file-schema.ts'
 import { referenceTo } from '../secrets.ts'
-import { type Context, type Existing, given, type Kind, once } from './kind.ts'
+import { type Context, type ExistingObject, type Kind, once, withoutUndefined } from './kind.ts'
 
 type ServerEntry = EntryOf<'servers'>
 
@@ -93,14 +93,14 @@ function whatIsSet({ max_result_bytes, tool_prefix, tool_aliases }: Record<strin
 }
 
 function filled({ secrets }: Context, { headers, env }: ServerEntry) {
-	return given({ headers: headers && secrets.fillAll(headers), env: env && secrets.fillAll(env) })
+	return withoutUndefined({ headers: headers && secrets.fillAll(headers), env: env && secrets.fillAll(env) })
 }
 
 async function patch({ client }: Context, id: string, body: object): Promise<void> {
 	await client.PATCH('/v1/mcp/servers/{id}', { params: { path: { id } }, body })
 }
 
-function toExisting(server: Schemas['McpServerSummary']): Existing {
+function toExisting(server: Schemas['McpServerSummary']): ExistingObject {
 	const { id, slug, name, description, command, args, header_names, env_names } = server
 	const { configuration, call_limits, max_result_bytes, tool_prefix, tool_aliases } = server
 	const shown = { max_result_bytes, tool_prefix, tool_aliases }
@@ -178,7 +178,7 @@ function toExistingConnection({
 	priced_as,
 	status,
 	last4,
-}: Schemas['ProviderKey']): Existing {
+}: Schemas['ProviderKey']): ExistingObject {
 	const key = status === 'active' ? 'stored' : 'missing'
 	return { id, name, fields: { provider, base_url, priced_as, key, last4 } }
 }
