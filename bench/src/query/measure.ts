@@ -37,7 +37,7 @@ const quick = process.argv.includes('--quick')
 const wantedRows = Number(process.env.QUERY_ROWS ?? (quick ? 500_000 : 10_000_000))
 /** `QUERY_STORE`: a directory in which the store is kept for later runs. */
 const keptDir = process.env.QUERY_STORE
-const fillAtMostMs = 600_000
+const maxFillMs = 600_000
 const maxRuns = 20
 const maxMs = 8000
 const spansPerSecond = 5000
@@ -74,7 +74,7 @@ async function makeStore(dataDir: string): Promise<Pick<QueryReport, 'filled' | 
 		const me = await program.api<{ workspace: { id: string } }>('GET', '/auth/me')
 		return me.workspace.id
 	})
-	const wanted = { rows: wantedRows, endMs: Date.now(), atMostMs: fillAtMostMs }
+	const wanted = { rows: wantedRows, endMs: Date.now(), atMostMs: maxFillMs }
 	const filled = await withStore(dataDir, (store) => fillSpans(store, workspaceId, wanted))
 	const rollMs = await withStore(dataDir, rollAll)
 	if (made) {

@@ -147,7 +147,7 @@ interface Held {
 }
 
 const freshMs = 5000
-const freshMostMs = 60_000
+const maxFreshMs = 60_000
 /** How long the last list of a server that no longer answers is used. */
 const keptMs = 10 * 60_000
 /** Unused lists are dropped after this time, because there may be one for each user. */
@@ -267,7 +267,7 @@ function emptyWhenUnknown(error: unknown): Record<string, unknown> {
 }
 
 function freshFor({ ttlMs }: Listing): number {
-	return Math.min(Math.max(ttlMs ?? 0, freshMs), freshMostMs)
+	return Math.min(Math.max(ttlMs ?? 0, freshMs), maxFreshMs)
 }
 
 function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {

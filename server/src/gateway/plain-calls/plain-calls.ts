@@ -21,7 +21,7 @@ import { argumentsOf, type PlainClient, PlainToolCall } from './plain-tool-call.
 import { ToolPlans } from './tool-plans.ts'
 
 /** Larger arguments are recorded differently. */
-const requestMostBytes = 64 * 1024
+const maxRequestBytes = 64 * 1024
 
 /** The plain tool calls of the process: those that are running, and what they share. */
 export class PlainCalls implements PlainCallsOfGateway {
@@ -41,7 +41,7 @@ export class PlainCalls implements PlainCallsOfGateway {
 	begin(httpRequest: McpHttpRequest, request: RawRequest): boolean {
 		if (
 			request.method !== 'tools/call' ||
-			httpRequest.bodyBytes > requestMostBytes ||
+			httpRequest.bodyBytes > maxRequestBytes ||
 			httpRequest.search !== ''
 		)
 			return false

@@ -35,7 +35,7 @@ export interface PlainClient {
 }
 
 /** Larger answers are read as an operation, which enforces its own limits. */
-const answerMostBytes = 64 * 1024
+const maxAnswerBytes = 64 * 1024
 /** For how long a decision is valid, in milliseconds; see `runRecorded`. */
 const decisionValidMs = 1000
 
@@ -242,7 +242,7 @@ export class PlainToolCall
 		if (this.#begun) return void this.#begun.onResponseData(controller, chunk)
 		if (this.#answer) return
 		this.#body = this.#body.length === 0 ? chunk : Buffer.concat([this.#body, chunk])
-		if (this.#body.length > answerMostBytes) return void this.whole()
+		if (this.#body.length > maxAnswerBytes) return void this.whole()
 		if (!this.#isStream) return
 		const read = readEventAnswer(this.#body, this.#id)
 		if (read === 'other') this.whole()
@@ -330,7 +330,7 @@ const nothing = Buffer.alloc(0)
 function kindOfAnswer(headers: IncomingHttpHeaders): 'json' | 'stream' | null {
 	const encoding = headers['content-encoding']
 	if (encoding !== undefined && encoding !== 'identity') return null
-	if (Number(headers['content-length'] ?? 0) > answerMostBytes) return null
+	if (Number(headers['content-length'] ?? 0) > maxAnswerBytes) return null
 	const type = headers['content-type'] ?? ''
 	if (type.startsWith('application/json')) return 'json'
 	return type.startsWith('text/event-stream') ? 'stream' : null

@@ -9,7 +9,7 @@ export interface Listener {
 	close(graceMs: number): Promise<void>
 }
 
-const headMostMs = 20_000
+const maxHeadMs = 20_000
 const keepAliveMs = 65_000
 
 /** Listens, with limits against slow clients. If the port is taken, it throws an error that says so. */
@@ -23,7 +23,7 @@ export async function listen(
 ): Promise<Listener> {
 	const server = http.createServer(
 		{
-			headersTimeout: headMostMs,
+			headersTimeout: maxHeadMs,
 			requestTimeout: 300_000,
 			keepAliveTimeout: keepAliveMs,
 			connectionsCheckingInterval: 5_000,
@@ -37,7 +37,7 @@ export async function listen(
 	)
 	server.on('clientError', answerClientError)
 	const lane = usesFastLane
-		? openLane(server, { takes: usesFastLane, handle, keepAliveMs, patienceMs: headMostMs })
+		? openLane(server, { takes: usesFastLane, handle, keepAliveMs, patienceMs: maxHeadMs })
 		: null
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', (error: NodeJS.ErrnoException) => reject(readable(error, host, port, setting)))
@@ -50,7 +50,7 @@ export async function listen(
 }
 
 /** How long the rest of a refused body is read. */
-const discardMostMs = 30_000
+const maxDiscardMs = 30_000
 /** The latest request of each connection. */
 const requests = new WeakMap<Socket, IncomingMessage>()
 
@@ -69,7 +69,7 @@ function readBodyBeforeClosing(request: IncomingMessage): void {
 		const last = requests.get(socket)
 		if (!last || last.complete || last.destroyed || socket.destroyed) return void destroySoon()
 		socket.end()
-		const timer = setTimeout(() => socket.destroy(), discardMostMs).unref()
+		const timer = setTimeout(() => socket.destroy(), maxDiscardMs).unref()
 		last.once('close', () => {
 			clearTimeout(timer)
 			socket.destroy()

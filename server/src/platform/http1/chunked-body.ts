@@ -5,7 +5,7 @@ const cr = 0x0d
 const lf = 0x0a
 /** Maximum length of a chunk-size line, including extensions. */
 const sizeLineMost = 256
-const trailersMostBytes = 16 * 1024
+const maxTrailerBytes = 16 * 1024
 
 /** A chunk size and ignored extensions: names, each with a token or a quoted string. */
 const sizeLine =
@@ -45,7 +45,7 @@ export class ChunkedBody {
 	}
 
 	#maxOfLine(): number {
-		return this.#state === 'trailers' ? trailersMostBytes : this.#state === 'size' ? sizeLineMost : 2
+		return this.#state === 'trailers' ? maxTrailerBytes : this.#state === 'size' ? sizeLineMost : 2
 	}
 
 	/** A line without its CRLF; null if its end has not arrived. */
@@ -79,7 +79,7 @@ export class ChunkedBody {
 	#takeTrailer(line: string): ChunkedStep | null {
 		if (line === '') return 'end'
 		this.#trailerBytes += line.length
-		if (this.#trailerBytes > trailersMostBytes) return 'malformed'
+		if (this.#trailerBytes > maxTrailerBytes) return 'malformed'
 		return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/.test(line) ? null : 'malformed'
 	}
 }

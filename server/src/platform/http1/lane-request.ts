@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { RequestHead } from './read-head.ts'
 
 /** Buffer for a body that its handler does not read yet; beyond it the client has to wait. */
-const waitingMostBytes = 64 * 1024
+const maxWaitingBytes = 64 * 1024
 
 /** A request on the fast lane: the part of `http.IncomingMessage` that the data plane uses. */
 export class LaneRequest extends EventEmitter {
@@ -38,7 +38,7 @@ export class LaneRequest extends EventEmitter {
 		this.complete = head.contentLength === 0
 	}
 
-	/** Resolves when the whole body has arrived, or no more of it will. For bodies of at most `waitingMostBytes`. */
+	/** Resolves when the whole body has arrived, or no more of it will. For bodies of at most `maxWaitingBytes`. */
 	ended(): Promise<void> {
 		return new Promise((resolve) => {
 			this.#onEnd = resolve
@@ -81,7 +81,7 @@ export class LaneRequest extends EventEmitter {
 	#keep(piece: Buffer): void {
 		this.#waiting.push(piece)
 		this.#waitingBytes += piece.length
-		if (this.#waitingBytes > waitingMostBytes && !this.complete) this.socket.pause()
+		if (this.#waitingBytes > maxWaitingBytes && !this.complete) this.socket.pause()
 	}
 
 	override on(name: string | symbol, listener: (...args: never[]) => void): this {

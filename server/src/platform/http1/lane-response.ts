@@ -14,7 +14,7 @@ interface Field {
 }
 
 /** Up to this size head and body are copied into one buffer, which is cheaper than two writes. */
-const joinedMostBytes = 16 * 1024
+const maxJoinedBytes = 16 * 1024
 /** Characters that `node:http` refuses, since they could end a header line early. */
 const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/
 const chunkEnd = Buffer.from('\r\n')
@@ -234,7 +234,7 @@ export class LaneResponse extends EventEmitter {
 			if (done) socket.write('', done)
 			return !socket.writableNeedDrain
 		}
-		if (size <= joinedMostBytes) {
+		if (size <= maxJoinedBytes) {
 			const joined = Buffer.allocUnsafe(size)
 			let at = prefix === '' ? 0 : joined.write(prefix, 0, 'latin1')
 			if (body) at += body.copy(joined, at)

@@ -20,7 +20,7 @@ const post = Buffer.from('POST ')
 /** Interval of the check for silent connections. */
 const silencesEveryMs = 1000
 /** Bytes that a client may send ahead before its socket is paused. */
-const aheadMostBytes = 64 * 1024
+const maxAheadBytes = 64 * 1024
 
 /**
  * Puts the fast lane in front of an HTTP server. Plain data-plane requests are read directly on the socket. At the first request of
@@ -132,11 +132,11 @@ class LaneConnection {
 
 	#keepAhead(rest: Buffer): void {
 		this.#ahead = this.#ahead ? Buffer.concat([this.#ahead, rest]) : rest
-		if (this.#ahead.length > aheadMostBytes) this.#socket.pause()
+		if (this.#ahead.length > maxAheadBytes) this.#socket.pause()
 	}
 
 	#takeBody(request: LaneRequest, piece: Buffer): number {
-		if (performance.now() - this.#bodyBeganMs > bodyMostMs) {
+		if (performance.now() - this.#bodyBeganMs > maxBodyMs) {
 			this.#socket.destroy()
 			return piece.length
 		}
@@ -178,7 +178,7 @@ class LaneConnection {
 	 */
 	#closeAfter(request: LaneRequest): void {
 		if (request.complete) return void this.#socket.destroySoon()
-		this.#discardsUntilMs = performance.now() + discardMostMs
+		this.#discardsUntilMs = performance.now() + maxDiscardMs
 		this.#socket.end()
 		request.resume()
 	}
@@ -245,9 +245,9 @@ class LaneConnection {
 }
 
 /** Time limit for a whole request body, the same as for `node:http`. */
-const bodyMostMs = 300_000
+const maxBodyMs = 300_000
 /** How long a refused body may continue. */
-const discardMostMs = 30_000
+const maxDiscardMs = 30_000
 
 function isPost(piece: Buffer): boolean {
 	return piece.length > 16 && piece.compare(post, 0, post.length, 0, post.length) === 0

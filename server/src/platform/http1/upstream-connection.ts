@@ -6,7 +6,7 @@ import { headEnd, headLimitBytes, type ResponseHead, ResponseHeads } from './rea
 import { readSocket } from './read-socket.ts'
 
 /** Up to this size head and body of a request are copied into one buffer, which is cheaper than two writes. */
-const joinedMostBytes = 16 * 1024
+const maxJoinedBytes = 16 * 1024
 
 /** One request and its response; it is also the controller that its handler gets. */
 export class UpstreamExchange implements Dispatcher.DispatchController {
@@ -84,7 +84,7 @@ export interface ConnectionOwner {
 
 /** Idle timeout like undici's: what the server announces less two seconds, at most five minutes; ten seconds by default. */
 const keptMs = 10_000
-const keptMostMs = 300_000
+const maxKeptMs = 300_000
 const marginMs = 2000
 
 /** A kept-alive connection to a server: one exchange at a time, and a strict parser for its responses. */
@@ -144,7 +144,7 @@ export class UpstreamConnection {
 	#write({ head, body }: UpstreamExchange): void {
 		const socket = this.#socket
 		if (!body) return void socket.write(head, 'latin1')
-		if (head.length + body.length <= joinedMostBytes) {
+		if (head.length + body.length <= maxJoinedBytes) {
 			const joined = Buffer.allocUnsafe(head.length + body.length)
 			body.copy(joined, joined.write(head, 0, 'latin1'))
 			return void socket.write(joined)
@@ -263,7 +263,7 @@ export class UpstreamConnection {
 		this.#exchange = null
 		this.#head = null
 		this.#answeredBefore = true
-		const hint = head.keepAliveMs === null ? keptMs : Math.min(head.keepAliveMs - marginMs, keptMostMs)
+		const hint = head.keepAliveMs === null ? keptMs : Math.min(head.keepAliveMs - marginMs, maxKeptMs)
 		if (!head.keepAlive || surplus > 0 || hint <= 0 || this.#socket.writableLength > 0) this.destroy()
 		else {
 			this.#idleUntilMs = this.#owner.nowMs + hint

@@ -17,7 +17,7 @@ const countEveryMs = 250
 const maxWaitMs = 5000
 
 /** Interval of unconditional checks, because other programs may write to the same store. */
-const lookAtLeastMs = 60_000
+const minLookMs = 60_000
 
 /** Whether spans may have been stored since the last check, as far as that is known without a query of the store. */
 export class Arrivals {
@@ -56,7 +56,7 @@ export class Arrivals {
 		const isSame = stored !== undefined && stored === this.#stored
 		const nowMs = this.#clock.nowMs()
 		if (!isSame) this.#changedMs = nowMs
-		if (isSame && nowMs - this.#lookedMs < lookAtLeastMs) return false
+		if (isSame && nowMs - this.#lookedMs < minLookMs) return false
 		this.#stored = stored ?? null
 		this.#lookedMs = nowMs
 		return true
