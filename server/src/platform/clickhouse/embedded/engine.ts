@@ -214,12 +214,15 @@ const killSql = "KILL QUERY WHERE Settings['log_comment'] = {tag:String} ASYNC"
  * Settings of the engine as a whole. For each table the engine checks for merges right after an insert or a mutation and then after
  * 0.1 s, 0.2 s and so on, doubling the delay (by default it grows by a tenth, which wakes an idle engine 60 times a second). The
  * first delay must be short: if a merge holds the parts of a mutation, the mutation starts only at the next check.
+ *
+ * While a merge or a mutation runs, its thread has a low priority: both can wait, queries and inserts cannot.
  */
 const serverSettings = {
 	background_processing_pool_thread_sleep_seconds_if_nothing_to_do: 0.05,
 	background_processing_pool_task_sleep_seconds_when_no_work_multiplier: 2,
 	background_processing_pool_task_sleep_seconds_when_no_work_random_part: 0.1,
 	memory_worker_period_ms: 1000,
+	os_threads_nice_value_merge_mutate: 10,
 }
 
 /** The library reads settings only from `config.xml` in the working directory. A private directory keeps out anybody else's. */
