@@ -2,7 +2,8 @@ import { bestNames, isJoinable, type Names, placeOf, type SeenSpan } from './vie
 
 /**
  * Names that calls inherit from ancestors: many libraries set session, user, agent and tags once, on the root or on the agent's span.
- * The nearest ancestor that has a name applies, and a call's own name takes precedence.
+ * The nearest ancestor that has a name applies, and a call's own name takes precedence. A tool call whose session neither its client nor an
+ * ancestor names is in that of the model call that requested it.
  */
 
 /** A limit, because parents may form a cycle: senders choose the ids. */
@@ -31,6 +32,12 @@ function namesFromAbove(call: SeenSpan, spans: ReadonlyMap<string, SeenSpan>): N
 		tags = { ...above.tags, ...tags }
 		above = parentOf(above, spans)
 	}
+	const asked = call.requestedBy
+	if (level < 3 && asked && asked.session !== '') {
+		session = asked.session
+		level = 3
+	}
+	if (user === '' && asked) user = asked.user
 	return { names: { level, session, user, agentId, agentName }, tags }
 }
 

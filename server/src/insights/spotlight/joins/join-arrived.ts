@@ -165,7 +165,7 @@ export class Joiner {
 	): Promise<number> {
 		const extent = extentOf(traces)
 		const parameters = { workspace: workspaceId, ...arrivedParameters(stored) }
-		await this.#linkUses(workspaceId, sides, parameters, nowMs)
+		const requested = await this.#linkUses(workspaceId, sides, parameters, nowMs)
 		const storedMs = Math.min(...stored)
 		const since = new Map<string, number>()
 		const fresh = new Set<string>()
@@ -183,7 +183,7 @@ export class Joiner {
 			parameters: { ...parameters, since: storedMs },
 		}
 		const sharing = await this.#findSharing(workspaceId, look, traces, nowMs)
-		const decided = new Set([...since.keys(), ...sharing.decided])
+		const decided = new Set([...since.keys(), ...sharing.decided, ...requested])
 		if (decided.size === 0) return 0
 		const all = new Set([...decided, ...sharing.rivals])
 		for (const trace of all) {
@@ -235,17 +235,20 @@ export class Joiner {
 		})
 	}
 
-	/** Links tool calls to the trace of the model call that requested them. */
+	/**
+	 * Links tool calls to the trace of the model call that requested them. Resolves with the traces of the calls whose model call was found now:
+	 * they may take its session.
+	 */
 	async #linkUses(
 		workspaceId: string,
 		sides: readonly Side[],
 		parameters: Record<string, unknown>,
 		nowMs: number,
-	): Promise<void> {
+	): Promise<string[]> {
 		// Without traffic through the proxy there are no such model calls.
 		if (!this.#sides.hasProxy(workspaceId)) {
 			this.#uses.delete(workspaceId)
-			return
+			return []
 		}
 		const known = this.#uses.get(workspaceId)
 		const toolsCame = sides.some(({ kind }) => kind === 'tool_call')
@@ -261,7 +264,7 @@ export class Joiner {
 		]
 		if (open.length === 0) {
 			this.#uses.set(workspaceId, [])
-			return
+			return []
 		}
 		const asking = await findAskingTraces(
 			this.#store,
@@ -276,6 +279,7 @@ export class Joiner {
 				: [{ retentionDays: Number(days), startS: Number(start_s), traces: [asked, trace] as const }]
 		})
 		await writeLinks(this.#store, workspaceId, links)
+		return open.flatMap(({ use: { use, trace } }) => (asking.has(use) ? [trace] : []))
 	}
 
 	/** The same for spans of many days: their hours and the adjacent ones are joined again. */

@@ -9,7 +9,7 @@ import {
 	traceLinkColumnNames,
 	traceLinks,
 } from '../../../telemetry/index.ts'
-import { isJoinable, isMixed, rankOf } from './seen-spans-repository.ts'
+import { isJoinable, isMixed, minUseLength, rankOf, toolUse } from './seen-spans-repository.ts'
 
 type Store = Pick<TelemetryStore, 'query'>
 
@@ -208,10 +208,6 @@ export interface NamedUse {
 	days: string
 }
 
-/** Shorter ids (`call_1`) are reused in other sessions. */
-const minIdLength = 16
-const toolUse = `arrayFirst(v -> v != '', [attributes['gen_ai.tool.call.id'], attributes['ai.toolCall.id']])`
-
 /** For the calls that match one of our conditions. */
 export function findUses(
 	store: Pick<TelemetryStore, 'query'>,
@@ -221,7 +217,7 @@ export function findUses(
 	return readStore(() =>
 		store.query<NamedUse>(
 			`SELECT DISTINCT lower(hex(trace_id)) AS trace, ${toolUse} AS use, toString(toUnixTimestamp(started_at)) AS start_s, toString(retention_days) AS days
-			FROM spans WHERE workspace_id = {workspace:String} AND kind = 'tool_call' AND ${where} AND length(use) >= ${minIdLength}`,
+			FROM spans WHERE workspace_id = {workspace:String} AND kind = 'tool_call' AND ${where} AND length(use) >= ${minUseLength}`,
 			parameters,
 		),
 	)

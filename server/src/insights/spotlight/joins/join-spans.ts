@@ -12,6 +12,7 @@ import {
 	findMixedTraces,
 	findSpansOfTraces,
 	findTracesWithSharedKeys,
+	findTracesWithUses,
 	type JoinRow,
 	type JoinWindow,
 	joinRowOf,
@@ -157,11 +158,12 @@ async function findRelated(
 	workspaceId: string,
 	look: JoinWindow,
 ): Promise<{ spans: Map<string, StoredSeenSpan>; decided: Set<string> }> {
-	const [mixed, sharing] = await Promise.all([
+	const [mixed, sharing, requested] = await Promise.all([
 		findMixedTraces(store, look),
 		findTracesWithSharedKeys(store, look),
+		findTracesWithUses(store, look),
 	])
-	const decided = new Set([...mixed, ...sharing])
+	const decided = new Set([...mixed, ...sharing, ...requested])
 	if (decided.size === 0) return { spans: new Map(), decided }
 	// Other calls that could claim the shared views.
 	const rivals = sharing.length > 0 ? await findTracesWithSharedKeys(store, look, sharing) : []

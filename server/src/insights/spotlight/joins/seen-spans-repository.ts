@@ -47,7 +47,9 @@ const argumentKeys = [
 const argumentsText = `if(kind = 'tool_call' AND source = 'otlp', substring(arrayFirst(v -> v != '', [${argumentKeys.map((key) => `attributes['${key}']`).join(', ')}]), 1, 100000), '')`
 
 /** The id of the tool use in the model's answer. */
-const toolUse = `if(kind = 'tool_call' AND source = 'otlp', arrayFirst(v -> v != '', [attributes['gen_ai.tool.call.id'], attributes['ai.toolCall.id']]), '')`
+export const toolUse = `if(kind = 'tool_call', arrayFirst(v -> v != '', [attributes['gen_ai.tool.call.id'], attributes['ai.toolCall.id']]), '')`
+/** Shorter ids (`call_1`) are reused in other sessions. */
+export const minUseLength = 16
 
 interface StoredSpan {
 	trace: string
@@ -95,43 +97,66 @@ export async function findSeenSpans(
 	const rows = await readStore(() =>
 		store.query<StoredSpan>(`SELECT ${columns(keys)} FROM spans WHERE ${where}`, parameters),
 	)
-	const hashes = await findArgumentsOfUses(store, workspaceId, rows)
-	return new Map(rows.map((row) => [placeOf(row), seenSpan(row, workspaceId, hashes)]))
+	const uses = await findRequestedUses(store, workspaceId, rows)
+	return new Map(rows.map((row) => [placeOf(row), seenSpan(row, workspaceId, uses)]))
 }
 
-/** For steps that have the id of a tool use but no arguments: the arguments in the model's answer, which the proxy recorded. */
-async function findArgumentsOfUses(
+/** A tool use as the proxy recorded it with the model's answer; each text is '' where it is unknown or answers differ. */
+interface RequestedUse {
+	id: string
+	/** Of the arguments. */
+	hash: string
+	/** As the model call names them. */
+	session: string
+	user: string
+}
+
+const hasOwnArguments = ({ rank, arguments_text }: StoredSpan) => rank === 3 || arguments_text !== ''
+const mayTakeNames = ({ tool_use, level }: StoredSpan) => tool_use.length >= minUseLength && level < 3
+
+/** For calls that have the id of a tool use, but no arguments or no session named by their client. */
+async function findRequestedUses(
 	store: Store,
 	workspaceId: string,
 	rows: readonly StoredSpan[],
-): Promise<ReadonlyMap<string, string>> {
-	const open = rows.filter((row) => row.tool_use !== '' && row.arguments_text === '')
+): Promise<ReadonlyMap<string, RequestedUse>> {
+	const open = rows.filter((row) => row.tool_use !== '' && (!hasOwnArguments(row) || mayTakeNames(row)))
 	if (open.length === 0) return new Map()
 	const times = open.map(({ start_us }) => start_us / 1000).sort((a, b) => a - b)
 	const found = await readStore(() =>
-		store.query<{ id: string; hash: string }>(
-			`SELECT id, lower(hex(any(said))) AS hash FROM exchanges ARRAY JOIN tool_use_id AS id, tool_use_arguments AS said
+		store.query<RequestedUse>(
+			`SELECT id, if(uniqExact(said) = 1, lower(hex(any(said))), '') AS hash, ${onlyOne("if(startsWith(session_id, 'inferred:'), '', session_id)")} AS session,
+				${onlyOne('user_id')} AS user
+			FROM exchanges ARRAY JOIN tool_use_id AS id, tool_use_arguments AS said
 			WHERE workspace_id = {workspace:String} AND recorded_at >= fromUnixTimestamp64Milli({first:Int64}, 'UTC') - INTERVAL 1 HOUR
 				AND recorded_at <= fromUnixTimestamp64Milli({last:Int64}, 'UTC') + INTERVAL 1 MINUTE AND id IN {uses:Array(String)}
-			GROUP BY id HAVING uniqExact(said) = 1`,
+			GROUP BY id`,
 			{
 				...{ workspace: workspaceId, uses: [...new Set(open.map((row) => row.tool_use.toWellFormed()))] },
 				...{ first: Math.floor(times[0] as number), last: Math.ceil(times.at(-1) as number) },
 			},
 		),
 	)
-	return new Map(found.map(({ id, hash }) => [id, /^0*$/.test(hash) ? '' : hash]))
+	return new Map(found.map((use) => [use.id, { ...use, hash: /^0*$/.test(use.hash) ? '' : use.hash }]))
 }
 
-function seenSpan(row: StoredSpan, workspaceId: string, uses: ReadonlyMap<string, string>): StoredSeenSpan {
+const onlyOne = (value: string) => `if(uniqExact(${value}) = 1, any(${value}), '')`
+
+function seenSpan(
+	row: StoredSpan,
+	workspaceId: string,
+	uses: ReadonlyMap<string, RequestedUse>,
+): StoredSeenSpan {
 	const { trace, span, parent, kind, subject, rank, weight, scope, keys, tags } = row
 	const told = row.arguments_text === '' ? '' : hashOfArguments(row.arguments_text, workspaceId)
 	const { level, session, user, agent, agent_label } = row
+	const use = uses.get(row.tool_use)
 	return {
 		...{ trace, span, parent, kind, subject, rank, weight, scope, keys, tags },
 		...{ startUs: row.start_us, lengthUs: row.length_us, retentionDays: row.days },
-		contentHash: row.arguments_hash || told || (uses.get(row.tool_use) ?? ''),
+		contentHash: row.arguments_hash || told || (!hasOwnArguments(row) && use?.hash) || '',
 		names: { level, session, user, agentId: agent, agentName: agent_label },
+		...(use && mayTakeNames(row) && { requestedBy: { session: use.session, user: use.user } }),
 	}
 }
 
@@ -180,6 +205,16 @@ export const findMixedTraces = (store: Store, look: JoinWindow): Promise<string[
 		look.parameters,
 	)
 
+/** The traces of the core with a tool call that may take its session from the model call that requested it. */
+export const findTracesWithUses = (store: Store, { core, parameters }: JoinWindow): Promise<string[]> =>
+	tracesOf(
+		store,
+		`SELECT trace_id FROM spans WHERE ${core} AND kind = 'tool_call' AND ${level} < 3 AND length(${toolUse}) >= ${minUseLength} AND ${toolUse} IN (
+			SELECT arrayJoin(tool_use_id) FROM exchanges WHERE workspace_id = {workspace:String} AND recorded_at >= fromUnixTimestamp64Milli({start_0:Int64}, 'UTC') - INTERVAL 1 HOUR
+				AND recorded_at <= fromUnixTimestamp64Milli({end_0:Int64}, 'UTC') + INTERVAL 1 MINUTE)`,
+		parameters,
+	)
+
 const isCall = "kind IN ('tool_call', 'model_call')"
 
 /** The calls that match a condition on spans; if there are more than `most`, the last stored ones. */
@@ -193,7 +228,7 @@ export function findArrivedCalls(
 		store.query<ArrivedCall>(
 			`SELECT toString(kind) AS kind, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, arrayMap(key -> ${keyNumber}, view_keys) AS keys,
 				toFloat64(toUnixTimestamp64Micro(started_at)) AS start_us, if(status = 'interrupted', -1., duration_ns / 1000) AS length_us, ${rankOf} AS rank,
-				toUInt8(if(kind = 'model_call', usage_source IN ('reported', 'estimated'), attributes['signalbox.arguments_hash'] != '' OR ${argumentsText} != '' OR ${toolUse} != '')) AS tells
+				toUInt8(if(kind = 'model_call', usage_source IN ('reported', 'estimated'), attributes['signalbox.arguments_hash'] != '' OR ${argumentsText} != '' OR (source = 'otlp' AND ${toolUse} != ''))) AS tells
 			FROM spans WHERE ${isCall} AND notEmpty(view_keys) AND ${where} ORDER BY stored_at DESC LIMIT ${most}`,
 			parameters,
 		),

@@ -11,6 +11,7 @@ import {
 } from '../../../telemetry/index.ts'
 import { startTelemetryServer, type TelemetryServer } from '../../../telemetry/testing.ts'
 import { Joiner } from './join-arrived.ts'
+import { joinStretch } from './join-spans.ts'
 
 let server: TelemetryServer
 let joiner: Joiner
@@ -46,10 +47,14 @@ const get = async (workspace: string, path: string) => {
  * A model's answer through the proxy that requests a tool, the gateway's call of that tool, and the framework's span around it. There
  * is no trace context.
  */
-function recorded(workspace: string, attributes: Record<'gateway' | 'step', Record<string, string>>) {
+function recorded(
+	workspace: string,
+	attributes: Record<'gateway' | 'step', Record<string, string>>,
+	names: Partial<SpanRow> = {},
+) {
 	const use = `toolu_${workspace}_0123456789`
 	const attribute = (given: Record<string, string>) => new Map(Object.entries(given))
-	const model = span(workspace, 'a', 0, { source: 'model_proxy', kind: 'model_call', toolName: '' })
+	const model = span(workspace, 'a', 0, { source: 'model_proxy', kind: 'model_call', toolName: '', ...names })
 	const call = span(workspace, 'b', 1010, {
 		...{ source: 'gateway', otlpKind: 2, sessionId: 'jane' },
 		attributes: attribute(attributes.gateway),
@@ -107,5 +112,53 @@ test.each([
 		while (pages.at(-1)?.next_cursor && pages.length < 9)
 			pages.push(await get(workspace, `/traces?limit=1&cursor=${pages.at(-1)?.next_cursor}`))
 		expect(pages.flatMap((page) => page.traces.map(({ spans }) => spans))).toEqual([1, 3])
+	},
+)
+
+test.each([
+	['named', [0, 1, 2], 'chat', 'ann'],
+	['named-late', [2, 1, 0], 'chat', 'ann'],
+	['inferred', [0, 1, 2], 'inferred:1', 'ann'],
+	['other-use', [0, 1, 2], 'chat', 'ann'],
+	['client-says', [0, 1, 2], 'chat', 'ann'],
+] as const)(
+	'a tool call whose client names no session is in that of the model call that requested it (%s)',
+	async (workspace, order, sessionId, userId) => {
+		const { model, call, use, exchange } = recorded(
+			workspace,
+			{ gateway: {}, step: {} },
+			{ sessionId, userId },
+		)
+		const named = workspace === 'other-use' ? `${use}-other` : use
+		const own = workspace === 'client-says' ? 'own' : ''
+		const tool: SpanRow = {
+			...call,
+			...{ sessionId: own, source: own ? 'otlp' : 'gateway', userId: '' },
+			attributes: new Map([['gen_ai.tool.call.id', named]]),
+		}
+		const steps = [
+			() => storeSpans(model),
+			() => store('exchanges', exchangeColumnNames, [exchange]),
+			() => storeSpans(tool),
+		]
+		for (const at of order) {
+			await steps[at]?.()
+			await joiner.join()
+		}
+		const spansOf = async (id: string) =>
+			(await get(workspace, `/spans?calls=counted&session_id=${encodeURIComponent(id)}`)).spans.map(
+				({ name }) => name,
+			)
+		const isTaken = workspace.startsWith('named')
+		expect(await spansOf(sessionId)).toEqual(isTaken ? ['b', 'a'] : ['a'])
+		if (own) expect(await spansOf(own)).toEqual(['b'])
+		const ofUser = (await get(workspace, `/spans?calls=counted&user_id=${userId}`)).spans.map(
+			({ name }) => name,
+		)
+		expect(ofUser).toEqual(workspace === 'other-use' ? ['a'] : own ? ['a'] : ['b', 'a'])
+		// Joining the hours again finds the same.
+		const hour = 3_600_000
+		const range = { startMs: startMs - hour, endMs: startMs + hour }
+		expect(await joinStretch(server.store, workspace, range)).toBe(0)
 	},
 )

@@ -34,6 +34,8 @@ export interface SeenSpan {
 	/** Hash of a tool's arguments (see `hashOfArguments`), or of a model's answer; '' if it is not known. */
 	contentHash: string
 	names: Names
+	/** The names of the model call that requested this tool call, if it is known and the call may take them; '' where it has none. */
+	requestedBy?: Pick<Names, 'session' | 'user'>
 	/** Attributes of the span that apply to all its descendants. */
 	tags: Readonly<Record<string, string>>
 }
