@@ -54,6 +54,9 @@ export function isFailed(status = 'status'): string {
 	return `${status} IN (${failedStatuses.map((one) => `'${one}'`).join(', ')})`
 }
 
+/** The events of a failed span whose status has no message, if one of them is an exception with a message; otherwise ''. */
+export const exceptionsWithoutMessage = `if(status_message = '' AND ${isFailed()} AND position(events, 'exception.message') > 0, events, '')`
+
 /**
  * The column is one of some ids: hex texts of all their bytes, in a parameter of the name. They are put together and taken apart again, since
  * the engine looks for constants alone by an index; a subquery takes two milliseconds more to plan, and a lambda makes no constants for it.

@@ -11,7 +11,7 @@ export { decodeSpanBlock } from './blocks/span-block.ts'
 export { openCallRecording } from './call-recording/open-call-recording.ts'
 export { createRecordCalls, type RecordCalls } from './call-recording/with-best-effort.ts'
 export { RowMaker } from './call-rows/row-maker.ts'
-export { isFailed, isOneOfIds } from './columns.ts'
+export { exceptionsWithoutMessage, fromSpansOfTraces, isFailed, isOneOfIds } from './columns.ts'
 export { openErasures } from './erasures/erasures.ts'
 export {
 	type CarriedResult,
@@ -40,6 +40,7 @@ export {
 } from './exchanges/message-repository.ts'
 export { recorderFigures } from './ingest-figures.ts'
 export { telemetryMigrations, telemetryMigrationsFor, telemetryTables } from './migrations.ts'
+export { storedExceptionMessage } from './normalise/exceptions.ts'
 export { type OtlpAnswer, readPartialSuccess, readStatusMessage, refuseOtlp } from './otlp/answers.ts'
 export { encodeRequest } from './otlp/encode-request.ts'
 export { grpcOnly } from './otlp/grpc.ts'

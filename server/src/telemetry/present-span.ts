@@ -1,7 +1,9 @@
 import { otlpSpanKinds, type Span } from '@signalbox/contract'
+import { failedStatuses } from '@signalbox/contract/span-status'
 import type { Static } from 'typebox'
 import { type LedgerEntry, presentMoney } from '../ledger/ledger.ts'
 import { toIso } from '../platform/clock.ts'
+import { storedExceptionMessage } from './normalise/exceptions.ts'
 import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'
 
 export type SpanView = Static<typeof Span>
@@ -16,7 +18,7 @@ export function presentSpan(row: SpanRow): SpanView {
 		source: row.source,
 		kind: row.kind,
 		status: row.status,
-		status_message: row.statusMessage,
+		status_message: messageOf(row),
 		error_type: orNull(row.errorType),
 		started_at: toIso(Number(row.startNs / 1_000_000n)),
 		start_time_unix_nano: String(row.startNs),
@@ -59,6 +61,12 @@ export function presentSpan(row: SpanRow): SpanView {
 		links: parseList(row.links),
 		...presentOtlp(row),
 	}
+}
+
+/** The message of the status. A failed span without one has that of its last exception. */
+function messageOf({ status, statusMessage, events }: SpanRow): string {
+	const hasNone = statusMessage === '' && (failedStatuses as readonly string[]).includes(status)
+	return hasNone ? storedExceptionMessage(events) : statusMessage
 }
 
 /** OTLP's fields of a span that no query reads. */

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../platform/time-range.ts'
-import { needsSpans, readStore } from '../../telemetry/index.ts'
+import { exceptionsWithoutMessage, fromSpansOfTraces, needsSpans, readStore } from '../../telemetry/index.ts'
 import {
 	type CallFilter,
 	fieldConditions,
@@ -370,4 +370,24 @@ async function readForFacets(
 		sessions: needs.sessions || of === 'sessions',
 		names: [filterSql(common).sql, ...columns, ...(of === 'sessions' ? ['session_id'] : [])],
 	})
+}
+
+/**
+ * For failed calls of these traces whose status has no message: the events of the newest one of each type of error, by `trace error_type`, if one
+ * is an exception.
+ */
+export async function findExceptions(
+	store: QueryStore,
+	workspaceId: string,
+	traces: readonly string[],
+): Promise<Map<string, string>> {
+	if (traces.length === 0) return new Map()
+	const rows = await readStore(() =>
+		store.query<{ trace: string; error_type: string; newest: string }>(
+			`SELECT lower(hex(trace_id)) AS trace, error_type, argMax(${exceptionsWithoutMessage}, started_at) AS newest
+			${fromSpansOfTraces} AND ${exceptionsWithoutMessage} != '' GROUP BY trace, error_type`,
+			{ workspace: workspaceId, traces: [...traces] },
+		),
+	)
+	return new Map(rows.map(({ trace, error_type, newest }) => [`${trace} ${error_type}`, newest]))
 }

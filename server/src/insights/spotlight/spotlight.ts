@@ -20,7 +20,7 @@ import {
 import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Log } from '../../platform/log.ts'
 import { parseDuration, readTimeRange, type TimeRange } from '../../platform/time-range.ts'
-import { type NewestSource, needsSpans, withNewest } from '../../telemetry/index.ts'
+import { type NewestSource, needsSpans, storedExceptionMessage, withNewest } from '../../telemetry/index.ts'
 import { listAmbiguous } from './ambiguous-repository.ts'
 import {
 	type CallFigures,
@@ -38,7 +38,7 @@ import { needsOf, sumsFor, type Windows } from './call-sums-repository.ts'
 import { openCallViews } from './call-views/call-views.ts'
 import type { QueryStore } from './counted-calls.ts'
 import { exportRoute } from './export/export-route.ts'
-import { countValues, type GroupSums } from './group-repository.ts'
+import { countValues, findExceptions, type GroupSums } from './group-repository.ts'
 import { Arrivals, type StoredRows } from './joins/arrivals.ts'
 import { Joiner } from './joins/join-arrived.ts'
 import { readReleases } from './release-repository.ts'
@@ -223,6 +223,20 @@ const rowsOfList = 50
 /** A dashboard polls every few seconds. */
 const watchedForMs = 30_000
 
+/** Groups of errors; those whose newest case has no message of its own get that of its exception. */
+async function withExceptions<Row extends ReturnType<typeof presentGroup.errors>>(
+	store: QueryStore,
+	workspaceId: string,
+	rows: readonly Row[],
+): Promise<Row[]> {
+	const open = rows.filter(({ message }) => message === '').map(({ trace_id }) => trace_id)
+	const events = await findExceptions(store, workspaceId, open)
+	return rows.map((row) => {
+		const own = events.get(`${row.trace_id} ${row.error_type ?? ''}`)
+		return row.message === '' && own ? { ...row, message: storedExceptionMessage(own) } : row
+	})
+}
+
 type ListQuery = QueryOf<(typeof spotlightOperations)['tools']>
 
 interface SpotlightDependencies {
@@ -314,6 +328,7 @@ export function openSpotlight({
 				return { ...rest, [noun]: rows } as typeof rest & Record<Noun, typeof rows>
 			})
 		}
+	const listErrors = list('errors', presentGroup.errors)
 	return {
 		...spotlightReads(unwatched, clock),
 		routes: [exportRoute({ telemetry, clock })],
@@ -368,7 +383,11 @@ export function openSpotlight({
 				users: list('users', presentGroup.users),
 				clients: list('clients', presentGroup.clients),
 				sessions: list('sessions', presentGroup.sessions),
-				errors: list('errors', presentGroup.errors),
+				errors: async (asked) => {
+					const found = await listErrors(asked)
+					const { workspaceId } = principalIn(asked.context)
+					return { ...found, errors: await withExceptions(telemetry, workspaceId, found.errors) }
+				},
 				ambiguous: ({ query, context }) => {
 					const { start: _start, end: _end, ...asked } = query
 					return listAmbiguous(telemetry, principalIn(context).workspaceId, rangeOf(query), asked)

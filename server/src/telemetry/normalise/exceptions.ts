@@ -2,30 +2,39 @@ import type { AttributeValue } from '../span-row.ts'
 
 const eventName = 'exception'
 const typeKey = 'exception.type'
+const messageKey = 'exception.message'
 
-/** Of which type the last exception is that a span has recorded as an event; '' where there is none. */
-export function exceptionType(
-	events: readonly { name: string; attributes: readonly [string, AttributeValue][] }[],
-): string {
-	const type = events
+type Events = readonly { name: string; attributes: readonly [string, AttributeValue][] }[]
+
+/** An attribute of the last exception that a span has recorded as an event; '' where there is none. */
+function lastException(events: Events, wanted: string): string {
+	const value = events
 		.findLast(({ name }) => name === eventName)
-		?.attributes.find(([key]) => key === typeKey)?.[1]
-	return typeof type === 'string' ? type : ''
+		?.attributes.find(([key]) => key === wanted)?.[1]
+	return typeof value === 'string' ? value : ''
 }
+
+/** The type of the last exception. */
+export const exceptionType = (events: Events): string => lastException(events, typeKey)
 
 interface StoredEvent {
 	name?: string
 	attributes?: { key: string; value: { stringValue?: string } }[]
 }
 
-/** The same of events as they are stored, in OTLP's JSON form. */
-export function storedExceptionType(events: string): string {
-	if (!events.includes(typeKey)) return ''
+/** `events` as they are stored, in OTLP's JSON form. */
+function lastStoredException(events: string, wanted: string): string {
+	if (!events.includes(wanted)) return ''
 	const given = JSON.parse(events) as StoredEvent[]
-	return exceptionType(
+	return lastException(
 		given.map(({ name = '', attributes = [] }) => ({
 			name,
 			attributes: attributes.map(({ key, value }) => [key, value.stringValue ?? null]),
 		})),
+		wanted,
 	)
 }
+
+export const storedExceptionType = (events: string): string => lastStoredException(events, typeKey)
+/** Its message. Many instrumentations (Java, .NET, Anthropic's) write it here alone, and none into the status. */
+export const storedExceptionMessage = (events: string): string => lastStoredException(events, messageKey)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
+import { presentSpan } from '../present-span.ts'
 import { type DecodeOptions, ExpandsTooFar, reasons } from './decoded.ts'
 import { encodeRequest as encodeJson } from './encode-request.ts'
 import { encodeRequest, requests, toJsonBody } from './testing/requests.ts'
@@ -257,10 +258,13 @@ test.each(['logs', 'metrics'])('a request of %s is refused with the name of its 
 	)
 })
 
-test('the last exception that a span has recorded is the type of its error, in both encodings', () => {
+test('the last exception that a span has recorded is the type and the message of its error, in both encodings', () => {
 	const raised = (type: string) => ({
 		...{ name: 'exception', timeUnixNano: String(now) },
-		attributes: [{ key: 'exception.type', value: { stringValue: type } }],
+		attributes: [
+			{ key: 'exception.type', value: { stringValue: type } },
+			{ key: 'exception.message', value: { stringValue: `${type}!` } },
+		],
 	})
 	const kind = [{ key: 'openinference.span.kind', value: { stringValue: 'LLM' } }]
 	const spans = [[], kind].map((attributes) => ({
@@ -274,6 +278,11 @@ test('the last exception that a span has recorded is the type of its error, in b
 		{ status: 'error', errorType: 'RateLimitError' },
 		{ status: 'ok', errorType: '' },
 	])
+	// What was sent is stored as it is; only what is shown has the message.
+	const stored = decodeSpanBlock(rows)
+	expect(stored.map(({ statusMessage }) => statusMessage)).toEqual(['', '', ''])
+	const shown = stored.map((row) => presentSpan(row).status_message)
+	expect(shown).toEqual(['RateLimitError!', 'RateLimitError!', ''])
 	const request = { resourceSpans: [{ scopeSpans: [{ spans: [...spans, well] }] }] }
 	expect(transcodeProtobuf(encodeJson('traces', request), options).rows.equals(rows)).toBe(true)
 })

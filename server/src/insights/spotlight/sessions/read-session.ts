@@ -4,7 +4,7 @@ import { toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn } from '../../../platform/http/index.ts'
-import { openPlace, sealPlace } from '../../../telemetry/index.ts'
+import { openPlace, sealPlace, storedExceptionMessage } from '../../../telemetry/index.ts'
 import { presentFigures } from '../breakdowns.ts'
 import { countVisitors, sumCalls } from '../call-sums-repository.ts'
 import { isDerived } from '../derived-sessions.ts'
@@ -39,7 +39,7 @@ function presentCall(
 		gap_ms: call.gap_ns === null ? null : Number(call.gap_ns) / 1e6,
 		status: call.status,
 		error_type: call.error_type || null,
-		status_message: call.status_message,
+		status_message: call.status_message || storedExceptionMessage(way?.exceptions ?? ''),
 		server: {
 			id: call.server_id || null,
 			name: call.server_name || (isModel ? null : call.service_name || null),

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../../platform/time-range.ts'
-import { readStore } from '../../../telemetry/index.ts'
+import { exceptionsWithoutMessage, readStore } from '../../../telemetry/index.ts'
 import { sourceFor } from '../call-sums-repository.ts'
 import type { QueryStore, Source } from '../counted-calls.ts'
 import { isDerived, rangeOfDerived } from '../derived-sessions.ts'
@@ -197,6 +197,8 @@ export interface StoredHandling {
 	decision: string
 	waited_ms: string
 	attempts: string
+	/** Of a failed call whose status has no message: the events, if one of them is an exception. */
+	exceptions: string
 }
 
 /** The same for several calls; those without anything recorded are absent. */
@@ -213,11 +215,11 @@ export async function findHandling(
 		store.query<StoredHandling>(
 			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(time_to_first_token_ns) AS first_token_ns,
 				${ofCall('approval.id')} AS approval, ${ofCall('approval.decision')} AS decision,
-				${ofCall('approval.waited_ms')} AS waited_ms, ${ofCall('attempts')} AS attempts
+				${ofCall('approval.waited_ms')} AS waited_ms, ${ofCall('attempts')} AS attempts, ${exceptionsWithoutMessage} AS exceptions
 			FROM spans WHERE workspace_id = {workspace:String}
 				AND started_at >= fromUnixTimestamp64Nano({from:Int64}) AND started_at <= fromUnixTimestamp64Nano({to:Int64})
 				AND concat(lower(hex(trace_id)), lower(hex(span_id))) IN {calls:Array(String)}
-				AND (first_token_ns IS NOT NULL OR decision != '' OR attempts != '')`,
+				AND (first_token_ns IS NOT NULL OR decision != '' OR attempts != '' OR exceptions != '')`,
 			{
 				workspace: workspaceId,
 				from: first.start_ns,

@@ -12,6 +12,16 @@ const model = {
 	provider: 'openai',
 	model: 'gpt',
 } as const
+const exceptions = (...messages: string[]) =>
+	JSON.stringify(
+		messages.map((message) => ({
+			name: 'exception',
+			attributes: [
+				{ key: 'exception.type', value: { stringValue: 'ValueError' } },
+				{ key: 'exception.message', value: { stringValue: message } },
+			],
+		})),
+	)
 const first = '1'.repeat(16)
 const second = '2'.repeat(16)
 
@@ -39,6 +49,10 @@ beforeAll(async () => {
 		{ ...session, sessionId: 's2', atS: 61, toolName: 'search' },
 		{ ...session, sessionId: 'team/7', atS: 62, toolName: 'search' },
 		{ ...session, sessionId: 's1', atS: 63, toolName: 'secret', workspaceId: 'other' },
+		{
+			...{ ...session, sessionId: 's4', atS: 64, toolName: 'divide', status: 'error' },
+			...{ errorType: 'ValueError', events: exceptions('first try', 'cannot divide by zero') },
+		},
 	)
 	await stage.carry(first, 0, [
 		'tool:search:{}',
@@ -58,6 +72,22 @@ afterAll(async () => {
 
 const read = (id = 's1', query = '', token = stage.app.owner.token) =>
 	stage.app.request('GET', `/v1/spotlight/sessions/${id}${query}`, { token })
+
+it('a failed call whose status has no message has that of its last exception, wherever it is shown', async () => {
+	const message = 'cannot divide by zero'
+	expect((await read('s4')).body.calls).toMatchObject([{ tool: 'divide', status_message: message }])
+	const get = async (path: string) =>
+		(
+			await stage.app.request(
+				'GET',
+				`/v1/${path}&start=2026-06-01T00:00:00Z&end=2026-06-02T00:00:00Z`,
+				stage.app.owner,
+			)
+		).body
+	expect(await get('spotlight/errors?tool=divide')).toMatchObject({
+		errors: [{ error_type: 'ValueError', message }],
+	})
+})
 
 it('has every call once in chronological order, with its turn, the gap before it and the cost so far', async () => {
 	const { body } = await read()
