@@ -120,6 +120,30 @@ describe('agents', () => {
 	})
 })
 
+test('a model connection gets a new key and the prices of another provider, and keeps its name', async () => {
+	const body = {
+		name: 'local',
+		provider: 'openai_compatible',
+		base_url: 'https://llm.example/v1',
+		key: 'sk-old-0123456789-abcdefghij-0001',
+	}
+	const { id } = await call<{ id: string }>('POST', '/v1/provider-keys', body)
+	await open('/connections')
+	await page.reload()
+	await page.getByRole('link', { name: 'local', exact: true }).click()
+	const dialog = page.getByRole('dialog', { name: 'Change local' })
+	await dialog.getByLabel('Prices').selectOption({ label: 'Groq' })
+	await dialog.getByRole('checkbox', { name: 'Replace the key' }).click()
+	await dialog.getByLabel('Provider key').fill('sk-new-0123456789-abcdefghij-0002')
+	await dialog.getByRole('checkbox', { name: 'Record messages' }).click()
+	await press('Save', dialog)
+	await page.getByText('OpenAI-compatible, prices of Groq').waitFor()
+	expect(await call<Json>('GET', `/v1/provider-keys/${id}`)).toMatchObject({
+		...{ name: 'local', priced_as: 'groq', last4: '0002', record_bodies: false, inject_usage: false },
+		...{ base_url: 'https://llm.example/v1', status: 'active' },
+	})
+})
+
 describe('the access review', () => {
 	test('shows which recorded calls a removal would have denied', async () => {
 		const { key } = await call<{ key: string }>('POST', `/v1/agents/${made.other}/keys`, { name: 'test' })

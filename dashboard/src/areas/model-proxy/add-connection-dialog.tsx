@@ -6,7 +6,8 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { HowToCall } from './how-to-call.tsx'
-import { type Connection, connectionsQuery, providerNames, vendorNames } from './queries.ts'
+import { PricesField } from './prices-field.tsx'
+import { type Connection, connectionsQuery, hasOtherVendors, providerNames } from './queries.ts'
 import { SecretFields } from './secret-fields.tsx'
 import { emptySecret, secretToSend } from './typed-secret.ts'
 
@@ -29,9 +30,6 @@ export function AddConnectionDialog({ open, onClose }: { open: boolean; onClose(
 	)
 }
 
-/** Kinds of connections whose API many providers offer. */
-const spokenByMany: readonly Connection['provider'][] = ['openai_compatible', 'openai', 'anthropic']
-
 /** The default name of a connection: `azure_openai` is `azure` in paths. */
 function defaultName(provider: Connection['provider']): string {
 	return provider.split('_')[0] as string
@@ -43,10 +41,10 @@ function AddConnection({ onClose }: { onClose(): void }) {
 	const [name, setName] = useState('')
 	const [secret, setSecret] = useState(emptySecret)
 	const [baseUrl, setBaseUrl] = useState('')
-	const [pricedAs, setPricedAs] = useState<Connection['vendor'] | ''>('')
+	const [pricedAs, setPricedAs] = useState<Connection['priced_as']>(null)
 	const addressHint = addressHints[provider]
 	const needsUrl = addressHint !== undefined
-	const hasVendor = spokenByMany.includes(provider) && baseUrl !== ''
+	const hasVendor = hasOtherVendors(provider) && baseUrl !== ''
 	const ownName = provider === 'openai_compatible'
 	const chosenName = name || (ownName ? '' : defaultName(provider))
 	const add = useMutation({
@@ -111,24 +109,7 @@ function AddConnection({ onClose }: { onClose(): void }) {
 					/>
 				)}
 			</Field>
-			{hasVendor && (
-				<Field label="Prices" hint="Usually known from the base URL">
-					{(field) => (
-						<Select
-							{...field}
-							value={pricedAs}
-							onChange={(event) => setPricedAs(event.target.value as Connection['vendor'] | '')}
-						>
-							<option value="">Based on the base URL</option>
-							{Object.entries(vendorNames).map(([value, label]) => (
-								<option key={value} value={value}>
-									{label}
-								</option>
-							))}
-						</Select>
-					)}
-				</Field>
-			)}
+			{hasVendor && <PricesField value={pricedAs} onChange={setPricedAs} />}
 			{add.error && <InlineError error={add.error} />}
 			<DialogActions>
 				<Button onClick={onClose}>Cancel</Button>

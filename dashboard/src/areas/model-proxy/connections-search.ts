@@ -6,7 +6,7 @@ export type ModelTab = (typeof tabs)[number]
 export interface ConnectionsSearch {
 	tab?: ModelTab
 	create?: true
-	/** The route, limit or hook that is open. */
+	/** The connection, route, limit or hook that is open. */
 	open?: string
 }
 

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -13,13 +14,20 @@ import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { AddConnectionDialog } from './add-connection-dialog.tsx'
+import { ChangeConnectionDialog } from './change-connection-dialog.tsx'
 import { clientBaseUrl } from './client-base-url.ts'
 import { type Connection, connectionsQuery, providerNames, vendorNames } from './queries.ts'
+
+const screen = getRouteApi('/_app/connections')
 
 /** Through which provider accounts can models be called? */
 export function ConnectionsTab() {
 	const [isAdding, setIsAdding] = useState(false)
 	const isAdmin = useCan('admin')
+	const { open } = screen.useSearch()
+	const navigate = screen.useNavigate()
+	const query = useQuery(connectionsQuery)
+	const opened = query.data?.provider_keys.find(({ id }) => id === open)
 	const addButton = (
 		<Button variant="primary" icon="plus" disabled={!isAdmin} onClick={() => setIsAdding(true)}>
 			Add connection
@@ -30,7 +38,7 @@ export function ConnectionsTab() {
 			<RoleHint needs="admin" what="change connections" />
 			<Panel title="Connections" actions={addButton} flush>
 				<ListContent
-					query={useQuery(connectionsQuery)}
+					query={query}
 					action={addButton}
 					empty={{
 						icon: 'model',
@@ -45,6 +53,13 @@ export function ConnectionsTab() {
 				/>
 			</Panel>
 			<AddConnectionDialog open={isAdding} onClose={() => setIsAdding(false)} />
+			{opened && (
+				<ChangeConnectionDialog
+					key={opened.id}
+					connection={opened}
+					onClose={() => void navigate({ search: {} })}
+				/>
+			)}
 		</>
 	)
 }
@@ -88,7 +103,15 @@ function ConnectionTable({
 				<tbody>
 					{connections.map((connection) => (
 						<Row key={connection.id}>
-							<Td className="font-medium">{connection.name}</Td>
+							<Td>
+								<Link
+									to="/connections"
+									search={{ open: connection.id }}
+									className="inline-flex min-h-6 items-center font-medium hover:underline"
+								>
+									{connection.name}
+								</Link>
+							</Td>
 							<Td className="max-w-64">
 								<span className="block">{describeProvider(connection)}</span>
 								<span className="block truncate font-mono text-xs text-ink-3" title={connection.base_url}>

@@ -60,3 +60,8 @@ export const vendorNames: Record<Connection['vendor'], string> = {
 	voyageai: 'Voyage AI',
 	openai_compatible: 'None: calls are unpriced',
 }
+
+/** Kinds of connections whose API many providers offer. */
+const spokenByMany: readonly Connection['provider'][] = ['openai_compatible', 'openai', 'anthropic']
+
+export const hasOtherVendors = (provider: Connection['provider']): boolean => spokenByMany.includes(provider)

@@ -1,0 +1,96 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, unwrap } from '../../api.ts'
+import { CheckLine } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EditForm } from '../../ui/edit-form.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { useSave } from '../../ui/use-save.ts'
+import { useCan } from '../identity/session.ts'
+import { PricesField } from './prices-field.tsx'
+import { type Connection, connectionsQuery, hasOtherVendors } from './queries.ts'
+import { SecretFields } from './secret-fields.tsx'
+import { emptySecret, secretToSend } from './typed-secret.ts'
+
+/** Changes a connection; its name and its provider stay. */
+export function ChangeConnectionDialog({ connection, onClose }: { connection: Connection; onClose(): void }) {
+	return (
+		<Dialog
+			open
+			onClose={onClose}
+			title={`Change ${connection.name}`}
+			description="Applies to the next call. A new key is encrypted immediately and never shown again."
+		>
+			<ConnectionForm connection={connection} onClose={onClose} />
+		</Dialog>
+	)
+}
+
+function ConnectionForm({ connection, onClose }: { connection: Connection; onClose(): void }) {
+	const { id, provider, status } = connection
+	const isAdmin = useCan('admin')
+	const queries = useQueryClient()
+	const [replacesKey, setReplacesKey] = useState(status === 'secret_missing')
+	const [secret, setSecret] = useState(emptySecret)
+	const [baseUrl, setBaseUrl] = useState(connection.base_url)
+	const [pricedAs, setPricedAs] = useState(connection.priced_as)
+	const [recordsBodies, setRecordsBodies] = useState(connection.record_bodies)
+	const [injectsUsage, setInjectsUsage] = useState(connection.inject_usage)
+	const isMoved = baseUrl !== connection.base_url
+	const save = useSave({
+		isNew: false,
+		send: async () => {
+			const body = {
+				...{ priced_as: pricedAs, record_bodies: recordsBodies, inject_usage: injectsUsage },
+				...(isMoved && { base_url: baseUrl }),
+				...(replacesKey && secretToSend(provider, secret)),
+			}
+			return unwrap(api.PATCH('/v1/provider-keys/{id}', { params: { path: { id } }, body }))
+		},
+		refresh: () => queries.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
+		onSaved: onClose,
+	})
+	return (
+		<EditForm
+			what="connection"
+			isNew={false}
+			mayEdit={isAdmin}
+			save={save}
+			onSave={() => save.mutate(undefined)}
+			onCancel={onClose}
+		>
+			<Field
+				label="Base URL"
+				hint={
+					isMoved && !replacesKey
+						? 'The stored key is erased if scheme, host or port change. Replace it here, too.'
+						: 'Where calls are sent'
+				}
+			>
+				{(field) => (
+					<Input
+						{...field}
+						type="url"
+						required
+						value={baseUrl}
+						onChange={(event) => setBaseUrl(event.target.value)}
+						className="font-mono"
+					/>
+				)}
+			</Field>
+			{hasOtherVendors(provider) && <PricesField value={pricedAs} onChange={setPricedAs} />}
+			<div>
+				<CheckLine label="Record messages" checked={recordsBodies} onChange={setRecordsBodies}>
+					Record messages, redacted
+				</CheckLine>
+				<CheckLine label="Request usage in streams" checked={injectsUsage} onChange={setInjectsUsage}>
+					Request usage in streams whose client does not
+				</CheckLine>
+				<CheckLine label="Replace the key" checked={replacesKey} onChange={setReplacesKey}>
+					Replace the key
+				</CheckLine>
+			</div>
+			{replacesKey && <SecretFields provider={provider} typed={secret} onChange={setSecret} />}
+		</EditForm>
+	)
+}
