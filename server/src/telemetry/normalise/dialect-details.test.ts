@@ -195,6 +195,15 @@ test.each([
 	expect(map(attributes)).toMatchObject(expected)
 })
 
+test("OpenInference for LangChain.js names the provider in LangChain's metadata alone", () => {
+	const span = { 'openinference.span.kind': 'LLM', 'llm.model_name': 'gpt-5' }
+	const providerOf = (metadata: string, more = {}) => map({ ...span, metadata, ...more }).provider
+	expect(providerOf('{"ls_provider":"google_genai","ls_model_name":"gemini-3"}')).toBe('gcp.gemini')
+	expect(providerOf('{"ls_provider":"openai"}', { 'llm.provider': 'azure' })).toBe('azure')
+	for (const metadata of ['{"ls_provider":5}', '{}', 'none', '[]']) expect(providerOf(metadata)).toBe('')
+	expect(map({ 'gen_ai.operation.name': 'chat', metadata: '{"ls_provider":"openai"}' }).provider).toBe('')
+})
+
 test("OpenInference passes Agno's counts on, in which Anthropic's input is without what was cached", () => {
 	const span = {
 		...{ 'openinference.span.kind': 'LLM', 'llm.token_count.prompt': 700n },

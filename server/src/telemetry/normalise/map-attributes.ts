@@ -68,7 +68,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 11
+export const mapperVersion = 12
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -234,7 +234,8 @@ function modelOf(
 	values: HotValues,
 	{ dialect, kind, textOf }: { dialect: string; kind: SpanRow['kind']; textOf: typeof firstText },
 ): CalledModel {
-	const provider = textOf(values, names.provider)
+	const provider =
+		textOf(values, names.provider) || (dialect === 'openinference' ? langchainProvider(values) : '')
 	const told = unlessNone(textOf(values, names.modelRequested))
 	const asked = askedModel(values)
 	const requested = asked || told
@@ -252,6 +253,11 @@ function modelOf(
 	return model.length === 0
 		? { provider: providerName(provider), requested: maker, served }
 		: { provider: providerName(provider || maker), requested: model.join('/'), served }
+}
+
+function langchainProvider(values: HotValues): string {
+	const { ls_provider } = parseObject(firstText(values, names.metadata))
+	return typeof ls_provider === 'string' ? ls_provider : ''
 }
 
 /** Micrometer's value for something absent. */

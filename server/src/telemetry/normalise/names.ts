@@ -114,6 +114,8 @@ export const model = named(
 )
 /** OpenInference and traceAI: the request as JSON. */
 export const invocation = named('llm.invocation_parameters', 'gen_ai.request.parameters')
+/** OpenInference: the metadata of the library as JSON; LangChain's name the provider, which JavaScript reports nowhere else. */
+export const metadata = named('metadata')
 /** LiteLLM: the requested model, as `provider/model`. */
 export const litellmModel = named('litellm.provider.model')
 export const toolName = named(
