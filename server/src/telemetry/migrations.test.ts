@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findUndurableTables, migrateTelemetryStore } from '../platform/clickhouse/index.ts'
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
+import { BlockWriter, readBlocks, toNative } from './blocks/block.ts'
+import type { ColumnWriter } from './blocks/column-writer.ts'
+import { spanLayoutsOfLists } from './blocks/span-block.ts'
 import { telemetryMigrations, telemetryTables } from './migrations.ts'
 import { mergeLessOften } from './part-by-retention.ts'
+import { type StoredSpan, storedColumns, toSpanRow } from './reads/stored-span.ts'
+import { rowStoreOf } from './recorder/insert-missing.ts'
+import type { RowInsert } from './recorder/shipper.ts'
 import { callJoins, traceLinks } from './rollups/call-joins.ts'
 import { callHours } from './rollups/rollup-tables.ts'
 import { rolledTables } from './rollups/sum-tables.ts'
-import { olderRowFormats, spanColumnNames } from './span-columns.ts'
+import { otherRowFormats } from './row-formats.ts'
+import { RowWriter } from './row-writer.ts'
+import { ledgerList, ledgerLists, olderRowFormats, spanColumnNames } from './span-columns.ts'
 import { newSpanRow } from './span-row.ts'
-import { encodeSpanRow } from './span-row-binary.ts'
+import { encodeSpanRow, writeArray, writeNullable } from './span-row-binary.ts'
 
 let started: TestStore
 beforeAll(async () => {
@@ -76,9 +84,9 @@ test('rows that the first version left in the log are still accepted', async () 
 		startNs: 1_790_000_000_000_000_000n,
 	}
 	const row = encodeSpanRow(newSpanRow({ ...given, workspaceId: 'w-old', source: 'otlp', kind: 'other' }))
-	// Format 2 appends a text, a two-byte number, a text and eight lists, all empty here.
-	const addedBytes = 1 + 2 + 1 + 8
-	// Format 3 has the retention after the workspace.
+	// Later formats append a text, a two-byte number and two texts, all empty here.
+	const addedBytes = 1 + 2 + 1 + 1
+	// They have the retention after the workspace.
 	const workspaceBytes = 1 + 'w-old'.length
 	await started.store.insertRowBinary({
 		table: 'spans',
@@ -87,11 +95,122 @@ test('rows that the first version left in the log are still accepted', async () 
 		deduplicationToken: 't-old',
 	})
 	const read = await started.store.query(
-		"SELECT name, dialect, mapper_version, ledger_quantity, retention_days FROM spans WHERE workspace_id = 'w-old'",
+		"SELECT name, dialect, mapper_version, ledger, retention_days FROM spans WHERE workspace_id = 'w-old'",
 	)
-	expect(read).toEqual([
-		{ name: 'old', dialect: '', mapper_version: 0, ledger_quantity: [], retention_days: 30 },
-	])
+	expect(read).toEqual([{ name: 'old', dialect: '', mapper_version: 0, ledger: '', retention_days: 30 }])
+})
+
+const ledger = [
+	{
+		...{ dimension: 'in_text', quantity: 2 ** 52, costNanoUsd: 2n ** 62n, rate: 15_000_000 },
+		...{ factor: '1/2', iteration: 1, model: 'say "é%09/\t\n\\', price: 'own' },
+	},
+	{
+		...{ dimension: 'out_text', quantity: 0, costNanoUsd: null, rate: null },
+		...{ factor: '', iteration: 0, model: '', price: '' },
+	},
+]
+/** The eight lists of the ledger as binary rows had them. */
+function writeLists(w: RowWriter): void {
+	writeArray(w, ledger, ({ dimension }) => w.text(dimension))
+	writeArray(w, ledger, ({ quantity }) => w.count(quantity))
+	writeArray(w, ledger, ({ costNanoUsd }) => writeNullable(w, costNanoUsd, (cost) => w.int64(cost)))
+	writeArray(w, ledger, ({ rate }) => writeNullable(w, rate, (value) => w.count(value)))
+	writeArray(w, ledger, ({ factor }) => w.text(factor))
+	writeArray(w, ledger, ({ iteration }) => w.uint16(iteration))
+	writeArray(w, ledger, ({ model }) => w.text(model))
+	writeArray(w, ledger, ({ price }) => w.text(price))
+}
+
+/** A block of one row with the ledger as lists; `spanId` is 16 hex digits. */
+function blockOfLists(workspaceId: string, spanId: string): Buffer {
+	const writer = new BlockWriter(spanLayoutsOfLists)
+	const column = (name: string) =>
+		writer.columns[spanLayoutsOfLists.findIndex((layout) => layout.name === name)] as ColumnWriter
+	const lists = Object.entries<(w: RowWriter, nulls: RowWriter, line: (typeof ledger)[number]) => void>({
+		ledger_dimension: (w, _, { dimension }) => w.text(dimension),
+		ledger_quantity: (w, _, { quantity }) => w.count(quantity),
+		ledger_cost_nano_usd: (w, nulls, { costNanoUsd: cost }) =>
+			void [nulls.byte(cost === null ? 1 : 0), w.int64(cost ?? 0n)],
+		ledger_rate: (w, nulls, { rate }) => void [nulls.byte(rate === null ? 1 : 0), w.count(rate ?? 0)],
+		ledger_factor: (w, _, { factor }) => w.text(factor),
+		ledger_iteration: (w, _, { iteration }) => w.uint16(iteration),
+		ledger_model: (w, _, { model }) => w.text(model),
+		ledger_price: (w, _, { price }) => w.text(price),
+	})
+	column('workspace_id').text(0, workspaceId)
+	column('retention_days').begin(0).uint16(30)
+	column('started_at').begin(0).int64(1_790_000_000_000_000_000n)
+	column('trace_id').begin(0).hex('a'.repeat(32), 16)
+	column('span_id').begin(0).hex(spanId, 8)
+	for (const [name, write] of lists) {
+		const { streams } = column(name)
+		column(name).begin(0).uint32(ledger.length)
+		for (const line of ledger) write(streams.at(-1) as RowWriter, streams[1] as RowWriter, line)
+	}
+	writer.rows = 1
+	return toNative(readBlocks(writer.take(), spanLayoutsOfLists), spanLayoutsOfLists, (bytes) =>
+		Buffer.alloc(bytes),
+	)
+}
+
+test('the ledger of rows and blocks that an older version left in the log is kept, once', async () => {
+	const { store } = started
+	const given = { workspaceId: 'w-lists', traceId: 'a'.repeat(32), spanId: '0b'.repeat(8), name: 'lists' }
+	const row = newSpanRow({
+		...given,
+		source: 'otlp',
+		kind: 'model_call',
+		startNs: 1_790_000_000_000_000_000n,
+	})
+	const written = new RowWriter()
+	writeLists(written)
+	const inserts: RowInsert[] = [
+		{
+			...{ table: 'spans', columns: olderRowFormats.get(3) as string[], deduplicationToken: 't-lists' },
+			// In place of the empty text.
+			rows: Buffer.concat([encodeSpanRow(row).subarray(0, -1), written.buffer.subarray(0, written.position)]),
+		},
+		{
+			...{ table: 'spans', columns: otherRowFormats.get(5)?.columns ?? [], deduplicationToken: 't-block' },
+			...{ format: 'Native', rows: blockOfLists('w-lists', '0c'.repeat(8)) },
+		},
+	]
+	const read = () =>
+		store.query<StoredSpan>(
+			`SELECT ${storedColumns} FROM spans WHERE workspace_id = 'w-lists' ORDER BY span_id`,
+		)
+	for (const insert of inserts) await store.insertRowBinary(insert)
+	const first = await read()
+	expect(first.map((stored) => toSpanRow(stored).ledger)).toEqual([ledger, ledger])
+	expect(toSpanRow(first[0] as StoredSpan)).toEqual({ ...row, ledger })
+	const { insertMissing } = rowStoreOf(store)
+	for (const insert of inserts) await insertMissing?.(insert)
+	expect(await read()).toEqual(first)
+	await store.command("ALTER TABLE spans DELETE WHERE workspace_id = 'w-lists' SETTINGS mutations_sync = 2")
+	for (const insert of inserts) await insertMissing?.(insert)
+	expect(await read()).toEqual(first)
+	// A single line whose texts are all empty is a line too.
+	const spare = newSpanRow({ ...row, workspaceId: 'w-line', ledger: ledger.slice(1) })
+	await store.insertRowBinary({
+		...{ table: 'spans', columns: spanColumnNames, rows: encodeSpanRow(spare), deduplicationToken: 't-line' },
+	})
+	const selected = ledgerLists.map(([name]) => `${ledgerList(name)} AS ${name}`).join(', ')
+	const of = (workspace: string) =>
+		store.query(`SELECT ${selected} FROM spans WHERE workspace_id = '${workspace}' LIMIT 1`)
+	const listsOf = (lines: typeof ledger) => ({
+		ledger_dimension: lines.map(({ dimension }) => dimension),
+		ledger_quantity: lines.map(({ quantity }) => String(quantity)),
+		ledger_cost_nano_usd: lines.map(({ costNanoUsd: cost }) => (cost === null ? null : String(cost))),
+		ledger_rate: lines.map(({ rate }) => (rate === null ? null : String(rate))),
+		ledger_factor: lines.map(({ factor }) => factor),
+		ledger_iteration: lines.map(({ iteration }) => iteration),
+		ledger_model: lines.map(({ model }) => model),
+		ledger_price: lines.map(({ price }) => price),
+	})
+	expect(await of('w-lists')).toEqual([listsOf(ledger)])
+	expect(await of('w-line')).toEqual([listsOf(ledger.slice(1))])
+	expect(await of('w-old')).toEqual([listsOf([])])
 })
 
 test('new rows are stored with the cheapest codec, and rows older than two days with the most compact one', async () => {

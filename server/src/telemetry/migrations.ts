@@ -8,7 +8,7 @@ import { storedAt, storedAtType, withoutRetention } from './columns.ts'
 import { exchangeColumns, messageColumns, weightColumns } from './exchanges/exchange.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
-import { compressByAge, mergeLessOften, partByRetention } from './part-by-retention.ts'
+import { compressByAge, mergeLessOften, partByRetention, storeLedgerAsText } from './part-by-retention.ts'
 import {
 	createCallJoins,
 	createCallKeys,
@@ -38,7 +38,7 @@ import {
 	rolledTables,
 } from './rollups/sum-tables.ts'
 import { viewKeysColumn } from './rollups/view-keys.ts'
-import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
+import { firstSpanColumns, ledgerColumns, spanColumnsWithLists } from './span-columns.ts'
 import { defaultRetentionDays } from './span-row.ts'
 import {
 	createTable,
@@ -94,7 +94,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 			id: 4,
 			statements: [],
 			run: async (store) => {
-				await partByRetention(store, spansShape, spanColumns, retentionDays)
+				await partByRetention(store, spansShape, spanColumnsWithLists, retentionDays)
 				await partByRetention(store, logsShape, logColumns, retentionDays)
 				await partByRetention(store, metricsShape, pointColumns, retentionDays)
 			},
@@ -157,7 +157,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{
 			id: 18,
 			statements: [
-				...compressByAge(spansShape, spanColumns, [storedAtColumn, viewKeysColumn]),
+				...compressByAge(spansShape, spanColumnsWithLists, [storedAtColumn, viewKeysColumn]),
 				...compressByAge(logsShape, logColumns, [storedAtColumn]),
 				...compressByAge(metricsShape, pointColumns, [storedAtColumn]),
 			],
@@ -194,6 +194,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 31, statements: addEnds },
 		{ id: 32, statements: mergeNarrowSums },
 		{ id: 33, statements: rolledTables.flatMap(labelWorkspace) },
+		{ id: 34, statements: [], run: storeLedgerAsText },
 	]
 }
 

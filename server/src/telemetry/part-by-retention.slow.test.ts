@@ -5,7 +5,7 @@ import { type Columns, namesOf, withoutRetention } from './columns.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
 import { telemetryMigrationsFor } from './migrations.ts'
-import { spanColumns } from './span-columns.ts'
+import { ledgerList, ledgerLists, spanColumnsWithLists } from './span-columns.ts'
 
 const retentionDays = 45
 /** By how many statements the interruption moves on from one attempt to the next. */
@@ -24,9 +24,10 @@ async function fill({ command }: TelemetryStore): Promise<void> {
 	const times =
 		"toDateTime64('2026-10-01 22:30:00', 9, 'UTC') + INTERVAL number % 2 DAY + INTERVAL intDiv(number, 2) % 2 HOUR"
 	await command(
-		`INSERT INTO spans (workspace_id, started_at, trace_id, span_id, name, kind, source, attributes, cost_nano_usd, ledger_quantity)
+		`INSERT INTO spans (workspace_id, started_at, trace_id, span_id, name, kind, source, attributes, cost_nano_usd, ${namesOf(ledgerLists)})
 		SELECT if(number % 3 = 0, 'w1', 'w2'), ${times}, unhex(leftPad(hex(number), 32, '0')), unhex(leftPad(hex(number), 16, '0')),
-			concat('n', toString(number)), 'tool_call', 'otlp', map('k', toString(number)), if(number % 2 = 0, NULL, number), [number]
+			concat('n', toString(number)), 'tool_call', 'otlp', map('k', toString(number)), if(number % 2 = 0, NULL, number),
+			['in_text', 'out_text'], [number, 1], [number * 1000000007, NULL], [NULL, 15], ['1/2', ''], [0, 1], ['a"b', 'é'], ['p', '']
 		FROM numbers(1000)`,
 	)
 	await command(
@@ -37,15 +38,27 @@ async function fill({ command }: TelemetryStore): Promise<void> {
 	)
 }
 
-const columns = { spans: spanColumns, logs: logColumns, metrics: pointColumns }
+const lists = new Set(namesOf(ledgerLists))
+const columns = {
+	spans: spanColumnsWithLists.filter(([name]) => !lists.has(name)),
+	logs: logColumns,
+	metrics: pointColumns,
+}
 
 /** The number of rows, and the content of the previous columns in all of them, independent of order. */
-function contentOf(store: TelemetryStore): Promise<unknown> {
+async function contentOf(store: TelemetryStore): Promise<unknown> {
+	const [{ stored } = { stored: 0 }] = await store.query<{ stored: number }>(
+		"SELECT count() AS stored FROM system.columns WHERE table = 'spans' AND name = 'ledger_price' AND default_kind = ''",
+	)
+	const ledger = ledgerLists.map(([name]) => (Number(stored) ? name : ledgerList(name))).join(', ')
+	const ledgers = await store.query(
+		`SELECT sum(cityHash64(name, toString(tuple(${ledger})))) AS hash, sum(length(${Number(stored) ? 'ledger_price' : ledgerList('ledger_price')})) AS lines FROM spans`,
+	)
 	const read = ([table, all]: [string, Columns]) =>
 		store.query(
 			`SELECT count() AS rows, sum(cityHash64(toString(tuple(${namesOf(withoutRetention(all))})))) AS hash FROM ${table}`,
 		)
-	return Promise.all(Object.entries(columns).map(read))
+	return Promise.all([ledgers, ...Object.entries(columns).map(read)])
 }
 
 const partitions = (store: TelemetryStore) =>

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
 import { type Columns, namesOf, retentionColumn, withoutRetention } from './columns.ts'
+import { ledgerListNames, ledgerLists, ledgerTextOf } from './span-columns.ts'
 import { createTable, type TableShape } from './tables.ts'
 
 /**
@@ -161,4 +163,46 @@ async function requireEmpty(store: Store, table: string): Promise<void> {
 	const [counted] = await store.query<{ n: string }>(`SELECT count() AS n FROM ${table}`)
 	if (Number(counted?.n) !== 0)
 		throw new Error(`${table} got rows while it was moved: stop every program that uses this store first.`)
+}
+
+const fromLists = ledgerTextOf((name) => name)
+
+/**
+ * Stores the ledger of all spans as a text. The lists can then only be inserted, and become the text: rows of older versions in the log
+ * have them. After a crash at any point, running this again completes it.
+ */
+export async function storeLedgerAsText(store: Store): Promise<void> {
+	const stored = await store.query(
+		`SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'spans' AND name = 'ledger_dimension'
+			AND default_kind = ''`,
+	)
+	await store.command('ALTER TABLE spans ADD COLUMN IF NOT EXISTS ledger String')
+	if (stored.length > 0) {
+		await store.command(
+			`ALTER TABLE spans UPDATE ledger = ${fromLists} WHERE notEmpty(ledger_dimension) SETTINGS mutations_sync = 0`,
+		)
+		await untilMutated(store)
+		await store.command(
+			`ALTER TABLE spans ${ledgerListNames.map((name) => `DROP COLUMN IF EXISTS ${name}`).join(', ')} SETTINGS alter_sync = 1`,
+		)
+	}
+	const lists = ledgerLists.map(
+		([name, type]) => `ADD COLUMN IF NOT EXISTS ${name} ${type.replace(/ CODEC.*/, '')} EPHEMERAL`,
+	)
+	await store.command(
+		`ALTER TABLE spans ${lists.join(', ')}, MODIFY COLUMN ledger String DEFAULT ${fromLists}`,
+	)
+}
+
+/** Waits without a statement that could exceed a time limit. */
+async function untilMutated(store: Pick<TelemetryStore, 'query'>): Promise<void> {
+	for (;;) {
+		const [left] = await store.query<{ reason: string }>(
+			`SELECT latest_fail_reason AS reason FROM system.mutations WHERE database = currentDatabase() AND table = 'spans' AND NOT is_done
+			ORDER BY latest_fail_reason DESC LIMIT 1`,
+		)
+		if (!left) return
+		if (left.reason !== '') throw new Error(`The engine could not store ledgers as text: ${left.reason}`)
+		await sleep(200)
+	}
 }

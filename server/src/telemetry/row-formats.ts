@@ -1,5 +1,5 @@
 import type { ColumnLayout } from './blocks/column-writer.ts'
-import { spanLayouts, spanLayoutsWithoutKeys } from './blocks/span-block.ts'
+import { spanLayouts, spanLayoutsOfLists, spanLayoutsWithoutKeys } from './blocks/span-block.ts'
 import { type Columns, namesOf, withoutRetention } from './columns.ts'
 import {
 	exchangeColumnNames,
@@ -10,7 +10,7 @@ import {
 } from './exchanges/exchange.ts'
 import { logColumnNames, logColumns, logRowFormat } from './logs/log-columns.ts'
 import { pointColumnNames, pointColumns, pointRowFormat } from './metrics/point-columns.ts'
-import { olderSpanBlockFormat, spanBlockFormat, spanColumnNames } from './span-columns.ts'
+import { olderSpanBlockFormat, spanBlockFormat, spanBlockFormatOfLists } from './span-columns.ts'
 
 /** The table of rows of a format, and their columns. */
 export interface RowFormat {
@@ -24,7 +24,13 @@ export interface RowFormat {
 
 /** The formats of rows other than spans, and of blocks. */
 export const otherRowFormats: ReadonlyMap<number, RowFormat> = new Map<number, RowFormat>([
-	[olderSpanBlockFormat, { table: 'spans', columns: spanColumnNames, layouts: spanLayoutsWithoutKeys }],
+	...[
+		[olderSpanBlockFormat, spanLayoutsWithoutKeys] as const,
+		[spanBlockFormatOfLists, spanLayoutsOfLists] as const,
+	].map(([number, layouts]): [number, RowFormat] => [
+		number,
+		{ table: 'spans', columns: layouts.map(({ name }) => name), layouts },
+	]),
 	[
 		spanBlockFormat,
 		{

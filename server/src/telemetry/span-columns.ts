@@ -1,10 +1,13 @@
+import type { LedgerEntry } from '../ledger/ledger.ts'
 import { namesOf, retentionColumn } from './columns.ts'
 
 /** Rows in the log have the number of their format, so a change of the columns needs a new number, and old rows stay readable. */
-export const spanRowFormat = 3
+export const spanRowFormat = 6
 /** Blocks of spans with the same columns and the view keys: see `blocks/block.ts`. */
-export const spanBlockFormat = 5
-/** Blocks without view keys, which the engine then computes. */
+export const spanBlockFormat = 7
+/** Blocks with the ledger as lists. */
+export const spanBlockFormatOfLists = 5
+/** Blocks with the ledger as lists and without view keys, which the engine then computes. */
 export const olderSpanBlockFormat = 4
 
 const text = 'String CODEC(ZSTD(1))'
@@ -74,12 +77,16 @@ export const firstSpanColumns = [
 	['scope_schema_url', text],
 ] as const
 
-/** Columns that row format 2 added: how the columns were derived, and the lines of the ledger, one per billed quantity. */
-export const ledgerColumns = [
+/** How the columns were derived. */
+const derivationColumns = [
 	['dialect', label],
 	['mapper_version', 'UInt16 CODEC(ZSTD(1))'],
 	/** 'computed' with our prices, 'reported' by the sender, '' if there is no cost. */
 	['cost_source', label],
+] as const
+
+/** The lines of the ledger, one per billed quantity, as lists of the same length: up to row format 3 and block format 5. */
+export const ledgerLists = [
 	['ledger_dimension', `Array(${label}) CODEC(ZSTD(1))`],
 	['ledger_quantity', 'Array(UInt64) CODEC(ZSTD(1))'],
 	['ledger_cost_nano_usd', 'Array(Nullable(Int64)) CODEC(ZSTD(1))'],
@@ -91,9 +98,24 @@ export const ledgerColumns = [
 	['ledger_price', 'Array(String) CODEC(ZSTD(1))'],
 ] as const
 
+/** Columns that row format 2 added. */
+export const ledgerColumns = [...derivationColumns, ...ledgerLists] as const
+
 const [workspaceColumn, ...otherFirstColumns] = firstSpanColumns
 
-export const spanColumns = [workspaceColumn, retentionColumn, ...otherFirstColumns, ...ledgerColumns] as const
+/** The columns of row format 3. */
+export const spanColumnsWithLists = [
+	workspaceColumn,
+	retentionColumn,
+	...otherFirstColumns,
+	...ledgerColumns,
+] as const
+
+export const spanColumns = [
+	...[workspaceColumn, retentionColumn, ...otherFirstColumns, ...derivationColumns],
+	/** The lines of the ledger: see `ledgerText`. */
+	['ledger', text],
+] as const
 
 export const spanColumnNames: readonly string[] = namesOf(spanColumns)
 
@@ -101,4 +123,84 @@ export const spanColumnNames: readonly string[] = namesOf(spanColumns)
 export const olderRowFormats: ReadonlyMap<number, readonly string[]> = new Map([
 	[1, namesOf(firstSpanColumns)],
 	[2, namesOf([...firstSpanColumns, ...ledgerColumns])],
+	[3, namesOf(spanColumnsWithLists)],
 ])
+
+/** The column `ledger`: a line of text for each of the eight lists, whose values are separated by tabs; empty without values. */
+export function ledgerText(entries: readonly LedgerEntry[]): string {
+	if (entries.length === 0) return ''
+	const list = (of: (entry: LedgerEntry) => string | number | bigint | null) =>
+		entries.map((entry) => of(entry) ?? '').join('\t')
+	const texts = (of: (entry: LedgerEntry) => string) => list((entry) => escaped(of(entry)))
+	return [
+		texts(({ dimension }) => dimension),
+		list(({ quantity }) => quantity),
+		list(({ costNanoUsd }) => costNanoUsd),
+		list(({ rate }) => rate),
+		texts(({ factor }) => factor),
+		list(({ iteration }) => iteration),
+		texts(({ model }) => model),
+		texts(({ price }) => price),
+	].join('\n')
+}
+
+const escaped = (text: string) =>
+	/[%\t\n]/.test(text) ? text.replaceAll('%', '%25').replaceAll('\t', '%09').replaceAll('\n', '%0A') : text
+const unescaped = (text: string) =>
+	text.includes('%') ? text.replaceAll('%09', '\t').replaceAll('%0A', '\n').replaceAll('%25', '%') : text
+
+export function parseLedger(text: string): LedgerEntry[] {
+	if (text === '') return []
+	const lists = text.split('\n').map((list) => list.split('\t'))
+	const [dimensions = [], ...others] = lists
+	return dimensions.map((dimension, at) => {
+		const [quantity, cost, rate, factor = '', iteration, model = '', price = ''] = others.map(
+			(list) => list[at],
+		)
+		return {
+			dimension: unescaped(dimension),
+			quantity: Number(quantity),
+			costNanoUsd: cost ? BigInt(cost) : null,
+			rate: rate ? Number(rate) : null,
+			factor: unescaped(factor),
+			iteration: Number(iteration),
+			model: unescaped(model),
+			price: unescaped(price),
+		}
+	})
+}
+
+export type LedgerList = (typeof ledgerLists)[number][0]
+
+const isNumber = (type: string) => type.includes('Int')
+
+/** SQL for one of the lists of a span's ledger. */
+export function ledgerList(name: LedgerList): string {
+	const at = ledgerLists.findIndex(([list]) => list === name)
+	const type = ledgerLists[at]?.[1] ?? ''
+	const values = `splitByChar('\\t', splitByChar('\\n', ledger)[${at + 1}])`
+	const number = /U?Int\d+/.exec(type)?.[0]
+	const value = number
+		? `to${number}${type.includes('Nullable') ? 'OrNull' : ''}(one)`
+		: 'decodeURLComponent(one)'
+	return `if(ledger = '', [], arrayMap(one -> ${value}, ${values}))`
+}
+
+/** SQL for the text of a ledger; `listOf` gives the SQL of each list. */
+export function ledgerTextOf(listOf: (name: LedgerList) => string): string {
+	const lines = ledgerLists.map(([name, type]) => {
+		const value = isNumber(type)
+			? "ifNull(toString(one), '')"
+			: "replaceAll(replaceAll(replaceAll(one, '%', '%25'), '\\t', '%09'), '\\n', '%0A')"
+		return `arrayStringConcat(arrayMap(one -> ${value}, ${listOf(name)}), '\\t')`
+	})
+	return `if(empty(${listOf('ledger_dimension')}), '', concat(${lines.join(", '\\n', ")}))`
+}
+
+export const ledgerListNames: readonly string[] = namesOf(ledgerLists)
+
+/** The columns in which the table has what was sent in `columns`. */
+export function storedNames(columns: readonly string[]): readonly string[] {
+	if (!columns.includes('ledger_dimension')) return columns
+	return [...columns.filter((name) => !ledgerListNames.includes(name)), 'ledger']
+}

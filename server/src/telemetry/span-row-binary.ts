@@ -1,6 +1,6 @@
-import type { LedgerEntry } from '../ledger/ledger.ts'
 import { attributeText, parseAttribute, typeOfAttribute } from './attribute-text.ts'
 import { RowWriter } from './row-writer.ts'
+import { ledgerText, parseLedger } from './span-columns.ts'
 import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'
 
 /**
@@ -73,29 +73,8 @@ function readSpanRow(r: RowReader): SpanRow {
 		dialect: r.text(),
 		mapperVersion: r.uint16(),
 		costSource: r.text() as SpanRow['costSource'],
-		ledger: readLedger(r),
+		ledger: parseLedger(r.text()),
 	}
-}
-
-function readLedger(r: RowReader): LedgerEntry[] {
-	const dimensions = r.array(() => r.text())
-	const quantities = r.array(() => r.count())
-	const costs = r.array(() => (r.byte() ? null : r.int64()))
-	const rates = r.array(() => (r.byte() ? null : r.count()))
-	const factors = r.array(() => r.text())
-	const iterations = r.array(() => r.uint16())
-	const models = r.array(() => r.text())
-	const prices = r.array(() => r.text())
-	return dimensions.map((dimension, i) => ({
-		dimension,
-		quantity: quantities[i] as number,
-		costNanoUsd: costs[i] as bigint | null,
-		rate: rates[i] as number | null,
-		factor: factors[i] as string,
-		iteration: iterations[i] as number,
-		model: models[i] as string,
-		price: prices[i] as string,
-	}))
 }
 
 class RowReader {
@@ -317,7 +296,7 @@ export function writeAttributes(w: RowWriter, attributes: Attributes): void {
 	})
 }
 
-/** Appends the columns `dialect` to `ledger_price`: one array per column, all of the same length. */
+/** Appends the columns `dialect` to `ledger`. */
 function writeLedger(
 	w: RowWriter,
 	{
@@ -330,16 +309,7 @@ function writeLedger(
 	w.text(dialect)
 	w.uint16(mapperVersion)
 	w.text(costSource)
-	// The usual case for tool calls: eight empty arrays.
-	if (ledger.length === 0) return void w.uint64(0n)
-	writeArray(w, ledger, (entry) => w.text(entry.dimension))
-	writeArray(w, ledger, (entry) => w.count(entry.quantity))
-	writeArray(w, ledger, (entry) => writeNullable(w, entry.costNanoUsd, (value) => w.int64(value)))
-	writeArray(w, ledger, (entry) => writeNullable(w, entry.rate, (value) => w.count(value)))
-	writeArray(w, ledger, (entry) => w.text(entry.factor))
-	writeArray(w, ledger, (entry) => w.uint16(entry.iteration))
-	writeArray(w, ledger, (entry) => w.text(entry.model))
-	writeArray(w, ledger, (entry) => w.text(entry.price))
+	w.text(ledgerText(ledger))
 }
 
 export function writeArray<T>(w: RowWriter, values: readonly T[], write: (value: T) => void): void {

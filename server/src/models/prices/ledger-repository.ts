@@ -1,6 +1,6 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import { readStore } from '../../telemetry/index.ts'
+import { ledgerList, readStore } from '../../telemetry/index.ts'
 
 type QueryStore = Pick<TelemetryStore, 'query'>
 
@@ -40,9 +40,10 @@ export type LedgerFilter = { [Name in keyof typeof filterColumns]?: string | und
 /** A position in the list: start, trace, span and line. */
 export type LedgerPlace = readonly [startNs: string, trace: string, span: string, line: string]
 
-const fromLedger = `FROM spans ARRAY JOIN ledger_dimension AS dimension, ledger_quantity AS quantity,
-	ledger_cost_nano_usd AS cost, ledger_rate AS rate, ledger_factor AS factor, ledger_iteration AS iteration,
-	ledger_model AS billed_model, ledger_price AS price, arrayEnumerate(ledger_dimension) AS line
+const fromLedger = `FROM spans ARRAY JOIN ${ledgerList('ledger_dimension')} AS dimension, ${ledgerList('ledger_quantity')} AS quantity,
+	${ledgerList('ledger_cost_nano_usd')} AS cost, ${ledgerList('ledger_rate')} AS rate, ${ledgerList('ledger_factor')} AS factor,
+	${ledgerList('ledger_iteration')} AS iteration, ${ledgerList('ledger_model')} AS billed_model,
+	${ledgerList('ledger_price')} AS price, arrayEnumerate(${ledgerList('ledger_dimension')}) AS line
 	WHERE workspace_id = {workspace:String} AND kind = 'model_call' AND source = 'model_proxy'
 	AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
 

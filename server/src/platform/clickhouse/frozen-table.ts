@@ -94,7 +94,7 @@ async function partsOf(store: TelemetryStore, frozen: string): Promise<Part[]> {
 async function columnsOf(store: TelemetryStore, table: string): Promise<string[]> {
 	const columns = await store.query<{ name: string }>(
 		`SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}
-			AND default_kind NOT IN ('MATERIALIZED', 'ALIAS') ORDER BY position`,
+			AND default_kind NOT IN ('MATERIALIZED', 'ALIAS', 'EPHEMERAL') ORDER BY position`,
 		{ table },
 	)
 	return columns.map(({ name }) => plain(name))

@@ -1,14 +1,15 @@
-import type { LedgerEntry } from '../../ledger/ledger.ts'
 import { attributeText, parseAttribute, typeOfAttribute } from '../attribute-text.ts'
+import type { Columns } from '../columns.ts'
 import { CallKeys, type KeyedCall, numbersOfNames, type RecordedBy } from '../rollups/call-keys.ts'
 import type { RowWriter } from '../row-writer.ts'
-import { spanColumns } from '../span-columns.ts'
+import { ledgerText, parseLedger, spanColumns, spanColumnsWithLists } from '../span-columns.ts'
 import type { Attributes, SpanRow } from '../span-row.ts'
 import type { Subject } from '../span-row-binary.ts'
 import { type Block, type BlockValue, BlockWriter, readBlocks, readColumns } from './block.ts'
-import { type ColumnWriter, layoutsOf } from './column-writer.ts'
+import { type ColumnLayout, type ColumnWriter, layoutsOf } from './column-writer.ts'
 
-const blockColumns = [...spanColumns, ['view_keys', 'Array(UInt64)']] as const
+const viewKeys = ['view_keys', 'Array(UInt64)'] as const
+const blockColumns = [...spanColumns, viewKeys] as const
 
 export type SpanColumn = (typeof blockColumns)[number][0]
 
@@ -16,11 +17,17 @@ export type SpanColumn = (typeof blockColumns)[number][0]
  * New columns are added at the end, because blocks in the log refer to their columns by number. The engine would compute the view
  * keys where they are missing, so their column is always sent.
  */
-export const spanLayouts = layoutsOf(blockColumns).map((layout) =>
-	layout.name === 'view_keys' ? { ...layout, isAlwaysThere: true } : layout,
-)
+export const spanLayouts = withKeys(blockColumns)
+/** Layouts of blocks with the ledger as lists. */
+export const spanLayoutsOfLists = withKeys([...spanColumnsWithLists, viewKeys])
 /** Layouts of blocks written before the view keys existed. */
-export const spanLayoutsWithoutKeys = layoutsOf(spanColumns)
+export const spanLayoutsWithoutKeys = layoutsOf(spanColumnsWithLists)
+
+function withKeys(columns: Columns): readonly ColumnLayout[] {
+	return layoutsOf(columns).map((layout) =>
+		layout.name === viewKeys[0] ? { ...layout, isAlwaysThere: true } : layout,
+	)
+}
 
 type Billing = Pick<SpanRow, 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
 type Place = Pick<SpanRow, 'resource' | 'resourceSchemaUrl' | 'scopeSchemaUrl'> &
@@ -87,7 +94,7 @@ export class SpanBlockWriter {
 		c.scope_schema_url.text(at, place.scopeSchemaUrl)
 	}
 
-	/** Sets the columns `kind` and `error_type`, `agent_id` to `response_bytes`, and `dialect` to `ledger_price`. */
+	/** Sets the columns `kind` and `error_type`, `agent_id` to `response_bytes`, and `dialect` to `ledger`. */
 	subject(row: Subject & Billing & Pick<SpanRow, 'kind' | 'errorType'>): void {
 		const { columns: c, block } = this
 		const at = block.rows
@@ -122,7 +129,7 @@ export class SpanBlockWriter {
 		c.dialect.text(at, row.dialect)
 		if (row.mapperVersion !== 0) c.mapper_version.begin(at).uint16(row.mapperVersion)
 		c.cost_source.text(at, row.costSource)
-		if (row.ledger.length > 0) this.#ledger(row.ledger)
+		if (row.ledger.length > 0) c.ledger.text(at, ledgerText(row.ledger))
 	}
 
 	/**
@@ -139,34 +146,6 @@ export class SpanBlockWriter {
 		if (halves.length === 0) return
 		c.view_keys.begin(block.rows).uint32(halves.length / 2)
 		for (const half of halves) c.view_keys.streams[1]?.uint32(half >>> 0)
-	}
-
-	#ledger(entries: readonly LedgerEntry[]): void {
-		const { columns: c } = this
-		this.#list(c.ledger_dimension, entries, (entry, w) => w.text(entry.dimension))
-		this.#list(c.ledger_quantity, entries, (entry, w) => w.count(entry.quantity))
-		this.#list(c.ledger_cost_nano_usd, entries, ({ costNanoUsd }, nulls, w) => {
-			nulls.byte(costNanoUsd === null ? 1 : 0)
-			w.int64(costNanoUsd ?? 0n)
-		})
-		this.#list(c.ledger_rate, entries, ({ rate }, nulls, w) => {
-			nulls.byte(rate === null ? 1 : 0)
-			w.count(rate ?? 0)
-		})
-		this.#list(c.ledger_factor, entries, (entry, w) => w.text(entry.factor))
-		this.#list(c.ledger_iteration, entries, (entry, w) => w.uint16(entry.iteration))
-		this.#list(c.ledger_model, entries, (entry, w) => w.text(entry.model))
-		this.#list(c.ledger_price, entries, (entry, w) => w.text(entry.price))
-	}
-
-	#list<T>(
-		column: ColumnWriter,
-		values: readonly T[],
-		write: (value: T, w: RowWriter, next: RowWriter) => void,
-	): void {
-		column.begin(this.block.rows).uint32(values.length)
-		const [, first, second] = column.streams
-		for (const value of values) write(value, first as RowWriter, second as RowWriter)
 	}
 
 	/** A map of values as text, and a map of the types of values that are not text. */
@@ -346,7 +325,7 @@ function spanAt(valueIn: (name: SpanColumn) => BlockValue | undefined): SpanRow 
 		dialect: text('dialect'),
 		mapperVersion: number('mapper_version'),
 		costSource: text<SpanRow['costSource']>('cost_source'),
-		ledger: ledgerAt(valueIn),
+		ledger: parseLedger(text('ledger')),
 	}
 }
 
@@ -356,20 +335,3 @@ function attributesOf(texts: BlockValue | undefined, types: BlockValue | undefin
 		((texts ?? []) as [string, string][]).map(([key, text]) => [key, parseAttribute(text, typeOf.get(key))]),
 	)
 }
-
-function ledgerAt(valueIn: (name: SpanColumn) => BlockValue | undefined): LedgerEntry[] {
-	const list = <T>(name: SpanColumn) => (valueIn(name) ?? []) as T[]
-	return list<string>('ledger_dimension').map((dimension, i) => ({
-		dimension,
-		quantity: Number(list<bigint>('ledger_quantity')[i]),
-		costNanoUsd: list<bigint | null>('ledger_cost_nano_usd')[i] ?? null,
-		rate: rateOf(list<bigint | null>('ledger_rate')[i]),
-		factor: list<string>('ledger_factor')[i] as string,
-		iteration: list<number>('ledger_iteration')[i] as number,
-		model: list<string>('ledger_model')[i] as string,
-		price: list<string>('ledger_price')[i] as string,
-	}))
-}
-
-const rateOf = (rate: bigint | null | undefined) =>
-	rate === null || rate === undefined ? null : Number(rate)

@@ -1,6 +1,5 @@
-import type { LedgerEntry } from '../../ledger/ledger.ts'
 import { parseAttribute } from '../attribute-text.ts'
-import { spanColumns } from '../span-columns.ts'
+import { parseLedger, spanColumns } from '../span-columns.ts'
 import type { Attributes, AttributeValue, SpanRow } from '../span-row.ts'
 
 /** A row as the store returns it: 64-bit numbers are text. */
@@ -83,36 +82,8 @@ export function toSpanRow(stored: StoredSpan): SpanRow {
 		dialect: text('dialect'),
 		mapperVersion: count('mapper_version'),
 		costSource: text('cost_source') as SpanRow['costSource'],
-		ledger: toLedger(stored as unknown as StoredLedger),
+		ledger: parseLedger(text('ledger')),
 	}
-}
-
-interface StoredLedger {
-	ledger_dimension: string[]
-	ledger_quantity: string[]
-	ledger_cost_nano_usd: (string | null)[]
-	ledger_rate: (string | null)[]
-	ledger_factor: string[]
-	ledger_iteration: number[]
-	ledger_model: string[]
-	ledger_price: string[]
-}
-
-function toLedger(stored: StoredLedger): LedgerEntry[] {
-	return stored.ledger_dimension.map((dimension, i) => {
-		const cost = stored.ledger_cost_nano_usd[i] ?? null
-		const rate = stored.ledger_rate[i] ?? null
-		return {
-			dimension,
-			quantity: Number(stored.ledger_quantity[i]),
-			costNanoUsd: cost === null ? null : BigInt(cost),
-			rate: rate === null ? null : Number(rate),
-			factor: stored.ledger_factor[i] as string,
-			iteration: stored.ledger_iteration[i] as number,
-			model: stored.ledger_model[i] as string,
-			price: stored.ledger_price[i] as string,
-		}
-	})
 }
 
 export function toAttributes(texts: Record<string, string>, types: Record<string, string>): Attributes {

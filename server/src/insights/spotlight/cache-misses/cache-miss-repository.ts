@@ -1,6 +1,12 @@
 import { type Dimension, dimensions } from '../../../ledger/ledger.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
-import { type Exchange, findExchangesOf, isOneOfIds, readStore } from '../../../telemetry/index.ts'
+import {
+	type Exchange,
+	findExchangesOf,
+	isOneOfIds,
+	parseLedger,
+	readStore,
+} from '../../../telemetry/index.ts'
 import { type CallFilter, filterSql } from '../call-filter.ts'
 import type { QueryStore } from '../counted-calls.ts'
 import {
@@ -122,9 +128,7 @@ async function findCalls(
 		store.query<StoredCall>(
 			`SELECT lower(hex(span_id)) AS span, toString(toUnixTimestamp64Nano(started_at)) AS start_ns, toString(duration_ns) AS duration,
 				toString(time_to_first_token_ns) AS first_token, agent_id, agent_name, connection, attributes['signalbox.key_source'] AS key_source,
-				provider, if(model != '', model, model_requested) AS served_model, ledger_dimension, ledger_iteration,
-				arrayMap(q -> toString(q), ledger_quantity) AS quantities, arrayMap(c -> toString(c), ledger_cost_nano_usd) AS costs,
-				arrayMap(r -> toString(r), ledger_rate) AS rates, ledger_factor
+				provider, if(model != '', model, model_requested) AS served_model, ledger
 			FROM spans WHERE workspace_id = {workspace:String} AND source = 'model_proxy' AND kind = 'model_call'
 				AND usage_source = 'reported'
 				AND started_at BETWEEN fromUnixTimestamp64Nano({first:Int64}, 'UTC') AND fromUnixTimestamp64Nano({last:Int64}, 'UTC')
@@ -196,12 +200,7 @@ interface StoredCall {
 	key_source: string
 	provider: string
 	served_model: string
-	ledger_dimension: string[]
-	ledger_iteration: number[]
-	quantities: string[]
-	costs: (string | null)[]
-	rates: (string | null)[]
-	ledger_factor: string[]
+	ledger: string
 }
 
 interface Line {
@@ -254,18 +253,15 @@ function bucketOf(dimension: string): string | null {
 
 /** Ledger lines of the answer itself, because models that ran besides had prompts of their own. */
 function linesOf(row: StoredCall): Line[] {
-	return row.ledger_dimension
-		.map((dimension, at) => {
-			const [numerator = 1, denominator = 1] = (row.ledger_factor[at] || '1/1').split('/').map(Number)
-			const [cost, rate] = [row.costs[at] ?? null, row.rates[at] ?? null]
+	return parseLedger(row.ledger)
+		.filter(({ iteration }) => iteration === 0)
+		.map(({ dimension, quantity, costNanoUsd, rate, factor }) => {
+			const [numerator = 1, denominator = 1] = (factor || '1/1').split('/').map(Number)
 			return {
-				dimension,
-				tokens: Number(row.quantities[at]),
-				costNanoUsd: cost === null ? null : BigInt(cost),
-				rate: rate === null ? null : (Number(rate) * numerator) / denominator,
+				...{ dimension, tokens: quantity, costNanoUsd },
+				rate: rate === null ? null : (rate * numerator) / denominator,
 			}
 		})
-		.filter((_, at) => row.ledger_iteration[at] === 0)
 }
 
 function billed(lines: readonly Line[]): Billed {

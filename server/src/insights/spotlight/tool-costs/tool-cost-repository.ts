@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../../platform/time-range.ts'
-import { readStore } from '../../../telemetry/index.ts'
+import { ledgerList, readStore } from '../../../telemetry/index.ts'
 import { type CallFilter, filterSql } from '../call-filter.ts'
 import type { QueryStore } from '../counted-calls.ts'
 
@@ -40,7 +40,7 @@ const between = (column: string) =>
 
 /** The ledger lines of the answer itself whose names have this prefix; `q` is the quantity, `c` the cost. */
 const ofLines = (start: string, what: 'q' | 'ifNull(c, 0)') =>
-	`toFloat64(arraySum((q, c, d, i) -> if(i = 0 AND ${start}, ${what}, 0), ledger_quantity, ledger_cost_nano_usd, ledger_dimension, ledger_iteration))`
+	`toFloat64(arraySum((q, c, d, i) -> if(i = 0 AND ${start}, ${what}, 0), ${ledgerList('ledger_quantity')}, ${ledgerList('ledger_cost_nano_usd')}, ${ledgerList('ledger_dimension')}, ${ledgerList('ledger_iteration')}))`
 const isRead = "startsWith(d, 'cache_read')"
 const isWritten = "startsWith(d, 'cache_write')"
 const isRest = "(startsWith(d, 'in_') OR d = 'tool_prompt')"
@@ -55,7 +55,7 @@ const within = (from: string, to: string) => `greatest(0, least(piece.5, ${to}) 
 const withPrompts = (sql: string) => `WITH
 	billed AS (
 		SELECT trace_id, span_id, agent_id, agent_name, arrayExists((c, d, i) -> i = 0 AND isNull(c) AND (${isRead} OR ${isWritten} OR ${isRest}),
-				ledger_cost_nano_usd, ledger_dimension, ledger_iteration) AS is_unpriced,
+				${ledgerList('ledger_cost_nano_usd')}, ${ledgerList('ledger_dimension')}, ${ledgerList('ledger_iteration')}) AS is_unpriced,
 			${ofLines(isRead, 'q')} AS read, read + ${ofLines(isWritten, 'q')} AS written, written + ${ofLines(isRest, 'q')} AS total,
 			if(is_unpriced OR read = 0, 0, ${ofLines(isRead, 'ifNull(c, 0)')} / read) AS read_price,
 			if(is_unpriced OR written = read, 0, ${ofLines(isWritten, 'ifNull(c, 0)')} / (written - read)) AS written_price,

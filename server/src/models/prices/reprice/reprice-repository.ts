@@ -1,6 +1,13 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
-import { markHoursOf, pricedColumnNames, readStore } from '../../../telemetry/index.ts'
+import {
+	type LedgerList,
+	ledgerList,
+	ledgerTextOf,
+	markHoursOf,
+	pricedColumnNames,
+	readStore,
+} from '../../../telemetry/index.ts'
 
 export type LedgerStore = Pick<TelemetryStore, 'query' | 'command'>
 
@@ -37,7 +44,7 @@ export interface CallsToPrice {
 
 const inRange = `workspace_id = {workspace:String} AND kind = 'model_call' AND source = 'model_proxy'
 	AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
-const wanted = `${inRange} AND notEmpty(ledger_dimension)
+const wanted = `${inRange} AND ledger != ''
 	AND (empty({models:Array(String)}) OR arrayExists(pattern -> model LIKE pattern, {models:Array(String)}))`
 
 /** Reads a term from the usage for older calls, which have no attribute for it. */
@@ -68,10 +75,11 @@ export function listCalls(
 			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span,
 				toString(toUnixTimestamp64Nano(started_at)) AS start_ns, connection, provider, model,
 				attributes['signalbox.service_tier'] AS service_tier, ${term('speed', 'speed')}, ${term('geo', 'inference_geo')},
-				attributes['signalbox.batch'] = 'true' AS batch, toString(cost_nano_usd) AS cost, ledger_dimension AS dimensions,
-				arrayMap(one -> toString(one), ledger_quantity) AS quantities, ledger_iteration AS iterations,
-				ledger_model AS models, arrayMap(one -> toString(one), ledger_cost_nano_usd) AS costs,
-				arrayMap(one -> toString(one), ledger_rate) AS rates, ledger_factor AS factors, ledger_price AS prices
+				attributes['signalbox.batch'] = 'true' AS batch, toString(cost_nano_usd) AS cost, ${ledgerList('ledger_dimension')} AS dimensions,
+				arrayMap(one -> toString(one), ${ledgerList('ledger_quantity')}) AS quantities, ${ledgerList('ledger_iteration')} AS iterations,
+				${ledgerList('ledger_model')} AS models, arrayMap(one -> toString(one), ${ledgerList('ledger_cost_nano_usd')}) AS costs,
+				arrayMap(one -> toString(one), ${ledgerList('ledger_rate')}) AS rates, ${ledgerList('ledger_factor')} AS factors,
+				${ledgerList('ledger_price')} AS prices
 			FROM spans WHERE ${wanted} ${place} ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`,
 			{
 				...parametersOf(calls),
@@ -107,6 +115,9 @@ export interface VersionPart {
 
 const keyOfSpan = 'concat(lower(hex(trace_id)), lower(hex(span_id)))'
 const priced = pricedColumnNames.join(', ')
+const isList = (name: string): name is LedgerList => name.startsWith('ledger_')
+/** The priced columns in a row of `spans`. */
+const pricedNow = pricedColumnNames.map((name) => (isList(name) ? ledgerList(name) : name)).join(', ')
 const columns = `workspace_id, retention_days, started_at, trace_id, span_id, revision, part, ${priced}`
 /** The priced columns in a row of `VersionPart.rows`. */
 const given = [
@@ -131,7 +142,7 @@ export async function writeVersions(
 	await readStore(async () => {
 		await store.command(
 			`INSERT INTO ledger_versions (${columns})
-			SELECT workspace_id, retention_days, started_at, trace_id, span_id, '', 0, ${priced} FROM spans
+			SELECT workspace_id, retention_days, started_at, trace_id, span_id, '', 0, ${pricedNow} FROM spans
 			WHERE ${inRange} AND ${keyOfSpan} IN (SELECT key FROM ${newRows})
 				AND (trace_id, span_id) NOT IN (SELECT trace_id, span_id FROM ledger_versions WHERE workspace_id = {workspace:String})`,
 			parameters,
@@ -146,7 +157,7 @@ export async function writeVersions(
 		const changed = `${inRange} AND (trace_id, span_id) IN (SELECT trace_id, span_id FROM ledger_versions WHERE ${ofPart})`
 		await markHoursOf(store, changed, names)
 		await store.command(
-			`ALTER TABLE spans UPDATE ${pricedColumnNames.map(newest).join(', ')} WHERE ${changed} SETTINGS mutations_sync = 2`,
+			`ALTER TABLE spans UPDATE cost_nano_usd = ${newest('cost_nano_usd')}, ledger = ${newLedger} WHERE ${changed} SETTINGS mutations_sync = 2`,
 			names,
 		)
 	})
@@ -159,8 +170,12 @@ const listOf = (expression: string) =>
 function newest(column: string): string {
 	// In a tuple, because a list of bare values would skip nulls.
 	const values = listOf(`tuple(${column})`)
-	return `${column} = tupleElement(arrayElement(${values}, indexOf(${listOf(keyOfSpan)}, ${keyOfSpan})), 1)`
+	return `tupleElement(arrayElement(${values}, indexOf(${listOf(keyOfSpan)}, ${keyOfSpan})), 1)`
 }
+
+const newLedger = ledgerTextOf((name) =>
+	(pricedColumnNames as readonly string[]).includes(name) ? newest(name) : ledgerList(name),
+)
 
 export interface StoredVersion {
 	revision: string

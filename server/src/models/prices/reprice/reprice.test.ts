@@ -4,7 +4,13 @@ import type { TestPerson } from '../../../accounts/identity/testing-people.ts'
 import { createPriceCall, linesOf } from '../../../ledger/ledger.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { describeWithStore } from '../../../platform/database/testing.ts'
-import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
+import {
+	encodeSpanRow,
+	ledgerList,
+	newSpanRow,
+	type SpanRow,
+	spanColumnNames,
+} from '../../../telemetry/index.ts'
 import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
 import { openPrices } from '../index.ts'
 
@@ -149,7 +155,7 @@ describeWithStore('pricing again', (store) => {
 		const expected = total((row) => (row.model === 'unheard-of' ? own(row) : row.costNanoUsd))
 		expect(await sums()).toMatchObject({ cost_nano_usd: String(expected), unpriced_rows: 0 })
 		const [stored] = await telemetry.store.query<{ sum: string; lines: string }>(
-			`SELECT toString(sum(cost_nano_usd)) AS sum, toString(sum(arraySum(x -> ifNull(x, 0), ledger_cost_nano_usd))) AS lines
+			`SELECT toString(sum(cost_nano_usd)) AS sum, toString(sum(arraySum(x -> ifNull(x, 0), ${ledgerList('ledger_cost_nano_usd')}))) AS lines
 			FROM spans WHERE workspace_id = {workspace:String}`,
 			{ workspace: person.workspaceId },
 		)
