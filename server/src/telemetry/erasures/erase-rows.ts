@@ -43,15 +43,13 @@ const named =
 const chunk = 2000
 
 /**
- * Deletes a subject's rows from all tables. Spans are deleted last, because they determine which traces belong to the subject; an
- * interrupted erasure can therefore be repeated.
+ * Deletes a subject's rows from all tables. Spans, and then what is known of calls beyond them, are deleted last: they determine which traces
+ * belong to the subject, so an interrupted erasure can be repeated.
  */
 export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 	const traces = await tracesOf(store, subject)
 	await deleteFrom(store, 'logs', 'recorded_at', named, subject)
 	await deleteFrom(store, 'metrics', 'recorded_at', named, subject)
-	// Calls of other traces may have inherited names from the subject's traces.
-	await deleteFrom(store, callJoins, 'hour', `${subject.kind}_id = {value:String}`, subject)
 	for (let at = 0; at < traces.length; at += chunk) {
 		const ids = traces.slice(at, at + chunk)
 		await deleteFrom(store, 'logs', 'recorded_at', ofTraces, subject, ids)
@@ -61,13 +59,15 @@ export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 			traces: ids,
 		})
 		for (const table of rolledTables) await deleteFrom(store, table, 'hour', inHoursOfTraces, subject, ids)
-		await deleteFrom(store, callJoins, 'hour', ofTraces, subject, ids)
+		await deleteFrom(store, callJoins, 'hour', `${ofTraces} AND ${namesNobody}`, subject, ids)
 		await deleteFrom(store, traceLinks, 'started_at', ofLinkedTraces, subject, ids)
 		await deleteFrom(store, 'ledger_versions', 'started_at', ofTraces, subject, ids)
 		await deleteFrom(store, 'spans', 'started_at', ofTraces, subject, ids)
+		await deleteFrom(store, callJoins, 'hour', ofTraces, subject, ids)
 	}
 }
 
+const namesNobody = "session_id = '' AND user_id = ''"
 const ofTraces = 'has({traces:Array(String)}, lower(hex(trace_id)))'
 const ofLinkedTraces = `(${ofTraces} OR has({traces:Array(String)}, lower(hex(linked_trace))))`
 /** A rollup row covers many calls, so the rows of whole hours are deleted. Such an hour is read raw until it is rolled up again. */
@@ -97,15 +97,19 @@ async function eraseExchanges(
 	)
 }
 
+/** The traces that name the subject, and those with a call that takes the name from another view, an ancestor or the model call that requested it. */
 async function tracesOf(store: Store, { workspaceId, kind, value, beforeMs }: Subject): Promise<string[]> {
 	const { sql, parameters } =
 		kind === 'session'
 			? sessionCondition(value)
 			: { sql: 'user_id = {user:String}', parameters: { user: value } }
+	const before = "started_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC')"
 	const found = await store.query<{ trace: string }>(
-		`SELECT DISTINCT lower(hex(trace_id)) AS trace FROM spans WHERE workspace_id = {workspace:String}
-			AND ${sql} AND started_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC') ORDER BY trace`,
-		{ workspace: workspaceId, before: beforeMs, ...parameters },
+		`SELECT DISTINCT lower(hex(trace_id)) AS trace FROM (
+			SELECT trace_id FROM spans WHERE workspace_id = {workspace:String} AND ${sql} AND ${before}
+			UNION ALL SELECT trace_id FROM ${callJoins} FINAL WHERE workspace_id = {workspace:String} AND ${kind}_id = {value:String} AND ${before}
+		) ORDER BY trace`,
+		{ workspace: workspaceId, before: beforeMs, value, ...parameters },
 	)
 	return found.map(({ trace }) => trace)
 }

@@ -156,7 +156,7 @@ describeWithStore('an erasure', (store) => {
 	})
 
 	it.each([{ session_id: 's1' }, { user_id: 'jane' }])(
-		'deletes what is known of its calls beyond their spans (%o)',
+		'deletes what is known of its calls beyond their spans, and calls that take its name (%o)',
 		async (subject) => {
 			await record('call', 'a', { sessionId: 's1', userId: 'jane' })
 			await record('named by it', 'b')
@@ -181,7 +181,7 @@ describeWithStore('an erasure', (store) => {
 				)
 				return rows.map(({ trace }) => trace[0]).join('')
 			}
-			expect(await Promise.all([callJoins, traceLinks].map(tracesIn))).toEqual(['cd', 'bd'])
+			expect(await Promise.all([callJoins, traceLinks, 'spans'].map(tracesIn))).toEqual(['cd', 'd', 'cd'])
 		},
 	)
 
