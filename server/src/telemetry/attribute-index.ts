@@ -1,26 +1,43 @@
+import { originSql } from './span-columns.ts'
+
+const pair = (key: string, value: string) => `reinterpretAsFixedString(cityHash64(${key}, ${value}))`
+const nameOfSpan = (key: string) => `reinterpretAsFixedString(cityHash64(${key}))`
+const nameOfResource = (key: string) => `reinterpretAsFixedString(sipHash64(${key}))`
+
 /**
- * The tokens that the attribute index stores for a span: a hash of each name with its value, for the span's and the resource's
- * attributes alike, and one of each name, which distinguishes the two. Hashes of eight bytes are used since a value may be a whole
- * conversation. With a billion pairs stored, one lookup in ten billion finds a wrong pair.
+ * The tokens that the attribute index stores for a span: a hash of each name with its value, and one of each name. Hashes of eight bytes are
+ * used since a value may be a whole conversation. With a billion pairs stored, one lookup in ten billion finds a wrong pair. The attributes
+ * of the resource are not in the index, because they are looked up in the dictionary of origins.
  */
-const tokens = `arrayConcat(
-	arrayMap((key, said) -> reinterpretAsFixedString(cityHash64(key, said)), arrayConcat(mapKeys(attributes), mapKeys(resource)), arrayConcat(mapValues(attributes), mapValues(resource))),
-	arrayMap(own_key -> reinterpretAsFixedString(cityHash64(own_key)), mapKeys(attributes)),
-	arrayMap(resource_key -> reinterpretAsFixedString(sipHash64(resource_key)), mapKeys(resource)))`
-
-const attributeIndex = 'attribute_tokens'
+const tokens = `arrayConcat(arrayMap((key, said) -> ${pair('key', 'said')}, mapKeys(attributes), mapValues(attributes)),
+	arrayMap(own_key -> ${nameOfSpan('own_key')}, mapKeys(attributes)))`
 
 /**
- * The column with the same tokens for a rolled-up call, including the attributes of its ancestors. They are stored with its figures,
- * so that spans need not be searched.
+ * The column with the same tokens for a rolled-up call, including those of its resource and the attributes of its ancestors. They are stored
+ * with its figures, so that spans need not be searched. Another hash of their names distinguishes those of the resource.
  */
 export const tokensOfCall = 'attribute_tokens'
-export const selectTokens = `${tokens} AS ${tokensOfCall}`
+export const selectTokens = `arrayConcat(${tokens},
+	arrayMap((key, said) -> ${pair('key', 'said')}, ${originSql.all('names')}, ${originSql.all('values')}),
+	arrayMap(key -> ${nameOfResource('key')}, ${originSql.all('names')})) AS ${tokensOfCall}`
 
-/** The engine builds it part by part in the background, and continues after a restart; new parts are stored with it. */
-export const indexAttributes: readonly string[] = [
-	`ALTER TABLE spans ADD INDEX IF NOT EXISTS ${attributeIndex} ${tokens} TYPE text(tokenizer = 'array')`,
-	`ALTER TABLE spans MATERIALIZE INDEX ${attributeIndex} SETTINGS mutations_sync = 0`,
+/** The engine builds an index part by part in the background, and continues after a restart; new parts are stored with it. */
+const buildIndex = (name: string, of: string) => [
+	`ALTER TABLE spans ADD INDEX IF NOT EXISTS ${name} ${of} TYPE text(tokenizer = 'array')`,
+	`ALTER TABLE spans MATERIALIZE INDEX ${name} SETTINGS mutations_sync = 0`,
+]
+const indexWithResource = 'attribute_tokens'
+/** The index when the resource was stored as maps. */
+export const indexAttributes: readonly string[] = buildIndex(
+	indexWithResource,
+	`arrayConcat(
+	arrayMap((key, said) -> reinterpretAsFixedString(cityHash64(key, said)), arrayConcat(mapKeys(attributes), mapKeys(resource)), arrayConcat(mapValues(attributes), mapValues(resource))),
+	arrayMap(own_key -> reinterpretAsFixedString(cityHash64(own_key)), mapKeys(attributes)),
+	arrayMap(resource_key -> reinterpretAsFixedString(sipHash64(resource_key)), mapKeys(resource)))`,
+)
+export const indexOwnAttributes: readonly string[] = [
+	`ALTER TABLE spans DROP INDEX IF EXISTS ${indexWithResource} SETTINGS alter_sync = 0`,
+	...buildIndex('own_attribute_tokens', tokens),
 ]
 
 /** SQL conditions on rows that the index answers without reading the attribute maps. */
@@ -32,17 +49,18 @@ export interface Indexed {
 	isThere(name: string): string
 }
 
-function indexedBy(all: string): Indexed {
-	const has = (hash: string) => `has(${all}, reinterpretAsFixedString(${hash}))`
-	const isOfSpan = (name: string) => has(`cityHash64(${name})`)
-	return {
-		isValue: (name, value) => has(`cityHash64(${name}, ${value})`),
-		isOfSpan,
-		isThere: (name) => `(${isOfSpan(name)} OR ${has(`sipHash64(${name})`)})`,
-	}
-}
+const hasToken = (all: string, token: string) => `has(${all}, ${token})`
 
 /** For rows of `spans`. */
-export const indexedSpans = indexedBy(tokens)
+export const indexedSpans: Indexed = {
+	isValue: (name, value) => `(${hasToken(tokens, pair(name, value))} OR ${originSql.hasValue(name, value)})`,
+	isOfSpan: (name) => hasToken(tokens, nameOfSpan(name)),
+	isThere: (name) => `(${hasToken(tokens, nameOfSpan(name))} OR ${originSql.has(name)})`,
+}
 /** For rolled-up calls. */
-export const indexedCalls = indexedBy(tokensOfCall)
+export const indexedCalls: Indexed = {
+	isValue: (name, value) => hasToken(tokensOfCall, pair(name, value)),
+	isOfSpan: (name) => hasToken(tokensOfCall, nameOfSpan(name)),
+	isThere: (name) =>
+		`(${hasToken(tokensOfCall, nameOfSpan(name))} OR ${hasToken(tokensOfCall, nameOfResource(name))})`,
+}

@@ -99,7 +99,14 @@ export type { SumTable } from './rollups/sum-tables.ts'
 export * as sumTables from './rollups/sum-tables.ts'
 export { keyStrengths, orderedKey, toolKey } from './rollups/view-keys.ts'
 export { evaluationEvent, keys as scoreKeys } from './scores/evaluation.ts'
-export { type LedgerList, ledgerList, ledgerTextOf, parseLedger, spanColumnNames } from './span-columns.ts'
+export {
+	type LedgerList,
+	ledgerList,
+	ledgerTextOf,
+	originSql,
+	parseLedger,
+	spanColumnNames,
+} from './span-columns.ts'
 export { type AttributeValue, newSpanRow, releaseAttribute, type SpanRow } from './span-row.ts'
 export { encodeSpanRow } from './span-row-binary.ts'
 export { pricedColumnNames } from './tables.ts'

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findUndurableTables, migrateTelemetryStore } from '../platform/clickhouse/index.ts'
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
-import { BlockWriter, readBlocks, toNative } from './blocks/block.ts'
+import { BlockWriter, readBlocks } from './blocks/block.ts'
 import type { ColumnWriter } from './blocks/column-writer.ts'
+import { toNative } from './blocks/native.ts'
 import { spanLayoutsOfLists } from './blocks/span-block.ts'
+import type { Columns } from './columns.ts'
 import { telemetryMigrations, telemetryTables } from './migrations.ts'
 import { mergeLessOften } from './part-by-retention.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from './reads/stored-span.ts'
@@ -14,8 +16,15 @@ import { callHours } from './rollups/rollup-tables.ts'
 import { rolledTables } from './rollups/sum-tables.ts'
 import { otherRowFormats } from './row-formats.ts'
 import { RowWriter } from './row-writer.ts'
-import { ledgerList, ledgerLists, olderRowFormats, spanColumnNames } from './span-columns.ts'
-import { newSpanRow } from './span-row.ts'
+import {
+	firstSpanColumns,
+	ledgerList,
+	ledgerLists,
+	olderRowFormats,
+	spanColumnNames,
+	spanColumnsWithLists,
+} from './span-columns.ts'
+import { type AttributeValue, newSpanRow } from './span-row.ts'
 import { encodeSpanRow, writeArray, writeNullable } from './span-row-binary.ts'
 
 let started: TestStore
@@ -54,7 +63,7 @@ test('the engine reads each column of an encoded row as it was written', async (
 	})
 	const read = await started.store.query(
 		`SELECT workspace_id, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, name, toString(toUnixTimestamp64Nano(started_at)) AS start,
-			cost_nano_usd, time_to_first_token_ns, http_status, rpc_code, input_tokens, attributes, attribute_types, flags, scope_schema_url FROM spans`,
+			cost_nano_usd, time_to_first_token_ns, http_status, rpc_code, input_tokens, attributes, attribute_types, flags, origin FROM spans`,
 	)
 	expect(read).toEqual([
 		{
@@ -71,33 +80,48 @@ test('the engine reads each column of an encoded row as it was written', async (
 			attributes: { a: 'b', n: String(2n ** 62n) },
 			attribute_types: { n: 'int' },
 			flags: 0xffff_ffff,
-			scope_schema_url: 'last',
+			origin: '\nlast',
 		},
 	])
 })
 
-test('rows that the first version left in the log are still accepted', async () => {
-	const given = {
-		traceId: 'a'.repeat(32),
-		spanId: 'b'.repeat(16),
-		name: 'old',
-		startNs: 1_790_000_000_000_000_000n,
+/** A row of an older format in binary form. Columns that `values` does not write are empty. */
+function olderRow(columns: Columns, values: Readonly<Record<string, (w: RowWriter) => void>>): Buffer {
+	const w = new RowWriter()
+	for (const [name, type] of columns) {
+		const width = /^FixedString\((\d+)\)/.exec(type)?.[1] ?? /^(?:U?Int|DateTime)(\d+)/.exec(type)?.[1]
+		if (values[name]) values[name](w)
+		else if (width) w.hex('', type.startsWith('F') ? Number(width) : Number(width) / 8)
+		// The length of a text or a list, or the mark of a missing value.
+		else w.byte(type.startsWith('Nullable') ? 1 : 0)
 	}
-	const row = encodeSpanRow(newSpanRow({ ...given, workspaceId: 'w-old', source: 'otlp', kind: 'other' }))
-	// Later formats append a text, a two-byte number and two texts, all empty here.
-	const addedBytes = 1 + 2 + 1 + 1
-	// They have the retention after the workspace.
-	const workspaceBytes = 1 + 'w-old'.length
+	return w.take()
+}
+
+const startNs = 1_790_000_000_000_000_000n
+const olderSpan = (workspaceId: string, spanId: string) => ({
+	workspace_id: (w: RowWriter) => w.text(workspaceId),
+	retention_days: (w: RowWriter) => w.uint16(30),
+	started_at: (w: RowWriter) => w.int64(startNs),
+	trace_id: (w: RowWriter) => w.hex('a'.repeat(32), 16),
+	span_id: (w: RowWriter) => w.hex(spanId, 8),
+})
+
+test('rows that the first version left in the log are still accepted', async () => {
 	await started.store.insertRowBinary({
 		table: 'spans',
 		columns: olderRowFormats.get(1) as string[],
-		rows: Buffer.concat([row.subarray(0, workspaceBytes), row.subarray(workspaceBytes + 2, -addedBytes)]),
+		rows: olderRow(firstSpanColumns, {
+			...{ ...olderSpan('w-old', 'b'.repeat(16)), name: (w) => w.text('old') },
+		}),
 		deduplicationToken: 't-old',
 	})
 	const read = await started.store.query(
-		"SELECT name, dialect, mapper_version, ledger, retention_days FROM spans WHERE workspace_id = 'w-old'",
+		"SELECT name, dialect, mapper_version, ledger, origin, retention_days FROM spans WHERE workspace_id = 'w-old'",
 	)
-	expect(read).toEqual([{ name: 'old', dialect: '', mapper_version: 0, ledger: '', retention_days: 30 }])
+	expect(read).toEqual([
+		{ name: 'old', dialect: '', mapper_version: 0, ledger: '', origin: '', retention_days: 30 },
+	])
 })
 
 const ledger = [
@@ -111,15 +135,42 @@ const ledger = [
 	},
 ]
 /** The eight lists of the ledger as binary rows had them. */
-function writeLists(w: RowWriter): void {
-	writeArray(w, ledger, ({ dimension }) => w.text(dimension))
-	writeArray(w, ledger, ({ quantity }) => w.count(quantity))
-	writeArray(w, ledger, ({ costNanoUsd }) => writeNullable(w, costNanoUsd, (cost) => w.int64(cost)))
-	writeArray(w, ledger, ({ rate }) => writeNullable(w, rate, (value) => w.count(value)))
-	writeArray(w, ledger, ({ factor }) => w.text(factor))
-	writeArray(w, ledger, ({ iteration }) => w.uint16(iteration))
-	writeArray(w, ledger, ({ model }) => w.text(model))
-	writeArray(w, ledger, ({ price }) => w.text(price))
+const lists: Readonly<Record<string, (w: RowWriter) => void>> = {
+	ledger_dimension: (w) => writeArray(w, ledger, ({ dimension }) => w.text(dimension)),
+	ledger_quantity: (w) => writeArray(w, ledger, ({ quantity }) => w.count(quantity)),
+	ledger_cost_nano_usd: (w) =>
+		writeArray(w, ledger, ({ costNanoUsd }) => writeNullable(w, costNanoUsd, (cost) => w.int64(cost))),
+	ledger_rate: (w) => writeArray(w, ledger, ({ rate }) => writeNullable(w, rate, (value) => w.count(value))),
+	ledger_factor: (w) => writeArray(w, ledger, ({ factor }) => w.text(factor)),
+	ledger_iteration: (w) => writeArray(w, ledger, ({ iteration }) => w.uint16(iteration)),
+	ledger_model: (w) => writeArray(w, ledger, ({ model }) => w.text(model)),
+	ledger_price: (w) => writeArray(w, ledger, ({ price }) => w.text(price)),
+}
+
+const resource = new Map<string, AttributeValue>([
+	['service.name', 'shop'],
+	['a\tb\n%', '%09\t\n\\"é'],
+	['pid', 7n],
+	['', ''],
+])
+/** The resource and the schema URLs as binary rows had them. */
+const maps: typeof lists = {
+	resource: (w) =>
+		writePairs(
+			w,
+			[...resource].map(([key, value]) => [key, String(value)]),
+		),
+	resource_types: (w) => writePairs(w, [['pid', 'int']]),
+	resource_schema_url: (w) => w.text('https://resource.example'),
+	scope_schema_url: (w) => w.text('tab\there'),
+}
+const origin = { resource, resourceSchemaUrl: 'https://resource.example', scopeSchemaUrl: 'tab\there' }
+
+function writePairs(w: RowWriter, pairs: [string, string][]): void {
+	writeArray(w, pairs, ([key, value]) => {
+		w.text(key)
+		w.text(value)
+	})
 }
 
 /** A block of one row with the ledger as lists; `spanId` is 16 hex digits. */
@@ -127,7 +178,7 @@ function blockOfLists(workspaceId: string, spanId: string): Buffer {
 	const writer = new BlockWriter(spanLayoutsOfLists)
 	const column = (name: string) =>
 		writer.columns[spanLayoutsOfLists.findIndex((layout) => layout.name === name)] as ColumnWriter
-	const lists = Object.entries<(w: RowWriter, nulls: RowWriter, line: (typeof ledger)[number]) => void>({
+	const written = Object.entries<(w: RowWriter, nulls: RowWriter, line: (typeof ledger)[number]) => void>({
 		ledger_dimension: (w, _, { dimension }) => w.text(dimension),
 		ledger_quantity: (w, _, { quantity }) => w.count(quantity),
 		ledger_cost_nano_usd: (w, nulls, { costNanoUsd: cost }) =>
@@ -140,10 +191,10 @@ function blockOfLists(workspaceId: string, spanId: string): Buffer {
 	})
 	column('workspace_id').text(0, workspaceId)
 	column('retention_days').begin(0).uint16(30)
-	column('started_at').begin(0).int64(1_790_000_000_000_000_000n)
+	column('started_at').begin(0).int64(startNs)
 	column('trace_id').begin(0).hex('a'.repeat(32), 16)
 	column('span_id').begin(0).hex(spanId, 8)
-	for (const [name, write] of lists) {
+	for (const [name, write] of written) {
 		const { streams } = column(name)
 		column(name).begin(0).uint32(ledger.length)
 		for (const line of ledger) write(streams.at(-1) as RowWriter, streams[1] as RowWriter, line)
@@ -154,22 +205,20 @@ function blockOfLists(workspaceId: string, spanId: string): Buffer {
 	)
 }
 
-test('the ledger of rows and blocks that an older version left in the log is kept, once', async () => {
+test('the ledger and the resource of rows and blocks that an older version left in the log are kept, once', async () => {
 	const { store } = started
-	const given = { workspaceId: 'w-lists', traceId: 'a'.repeat(32), spanId: '0b'.repeat(8), name: 'lists' }
-	const row = newSpanRow({
-		...given,
-		source: 'otlp',
-		kind: 'model_call',
-		startNs: 1_790_000_000_000_000_000n,
-	})
-	const written = new RowWriter()
-	writeLists(written)
+	const given = { workspaceId: 'w-lists', traceId: 'a'.repeat(32), spanId: '0b'.repeat(8) }
+	const row = newSpanRow({ ...given, ...origin, source: 'otlp', kind: 'model_call', startNs, name: 'lists' })
 	const inserts: RowInsert[] = [
 		{
 			...{ table: 'spans', columns: olderRowFormats.get(3) as string[], deduplicationToken: 't-lists' },
-			// In place of the empty text.
-			rows: Buffer.concat([encodeSpanRow(row).subarray(0, -1), written.buffer.subarray(0, written.position)]),
+			rows: olderRow(spanColumnsWithLists, {
+				...{ ...olderSpan('w-lists', '0b'.repeat(8)), ...lists, ...maps },
+				name: (w) => w.text('lists'),
+				source: (w) => w.text('otlp'),
+				kind: (w) => w.text('model_call'),
+				status: (w) => w.text('unset'),
+			}),
 		},
 		{
 			...{ table: 'spans', columns: otherRowFormats.get(5)?.columns ?? [], deduplicationToken: 't-block' },

@@ -8,7 +8,13 @@ import { storedAt, storedAtType, withoutRetention } from './columns.ts'
 import { exchangeColumns, messageColumns, weightColumns } from './exchanges/exchange.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
-import { compressByAge, mergeLessOften, partByRetention, storeLedgerAsText } from './part-by-retention.ts'
+import {
+	compressByAge,
+	mergeLessOften,
+	partByRetention,
+	storeLedgerAsText,
+	storeOrigins,
+} from './part-by-retention.ts'
 import {
 	createCallJoins,
 	createCallKeys,
@@ -195,6 +201,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 32, statements: mergeNarrowSums },
 		{ id: 33, statements: rolledTables.flatMap(labelWorkspace) },
 		{ id: 34, statements: [], run: storeLedgerAsText },
+		{ id: 35, statements: [], run: storeOrigins },
 	]
 }
 

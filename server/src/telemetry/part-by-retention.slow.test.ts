@@ -5,7 +5,16 @@ import { type Columns, namesOf, withoutRetention } from './columns.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
 import { telemetryMigrationsFor } from './migrations.ts'
-import { ledgerList, ledgerLists, spanColumnsWithLists } from './span-columns.ts'
+import { forgetResourceMaps } from './part-by-retention.ts'
+import {
+	ledgerList,
+	ledgerLists,
+	originOfMaps,
+	originSql,
+	parseOrigin,
+	resourceColumns,
+	spanColumnsWithLists,
+} from './span-columns.ts'
 
 const retentionDays = 45
 /** By how many statements the interruption moves on from one attempt to the next. */
@@ -24,9 +33,11 @@ async function fill({ command }: TelemetryStore): Promise<void> {
 	const times =
 		"toDateTime64('2026-10-01 22:30:00', 9, 'UTC') + INTERVAL number % 2 DAY + INTERVAL intDiv(number, 2) % 2 HOUR"
 	await command(
-		`INSERT INTO spans (workspace_id, started_at, trace_id, span_id, name, kind, source, attributes, cost_nano_usd, ${namesOf(ledgerLists)})
+		`INSERT INTO spans (workspace_id, started_at, trace_id, span_id, name, kind, source, attributes, cost_nano_usd,
+			resource, resource_types, scope_schema_url, ${namesOf(ledgerLists)})
 		SELECT if(number % 3 = 0, 'w1', 'w2'), ${times}, unhex(leftPad(hex(number), 32, '0')), unhex(leftPad(hex(number), 16, '0')),
 			concat('n', toString(number)), 'tool_call', 'otlp', map('k', toString(number)), if(number % 2 = 0, NULL, number),
+			if(number % 5 = 0, map(), map('service.name', toString(number % 7), 'tab\\there', '%\\n', 'pid', '7')), if(number % 5 = 0, map(), map('pid', 'int')), if(number % 3 = 0, 'url', ''),
 			['in_text', 'out_text'], [number, 1], [number * 1000000007, NULL], [NULL, 15], ['1/2', ''], [0, 1], ['a"b', 'é'], ['p', '']
 		FROM numbers(1000)`,
 	)
@@ -38,9 +49,9 @@ async function fill({ command }: TelemetryStore): Promise<void> {
 	)
 }
 
-const lists = new Set(namesOf(ledgerLists))
+const textsNow = new Set(namesOf([...ledgerLists, ...resourceColumns]))
 const columns = {
-	spans: spanColumnsWithLists.filter(([name]) => !lists.has(name)),
+	spans: spanColumnsWithLists.filter(([name]) => !textsNow.has(name)),
 	logs: logColumns,
 	metrics: pointColumns,
 }
@@ -50,6 +61,13 @@ async function contentOf(store: TelemetryStore): Promise<unknown> {
 	const [{ stored } = { stored: 0 }] = await store.query<{ stored: number }>(
 		"SELECT count() AS stored FROM system.columns WHERE table = 'spans' AND name = 'ledger_price' AND default_kind = ''",
 	)
+	const [{ origins } = { origins: 0 }] = await store.query<{ origins: number }>(
+		"SELECT count() AS origins FROM system.columns WHERE table = 'spans' AND name = 'origin'",
+	)
+	const origin = Number(origins) ? 'origin' : originOfMaps
+	const resources = await store.query(
+		`SELECT sum(cityHash64(name, ${origin})) AS hash, uniq(${origin}) AS count FROM spans`,
+	)
 	const ledger = ledgerLists.map(([name]) => (Number(stored) ? name : ledgerList(name))).join(', ')
 	const ledgers = await store.query(
 		`SELECT sum(cityHash64(name, toString(tuple(${ledger})))) AS hash, sum(length(${Number(stored) ? 'ledger_price' : ledgerList('ledger_price')})) AS lines FROM spans`,
@@ -58,7 +76,7 @@ async function contentOf(store: TelemetryStore): Promise<unknown> {
 		store.query(
 			`SELECT count() AS rows, sum(cityHash64(toString(tuple(${namesOf(withoutRetention(all))})))) AS hash FROM ${table}`,
 		)
-	return Promise.all([ledgers, ...Object.entries(columns).map(read)])
+	return Promise.all([resources, ledgers, ...Object.entries(columns).map(read)])
 }
 
 const partitions = (store: TelemetryStore) =>
@@ -77,6 +95,52 @@ describe('tables partitioned by day', () => {
 			[1, 2].map((day) => `(${retentionDays},'2026-10-0${day}')`),
 		)
 		expect(await migrateTelemetryStore(store, migrations)).toEqual([])
+	})
+
+	test('keep the resource of each span while it is stored as a text in the background, and afterwards', async () => {
+		const { store } = running
+		const before = await contentOf(store)
+		await migrateTelemetryStore(store, migrations.slice(0, 34))
+		await store.command('SYSTEM STOP MERGES spans')
+		await migrateTelemetryStore(store, migrations)
+		const insert = (name: string) =>
+			store.command(
+				"INSERT INTO spans (workspace_id, started_at, name, resource, resource_types) SELECT 'w9', '2026-10-02 12:00:00', {name:String}, map('pid', '8'), map('pid', 'int')",
+				{ name },
+			)
+		const added = () =>
+			store.query<{ origin: string }>("SELECT origin FROM spans WHERE workspace_id = 'w9' ORDER BY name")
+		const remove = (name: string) =>
+			store.command('ALTER TABLE spans DELETE WHERE name = {name:String} SETTINGS mutations_sync = 2', {
+				name,
+			})
+		const kinds = () =>
+			store.query(
+				"SELECT DISTINCT default_kind AS kind FROM system.columns WHERE table = 'spans' AND name IN {names:Array(String)}",
+				{ names: namesOf(resourceColumns) },
+			)
+		await insert('during')
+		await forgetResourceMaps(store)
+		expect(await kinds()).toEqual([{ kind: '' }])
+		const found = await store.query(
+			`SELECT count() AS rows FROM spans WHERE ${originSql.hasValue("'tab\\there'", "'%\\n'")} AND ${originSql.textOf("'service.name'")} = '3'`,
+		)
+		expect(found).toEqual([{ rows: '114' }])
+		await store.command('SYSTEM START MERGES spans')
+		await expect
+			.poll(() => forgetResourceMaps(store).then(kinds), { timeout: 20_000 })
+			.toEqual([{ kind: 'EPHEMERAL' }])
+		await insert('later')
+		const origins = (await added()).map(({ origin }) => parseOrigin(origin).resource)
+		expect(origins).toEqual([new Map([['pid', 8n]]), new Map([['pid', 8n]])])
+		for (const name of ['during', 'later']) await remove(name)
+		expect(await contentOf(store)).toEqual(before)
+		await store.command('OPTIMIZE TABLE spans FINAL')
+		expect(await contentOf(store)).toEqual(before)
+		const left = await store.query(
+			"SELECT DISTINCT column FROM system.parts_columns WHERE table = 'spans' AND active AND startsWith(column, 'resource')",
+		)
+		expect(left).toEqual([])
 	})
 
 	test('neither lose nor duplicate rows when the upgrade is interrupted after any of its statements', async () => {

@@ -1,5 +1,10 @@
 import type { ColumnLayout } from './blocks/column-writer.ts'
-import { spanLayouts, spanLayoutsOfLists, spanLayoutsWithoutKeys } from './blocks/span-block.ts'
+import {
+	spanLayouts,
+	spanLayoutsOfLists,
+	spanLayoutsOfMaps,
+	spanLayoutsWithoutKeys,
+} from './blocks/span-block.ts'
 import { type Columns, namesOf, withoutRetention } from './columns.ts'
 import {
 	exchangeColumnNames,
@@ -10,7 +15,12 @@ import {
 } from './exchanges/exchange.ts'
 import { logColumnNames, logColumns, logRowFormat } from './logs/log-columns.ts'
 import { pointColumnNames, pointColumns, pointRowFormat } from './metrics/point-columns.ts'
-import { olderSpanBlockFormat, spanBlockFormat, spanBlockFormatOfLists } from './span-columns.ts'
+import {
+	olderSpanBlockFormat,
+	spanBlockFormat,
+	spanBlockFormatOfLists,
+	spanBlockFormatOfMaps,
+} from './span-columns.ts'
 
 /** The table of rows of a format, and their columns. */
 export interface RowFormat {
@@ -27,6 +37,7 @@ export const otherRowFormats: ReadonlyMap<number, RowFormat> = new Map<number, R
 	...[
 		[olderSpanBlockFormat, spanLayoutsWithoutKeys] as const,
 		[spanBlockFormatOfLists, spanLayoutsOfLists] as const,
+		[spanBlockFormatOfMaps, spanLayoutsOfMaps] as const,
 	].map(([number, layouts]): [number, RowFormat] => [
 		number,
 		{ table: 'spans', columns: layouts.map(({ name }) => name), layouts },

@@ -1,10 +1,14 @@
 import type { LedgerEntry } from '../ledger/ledger.ts'
+import { attributeText, parseAttribute, typeOfAttribute } from './attribute-text.ts'
 import { namesOf, retentionColumn } from './columns.ts'
+import type { AttributeValue, SpanRow } from './span-row.ts'
 
 /** Rows in the log have the number of their format, so a change of the columns needs a new number, and old rows stay readable. */
-export const spanRowFormat = 6
+export const spanRowFormat = 8
 /** Blocks of spans with the same columns and the view keys: see `blocks/block.ts`. */
-export const spanBlockFormat = 7
+export const spanBlockFormat = 9
+/** Blocks with the resource as maps. */
+export const spanBlockFormatOfMaps = 7
 /** Blocks with the ledger as lists. */
 export const spanBlockFormatOfLists = 5
 /** Blocks with the ledger as lists and without view keys, which the engine then computes. */
@@ -16,8 +20,8 @@ const label = 'LowCardinality(String)'
 const count = 'UInt64 CODEC(T64, ZSTD(1))'
 const attributes = 'Map(String, String) CODEC(ZSTD(1))'
 
-/** The columns of the `spans` table in the order of the binary rows, as of row format 1. */
-export const firstSpanColumns = [
+/** What a span was sent with, up to its attributes. */
+const leadingColumns = [
 	['workspace_id', text],
 	['started_at', "DateTime64(9, 'UTC') CODEC(Delta, ZSTD(1))"],
 	['duration_ns', 'UInt64 CODEC(T64, ZSTD(1))'],
@@ -65,16 +69,30 @@ export const firstSpanColumns = [
 	['attributes', attributes],
 	/** Types of values that are not text: int, double, bool, bytes, array, kvlist, empty. Their text is in `attributes`. */
 	['attribute_types', attributes],
-	['resource', attributes],
-	['resource_types', attributes],
+] as const
+
+const detailColumns = [
 	['events', text],
 	['links', text],
 	['dropped_attributes', 'UInt32 CODEC(T64, ZSTD(1))'],
 	['dropped_events', 'UInt32 CODEC(T64, ZSTD(1))'],
 	['dropped_links', 'UInt32 CODEC(T64, ZSTD(1))'],
 	['flags', 'UInt32 CODEC(T64, ZSTD(1))'],
+] as const
+
+/** Up to row format 6 and block format 7: what `origin` holds now. */
+export const resourceColumns = [
+	['resource', attributes],
+	['resource_types', attributes],
 	['resource_schema_url', text],
 	['scope_schema_url', text],
+] as const
+const [resourceMap, resourceTypes, ...schemaUrls] = resourceColumns
+
+/** The columns of the `spans` table in the order of the binary rows, as of row format 1. */
+export const firstSpanColumns = [
+	...[...leadingColumns, resourceMap, resourceTypes],
+	...[...detailColumns, ...schemaUrls],
 ] as const
 
 /** How the columns were derived. */
@@ -111,10 +129,22 @@ export const spanColumnsWithLists = [
 	...ledgerColumns,
 ] as const
 
-export const spanColumns = [
+/** The lines of the ledger: see `ledgerText`. */
+const ledgerColumn = ['ledger', text] as const
+
+/** The columns of row format 6. */
+export const spanColumnsWithMaps = [
 	...[workspaceColumn, retentionColumn, ...otherFirstColumns, ...derivationColumns],
-	/** The lines of the ledger: see `ledgerText`. */
-	['ledger', text],
+	ledgerColumn,
+] as const
+
+const [, ...afterWorkspace] = leadingColumns
+
+export const spanColumns = [
+	...[workspaceColumn, retentionColumn, ...afterWorkspace, ...detailColumns, ...derivationColumns],
+	ledgerColumn,
+	/** See `originText`. As a dictionary, it is stored once in a part, however many spans have it. */
+	['origin', label],
 ] as const
 
 export const spanColumnNames: readonly string[] = namesOf(spanColumns)
@@ -124,6 +154,7 @@ export const olderRowFormats: ReadonlyMap<number, readonly string[]> = new Map([
 	[1, namesOf(firstSpanColumns)],
 	[2, namesOf([...firstSpanColumns, ...ledgerColumns])],
 	[3, namesOf(spanColumnsWithLists)],
+	[6, namesOf(spanColumnsWithMaps)],
 ])
 
 /** The column `ledger`: a line of text for each of the eight lists, whose values are separated by tabs; empty without values. */
@@ -189,9 +220,7 @@ export function ledgerList(name: LedgerList): string {
 /** SQL for the text of a ledger; `listOf` gives the SQL of each list. */
 export function ledgerTextOf(listOf: (name: LedgerList) => string): string {
 	const lines = ledgerLists.map(([name, type]) => {
-		const value = isNumber(type)
-			? "ifNull(toString(one), '')"
-			: "replaceAll(replaceAll(replaceAll(one, '%', '%25'), '\\t', '%09'), '\\n', '%0A')"
+		const value = isNumber(type) ? "ifNull(toString(one), '')" : escapedSql('one')
 		return `arrayStringConcat(arrayMap(one -> ${value}, ${listOf(name)}), '\\t')`
 	})
 	return `if(empty(${listOf('ledger_dimension')}), '', concat(${lines.join(", '\\n', ")}))`
@@ -199,8 +228,63 @@ export function ledgerTextOf(listOf: (name: LedgerList) => string): string {
 
 export const ledgerListNames: readonly string[] = namesOf(ledgerLists)
 
-/** The columns in which the table has what was sent in `columns`. */
-export function storedNames(columns: readonly string[]): readonly string[] {
-	if (!columns.includes('ledger_dimension')) return columns
-	return [...columns.filter((name) => !ledgerListNames.includes(name)), 'ledger']
+/** What the spans of one scope of one resource share, apart from the columns by which queries filter. */
+export type SpanOrigin = Pick<SpanRow, 'resource' | 'resourceSchemaUrl' | 'scopeSchemaUrl'>
+
+/**
+ * The column `origin`: a line for the schema URL of the resource, one for that of the scope, and one for each attribute of the resource, with
+ * its name, its value and its type (see `attributeText`), separated by tabs; empty if there is nothing to say.
+ */
+export function originText({ resource, resourceSchemaUrl, scopeSchemaUrl }: SpanOrigin): string {
+	if (resource.size === 0 && resourceSchemaUrl === '' && scopeSchemaUrl === '') return ''
+	let text = `${escaped(resourceSchemaUrl)}\n${escaped(scopeSchemaUrl)}`
+	resource.forEach((value, key) => {
+		text += `\n${escaped(key)}\t${escaped(attributeText(value))}\t${typeOfAttribute(value)}`
+	})
+	return text
+}
+
+export function parseOrigin(text: string): SpanOrigin {
+	const [resourceSchemaUrl = '', scopeSchemaUrl = '', ...lines] = text.split('\n')
+	const resource = new Map<string, AttributeValue>()
+	for (const line of lines) {
+		const [key = '', value = '', type = ''] = line.split('\t')
+		resource.set(unescaped(key), parseAttribute(unescaped(value), type === '' ? undefined : type))
+	}
+	return {
+		resource,
+		resourceSchemaUrl: unescaped(resourceSchemaUrl),
+		scopeSchemaUrl: unescaped(scopeSchemaUrl),
+	}
+}
+
+const escapedSql = (text: string) =>
+	`replaceAll(replaceAll(replaceAll(${text}, '%', '%25'), '\\t', '%09'), '\\n', '%0A')`
+
+/** SQL for the text of an origin, from the columns that held it before. */
+export const originOfMaps = `if(empty(resource) AND resource_schema_url = '' AND scope_schema_url = '', '',
+	concat(${escapedSql('resource_schema_url')}, '\\n', ${escapedSql('scope_schema_url')}, arrayStringConcat(arrayMap((name, value) ->
+		concat('\\n', ${escapedSql('name')}, '\\t', ${escapedSql('value')}, '\\t', resource_types[name]), mapKeys(resource), mapValues(resource)))))`
+
+/**
+ * SQL for attributes of a span's resource. `name` and `value` are SQL for constants. Each function has the column as its only argument that
+ * is not constant, so the engine calls it once for each entry of the dictionary instead of for each row.
+ */
+export const originSql = {
+	has: (name: string) => `position(origin, concat('\\n', ${escapedSql(name)}, '\\t')) > 0`,
+	hasValue: (name: string, value: string) =>
+		`position(origin, concat('\\n', ${escapedSql(name)}, '\\t', ${escapedSql(value)}, '\\t')) > 0`,
+	/** The value as text; '' if there is none. */
+	textOf: (name: string) =>
+		`decodeURLComponent(extract(origin, concat('\\n', regexpQuoteMeta(${escapedSql(name)}), '\\t([^\\t]*)')))`,
+	/** The names or the values of all attributes, as an array. */
+	all: (what: 'names' | 'values') =>
+		`arrayMap(line -> decodeURLComponent(splitByChar('\\t', line)[${what === 'names' ? 1 : 2}]), arraySlice(splitByChar('\\n', origin), 3))`,
+}
+
+/** The columns in which a table has what was sent in `columns`. */
+export function storedNames(table: string, columns: readonly string[]): readonly string[] {
+	if (table !== 'spans' || columns.includes('origin')) return columns
+	const older = new Set([...ledgerListNames, ...namesOf(resourceColumns), 'ledger'])
+	return [...columns.filter((name) => !older.has(name)), 'ledger', 'origin']
 }

@@ -1,6 +1,6 @@
 import { attributeText, parseAttribute, typeOfAttribute } from './attribute-text.ts'
 import { RowWriter } from './row-writer.ts'
-import { ledgerText, parseLedger } from './span-columns.ts'
+import { ledgerText, originText, parseLedger, parseOrigin } from './span-columns.ts'
 import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'
 
 /**
@@ -61,19 +61,17 @@ function readSpanRow(r: RowReader): SpanRow {
 		requestBytes: r.count(),
 		responseBytes: r.count(),
 		attributes: r.attributes(),
-		resource: r.attributes(),
 		events: r.text(),
 		links: r.text(),
 		droppedAttributes: r.uint32(),
 		droppedEvents: r.uint32(),
 		droppedLinks: r.uint32(),
 		flags: r.uint32(),
-		resourceSchemaUrl: r.text(),
-		scopeSchemaUrl: r.text(),
 		dialect: r.text(),
 		mapperVersion: r.uint16(),
 		costSource: r.text() as SpanRow['costSource'],
 		ledger: parseLedger(r.text()),
+		...parseOrigin(r.text()),
 	}
 }
 
@@ -191,16 +189,14 @@ function writeSpanRow(w: RowWriter, row: SpanRow): void {
 	w.text(row.scopeVersion)
 	writeSubject(w, row)
 	writeAttributes(w, row.attributes)
-	writeAttributes(w, row.resource)
 	w.text(row.events)
 	w.text(row.links)
 	w.uint32(row.droppedAttributes)
 	w.uint32(row.droppedEvents)
 	w.uint32(row.droppedLinks)
 	w.uint32(row.flags)
-	w.text(row.resourceSchemaUrl)
-	w.text(row.scopeSchemaUrl)
 	writeLedger(w, row)
+	w.text(originText(row))
 }
 
 /** The facts of a row about its call. The columns come from our own records or from the mapping of attributes. */

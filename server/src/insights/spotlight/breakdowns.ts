@@ -35,7 +35,6 @@ export const groupings = {
 		shown: { server_name: serverName, registered: isRegistered },
 		where: "kind = 'tool_call'",
 	},
-	// Not named resource, because the spans have a column of that name, which conditions on attributes read.
 	resources: {
 		by: { server_key: serverKey, resource_uri: callColumns.get('resource')?.sql ?? '' },
 		shown: { server_name: serverName, registered: isRegistered },

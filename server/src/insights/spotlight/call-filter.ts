@@ -4,6 +4,7 @@ import {
 	isAnsweredByIndex,
 	keyOfCondition,
 	needsSpans,
+	originSql,
 	type SpansJudged,
 } from '../../telemetry/index.ts'
 
@@ -170,5 +171,5 @@ function expressionOf(name: string, at: number): string {
 	if (column)
 		return column.type === 'text' ? `toString(${column.sql})` : `ifNull(toString(${column.sql}), '')`
 	const key = `{group_key_${at}:String}`
-	return `if(mapContains(attributes, ${key}), attributes[${key}], resource[${key}])`
+	return `if(mapContains(attributes, ${key}), attributes[${key}], ${originSql.textOf(key)})`
 }

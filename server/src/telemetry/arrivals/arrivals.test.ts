@@ -257,9 +257,9 @@ test('rows from before the column existed are never new, merged or not', async (
 			...{ workspaceId: 'w', traceId: ids.traceId, spanId: ids.spanId, source: 'otlp', kind: 'other' },
 			...{ name, startNs: nowNs },
 		})
-		// Without the text of the ledger, which is the last column and empty.
-		const columns = spanColumnNames.filter((column) => column !== 'ledger')
-		const rows = encodeSpanRow(row).subarray(0, -1)
+		// Without the texts of the ledger and the origin, which are the last columns and empty.
+		const columns = spanColumnNames.filter((column) => column !== 'ledger' && column !== 'origin')
+		const rows = encodeSpanRow(row).subarray(0, -2)
 		return store.insertRowBinary({ table: 'spans', columns, rows, deduplicationToken: name })
 	}
 	await migrateTelemetryStore(store, telemetryMigrations.slice(0, 7))

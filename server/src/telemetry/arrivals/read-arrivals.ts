@@ -8,7 +8,7 @@ import {
 } from '../export/otlp-items.ts'
 import { type StoredLog, storedLogColumns } from '../logs/log-repository.ts'
 import { encodeRequest, type OtlpSignal } from '../otlp/encode-request.ts'
-import { attributeConditions, type Conditions } from '../reads/attribute-conditions.ts'
+import { attributeConditions, attributesOfSpans, type Conditions } from '../reads/attribute-conditions.ts'
 import { type QueryStore, readStore } from '../reads/span-repository.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from '../reads/stored-span.ts'
 
@@ -142,7 +142,10 @@ export function encodeArrivals(signal: ArrivalSignal, rows: Arrivals['rows']): B
 }
 
 function conditionsOf(signal: ArrivalSignal, filter: ArrivalFilter): Conditions {
-	const attributes = attributeConditions(filter.attributes)
+	const attributes = attributeConditions(
+		filter.attributes,
+		signal === 'spans' ? attributesOfSpans : undefined,
+	)
 	const columns = { agents: 'agent_id', servers: 'server_id', kinds: 'kind' } as const
 	const given = (Object.keys(columns) as (keyof typeof columns)[]).filter(
 		(name) => signal === 'spans' && filter[name] !== undefined,

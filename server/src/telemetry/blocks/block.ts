@@ -1,5 +1,4 @@
-import type { WorkSlices } from '../../platform/clock.ts'
-import { type ColumnLayout, ColumnWriter, emptyByte, emptyBytes, type Stream } from './column-writer.ts'
+import { type ColumnLayout, ColumnWriter, type Stream } from './column-writer.ts'
 
 /**
  * A block of rows in the format of the log: rows u32 | columns u8 | for each column: its number u8, 1 if all rows share one value
@@ -82,9 +81,8 @@ export class BlockWriter {
 		for (const column of this.columns) {
 			if (!column.isTouched || !column.finish(this.rows)) continue
 			written.push(column)
-			const { keptBytes, isSame } = column
-			kept += keptBytes
-			whole += isSame ? keptBytes * this.rows : keptBytes
+			kept += column.keptBytes
+			whole += column.bytes
 		}
 		if (whole > maxExpansion * kept && whole >= 65_536) for (const column of written) column.expand()
 		return written
@@ -189,128 +187,6 @@ function checkColumn(
 		throw new Unreadable(`Column ${layouts[number]?.name} of a block does not have ${rows} rows.`)
 }
 
-/** The last column, of eight bytes per row, is empty in the log; the sender of the block fills it in. */
-export interface StampColumn {
-	name: string
-	type: string
-}
-
-/** Concatenates blocks into one block of the engine's Native format, in memory from `take`. Throws `Unreadable`. */
-export function toNative<Bytes extends Uint8Array>(
-	blocks: readonly Block[],
-	layouts: readonly ColumnLayout[],
-	take: (bytes: number) => Bytes,
-	stamp?: StampColumn,
-	slices: Pick<WorkSlices, 'pause'> | null = null,
-): Bytes {
-	const rows = blocks.reduce((sum, block) => sum + block.rows, 0)
-	const byNumber = blocks.map((block) => {
-		const columns: (BlockColumn | undefined)[] = layouts.map(() => undefined)
-		for (const column of block.columns) columns[column.number] = column
-		return columns
-	})
-	const columns = layouts.flatMap((layout, number) => {
-		slices?.pause()
-		const parts = byNumber.map((columns) => columns[number])
-		return layout.isAlwaysThere || parts.some(Boolean) ? [{ layout, parts, head: headOf(layout) }] : []
-	})
-	const [columnCount, rowCount] = [varint(columns.length + (stamp ? 1 : 0)), varint(rows)]
-	const stampHead = stamp ? headOf(stamp) : Buffer.alloc(0)
-	let bytes = columnCount.length + rowCount.length + stampHead.length + (stamp ? 8 * rows : 0)
-	for (const { layout, parts, head } of columns) {
-		slices?.pause()
-		bytes += head.length
-		for (const [i, stream] of layout.streams.entries())
-			for (const [n, part] of parts.entries())
-				bytes += nativeBytes(stream, part, i, (blocks[n] as Block).rows)
-	}
-	const taken = take(bytes)
-	const target = Buffer.from(taken.buffer, taken.byteOffset, taken.length)
-	let at = columnCount.copy(target, 0)
-	at += rowCount.copy(target, at)
-	for (const { layout, parts, head } of columns) {
-		slices?.pause()
-		at += head.copy(target, at)
-		for (const [i, stream] of layout.streams.entries()) {
-			let total = 0
-			for (const [n, part] of parts.entries()) {
-				const { rows } = blocks[n] as Block
-				if (stream.role !== 'counts') at = copyStream(target, at, stream, part, i, rows)
-				else {
-					total = writeOffsets(target, at, part, rows, total)
-					at += 8 * rows
-				}
-			}
-		}
-	}
-	at += stampHead.copy(target, at)
-	if (stamp) target.fill(0, at, at + 8 * rows)
-	return taken
-}
-
-function headOf({ name, type }: StampColumn): Buffer {
-	return Buffer.concat([name, type].flatMap((text) => [varint(Buffer.byteLength(text)), Buffer.from(text)]))
-}
-
-function varint(value: number): Buffer {
-	const bytes: number[] = []
-	let rest = value
-	for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
-	return Buffer.from([...bytes, rest])
-}
-
-function nativeBytes(stream: Stream, part: BlockColumn | undefined, i: number, rows: number): number {
-	if (stream.role === 'counts') return 8 * rows
-	if (!part) return emptyBytes(stream, rows)
-	return (part.streams[i] as Buffer).length * (part.isSame ? rows : 1)
-}
-
-function copyStream(
-	target: Buffer,
-	at: number,
-	stream: Stream,
-	part: BlockColumn | undefined,
-	i: number,
-	rows: number,
-): number {
-	const end = at + nativeBytes(stream, part, i, rows)
-	if (!part) target.fill(emptyByte(stream), at, end)
-	else {
-		const bytes = part.streams[i] as Buffer
-		target.set(bytes, at)
-		// Doubles what is already copied until the range is full.
-		for (let done = bytes.length; at + done < end; done *= 2)
-			target.copyWithin(at + done, at, Math.min(at + done, end - done))
-	}
-	return end
-}
-
-/** Writes each row's end offset among the elements of all blocks; returns the last offset. */
-function writeOffsets(
-	target: Buffer,
-	start: number,
-	part: BlockColumn | undefined,
-	rows: number,
-	before: number,
-): number {
-	const ends = viewOf(target)
-	const counts = part?.isSame ? undefined : part?.streams[0]
-	const each = counts && viewOf(counts)
-	const same = part?.isSame ? (part.streams[0]?.readUInt32LE(0) ?? 0) : 0
-	let total = before
-	for (let row = 0, at = start; row < rows; row++, at += 8) {
-		total += each ? each.getUint32(row * 4, true) : same
-		ends.setUint32(at, total, true)
-		ends.setUint32(at + 4, 0, true)
-	}
-	return total
-}
-
-/** Unlike with a Buffer, numbers are written without a function call. */
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-	return new DataView(buffer, byteOffset, byteLength)
-}
-
 /** A value in JavaScript: 64-bit numbers are bigints, fixed-length bytes are hex digits, maps are lists of pairs. */
 export type BlockValue = string | number | bigint | null | readonly BlockValue[]
 
@@ -359,7 +235,7 @@ function valueIn(type: string, readers: readonly ValueReader[]): () => BlockValu
 	return () => Array.from({ length: first.fixed('UInt32') as number }, inner)
 }
 
-class ValueReader {
+export class ValueReader {
 	readonly bytes: Buffer
 	position = 0
 
@@ -367,15 +243,26 @@ class ValueReader {
 		this.bytes = bytes
 	}
 
+	/** A text with its length before it, not decoded. */
+	encodedText(): Buffer {
+		const start = this.position
+		this.#advance(this.#length())
+		return this.bytes.subarray(start, this.position)
+	}
+
 	text(): string {
+		const length = this.#length()
+		const at = this.#advance(length)
+		return this.bytes.toString('utf8', at, this.position)
+	}
+
+	#length(): number {
 		let length = 0
 		for (let factor = 1; ; factor *= 128) {
 			const byte = this.bytes.readUInt8(this.position++)
 			length += (byte & 127) * factor
-			if (byte < 128) break
+			if (byte < 128) return length
 		}
-		const at = this.#advance(length)
-		return this.bytes.toString('utf8', at, this.position)
 	}
 
 	fixed(type: string): number | bigint | string {

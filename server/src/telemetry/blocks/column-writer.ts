@@ -14,11 +14,13 @@ export interface Stream {
 /** How the values of a column are laid out in a block. It is the engine's Native format, except for the counts. */
 export interface ColumnLayout {
 	name: string
-	/** The type under which the engine receives it. Dictionary encoding is left to the table. */
+	/** The type of its values in a block. */
 	type: string
 	streams: readonly Stream[]
 	/** Whether the engine receives the column even if no row of a batch has a value in it. */
 	isAlwaysThere?: boolean
+	/** Whether the engine receives each text once, in a dictionary. */
+	isDictionary?: boolean
 }
 
 const widths: Readonly<Record<string, number>> = {
@@ -33,7 +35,8 @@ export function layoutsOf(columns: Columns): readonly ColumnLayout[] {
 			.replace(/ CODEC\(.*$/, '')
 			.replaceAll('LowCardinality(String)', 'String')
 			.trim()
-		return { name, type, streams: streamsOf(type) }
+		const isDictionary = definition.startsWith('LowCardinality')
+		return { name, type, streams: streamsOf(type), ...(isDictionary && { isDictionary }) }
 	})
 }
 
@@ -170,7 +173,7 @@ export class ColumnWriter {
 		return bytes
 	}
 
-	/** Size of all its rows in the engine's format. */
+	/** Size of all its rows, if each has its own value: what reading them takes. */
 	get bytes(): number {
 		return this.isSame ? this.keptBytes * this.#count : this.keptBytes
 	}

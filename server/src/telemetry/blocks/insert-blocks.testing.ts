@@ -1,6 +1,7 @@
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import type { SpanRow } from '../span-row.ts'
-import { type Block, readBlocks, toNative } from './block.ts'
+import { type Block, readBlocks } from './block.ts'
+import { toNative } from './native.ts'
 import { encodeSpanBlock, spanLayouts } from './span-block.ts'
 
 /** Spans as blocks in the format of the log, `size` rows per body. */

@@ -37,6 +37,20 @@ export function decodeNativeSpans({ rows: bytes }: Pick<RowInsert, 'rows'>): Spa
 		}
 		return { all, elements: before }
 	}
+	/** The text of each row, with its length before it. */
+	const dictionary = () => {
+		const width = Number(bytes.readBigUInt64LE(at + 8) & 0xffn)
+		const texts = Number(bytes.readBigUInt64LE(at + 16))
+		at += 24
+		const values = Array.from({ length: texts }, () => stream({ role: 'values', width: 0 }, 1))
+		const rows = Number(bytes.readBigUInt64LE(at))
+		at += 8
+		const number = () => {
+			at += 2 ** width
+			return bytes.readUIntLE(at - 2 ** width, 2 ** width)
+		}
+		return Buffer.concat(Array.from({ length: rows }, () => values[number()] as Buffer))
+	}
 	const columnCount = varint()
 	const rows = varint()
 	const columns = Array.from({ length: columnCount }, (): BlockColumn => {
@@ -45,6 +59,7 @@ export function decodeNativeSpans({ rows: bytes }: Pick<RowInsert, 'rows'>): Spa
 		const number = spanLayouts.findIndex((layout) => layout.name === name)
 		const layout = spanLayouts[number]
 		if (!layout) throw new Error(`There is no column ${name}.`)
+		if (layout.isDictionary) return { number, isSame: false, streams: [dictionary()] }
 		const [first, ...rest] = layout.streams as [Stream, ...Stream[]]
 		if (first.role !== 'counts')
 			return { number, isSame: false, streams: layout.streams.map((each) => stream(each, rows)) }

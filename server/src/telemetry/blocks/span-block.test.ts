@@ -6,7 +6,8 @@ import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
 import { spanRows } from '../span-rows.testing.ts'
 import { startTelemetryStore } from '../store.testing.ts'
-import { readBlocks, toNative } from './block.ts'
+import { readBlocks } from './block.ts'
+import { toNative } from './native.ts'
 import { decodeSpanBlock, encodeSpanBlock, SpanBlockWriter, spanLayouts } from './span-block.ts'
 
 const runs = process.env.LONG_TESTS ? 200 : 25

@@ -2,7 +2,16 @@ import { attributeText, parseAttribute, typeOfAttribute } from '../attribute-tex
 import type { Columns } from '../columns.ts'
 import { CallKeys, type KeyedCall, numbersOfNames, type RecordedBy } from '../rollups/call-keys.ts'
 import type { RowWriter } from '../row-writer.ts'
-import { ledgerText, parseLedger, spanColumns, spanColumnsWithLists } from '../span-columns.ts'
+import {
+	ledgerText,
+	originText,
+	parseLedger,
+	parseOrigin,
+	type SpanOrigin,
+	spanColumns,
+	spanColumnsWithLists,
+	spanColumnsWithMaps,
+} from '../span-columns.ts'
 import type { Attributes, SpanRow } from '../span-row.ts'
 import type { Subject } from '../span-row-binary.ts'
 import { type Block, type BlockValue, BlockWriter, readBlocks, readColumns } from './block.ts'
@@ -18,6 +27,8 @@ export type SpanColumn = (typeof blockColumns)[number][0]
  * keys where they are missing, so their column is always sent.
  */
 export const spanLayouts = withKeys(blockColumns)
+/** Layouts of blocks with the resource as maps. */
+export const spanLayoutsOfMaps = withKeys([...spanColumnsWithMaps, viewKeys])
 /** Layouts of blocks with the ledger as lists. */
 export const spanLayoutsOfLists = withKeys([...spanColumnsWithLists, viewKeys])
 /** Layouts of blocks written before the view keys existed. */
@@ -30,14 +41,16 @@ function withKeys(columns: Columns): readonly ColumnLayout[] {
 }
 
 type Billing = Pick<SpanRow, 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
-type Place = Pick<SpanRow, 'resource' | 'resourceSchemaUrl' | 'scopeSchemaUrl'> &
-	Pick<SpanRow, 'serviceName' | 'scopeName' | 'scopeVersion'>
+/** The origin of a span; `text` is that of the column. */
+interface Place extends Pick<SpanRow, 'serviceName' | 'scopeName' | 'scopeVersion'> {
+	text: string
+}
 
 /** Writes spans into a block. */
 export class SpanBlockWriter {
 	readonly block = new BlockWriter(spanLayouts)
-	/** Cache for the last attributes counted; the attributes of a resource repeat row after row. */
-	#counted: { attributes: Attributes | null; typed: number } = { attributes: null, typed: 0 }
+	/** The resource and the URLs of the last row, which mostly repeat row after row. */
+	#origin: { of: SpanOrigin | null; text: string } = { of: null, text: '' }
 	readonly columns = Object.fromEntries(
 		blockColumns.map(([name], number) => [name, this.block.columns[number]]),
 	) as Readonly<Record<SpanColumn, ColumnWriter>>
@@ -60,9 +73,10 @@ export class SpanBlockWriter {
 		c.source.text(at, row.source)
 		c.status.text(at, row.status)
 		c.status_message.text(at, row.statusMessage)
-		this.place(row, row.resource)
+		const { serviceName, scopeName, scopeVersion } = row
+		this.place({ serviceName, scopeName, scopeVersion, text: this.#originOf(row) })
 		this.subject(row)
-		this.#attributes(c.attributes, c.attribute_types, row.attributes, null)
+		this.#attributes(row.attributes)
 		this.viewKeys(row, row, this.#names.numbersOf(row.attributes))
 		c.events.text(at, row.events)
 		c.links.text(at, row.links)
@@ -82,16 +96,24 @@ export class SpanBlockWriter {
 			c.retention_days.begin(block.rows, retentionDays).uint16(retentionDays)
 	}
 
-	/** Sets the row's origin (resource and scope). With the same `token`, the attributes are the same. */
-	place(place: Place, token: unknown): void {
+	#originOf(row: SpanOrigin): string {
+		const { of } = this.#origin
+		const isSame =
+			of?.resource === row.resource &&
+			of.resourceSchemaUrl === row.resourceSchemaUrl &&
+			of.scopeSchemaUrl === row.scopeSchemaUrl
+		if (!isSame) this.#origin = { of: row, text: originText(row) }
+		return this.#origin.text
+	}
+
+	/** Sets the row's origin (resource and scope). */
+	place(place: Place): void {
 		const { columns: c, block } = this
 		const at = block.rows
 		c.service_name.text(at, place.serviceName)
 		c.scope_name.text(at, place.scopeName)
 		c.scope_version.text(at, place.scopeVersion)
-		this.#attributes(c.resource, c.resource_types, place.resource, token)
-		c.resource_schema_url.text(at, place.resourceSchemaUrl)
-		c.scope_schema_url.text(at, place.scopeSchemaUrl)
+		c.origin.text(at, place.text)
 	}
 
 	/** Sets the columns `kind` and `error_type`, `agent_id` to `response_bytes`, and `dialect` to `ledger`. */
@@ -149,26 +171,22 @@ export class SpanBlockWriter {
 	}
 
 	/** A map of values as text, and a map of the types of values that are not text. */
-	#attributes(texts: ColumnWriter, types: ColumnWriter, attributes: Attributes, token: unknown): void {
-		const at = this.block.rows
+	#attributes(attributes: Attributes): void {
+		const { columns: c, block } = this
 		if (attributes.size === 0) return
-		if (!texts.repeats(at, token)) {
-			texts.begin(at, token).uint32(attributes.size)
-			const [, keys, values] = texts.streams as [RowWriter, RowWriter, RowWriter]
-			for (const value of attributes.values()) values.text(attributeText(value))
-			this.#names.write(keys, attributes)
-		}
-		if (types.repeats(at, token)) return
-		if (this.#counted.attributes !== attributes) this.#counted = { attributes, typed: countTyped(attributes) }
-		const { typed } = this.#counted
+		c.attributes.begin(block.rows).uint32(attributes.size)
+		const [, keys, values] = c.attributes.streams as [RowWriter, RowWriter, RowWriter]
+		for (const value of attributes.values()) values.text(attributeText(value))
+		this.#names.write(keys, attributes)
+		const typed = countTyped(attributes)
 		if (typed === 0) return
-		types.begin(at, token).uint32(typed)
-		const [, keys, values] = types.streams as [RowWriter, RowWriter, RowWriter]
+		c.attribute_types.begin(block.rows).uint32(typed)
+		const [, typeKeys, types] = c.attribute_types.streams as [RowWriter, RowWriter, RowWriter]
 		attributes.forEach((value, key) => {
 			const type = typeOfAttribute(value)
 			if (type === '') return
-			keys.text(key)
-			values.text(type)
+			typeKeys.text(key)
+			types.text(type)
 		})
 	}
 }
@@ -313,15 +331,13 @@ function spanAt(valueIn: (name: SpanColumn) => BlockValue | undefined): SpanRow 
 		requestBytes: number('request_bytes'),
 		responseBytes: number('response_bytes'),
 		attributes: attributesOf(valueIn('attributes'), valueIn('attribute_types')),
-		resource: attributesOf(valueIn('resource'), valueIn('resource_types')),
+		...parseOrigin(text('origin')),
 		events: text('events'),
 		links: text('links'),
 		droppedAttributes: number('dropped_attributes'),
 		droppedEvents: number('dropped_events'),
 		droppedLinks: number('dropped_links'),
 		flags: number('flags'),
-		resourceSchemaUrl: text('resource_schema_url'),
-		scopeSchemaUrl: text('scope_schema_url'),
 		dialect: text('dialect'),
 		mapperVersion: number('mapper_version'),
 		costSource: text<SpanRow['costSource']>('cost_source'),

@@ -1,4 +1,5 @@
 import { hotValuesOf, type Mapped, type ResourceFacts, readResource } from '../normalise/map-attributes.ts'
+import { originText } from '../span-columns.ts'
 import type { Attributes, AttributeValue } from '../span-row.ts'
 
 /** What the spans of one scope of one resource share. */
@@ -12,6 +13,8 @@ export interface Origin {
 	scopeVersion: string
 	resourceSchemaUrl: string
 	scopeSchemaUrl: string
+	/** The column `origin` of its spans. */
+	text: string
 }
 
 /** A record's origin columns, as the store returns them. */
@@ -72,5 +75,6 @@ export function newOrigin(
 		scopeVersion: scope.version,
 		resourceSchemaUrl,
 		scopeSchemaUrl,
+		text: originText({ resource: attributes, resourceSchemaUrl, scopeSchemaUrl }),
 	}
 }

@@ -147,7 +147,7 @@ class Transcoder {
 		c.status.text(row, columns.status)
 		if (message === null) span.message.write(c.status_message, row, this.r)
 		else c.status_message.text(row, message)
-		w.place(origin, origin)
+		w.place(origin)
 		w.subject(columns)
 		span.attributes.write(row, c.attributes, c.attribute_types, found)
 		const by = { source: 'otlp', otlpKind, serviceName: origin.serviceName } as const

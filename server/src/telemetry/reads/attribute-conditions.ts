@@ -3,6 +3,7 @@ import { Problem } from '../../platform/errors.ts'
 import { type Indexed, indexedCalls, indexedSpans } from '../attribute-index.ts'
 import { callJoins } from '../rollups/call-joins.ts'
 import { countedCallNames } from '../rollups/rollup-tables.ts'
+import { originSql } from '../span-columns.ts'
 
 /** Conditions of a WHERE clause, each preceded by `AND`, and their parameters. */
 export interface Conditions {
@@ -73,7 +74,7 @@ export const callColumns: ReadonlyMap<string, NamedColumn> = new Map([
 /** Columns of spans that the rollup does not have, and those that contain attributes. */
 const onSpansAlone = [
 	...['name', 'source', 'dialect', 'mcp_method', 'credential_id', 'http_status'],
-	...['request_bytes', 'response_bytes', 'time_to_first_token_ns', 'attributes', 'resource', 'events'],
+	...['request_bytes', 'response_bytes', 'time_to_first_token_ns', 'attributes', 'origin', 'events'],
 ] as const
 export const columnsOfConditions: readonly string[] = [...countedCallNames, ...onSpansAlone]
 
@@ -89,7 +90,9 @@ export function needsSpans(name: string): boolean {
 export interface ConditionSource {
 	/** Name of the query's parameter, for error messages and SQL parameter names. */
 	parameter: string
-	/** By name. If there are any, `@key` refers to an attribute with the name of a column. */
+	/**
+	 * By name; only spans have any. If there are any, `@key` refers to an attribute with the name of a column.
+	 */
 	columns: ReadonlyMap<string, NamedColumn>
 	/** Set if conditions are evaluated on stored rows of `spans`, whose attributes have an index. */
 	spans?: SpansJudged
@@ -108,6 +111,8 @@ export interface SpansJudged {
 }
 
 const attributesAlone: ConditionSource = { parameter: 'attribute', columns: new Map() }
+/** For rows of `spans`. */
+export const attributesOfSpans: ConditionSource = { ...attributesAlone, spans: {} }
 
 /** `key`, `!key`, or a key, an operator and a value. The contract's pattern refuses anything else. */
 const form = /^(?<absent>!?)(?<key>[^=!<>~]+)(?:(?<operator>!=|!~=|~=|<=|>=|=|<|>)(?<value>[\s\S]*))?$/
@@ -151,7 +156,7 @@ function conditionOf(filter: string, source: Numbered): Conditions {
 		? () => inIndex(indexedCalls, keyName, asked, source)
 		: source.spans
 			? inSpans(keyName, asked, { ...source, spans: source.spans })
-			: anywhere(keyName, isOfAbsent(asked))
+			: anywhere(keyName, isOfAbsent(asked), source.columns.size > 0 ? originSql : mapOfResource)
 	const condition = judge(either, asked, source)
 	return { sql: condition.sql, parameters: { ...condition.parameters, [keyName]: name } }
 }
@@ -160,13 +165,27 @@ function conditionOf(filter: string, source: Numbered): Conditions {
 const isOfAbsent = ({ operator, value }: Asked) =>
 	operator === undefined || (/=$/.test(operator) && value === '')
 
-function anywhere(keyName: string, isOfAbsent: boolean): Either {
+/** SQL for an attribute of a row or of its resource. */
+interface Place {
+	has(key: string): string
+	textOf(key: string): string
+}
+
+const inMap = (map: string): Place => ({
+	has: (key) => `mapContains(${map}, ${key})`,
+	textOf: (key) => `${map}[${key}]`,
+})
+const ownAttributes = inMap('attributes')
+/** For log records and data points, whose resource is a map. */
+export const mapOfResource = inMap('resource')
+
+function anywhere(keyName: string, isOfAbsent: boolean, resource: Place): Either {
 	const key = `{${keyName}:String}`
 	return (test) =>
-		`(${['attributes', 'resource']
-			.map((map) => {
-				const holds = test(`${map}[${key}]`)
-				return isOfAbsent ? `(mapContains(${map}, ${key}) AND ${holds})` : holds
+		`(${[ownAttributes, resource]
+			.map(({ has, textOf }) => {
+				const holds = test(textOf(key))
+				return isOfAbsent ? `(${has(key)} AND ${holds})` : holds
 			})
 			.join(' OR ')})`
 }
@@ -184,7 +203,7 @@ function inSpans(
 	return (test) => {
 		const own = isIndexed(asked)
 			? inIndex(indexedSpans, keyName, asked, source)
-			: `(${indexedSpans.isThere(key)} AND ${anywhere(keyName, isOfAbsent(asked))(test)})`
+			: `(${indexedSpans.isThere(key)} AND ${anywhere(keyName, isOfAbsent(asked), originSql)(test)})`
 		if (!source.spans.tagged) return own
 		const tagged = source.spans.tagged(`mapContains(tags, ${key}) AND ${test(`tags[${key}]`)}`)
 		return `(${own} OR NOT ${indexedSpans.isOfSpan(key)} AND ${tagged})`

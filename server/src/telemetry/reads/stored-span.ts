@@ -1,13 +1,11 @@
 import { parseAttribute } from '../attribute-text.ts'
-import { parseLedger, spanColumns } from '../span-columns.ts'
+import { parseLedger, parseOrigin, spanColumns } from '../span-columns.ts'
 import type { Attributes, AttributeValue, SpanRow } from '../span-row.ts'
 
 /** A row as the store returns it: 64-bit numbers are text. */
 export type StoredSpan = Record<string, string | number | null> & {
 	attributes: Record<string, string>
 	attribute_types: Record<string, string>
-	resource: Record<string, string>
-	resource_types: Record<string, string>
 }
 
 /** The columns of a SELECT that `toSpanRow` reads. */
@@ -70,15 +68,13 @@ export function toSpanRow(stored: StoredSpan): SpanRow {
 		requestBytes: count('request_bytes'),
 		responseBytes: count('response_bytes'),
 		attributes: toAttributes(stored.attributes, stored.attribute_types),
-		resource: toAttributes(stored.resource, stored.resource_types),
+		...parseOrigin(text('origin')),
 		events: text('events'),
 		links: text('links'),
 		droppedAttributes: count('dropped_attributes'),
 		droppedEvents: count('dropped_events'),
 		droppedLinks: count('dropped_links'),
 		flags: count('flags'),
-		resourceSchemaUrl: text('resource_schema_url'),
-		scopeSchemaUrl: text('scope_schema_url'),
 		dialect: text('dialect'),
 		mapperVersion: count('mapper_version'),
 		costSource: text('cost_source') as SpanRow['costSource'],

@@ -2,7 +2,8 @@ import type { OutputOf, telemetryQueryOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
 import { type PointFilter, pointConditions } from '../metrics/metric-repository.ts'
-import { eachCondition, keyOfCondition } from './attribute-conditions.ts'
+import { originSql } from '../span-columns.ts'
+import { eachCondition, keyOfCondition, mapOfResource } from './attribute-conditions.ts'
 import type { ReadDependencies } from './cursor.ts'
 import { byName, type NamePage, placeParameters } from './name-place.ts'
 import { type QueryStore, readStore } from './span-repository.ts'
@@ -33,13 +34,15 @@ export function findResources(
 	{ range, after, limit }: NamePage,
 ): Promise<StoredResource[]> {
 	const { sql, parameters } = pointConditions(filter)
-	const seen = (table: string, time: string) =>
-		`SELECT service_name AS service, resource['service.namespace'] AS namespace, resource['service.version'] AS version,
-			if(mapContains(resource, 'deployment.environment.name'), resource['deployment.environment.name'], resource['deployment.environment']) AS environment,
+	const seen = (table: string, time: string) => {
+		const { has, textOf } = table === 'spans' ? originSql : mapOfResource
+		return `SELECT service_name AS service, ${textOf("'service.namespace'")} AS namespace, ${textOf("'service.version'")} AS version,
+			if(${has("'deployment.environment.name'")}, ${textOf("'deployment.environment.name'")}, ${textOf("'deployment.environment'")}) AS environment,
 			'${table}' AS signal, count() AS items,
 			min(${time}) AS first, max(${time}) AS last
 		FROM ${table} WHERE workspace_id = {workspace:String} AND ${time} >= fromUnixTimestamp64Milli({start:Int64}, 'UTC')
 			AND ${time} < fromUnixTimestamp64Milli({end:Int64}, 'UTC')${sql} GROUP BY ${who}`
+	}
 	return readStore(() =>
 		store.query<StoredResource>(
 			`SELECT service, namespace, version, environment, sumIf(items, signal = 'spans') AS spans,

@@ -42,7 +42,7 @@ async function insertMissing(store: Store, insert: RowInsert): Promise<void> {
 	if (rows.length > 0)
 		await store.insertRowBinary({
 			...insert,
-			columns: storedNames(insert.columns),
+			columns: storedNames(insert.table, insert.columns),
 			format: 'RowBinary',
 			rows,
 			// The outcome of an attempt in a killed run is unknown; within one run the token holds, whatever happened to an attempt.
@@ -64,7 +64,7 @@ async function findTarget(store: Store, table: string): Promise<Target | undefin
 
 /** A row that was sent n times must exist n times. The table's sorting key narrows the comparison to rows with the same key. */
 function missingRows({ table, columns }: RowInsert, { sorting_key: key }: Target, sent: string): string {
-	const names = storedNames(columns).join(', ')
+	const names = storedNames(table, columns).join(', ')
 	const hash = `sipHash128(formatRow('RowBinary', ${names})) AS row_hash`
 	return `SELECT ${names} FROM (SELECT ${names}, ${hash}, row_number() OVER (PARTITION BY row_hash) AS nth FROM ${sent}) AS given
 	LEFT JOIN (

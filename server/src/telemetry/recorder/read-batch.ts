@@ -2,15 +2,9 @@ import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import type { WorkSlices } from '../../platform/clock.ts'
 import { MemorySizing, ReusableMemory } from '../../platform/free-bytes.ts'
 import { type ArrivedSpans, arrivedSpansIn } from '../blocks/arrived-spans.ts'
-import {
-	maxBlockHeadBytes,
-	readBlockHead,
-	readBlocks,
-	type StampColumn,
-	toNative,
-	Unreadable,
-} from '../blocks/block.ts'
+import { maxBlockHeadBytes, readBlockHead, readBlocks, Unreadable } from '../blocks/block.ts'
 import type { ColumnLayout } from '../blocks/column-writer.ts'
+import { type StampColumn, toNative } from '../blocks/native.ts'
 import { otherRowFormats } from '../row-formats.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import { decodeMadeRows, isFacts, type RowsOfFormat } from './call-facts.ts'

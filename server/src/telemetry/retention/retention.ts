@@ -21,6 +21,7 @@ import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
+import { forgetResourceMaps } from '../part-by-retention.ts'
 import { retainedTables } from '../tables.ts'
 import {
 	dayOfPart,
@@ -161,6 +162,7 @@ export function openRetention({
 	feed.add(view)
 	jobs.every('telemetry-expire', expireEveryMs, async () => {
 		await dropExpired(telemetry, rest.clock.deletionMs())
+		await forgetResourceMaps(telemetry)
 	})
 	if (disk)
 		jobs.every('telemetry-disk-guard', guardEveryMs, async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readBlocks, toNative } from '../blocks/block.ts'
+import { readBlocks } from '../blocks/block.ts'
+import { toNative } from '../blocks/native.ts'
 import { encodeSpanBlock, spanLayouts } from '../blocks/span-block.ts'
 import { otherRowFormats, type RowFormat } from '../row-formats.ts'
 import { olderSpanBlockFormat, spanBlockFormat, spanBlockFormatOfLists } from '../span-columns.ts'
