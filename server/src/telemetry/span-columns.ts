@@ -159,20 +159,23 @@ export const olderRowFormats: ReadonlyMap<number, readonly string[]> = new Map([
 
 /** The column `ledger`: a line of text for each of the eight lists, whose values are separated by tabs; empty without values. */
 export function ledgerText(entries: readonly LedgerEntry[]): string {
-	if (entries.length === 0) return ''
-	const list = (of: (entry: LedgerEntry) => string | number | bigint | null) =>
-		entries.map((entry) => of(entry) ?? '').join('\t')
-	const texts = (of: (entry: LedgerEntry) => string) => list((entry) => escaped(of(entry)))
-	return [
-		texts(({ dimension }) => dimension),
-		list(({ quantity }) => quantity),
-		list(({ costNanoUsd }) => costNanoUsd),
-		list(({ rate }) => rate),
-		texts(({ factor }) => factor),
-		list(({ iteration }) => iteration),
-		texts(({ model }) => model),
-		texts(({ price }) => price),
-	].join('\n')
+	let [dimensions, quantities, costs, rates] = ['', '', '', '']
+	let [factors, iterations, models, prices] = ['', '', '', '']
+	let tab = ''
+	// One pass of appending takes a third of the time of a list for each line.
+	for (const one of entries) {
+		dimensions += tab + escaped(one.dimension)
+		quantities += tab + one.quantity
+		costs += tab + (one.costNanoUsd ?? '')
+		rates += tab + (one.rate ?? '')
+		factors += tab + escaped(one.factor)
+		iterations += tab + one.iteration
+		models += tab + escaped(one.model)
+		prices += tab + escaped(one.price)
+		tab = '\t'
+	}
+	if (tab === '') return ''
+	return `${dimensions}\n${quantities}\n${costs}\n${rates}\n${factors}\n${iterations}\n${models}\n${prices}`
 }
 
 const escaped = (text: string) =>
