@@ -72,6 +72,12 @@ function callCondition({ calls, kind }: SpanFilter): string {
 	return `${kind === 'mcp' ? '' : isCall}${calls.endsWith('failed') ? ` AND ${isFailed()}` : ''}${isHidden}`
 }
 
+/**
+ * Otherwise the engine adds a condition of its own for the order, and then no longer answers conditions on attributes by their index: over
+ * ten million spans, 1,900 ms instead of 70.
+ */
+const byIndexAlone = 'SETTINGS use_top_k_dynamic_filtering = 0'
+
 /** Spans of a time range after a position, newest first. */
 export async function findSpans(
 	store: QueryStore,
@@ -87,7 +93,7 @@ export async function findSpans(
 			`FROM spans WHERE workspace_id = {workspace:String}
 				AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
 				${sql} ${after ? `AND ${place('<')}` : ''}
-			ORDER BY started_at DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32}`,
+			ORDER BY started_at DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32} ${byIndexAlone}`,
 			{
 				...parameters,
 				workspace: workspaceId,
