@@ -128,7 +128,11 @@ async function acceptProgram(
 		const program = { command: before.command, args: JSON.parse(before.args) as string[] }
 		return {
 			// The first check starts it, and runs at once.
-			values: { unsandboxed: JSON.stringify(acceptance), health_status: 'unknown', failures: 0 },
+			values: {
+				...{ unsandboxed: JSON.stringify(acceptance), health_status: 'unknown', failures: 0 },
+				// What was known until now is that nobody had accepted it.
+				last_error: null,
+			},
 			detail: { sentence, fingerprint, without_sandbox: withoutSandbox, ...program },
 		}
 	})
