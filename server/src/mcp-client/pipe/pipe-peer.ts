@@ -135,6 +135,7 @@ export class PipePeer {
 	}
 
 	#receiveAnswer(message: RpcObject): void {
+		if (typeof message.id !== 'number' && typeof message.id !== 'string') return
 		const wireId = Number(message.id)
 		const pending = this.#pending.get(wireId)
 		// Some servers answer with the number as a text, which the official TypeScript client accepts.

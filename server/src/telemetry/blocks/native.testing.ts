@@ -1,8 +1,10 @@
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import type { RowInsert } from '../recorder/shipper.ts'
 import type { SpanRow } from '../span-row.ts'
-import type { BlockColumn } from './block.ts'
+import { type Block, type BlockColumn, readBlocks } from './block.ts'
 import type { Stream } from './column-writer.ts'
-import { spanLayouts, spansIn } from './span-block.ts'
+import { toNative } from './native.ts'
+import { encodeSpanBlock, spanLayouts, spansIn } from './span-block.ts'
 
 /** The rows that the engine would store from a Native insert of the log. */
 export function decodeNativeSpans({ rows: bytes }: Pick<RowInsert, 'rows'>): SpanRow[] {
@@ -67,4 +69,23 @@ export function decodeNativeSpans({ rows: bytes }: Pick<RowInsert, 'rows'>): Spa
 		return { number, isSame: false, streams: [all, ...rest.map((each) => stream(each, elements))] }
 	})
 	return spansIn({ rows, columns }, rows)
+}
+
+/** Spans as blocks in the format of the log, `size` rows per body. */
+export function spanBlocksOf(rows: readonly SpanRow[], size: number): Block[] {
+	const bodies = Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
+		encodeSpanBlock(rows.slice(at * size, (at + 1) * size)),
+	)
+	return bodies.flatMap((body) => readBlocks(body, spanLayouts))
+}
+
+export async function insertSpanBlocks(
+	store: TestStore['store'],
+	blocks: readonly Block[],
+	deduplicationToken: string,
+): Promise<void> {
+	await store.insertRowBinary({
+		...{ table: 'spans', columns: spanLayouts.map(({ name }) => name), format: 'Native', deduplicationToken },
+		rows: Buffer.from(toNative(blocks, spanLayouts, (bytes) => Buffer.alloc(bytes))),
+	})
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { systemClock } from '../../../platform/clock.ts'
-import { insertSpanBlocks, spanBlocksOf } from '../../../telemetry/blocks/insert-blocks.testing.ts'
+import { insertSpanBlocks, spanBlocksOf } from '../../../telemetry/blocks/native.testing.ts'
 import { type ArrivedSpans, arrivedSpansIn, newSpanRow, type SpanRow } from '../../../telemetry/index.ts'
 import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
 import { createRandom, type Random, randomSpans, randomViews } from '../rollups/random-spans.testing.ts'
