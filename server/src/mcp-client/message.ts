@@ -56,11 +56,6 @@ export function idText(id: RequestId): string {
 	return typeof id === 'string' ? id : JSON.stringify(id)
 }
 
-/** Whether a response has the id of the request. Some servers send a number as a text, which the official TypeScript client accepts. */
-export function answers(response: RpcResponse, id: RequestId): boolean {
-	return response.id === id || (typeof response.id === 'string' && response.id === idText(id))
-}
-
 /** Wraps the JSON of a result in a message. */
 export function resultMessage(id: RequestId, resultJson: string): string {
 	return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`

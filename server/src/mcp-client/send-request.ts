@@ -7,13 +7,7 @@ import {
 	exchangeOnce,
 	type StartedExchange,
 } from './exchange.ts'
-import {
-	answers,
-	type RpcMessage,
-	type RpcNotification,
-	type RpcRequest,
-	type RpcResponse,
-} from './message.ts'
+import type { RpcMessage, RpcNotification, RpcRequest, RpcResponse } from './message.ts'
 import { readFromServer } from './raw-message.ts'
 import { type McpServer, targetOf } from './target.ts'
 import {
@@ -232,7 +226,7 @@ class SentRequest implements ExchangeListener {
 
 	#takeMessage(message: RpcMessage): RpcResponse | null {
 		const exchange = this.#exchange as Exchange
-		if (message.kind === 'response') return answers(message, this.#request.id) ? message : null
+		if (message.kind === 'response') return message.id === this.#request.id ? message : null
 		if (message.kind === 'request') this.#request.onRequest?.(message)
 		else if (this.#request.onNotification?.(message) === false && !exchange.paused) {
 			exchange.pause()
@@ -248,7 +242,7 @@ class SentRequest implements ExchangeListener {
 			throw upstreamFailure(server, 'upstream_disconnected', 'ended its stream before the answer.')
 		const response = this.#readBody(end)
 		const isLost = this.#isSessionLost(end.status, response)
-		if (!isLost && response && (answers(response, id) || (response.error && response.id === null)))
+		if (!isLost && response && (response.id === id || (response.error && response.id === null)))
 			return response
 		// The request was refused, so it did not run.
 		if (sending && end.status >= 400 && end.status < 500) sending.isSent = this.#wasSent

@@ -75,7 +75,6 @@ it.each([
 	['as most programs write it', '{"jsonrpc":"2.0","id":1,"result":{"n":1.0,"m":12345678901234567890}}'],
 	['in another order', '{"result":{"n":1.0,"m":12345678901234567890},"id":1,"jsonrpc":"2.0"}'],
 	['in a batch', '[{"jsonrpc":"2.0","id":1,"result":{"n":1.0,"m":12345678901234567890}}]'],
-	['with its id as a text', '{"jsonrpc":"2.0","id":"1","result":{"n":1.0,"m":12345678901234567890}}'],
 	['with a space at its end', '{"jsonrpc":"2.0","id":1,"result":{"n":1.0,"m":12345678901234567890}} '],
 ])('gives an answer %s to whoever asked, under the id of the request', (_what, line) => {
 	const { peer } = openPeer()
@@ -101,8 +100,7 @@ it('drops an answer that nobody waits for, and reports lines that are not messag
 	const { exchange, got } = begin()
 	peer.request({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, '', exchange)
 	peer.receive('{"jsonrpc":"2.0","id":2,"result":{}}')
-	for (const id of ['"2"', '"01"', '" 1"', '[1]', 'true', 'null'])
-		peer.receive(`{"jsonrpc":"2.0","id":${id},"result":{}}`)
+	peer.receive('{"jsonrpc":"2.0","id":"1","result":{}}')
 	peer.receive('{"jsonrpc":"2.0","id":1,"result":{"text":"cut of')
 	expect(got.isOver).toBe(false)
 	expect(garbage).toEqual(['{"jsonrpc":"2.0","id":1,"result":{"text":"cut of'])

@@ -135,13 +135,10 @@ export class PipePeer {
 	}
 
 	#receiveAnswer(message: RpcObject): void {
-		if (typeof message.id !== 'number' && typeof message.id !== 'string') return
-		const wireId = Number(message.id)
-		const pending = this.#pending.get(wireId)
-		// Some servers answer with the number as a text, which the official TypeScript client accepts.
-		if (!pending || String(message.id) !== String(wireId)) return
+		const pending = this.#pending.get(Number(message.id))
+		if (!pending || typeof message.id !== 'number') return
 		const answer = JSON.stringify({ ...this.#withOwnSubscription(message), id: pending.id })
-		this.#pending.delete(wireId)
+		this.#pending.delete(message.id)
 		pending.exchange.answer(answer)
 	}
 
