@@ -123,7 +123,7 @@ describe('a backup of a running program', () => {
 		expect([code, errors]).toEqual([0, ''])
 		process.stderr.write(`backup while ingesting: ${output.replaceAll('\n', ' ')}\n`)
 		expect(ingest.acknowledged.length).toBeGreaterThan(before.length)
-	}, 120_000)
+	}, 300_000)
 	afterAll(async () => {
 		await program?.kill('SIGTERM')
 		removeDataDir(dataDir)
@@ -175,7 +175,7 @@ describe('a backup of a running program', () => {
 		}
 		expect((await restoreInto(target)).errors).toMatch(/is not empty .*: restore into a new data directory/)
 		removeDataDir(target)
-	}, 120_000)
+	}, 300_000)
 
 	it.concurrent('restores into PostgreSQL too', async () => {
 		const server = await startPostgres()
@@ -206,7 +206,7 @@ describe('a backup of a running program', () => {
 			await server.stop()
 			removeDataDir(target)
 		}
-	}, 180_000)
+	}, 300_000)
 
 	it('is refused when a byte of any file is another, when a file is missing, and when it is not complete', async () => {
 		const paths = (readdirSync(backup, { recursive: true }) as string[]).filter((path) => path.includes('.'))
