@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findUndurableTables, migrateTelemetryStore } from '../platform/clickhouse/index.ts'
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
 import { BlockWriter, readBlocks } from './blocks/block.ts'
-import type { ColumnWriter } from './blocks/column-writer.ts'
+import type { ColumnLayout, ColumnWriter } from './blocks/column-writer.ts'
 import { toNative } from './blocks/native.ts'
-import { spanLayoutsOfLists } from './blocks/span-block.ts'
+import { spanLayoutsOfLists, spanLayoutsOfMaps } from './blocks/span-block.ts'
 import type { Columns } from './columns.ts'
 import { telemetryMigrations, telemetryTables } from './migrations.ts'
 import { mergeLessOften } from './part-by-retention.ts'
@@ -20,9 +20,11 @@ import {
 	firstSpanColumns,
 	ledgerList,
 	ledgerLists,
+	ledgerText,
 	olderRowFormats,
 	spanColumnNames,
 	spanColumnsWithLists,
+	spanColumnsWithMaps,
 } from './span-columns.ts'
 import { type AttributeValue, newSpanRow } from './span-row.ts'
 import { encodeSpanRow, writeArray, writeNullable } from './span-row-binary.ts'
@@ -173,11 +175,46 @@ function writePairs(w: RowWriter, pairs: [string, string][]): void {
 	})
 }
 
-/** A block of one row with the ledger as lists; `spanId` is 16 hex digits. */
-function blockOfLists(workspaceId: string, spanId: string): Buffer {
-	const writer = new BlockWriter(spanLayoutsOfLists)
-	const column = (name: string) =>
-		writer.columns[spanLayoutsOfLists.findIndex((layout) => layout.name === name)] as ColumnWriter
+type ColumnOf = (name: string) => ColumnWriter
+
+/** A block of one row in an older format; `spanId` is 16 hex digits. */
+function olderBlock(
+	layouts: readonly ColumnLayout[],
+	workspaceId: string,
+	spanId: string,
+	write: (column: ColumnOf) => void,
+): Buffer {
+	const writer = new BlockWriter(layouts)
+	const column: ColumnOf = (name) =>
+		writer.columns[layouts.findIndex((layout) => layout.name === name)] as ColumnWriter
+	column('workspace_id').text(0, workspaceId)
+	column('retention_days').begin(0).uint16(30)
+	column('started_at').begin(0).int64(startNs)
+	column('trace_id').begin(0).hex('a'.repeat(32), 16)
+	column('span_id').begin(0).hex(spanId, 8)
+	write(column)
+	writer.rows = 1
+	return toNative(readBlocks(writer.take(), layouts), layouts, (bytes) => Buffer.alloc(bytes))
+}
+
+/** The resource and the schema URLs as blocks had them. */
+function writeMaps(column: ColumnOf): void {
+	for (const [name, pairs] of [
+		['resource', [...resource].map(([key, value]) => [key, String(value)] as const)],
+		['resource_types', [['pid', 'int'] as const]],
+	] as const) {
+		column(name).begin(0).uint32(pairs.length)
+		const [, keys, values] = column(name).streams as [RowWriter, RowWriter, RowWriter]
+		for (const [key, value] of pairs) {
+			keys.text(key)
+			values.text(value)
+		}
+	}
+	column('resource_schema_url').text(0, origin.resourceSchemaUrl)
+	column('scope_schema_url').text(0, origin.scopeSchemaUrl)
+}
+
+function writeLedgerLists(column: ColumnOf): void {
 	const written = Object.entries<(w: RowWriter, nulls: RowWriter, line: (typeof ledger)[number]) => void>({
 		ledger_dimension: (w, _, { dimension }) => w.text(dimension),
 		ledger_quantity: (w, _, { quantity }) => w.count(quantity),
@@ -189,40 +226,59 @@ function blockOfLists(workspaceId: string, spanId: string): Buffer {
 		ledger_model: (w, _, { model }) => w.text(model),
 		ledger_price: (w, _, { price }) => w.text(price),
 	})
-	column('workspace_id').text(0, workspaceId)
-	column('retention_days').begin(0).uint16(30)
-	column('started_at').begin(0).int64(startNs)
-	column('trace_id').begin(0).hex('a'.repeat(32), 16)
-	column('span_id').begin(0).hex(spanId, 8)
 	for (const [name, write] of written) {
 		const { streams } = column(name)
 		column(name).begin(0).uint32(ledger.length)
 		for (const line of ledger) write(streams.at(-1) as RowWriter, streams[1] as RowWriter, line)
 	}
-	writer.rows = 1
-	return toNative(readBlocks(writer.take(), spanLayoutsOfLists), spanLayoutsOfLists, (bytes) =>
-		Buffer.alloc(bytes),
-	)
 }
 
 test('the ledger and the resource of rows and blocks that an older version left in the log are kept, once', async () => {
 	const { store } = started
 	const given = { workspaceId: 'w-lists', traceId: 'a'.repeat(32), spanId: '0b'.repeat(8) }
 	const row = newSpanRow({ ...given, ...origin, source: 'otlp', kind: 'model_call', startNs, name: 'lists' })
+	const call: typeof lists = {
+		name: (w) => w.text('lists'),
+		source: (w) => w.text('otlp'),
+		kind: (w) => w.text('model_call'),
+		status: (w) => w.text('unset'),
+	}
 	const inserts: RowInsert[] = [
 		{
 			...{ table: 'spans', columns: olderRowFormats.get(3) as string[], deduplicationToken: 't-lists' },
 			rows: olderRow(spanColumnsWithLists, {
-				...{ ...olderSpan('w-lists', '0b'.repeat(8)), ...lists, ...maps },
-				name: (w) => w.text('lists'),
-				source: (w) => w.text('otlp'),
-				kind: (w) => w.text('model_call'),
-				status: (w) => w.text('unset'),
+				...olderSpan('w-lists', '0b'.repeat(8)),
+				...call,
+				...lists,
+				...maps,
+			}),
+		},
+		{
+			...{ table: 'spans', columns: olderRowFormats.get(6) as string[], deduplicationToken: 't-maps' },
+			rows: olderRow(spanColumnsWithMaps, {
+				...{ ...olderSpan('w-lists', '0d'.repeat(8)), ...call, ...maps },
+				ledger: (w) => w.text(ledgerText(ledger)),
 			}),
 		},
 		{
 			...{ table: 'spans', columns: otherRowFormats.get(5)?.columns ?? [], deduplicationToken: 't-block' },
-			...{ format: 'Native', rows: blockOfLists('w-lists', '0c'.repeat(8)) },
+			format: 'Native',
+			rows: olderBlock(spanLayoutsOfLists, 'w-lists', '0c'.repeat(8), (column) => {
+				writeMaps(column)
+				writeLedgerLists(column)
+			}),
+		},
+		{
+			...{
+				table: 'spans',
+				columns: otherRowFormats.get(7)?.columns ?? [],
+				deduplicationToken: 't-block-maps',
+			},
+			format: 'Native',
+			rows: olderBlock(spanLayoutsOfMaps, 'w-lists', '0e'.repeat(8), (column) => {
+				writeMaps(column)
+				column('ledger').text(0, ledgerText(ledger))
+			}),
 		},
 	]
 	const read = () =>
@@ -231,7 +287,8 @@ test('the ledger and the resource of rows and blocks that an older version left 
 		)
 	for (const insert of inserts) await store.insertRowBinary(insert)
 	const first = await read()
-	expect(first.map((stored) => toSpanRow(stored).ledger)).toEqual([ledger, ledger])
+	expect(first.map((stored) => toSpanRow(stored).spanId.slice(0, 2))).toEqual(['0b', '0c', '0d', '0e'])
+	for (const stored of first) expect(toSpanRow(stored)).toMatchObject({ ledger, ...origin })
 	expect(toSpanRow(first[0] as StoredSpan)).toEqual({ ...row, ledger })
 	const { insertMissing } = rowStoreOf(store)
 	for (const insert of inserts) await insertMissing?.(insert)

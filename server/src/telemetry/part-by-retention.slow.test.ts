@@ -120,6 +120,12 @@ describe('tables partitioned by day', () => {
 				{ names: namesOf(resourceColumns) },
 			)
 		await insert('during')
+		// As a backup of this time would be restored.
+		await store.command(
+			"INSERT INTO spans (workspace_id, started_at, name, resource, origin) SELECT 'w8', '2026-10-02 12:00:00', 'both', map('pid', '9'), concat('\\n', '\\n', 'a', '\\t', 'b', '\\t')",
+		)
+		const both = await store.query<{ origin: string }>("SELECT origin FROM spans WHERE name = 'both'")
+		expect(both.map(({ origin }) => parseOrigin(origin).resource)).toEqual([new Map([['a', 'b']])])
 		await forgetResourceMaps(store)
 		expect(await kinds()).toEqual([{ kind: '' }])
 		const found = await store.query(
@@ -133,7 +139,7 @@ describe('tables partitioned by day', () => {
 		await insert('later')
 		const origins = (await added()).map(({ origin }) => parseOrigin(origin).resource)
 		expect(origins).toEqual([new Map([['pid', 8n]]), new Map([['pid', 8n]])])
-		for (const name of ['during', 'later']) await remove(name)
+		for (const name of ['during', 'both', 'later']) await remove(name)
 		expect(await contentOf(store)).toEqual(before)
 		await store.command('OPTIMIZE TABLE spans FINAL')
 		expect(await contentOf(store)).toEqual(before)

@@ -270,8 +270,8 @@ export const originOfMaps = `if(empty(resource) AND resource_schema_url = '' AND
 		concat('\\n', ${escapedSql('name')}, '\\t', ${escapedSql('value')}, '\\t', resource_types[name]), mapKeys(resource), mapValues(resource)))))`
 
 /**
- * SQL for attributes of a span's resource. `name` and `value` are SQL for constants. Each function has the column as its only argument that
- * is not constant, so the engine calls it once for each entry of the dictionary instead of for each row.
+ * SQL for attributes of a span's resource. `name` and `value` are SQL for constants. But for `all`, each function has the column as its only
+ * argument that is not constant, and makes no array, so the engine calls it once for each entry of the dictionary instead of for each row.
  */
 export const originSql = {
 	has: (name: string) => `position(origin, concat('\\n', ${escapedSql(name)}, '\\t')) > 0`,

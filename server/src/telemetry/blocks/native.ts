@@ -49,7 +49,7 @@ export function toNative<Bytes extends Uint8Array>(
 	for (const { layout, parts, head, dictionary } of columns) {
 		slices?.pause()
 		at += head.copy(target, at)
-		if (dictionary) at = dictionary.write(target, at)
+		if (dictionary) at = writeDictionary(target, at, dictionary)
 		else
 			for (const [i, stream] of layout.streams.entries()) {
 				let total = 0
@@ -68,67 +68,16 @@ export function toNative<Bytes extends Uint8Array>(
 	return taken
 }
 
-/** A column in the engine's format for `LowCardinality(String)`: the texts, and the number of the text of each row. */
-class Dictionary {
-	readonly #numbers = new Map<string, number>()
-	/** Each text, preceded by its length. */
-	readonly #texts: Buffer[] = []
-	readonly #rows: Uint32Array
-	#filled = 0
-
-	constructor(rows: number) {
-		this.#rows = new Uint32Array(rows)
-	}
-
-	add(part: BlockColumn | undefined, rows: number): void {
-		const end = this.#filled + rows
-		const texts = part?.streams[0] ?? noText
-		if (!part || part.isSame) this.#rows.fill(this.#numberOf(texts), this.#filled, end)
-		else {
-			const reader = new ValueReader(texts)
-			let last = texts.subarray(0, 0)
-			let number = 0
-			for (let row = this.#filled; row < end; row++) {
-				const text = reader.encodedText()
-				if (!text.equals(last)) {
-					number = this.#numberOf(text)
-					last = text
-				}
-				this.#rows[row] = number
-			}
-		}
-		this.#filled = end
-	}
-
-	#numberOf(text: Buffer): number {
-		const key = text.toString('latin1')
-		const known = this.#numbers.get(key)
-		if (known !== undefined) return known
-		this.#texts.push(text)
-		this.#numbers.set(key, this.#texts.length - 1)
-		return this.#texts.length - 1
-	}
-
-	/** Which of `numberTypes`. */
-	get #width(): number {
-		if (this.#texts.length <= 0x100) return 0
-		return this.#texts.length <= 0x1_0000 ? 1 : 2
-	}
-
-	get bytes(): number {
-		const texts = this.#texts.reduce((sum, { length }) => sum + length, 0)
-		return 4 * 8 + texts + this.#rows.length * 2 ** this.#width
-	}
-
-	write(target: Buffer, start: number): number {
-		let at = target.writeBigUInt64LE(dictionaryVersion, start)
-		at = target.writeBigUInt64LE(ownTexts | BigInt(this.#width), at)
-		at = target.writeBigUInt64LE(BigInt(this.#texts.length), at)
-		for (const text of this.#texts) at += text.copy(target, at)
-		at = target.writeBigUInt64LE(BigInt(this.#rows.length), at)
-		const Numbers = numberTypes[this.#width] as (typeof numberTypes)[number]
-		return at + Buffer.from(new Numbers(this.#rows).buffer).copy(target, at)
-	}
+/** A column in the engine's format for `LowCardinality(String)`. */
+interface Dictionary {
+	/** Each text once, preceded by its length. */
+	texts: readonly Buffer[]
+	/** The number of the text of each row, in the fewest bytes that hold all of them. */
+	numbers: Buffer
+	/** 0, 1 or 2 for numbers of one, two or four bytes. */
+	width: number
+	/** Size of the whole column. */
+	bytes: number
 }
 
 function dictionaryOf(
@@ -136,9 +85,50 @@ function dictionaryOf(
 	blocks: readonly Block[],
 	rows: number,
 ): Dictionary {
-	const dictionary = new Dictionary(rows)
-	for (const [n, part] of parts.entries()) dictionary.add(part, (blocks[n] as Block).rows)
-	return dictionary
+	const known = new Map<string, number>()
+	const texts: Buffer[] = []
+	const numbers = new Uint32Array(rows)
+	const numberOf = (text: Buffer) => {
+		const key = text.toString('latin1')
+		const found = known.get(key)
+		if (found !== undefined) return found
+		known.set(key, texts.length)
+		return texts.push(text) - 1
+	}
+	let at = 0
+	for (const [n, part] of parts.entries()) {
+		const end = at + (blocks[n] as Block).rows
+		const bytes = part?.streams[0] ?? noText
+		if (!part || part.isSame) numbers.fill(numberOf(bytes), at, end)
+		else numberRows(new ValueReader(bytes), numbers.subarray(at, end), numberOf)
+		at = end
+	}
+	const width = texts.length <= 0x100 ? 0 : texts.length <= 0x1_0000 ? 1 : 2
+	const Numbers = numberTypes[width] as (typeof numberTypes)[number]
+	const textBytes = texts.reduce((sum, { length }) => sum + length, 0)
+	const written = Buffer.from(new Numbers(numbers).buffer)
+	return { texts, numbers: written, width, bytes: 4 * 8 + textBytes + written.length }
+}
+
+/** The texts of neighbouring rows are mostly the same, so each is compared with the one before it first. */
+function numberRows(reader: ValueReader, numbers: Uint32Array, numberOf: (text: Buffer) => number): void {
+	let last: Buffer = noText.subarray(0, 0)
+	let number = 0
+	for (let row = 0; row < numbers.length; row++) {
+		const text = reader.encodedText()
+		if (!text.equals(last)) number = numberOf(text)
+		last = text
+		numbers[row] = number
+	}
+}
+
+function writeDictionary(target: Buffer, start: number, { texts, numbers, width }: Dictionary): number {
+	let at = target.writeBigUInt64LE(dictionaryVersion, start)
+	at = target.writeBigUInt64LE(ownTexts | BigInt(width), at)
+	at = target.writeBigUInt64LE(BigInt(texts.length), at)
+	for (const text of texts) at += text.copy(target, at)
+	at = target.writeBigUInt64LE(BigInt(numbers.length >> width), at)
+	return at + numbers.copy(target, at)
 }
 
 const dictionaryType = 'LowCardinality(String)'

@@ -7,6 +7,7 @@ import { encodeSpanRow } from '../span-row-binary.ts'
 import { spanRows } from '../span-rows.testing.ts'
 import { startTelemetryStore } from '../store.testing.ts'
 import { readBlocks } from './block.ts'
+import { insertSpanBlocks, spanBlocksOf } from './native.testing.ts'
 import { toNative } from './native.ts'
 import { decodeSpanBlock, encodeSpanBlock, SpanBlockWriter, spanLayouts } from './span-block.ts'
 
@@ -92,6 +93,35 @@ test('the engine gets the same rows from blocks concatenated to its Native forma
 	const rows = await contents('Native', native)
 	expect(rows).toHaveLength(blocks.flat().length)
 	expect(rows).toEqual(await contents('RowBinary', Buffer.concat(asRowBinary)))
+})
+
+test('a dictionary of as many texts as rows is stored row by row, whatever the width of its numbers', async () => {
+	for (const count of [300, 66_000]) {
+		const span = (n: number) =>
+			newSpanRow({
+				...{
+					workspaceId: 'w',
+					traceId: 'a'.repeat(32),
+					spanId: 'b'.repeat(16),
+					name: `n${n}`,
+					agentId: `n${n}`,
+				},
+				...{ source: 'otlp', kind: 'other', startNs: 1_790_000_000_000_000_000n },
+			})
+		await engine.store.command('TRUNCATE TABLE spans')
+		await insertSpanBlocks(
+			engine.store,
+			spanBlocksOf(
+				Array.from({ length: count }, (_, n) => span(n)),
+				20_000,
+			),
+			`dictionary-${count}`,
+		)
+		const found = await engine.store.query(
+			'SELECT count() AS rows, uniqExact(agent_id) AS texts, countIf(agent_id = name) AS same FROM spans',
+		)
+		expect(found).toEqual([{ rows: `${count}`, texts: `${count}`, same: `${count}` }])
+	}
 })
 
 test('a column without values takes no bytes, and a value that all rows share is stored once', () => {

@@ -102,8 +102,11 @@ export class SpanBlockWriter {
 			of?.resource === row.resource &&
 			of.resourceSchemaUrl === row.resourceSchemaUrl &&
 			of.scopeSchemaUrl === row.scopeSchemaUrl
-		if (!isSame) this.#origin = { of: row, text: originText(row) }
-		return this.#origin.text
+		if (isSame) return this.#origin.text
+		const text = originText(row)
+		const { resource, resourceSchemaUrl, scopeSchemaUrl } = row
+		this.#origin = { of: { resource, resourceSchemaUrl, scopeSchemaUrl }, text }
+		return text
 	}
 
 	/** Sets the row's origin (resource and scope). */
