@@ -212,30 +212,21 @@ async function untilMutated(store: Pick<TelemetryStore, 'query'>): Promise<void>
  * Stores the resource of spans as the text `origin` instead of maps, which would be stored for each span. Rows from before have the text at
  * once, because the engine makes it of the maps when it reads them. In the background it stores the text in each part, and builds the index
  * of attributes again, without those of the resource. It continues after a restart, and so does this after a crash at any statement.
+ *
+ * In a store without spans, the maps can only be inserted, and become the text: rows of older versions in backups have them. Other stores keep
+ * the columns, which are empty for new spans. A column that is stored in some parts must not become one that can only be inserted: the engine
+ * reads such parts and merges them, but deletes no rows of them.
  */
 export async function storeOrigins(store: Store): Promise<void> {
 	await store.command(`ALTER TABLE spans ADD COLUMN IF NOT EXISTS origin ${label} DEFAULT ${originOfMaps}`)
-	await store.command('ALTER TABLE spans MATERIALIZE COLUMN origin SETTINGS mutations_sync = 0')
 	for (const statement of indexOwnAttributes) await store.command(statement)
-	await forgetResourceMaps(store)
-}
-
-/**
- * Once each part has the text, the maps can only be inserted, and become the text: rows of older versions in the log have them. The engine
- * deletes what it has stored of them with the next merge of a part. Replicas may be behind, so their tables keep the maps, which are empty
- * for new rows.
- */
-export async function forgetResourceMaps(store: Store): Promise<void> {
-	const left = await store.query(
-		`SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'spans' AND name = '${resourceColumns[0][0]}'
-			AND default_kind = '' AND NOT startsWith((SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'spans'), 'Replicated')`,
+	const parts = await store.query(
+		"SELECT 1 FROM system.parts WHERE database = currentDatabase() AND table = 'spans' AND active LIMIT 1",
 	)
-	if (left.length === 0) return
-	const [parts] = await store.query<{ older: number }>(
-		`SELECT count() > 0 AS older FROM system.parts WHERE database = currentDatabase() AND table = 'spans' AND active AND name NOT IN (
-			SELECT name FROM system.parts_columns WHERE database = currentDatabase() AND table = 'spans' AND active AND column = 'origin')`,
-	)
-	if (parts?.older) return
+	if (parts.length > 0) {
+		await store.command('ALTER TABLE spans MATERIALIZE COLUMN origin SETTINGS mutations_sync = 0')
+		return
+	}
 	const maps = resourceColumns.map(
 		([name, type]) => `MODIFY COLUMN ${name} ${type.replace(/ CODEC.*/, '')} EPHEMERAL`,
 	)

@@ -21,7 +21,6 @@ import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import { forgetResourceMaps } from '../part-by-retention.ts'
 import { retainedTables } from '../tables.ts'
 import {
 	dayOfPart,
@@ -162,7 +161,6 @@ export function openRetention({
 	feed.add(view)
 	jobs.every('telemetry-expire', expireEveryMs, async () => {
 		await dropExpired(telemetry, rest.clock.deletionMs())
-		await forgetResourceMaps(telemetry)
 	})
 	if (disk)
 		jobs.every('telemetry-disk-guard', guardEveryMs, async () => {
