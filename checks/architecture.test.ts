@@ -155,7 +155,7 @@ describe('the architecture', () => {
 		const heavy = [
 			'@signalbox/contract',
 			'server/src/telemetry/index.ts',
-			'server/src/platform/http/index.ts',
+			'server/src/platform/http/ingress.ts',
 		]
 		const threads = files.filter((path) => /-thread\.ts$|\/(call|operation)-rows\.ts$/.test(path))
 		const wrong = threads.flatMap((path) =>

@@ -1,4 +1,5 @@
-import type { ControlSchema, ControlStore } from '../../server/src/platform/database/index.ts'
+import type { ControlStore } from '../../server/src/platform/database/database.ts'
+import type { ControlSchema } from '../../server/src/platform/database/schema.ts'
 import { newId } from '../../server/src/platform/ids.ts'
 
 export interface LargeStore {

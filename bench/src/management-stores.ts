@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type ControlStore, controlStorePath, openSqlite } from '../../server/src/platform/database/index.ts'
+import type { ControlStore } from '../../server/src/platform/database/database.ts'
+import { controlStorePath } from '../../server/src/platform/database/open-control-store.ts'
+import { openSqlite } from '../../server/src/platform/database/sqlite/driver.ts'
 import { openTestPostgres } from '../../server/src/platform/database/testing.ts'
 
 export interface StoreUnderTest {

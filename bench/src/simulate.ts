@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import {
-	migrateTelemetryStore,
-	openTelemetryStore,
-	type TelemetryStore,
-} from '../../server/src/platform/clickhouse/index.ts'
+import { migrateTelemetryStore } from '../../server/src/platform/clickhouse/migrate.ts'
+import { openTelemetryStore, type TelemetryStore } from '../../server/src/platform/clickhouse/store.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
 import {
 	newDataDir,

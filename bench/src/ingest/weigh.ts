@@ -1,4 +1,4 @@
-import { openTelemetryStore } from '../../../server/src/platform/clickhouse/index.ts'
+import { openTelemetryStore } from '../../../server/src/platform/clickhouse/store.ts'
 import { silentLog } from '../../../server/src/platform/log.ts'
 
 export interface Weights {

@@ -1,4 +1,4 @@
-import type { TelemetryStore } from '../../../server/src/platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../../../server/src/platform/clickhouse/store.ts'
 
 const spansPerTrace = 10
 /** By one agent, for one user, with one client. */

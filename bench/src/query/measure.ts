@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rollDirtyHours } from '../../../server/src/insights/spotlight/rollups/roll-hours.ts'
-import { openTelemetryStore, type TelemetryStore } from '../../../server/src/platform/clickhouse/index.ts'
+import { openTelemetryStore, type TelemetryStore } from '../../../server/src/platform/clickhouse/store.ts'
 import { silentLog } from '../../../server/src/platform/log.ts'
 import {
 	newDataDir,

@@ -18,14 +18,9 @@ import {
 	rpcCodes,
 } from '../mcp-client/index.ts'
 import { Problem } from '../platform/errors.ts'
-import {
-	type Principal,
-	principalIn,
-	type RequestContext,
-	type Route,
-	readBody,
-	takeBody,
-} from '../platform/http/index.ts'
+import type { Principal } from '../platform/http/principal.ts'
+import { readBody, takeBody } from '../platform/http/read-body.ts'
+import { principalIn, type RequestContext, type Route } from '../platform/http/route.ts'
 import { cachedByHead } from '../platform/http1/lane-request.ts'
 import type { ServerView } from '../servers/servers.ts'
 import { endSession, handleLegacyPost, openStream } from './eras/legacy/handle-post.ts'

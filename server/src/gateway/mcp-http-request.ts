@@ -8,7 +8,7 @@ import {
 	type RpcRequest,
 	rpcCodes,
 } from '../mcp-client/index.ts'
-import type { RequestContext } from '../platform/http/index.ts'
+import type { RequestContext } from '../platform/http/route.ts'
 import { beginTrace, readTrace, type TraceContext } from '../platform/trace/current-trace.ts'
 import { askUnsupported } from './input-requests.ts'
 import type { Caller, ClientProgram, Operation } from './operation.ts'

@@ -1,5 +1,5 @@
 import type { Cancellation, Era, JsonObject, RpcRequest, StartedExchange } from '../mcp-client/index.ts'
-import type { Principal } from '../platform/http/index.ts'
+import type { Principal } from '../platform/http/principal.ts'
 import type { TraceContext } from '../platform/trace/current-trace.ts'
 import type { ServerEntry, ToolDefinition } from '../servers/servers.ts'
 import type { AttributeValue } from '../telemetry/index.ts'

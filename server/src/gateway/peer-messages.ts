@@ -8,7 +8,7 @@ import {
 import { appendChange, type ChangeKind, type View } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { SealContext, Sealer } from '../platform/crypto/seal.ts'
-import type { Database } from '../platform/database/index.ts'
+import type { Database } from '../platform/database/database.ts'
 import { newId } from '../platform/ids.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import type { PlanResult } from './perform/plan.ts'

@@ -9,7 +9,7 @@ import {
 	rpcCodes,
 } from '../mcp-client/index.ts'
 import { Problem } from '../platform/errors.ts'
-import type { Principal } from '../platform/http/index.ts'
+import type { Principal } from '../platform/http/principal.ts'
 import type { ServerEntry, ToolCall, ToolCallOutcome } from '../servers/servers.ts'
 import type { Gateway } from './gateway.ts'
 import { askUnsupported } from './input-requests.ts'

@@ -1,5 +1,5 @@
 import { errorMessage, type RpcFailure, toFailure } from '../mcp-client/index.ts'
-import type { RefusalWriter } from '../platform/http/index.ts'
+import type { RefusalWriter } from '../platform/http/route.ts'
 import type { Gateway } from './gateway.ts'
 import type { Caller } from './operation.ts'
 

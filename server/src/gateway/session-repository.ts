@@ -1,4 +1,5 @@
-import type { ControlSchema, Database, DatabaseTransaction } from '../platform/database/index.ts'
+import type { Database, DatabaseTransaction } from '../platform/database/database.ts'
+import type { ControlSchema } from '../platform/database/schema.ts'
 
 /** A legacy session as it is stored. */
 export interface SessionRow {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'kysely'
-import { type DatabaseTransaction, isPostgres } from './database/index.ts'
+import { type DatabaseTransaction, isPostgres } from './database/database.ts'
 
 /** What a request of the platform API adds to each transaction that it starts. */
 export interface ChangeScope {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { atIntervals, type Clock } from './clock.ts'
 import {
-	type ControlSchema,
 	type ControlStore,
 	type Database,
 	type DatabaseTransaction,
 	isPostgres,
-} from './database/index.ts'
+} from './database/database.ts'
+import type { ControlSchema } from './database/schema.ts'
 import type { Log } from './log.ts'
 
 /** The kinds of entity that in-memory views hold. */

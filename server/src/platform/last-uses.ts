@@ -1,5 +1,5 @@
 import { atIntervals, type Clock } from './clock.ts'
-import type { Database, DatabaseTransaction } from './database/index.ts'
+import type { Database, DatabaseTransaction } from './database/database.ts'
 import type { Log } from './log.ts'
 
 const flushMs = 5000

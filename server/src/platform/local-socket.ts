@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { chooseSocketPath } from './clickhouse/index.ts'
+import { chooseSocketPath } from './clickhouse/embedded/supervisor.ts'
 import { http } from './node-http.ts'
 
 /** Calls that a command may make to the running program; each takes and returns JSON. */

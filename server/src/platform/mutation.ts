@@ -1,6 +1,6 @@
 import { enterTransaction } from './change-scope.ts'
 import type { ChangeFeed } from './changes.ts'
-import type { ControlStore, DatabaseTransaction } from './database/index.ts'
+import type { ControlStore, DatabaseTransaction } from './database/database.ts'
 
 const waiting = new WeakMap<DatabaseTransaction, (() => void)[]>()
 

@@ -21,7 +21,7 @@ import { factsInTime, openModelProxy, refuseModel } from '../models/proxy/index.
 import { openDemo, openDemoHosts } from '../operate/demo/demo.ts'
 import { openPlatformMcp } from '../operate/platform-mcp/platform-mcp.ts'
 import { DataDisk } from '../platform/data-disk.ts'
-import { refuseWithProblem } from '../platform/http/index.ts'
+import { refuseWithProblem } from '../platform/http/refusals.ts'
 import { openServers, openServerView, type ToolCall, type ToolCallOutcome } from '../servers/servers.ts'
 import { openToolDefinitions } from '../servers/tool-definitions/tool-definitions.ts'
 import { openForwarders } from '../telemetry/forwarders/forwarders.ts'

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
-import { type Listener, listen, listenHttp2 } from '../platform/http/index.ts'
+import { listenHttp2 } from '../platform/http/listen-http2.ts'
+import { type Listener, listen } from '../platform/http/listener.ts'
 import type { Log } from '../platform/log.ts'
 import { grpcOnly } from '../telemetry/index.ts'
 

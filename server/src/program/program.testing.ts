@@ -110,8 +110,10 @@ function isEmpty(directory: string): boolean {
 }
 
 async function makeStores(directory: string): Promise<void> {
-	const { migrateControlStore, openSqlite } = await import('../platform/database/index.ts')
-	const { migrateTelemetryStore, openTelemetryStore } = await import('../platform/clickhouse/index.ts')
+	const { migrateControlStore } = await import('../platform/database/migrate.ts')
+	const { openSqlite } = await import('../platform/database/sqlite/driver.ts')
+	const { migrateTelemetryStore } = await import('../platform/clickhouse/migrate.ts')
+	const { openTelemetryStore } = await import('../platform/clickhouse/store.ts')
 	const { telemetryMigrations } = await import('../telemetry/migrations.ts')
 	const control = openSqlite(join(directory, 'control.db'))
 	await migrateControlStore(control)

@@ -7,22 +7,17 @@ import { describeClock } from '../platform/clock-watch.ts'
 import { freesDisk } from '../platform/disk-full.ts'
 import { createHealth } from '../platform/health/health.ts'
 import { createMetrics, type Figure, metricsOfProcesses } from '../platform/health/metrics.ts'
-import {
-	type BoundOperation,
-	createApi,
-	createClientAddressOf,
-	createIdempotency,
-	createIngress,
-	createLaneRule,
-	createOriginCheck,
-	LiveRequests,
-	type RateLimiter,
-	type RefusalWriter,
-	type Route,
-	type RouteFamily,
-	withCors,
-} from '../platform/http/index.ts'
+import { createApi } from '../platform/http/api.ts'
+import { createClientAddressOf } from '../platform/http/client-address.ts'
+import { createOriginCheck, withCors } from '../platform/http/cors.ts'
+import { createIdempotency } from '../platform/http/idempotency.ts'
+import { createIngress } from '../platform/http/ingress.ts'
+import { LiveRequests } from '../platform/http/live-requests.ts'
+import type { BoundOperation } from '../platform/http/operations.ts'
 import { pageRoutes } from '../platform/http/pages/pages.ts'
+import type { RateLimiter } from '../platform/http/rate-limiter.ts'
+import type { RefusalWriter, Route, RouteFamily } from '../platform/http/route.ts'
+import { createLaneRule } from '../platform/http/router.ts'
 import { watchOverload } from '../platform/overload/overload.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { Servers } from '../servers/servers.ts'

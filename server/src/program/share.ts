@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { MasterKeyRotation } from '../platform/crypto/master-key-rotation.ts'
-import { createRouter, plainPath, type Route, type RouteFamily } from '../platform/http/index.ts'
+import { plainPath } from '../platform/http/paths.ts'
+import type { Route, RouteFamily } from '../platform/http/route.ts'
+import { createRouter } from '../platform/http/router.ts'
 import type { Log } from '../platform/log.ts'
 import type { Processes } from '../platform/processes/processes.ts'
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Stores } from '../operate/stores/stores.ts'
-import type { EngineAddress } from '../platform/clickhouse/index.ts'
+import type { EngineAddress } from '../platform/clickhouse/store.ts'
 import type { Log } from '../platform/log.ts'
 import type { PrimaryProcesses } from '../platform/processes/processes.ts'
 import type { Ports } from './listeners.ts'

@@ -1,4 +1,5 @@
-import type { ControlSchema, Database, DatabaseTransaction, Queryable } from '../platform/database/index.ts'
+import type { Database, DatabaseTransaction, Queryable } from '../platform/database/database.ts'
+import type { ControlSchema } from '../platform/database/schema.ts'
 
 export type CheckRow = ControlSchema['health_checks']
 

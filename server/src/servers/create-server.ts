@@ -1,8 +1,8 @@
 import type { BodyOf, serverOperations } from '@signalbox/contract'
 import { appendChange } from '../platform/changes.ts'
-import { duplicateOf } from '../platform/database/index.ts'
+import { duplicateOf } from '../platform/database/database.ts'
 import { Problem } from '../platform/errors.ts'
-import { parseHeaders } from '../platform/http/index.ts'
+import { parseHeaders } from '../platform/http/read-body.ts'
 import { newId } from '../platform/ids.ts'
 import { freeSlug } from '../platform/slug.ts'
 import {

@@ -1,4 +1,4 @@
-import type { DatabaseTransaction } from '../platform/database/index.ts'
+import type { DatabaseTransaction } from '../platform/database/database.ts'
 import { Problem } from '../platform/errors.ts'
 import { listExposedNames, lockExposedNames, type ServerRow } from './server-repository.ts'
 

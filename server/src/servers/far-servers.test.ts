@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
-import type { ControlStore } from '../platform/database/index.ts'
+import type { ControlStore } from '../platform/database/database.ts'
 import { openTestSqlite } from '../platform/database/testing.ts'
 import { startHandler } from './discovery/testing.ts'
 import { startEverythingServer, startFarAway, type TestMcpServer } from './testing.ts'

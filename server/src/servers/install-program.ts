@@ -1,7 +1,7 @@
 import type { OutputOf, programOperations } from '@signalbox/contract'
 import { appendChange } from '../platform/changes.ts'
 import { toIso } from '../platform/clock.ts'
-import type { DatabaseTransaction } from '../platform/database/index.ts'
+import type { DatabaseTransaction } from '../platform/database/database.ts'
 import { notFound } from '../platform/errors.ts'
 import type { RunningJob } from '../platform/jobs/job.ts'
 import { scheduleCheck } from './check-server.ts'

@@ -1,13 +1,13 @@
 import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contract'
 import { sql } from 'kysely'
 import {
-	type ControlSchema,
-	countOf,
 	type DatabaseTransaction,
 	isPostgres,
 	nameContains,
 	type Queryable,
-} from '../platform/database/index.ts'
+} from '../platform/database/database.ts'
+import { countOf } from '../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../platform/database/schema.ts'
 
 export type ServerRow = ControlSchema['mcp_servers']
 

@@ -1,7 +1,7 @@
 import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contract'
 import type { ChangeFeed, View } from '../platform/changes.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
-import type { ControlStore, Database } from '../platform/database/index.ts'
+import type { ControlStore, Database } from '../platform/database/database.ts'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import { readCallLimits } from '../platform/limits/call-limit.ts'
 import type { Log } from '../platform/log.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
-import type { ControlStore } from '../platform/database/index.ts'
+import type { ControlStore } from '../platform/database/database.ts'
 import { startEverythingServer, startModernServer, type TestMcpServer } from './testing.ts'
 
 /**

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf, serverOperations } from '@signalbox/contract'
 import { requireUnchanged } from '../platform/change-scope.ts'
 import { appendChange } from '../platform/changes.ts'
-import { duplicateOf } from '../platform/database/index.ts'
+import { duplicateOf } from '../platform/database/database.ts'
 import { Problem } from '../platform/errors.ts'
-import { parseHeaders } from '../platform/http/index.ts'
+import { parseHeaders } from '../platform/http/read-body.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
 import {
 	noteCheck,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findUndurableTables, migrateTelemetryStore } from '../platform/clickhouse/index.ts'
+import { findUndurableTables, migrateTelemetryStore } from '../platform/clickhouse/migrate.ts'
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
 import { BlockWriter, readBlocks } from './blocks/block.ts'
 import type { ColumnLayout, ColumnWriter } from './blocks/column-writer.ts'

@@ -1,8 +1,5 @@
-import {
-	durableSettings,
-	type TelemetryMigration,
-	type TelemetryStore,
-} from '../platform/clickhouse/index.ts'
+import { durableSettings, type TelemetryMigration } from '../platform/clickhouse/migrate.ts'
+import type { TelemetryStore } from '../platform/clickhouse/store.ts'
 import { indexAttributes } from './attribute-index.ts'
 import { storedAt, storedAtType, withoutRetention } from './columns.ts'
 import { exchangeColumns, messageColumns, weightColumns } from './exchanges/exchange.ts'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { migrateTelemetryStore, type TelemetryStore } from '../platform/clickhouse/index.ts'
+import { migrateTelemetryStore } from '../platform/clickhouse/migrate.ts'
+import type { TelemetryStore } from '../platform/clickhouse/store.ts'
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
 import { type Columns, namesOf, withoutRetention } from './columns.ts'
 import { logColumns } from './logs/log-columns.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TelemetryStore } from '../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../platform/clickhouse/store.ts'
 import { indexOwnAttributes } from './attribute-index.ts'
 import { type Columns, label, namesOf, retentionColumn, withoutRetention } from './columns.ts'
 import { ledgerListNames, ledgerLists, ledgerTextOf, originOfMaps, resourceColumns } from './span-columns.ts'

@@ -1,4 +1,4 @@
-import { durableSettings } from '../platform/clickhouse/index.ts'
+import { durableSettings } from '../platform/clickhouse/migrate.ts'
 import { type Columns, definitionsOf, retentionColumn, text, time } from './columns.ts'
 import { ledgerColumns, spanColumns } from './span-columns.ts'
 

@@ -4,21 +4,16 @@ import {
 	telemetryOperations,
 	telemetryQueryOperations,
 } from '@signalbox/contract'
-import type { TelemetryStore } from '../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../platform/clickhouse/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { DataDisk } from '../platform/data-disk.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { EventLoop } from '../platform/health/event-loop.ts'
 import type { Figure } from '../platform/health/metrics.ts'
-import {
-	type BoundOperation,
-	bind,
-	type Principal,
-	principalIn,
-	type RefusalWriter,
-	type Route,
-} from '../platform/http/index.ts'
+import { type BoundOperation, bind } from '../platform/http/operations.ts'
+import type { Principal } from '../platform/http/principal.ts'
+import { principalIn, type RefusalWriter, type Route } from '../platform/http/route.ts'
 import { type Processes, primary, singleProcess } from '../platform/processes/processes.ts'
 import { WatchedWorkspaces } from '../platform/processes/watched-workspaces.ts'
 import { createRecordCalls, type RecordCalls } from './call-recording/with-best-effort.ts'

@@ -2,20 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scopes } from '@signalbox/contract'
-import type { TelemetryStore } from '../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../platform/clickhouse/store.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createSealer } from '../platform/crypto/seal.ts'
 import { Problem } from '../platform/errors.ts'
-import {
-	createApi,
-	createIngress,
-	LiveRequests,
-	listen,
-	listenHttp2,
-	type Principal,
-	type Route,
-	refuseWithProblem,
-} from '../platform/http/index.ts'
+import { createApi } from '../platform/http/api.ts'
+import { createIngress } from '../platform/http/ingress.ts'
+import { listenHttp2 } from '../platform/http/listen-http2.ts'
+import { listen } from '../platform/http/listener.ts'
+import { LiveRequests } from '../platform/http/live-requests.ts'
+import type { Principal } from '../platform/http/principal.ts'
+import { refuseWithProblem } from '../platform/http/refusals.ts'
+import type { Route } from '../platform/http/route.ts'
 import { silentLog } from '../platform/log.ts'
 import { encodeSpanBlock } from './blocks/span-block.ts'
 import { grpcOnly } from './otlp/grpc.ts'

@@ -1,12 +1,8 @@
 import type { AgentStatus } from '@signalbox/contract'
 import { type AliasedExpression, sql } from 'kysely'
-import {
-	type ControlSchema,
-	countOf,
-	type DatabaseTransaction,
-	nameContains,
-	type Queryable,
-} from '../../platform/database/index.ts'
+import { type DatabaseTransaction, nameContains, type Queryable } from '../../platform/database/database.ts'
+import { countOf } from '../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 
 export type AgentRow = ControlSchema['agents']
 

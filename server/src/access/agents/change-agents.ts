@@ -10,9 +10,9 @@ import {
 	type DatabaseTransaction,
 	duplicateOf,
 	lockGroups,
-} from '../../platform/database/index.ts'
+} from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
-import { authorize, principalIn, type RequestContext } from '../../platform/http/index.ts'
+import { authorize, principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'

@@ -1,10 +1,6 @@
 import type { ApprovalStatus } from '@signalbox/contract'
-import type {
-	ControlSchema,
-	Database,
-	DatabaseTransaction,
-	Queryable,
-} from '../../platform/database/index.ts'
+import type { Database, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 
 export type ApprovalRow = ControlSchema['approvals']
 /** With the names of its objects and of the requester: the credential, and for an OAuth client the person. */

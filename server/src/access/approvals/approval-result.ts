@@ -1,6 +1,6 @@
 import type { Approver } from '@signalbox/contract'
 import { appendChange } from '../../platform/changes.ts'
-import type { Principal } from '../../platform/http/index.ts'
+import type { Principal } from '../../platform/http/principal.ts'
 import { type ApprovalContext, repetitionMs } from './approval-context.ts'
 import { type ApprovalRow, moveApproval } from './approval-repository.ts'
 import type { CallIdentity } from './call-key.ts'

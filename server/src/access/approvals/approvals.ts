@@ -2,15 +2,10 @@ import { approvalOperations } from '@signalbox/contract'
 import { type Actor, actorOf, systemActor } from '../../accounts/audit/audit.ts'
 import type { Member } from '../../accounts/identity/identity.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
-import { type DatabaseTransaction, duplicateOf } from '../../platform/database/index.ts'
+import { type DatabaseTransaction, duplicateOf } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
-import {
-	authorize,
-	type BoundOperation,
-	bind,
-	principalIn,
-	type RequestContext,
-} from '../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../platform/http/operations.ts'
+import { authorize, principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/job.ts'
 import { paginate } from '../../platform/paging.ts'

@@ -1,6 +1,6 @@
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Approvals, type CallToApprove, openApprovals } from './approvals.ts'
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
-import { type ControlStore, openPostgres } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
+import { openPostgres } from '../../platform/database/open-control-store.ts'
 import { openTestPostgres } from '../../platform/database/testing.ts'
 import { silentLog } from '../../platform/log.ts'
 import { type ApprovalResult, type Approvals, openApprovals } from './approvals.ts'

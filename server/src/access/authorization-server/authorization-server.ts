@@ -5,17 +5,11 @@ import { createBrowserCookie } from '../../accounts/identity/identity.ts'
 import { toIso } from '../../platform/clock.ts'
 import { hashToken } from '../../platform/crypto/token.ts'
 import { notFound } from '../../platform/errors.ts'
-import {
-	type BoundOperation,
-	bind,
-	type RefusalWriter,
-	type RequestContext,
-	type Route,
-	readBody,
-	sendJson,
-	type UserPrincipal,
-	userIn,
-} from '../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../platform/http/operations.ts'
+import type { UserPrincipal } from '../../platform/http/principal.ts'
+import { readBody } from '../../platform/http/read-body.ts'
+import { sendJson } from '../../platform/http/refusals.ts'
+import { type RefusalWriter, type RequestContext, type Route, userIn } from '../../platform/http/route.ts'
 import { parseStrictJson } from '../../platform/json/json-scan.ts'
 import { paginate } from '../../platform/paging.ts'
 import {

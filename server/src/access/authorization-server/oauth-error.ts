@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readBody, sendJson } from '../../platform/http/index.ts'
+import { readBody } from '../../platform/http/read-body.ts'
+import { sendJson } from '../../platform/http/refusals.ts'
 
 type ErrorCode =
 	| 'invalid_request'

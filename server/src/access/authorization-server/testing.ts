@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { TestAnswer, TestPerson } from '../../accounts/identity/testing.ts'
 import { refuseMcp } from '../../gateway/index.ts'
 import { type MoreAreas, openTestGatewayOn, type TestGateway } from '../../gateway/testing.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { openAuthorizationServer, withChallenge } from './authorization-server.ts'
 
 export const redirectUri = 'http://127.0.0.1:33418/callback'

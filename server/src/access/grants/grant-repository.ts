@@ -1,10 +1,6 @@
-import {
-	type ControlSchema,
-	countOf,
-	type DatabaseTransaction,
-	nameContains,
-	type Queryable,
-} from '../../platform/database/index.ts'
+import { type DatabaseTransaction, nameContains, type Queryable } from '../../platform/database/database.ts'
+import { countOf } from '../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 import { manualSource } from './grant-entry.ts'
 
 export type GrantRow = ControlSchema['access_grants']

@@ -1,6 +1,6 @@
 import type { AccessMode, Approver, DeniableHint } from '@signalbox/contract'
 import type { ChangeKind, View } from '../../platform/changes.ts'
-import type { Database } from '../../platform/database/index.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { readCallLimits } from '../../platform/limits/call-limit.ts'
 import { type Constraint, constraintOf } from './constraints/constraint.ts'
 import { type GrantEntry, type GrantView, manualSource } from './grant-entry.ts'

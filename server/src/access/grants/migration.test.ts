@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import * as initial from '../../../migrations/0001-initial.ts'
 import * as grants from '../../../migrations/0008-grants.ts'
-import type { Database } from '../../platform/database/index.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { openBareSqlite } from '../../platform/database/testing.ts'
 import { listGrantsForView } from './grant-repository.ts'
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ControlSchema } from '../../platform/database/index.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { newId } from '../../platform/ids.ts'
 import { decideAccess } from './decide-access.ts'

@@ -4,8 +4,8 @@ import {
 	type TestCore,
 	type TestOptions,
 } from '../../accounts/identity/testing.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
-import type { BoundOperation } from '../../platform/http/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
+import type { BoundOperation } from '../../platform/http/operations.ts'
 import { createSafeFetch, type SafeFetchOptions } from '../../platform/safe-fetch.ts'
 import { openServers, openServerView, type ServerDependencies, type Servers } from '../../servers/servers.ts'
 import { openToolDefinitions } from '../../servers/tool-definitions/tool-definitions.ts'

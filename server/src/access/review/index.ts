@@ -1,6 +1,7 @@
 import { type AccessSuggestion, accessReviewOperations } from '@signalbox/contract'
 import { notFound, Problem } from '../../platform/errors.ts'
-import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../platform/http/operations.ts'
+import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import type { ReviewContext } from './review-context.ts'
 import { simulate } from './simulate/simulate.ts'
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
 import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../grants/testing.ts'

@@ -4,7 +4,7 @@ import Provider from 'oidc-provider'
 import { Browser } from '../../accounts/identity/federation/testing/browser.ts'
 import type { TestPerson } from '../../accounts/identity/testing.ts'
 import { openTestGatewayOn, type TestGateway } from '../../gateway/testing.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { openUpstreamCredentials, type UpstreamCredentials } from './upstream-credentials.ts'
 
 /** An MCP server that accepts tokens of one authorization server only. Its tool returns the owner of the token. */

@@ -4,17 +4,11 @@ import { createBrowserCookie } from '../../accounts/identity/identity.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
-import {
-	type BoundOperation,
-	basePathOf,
-	bind,
-	principalIn,
-	type RequestContext,
-	type Route,
-	sendJson,
-	type UserPrincipal,
-	userIn,
-} from '../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../platform/http/operations.ts'
+import { basePathOf } from '../../platform/http/paths.ts'
+import type { UserPrincipal } from '../../platform/http/principal.ts'
+import { sendJson } from '../../platform/http/refusals.ts'
+import { principalIn, type RequestContext, type Route, userIn } from '../../platform/http/route.ts'
 import { findMetadata } from './authorization-servers/find-resource.ts'
 import {
 	callbackPath,

@@ -1,4 +1,5 @@
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 
 export type Anchor = ControlSchema['audit_heads']
 

@@ -1,10 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
-import {
-	type ControlSchema,
-	type DatabaseTransaction,
-	numberedRows,
-	type Queryable,
-} from '../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import { numberedRows } from '../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 
 export type AuditRow = ControlSchema['audit_log']
 

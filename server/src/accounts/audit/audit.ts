@@ -5,17 +5,12 @@ import { lockNumbering } from '../../platform/changes.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import { csvLine } from '../../platform/csv.ts'
-import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
+import type { ControlStore, DatabaseTransaction } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
-import {
-	type BoundOperation,
-	bind,
-	createQueryReader,
-	drained,
-	type Principal,
-	principalIn,
-	type Route,
-} from '../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../platform/http/operations.ts'
+import type { Principal } from '../../platform/http/principal.ts'
+import { createQueryReader, drained } from '../../platform/http/read-body.ts'
+import { principalIn, type Route } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Log, redactText, silentLog } from '../../platform/log.ts'
 import { createCursors } from '../../platform/paging.ts'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
 import { createSealer } from '../../platform/crypto/seal.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { openAudit, systemActor, verifyAudit } from './audit.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Sealer } from '../../platform/crypto/seal.ts'
-import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
+import type { ControlStore, DatabaseTransaction } from '../../platform/database/database.ts'
 import {
 	type Anchor,
 	findAnchor,

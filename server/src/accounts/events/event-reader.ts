@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { ChangeKind, View } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/index.ts'
-import { drained } from '../../platform/http/index.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { drained } from '../../platform/http/read-body.ts'
 import { WatchedWorkspaces } from '../../platform/processes/watched-workspaces.ts'
 import { type EventRow, listEvents } from './event-repository.ts'
 

@@ -1,11 +1,7 @@
 import { sql } from 'kysely'
-import {
-	type ControlSchema,
-	type Database,
-	type DatabaseTransaction,
-	numberedRows,
-	type Queryable,
-} from '../../platform/database/index.ts'
+import type { Database, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import { numberedRows } from '../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 
 export type EventRow = ControlSchema['events']
 export type DeliveryRow = ControlSchema['webhook_deliveries']

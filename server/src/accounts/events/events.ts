@@ -2,16 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { eventPatterns, eventStream, eventTypes } from '@signalbox/contract'
 import { appendChange, type ChangeFeed } from '../../platform/changes.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
-import type { ControlStore, Database, DatabaseTransaction } from '../../platform/database/index.ts'
+import type { ControlStore, Database, DatabaseTransaction } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
-import {
-	authorize,
-	createQueryReader,
-	type Principal,
-	principalIn,
-	type RequestContext,
-	type Route,
-} from '../../platform/http/index.ts'
+import type { Principal } from '../../platform/http/principal.ts'
+import { createQueryReader } from '../../platform/http/read-body.ts'
+import { authorize, principalIn, type RequestContext, type Route } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/job.ts'
 import { enqueueJob } from '../../platform/jobs/open-jobs.ts'

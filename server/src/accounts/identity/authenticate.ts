@@ -2,13 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { people, tokenPrefixes } from '@signalbox/contract'
 import { hashToken, isToken } from '../../platform/crypto/token.ts'
 import { Problem } from '../../platform/errors.ts'
-import {
-	type Authenticate,
-	CallerRefused,
-	type Principal,
-	type Route,
-	type UserPrincipal,
-} from '../../platform/http/index.ts'
+import type { Authenticate } from '../../platform/http/ingress.ts'
+import { CallerRefused, type Principal, type UserPrincipal } from '../../platform/http/principal.ts'
+import type { Route } from '../../platform/http/route.ts'
 import { LaneRequest } from '../../platform/http1/lane-request.ts'
 import { type CredentialEntry, fingerprintOf, type KnownSecret } from './credentials/credential-entry.ts'
 import { audienceOf } from './credentials/oauth-tokens.ts'

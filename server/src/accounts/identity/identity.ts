@@ -2,16 +2,12 @@ import { randomInt } from 'node:crypto'
 import { accountOperations, invitationOperations } from '@signalbox/contract'
 import type { Clock } from '../../platform/clock.ts'
 import { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
-import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
+import type { ControlStore, DatabaseTransaction } from '../../platform/database/database.ts'
 import type { Problem } from '../../platform/errors.ts'
-import {
-	type Authenticate,
-	type BoundOperation,
-	bind,
-	type Principal,
-	type UserPrincipal,
-	userIn,
-} from '../../platform/http/index.ts'
+import type { Authenticate } from '../../platform/http/ingress.ts'
+import { type BoundOperation, bind } from '../../platform/http/operations.ts'
+import type { Principal, UserPrincipal } from '../../platform/http/principal.ts'
+import { userIn } from '../../platform/http/route.ts'
 import { LastUses } from '../../platform/last-uses.ts'
 import type { Log } from '../../platform/log.ts'
 import { createMailer, createSmtpTransport, type Mailer } from '../../platform/mail/mailer.ts'

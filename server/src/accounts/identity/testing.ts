@@ -6,24 +6,20 @@ import { type Clock, systemClock } from '../../platform/clock.ts'
 import { readMasterKeys } from '../../platform/crypto/master-key-file.ts'
 import { MasterKeyRotation } from '../../platform/crypto/master-key-rotation.ts'
 import { createKeyring, type Sealer } from '../../platform/crypto/seal.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
+import { createApi } from '../../platform/http/api.ts'
 import { createAnswerCheck } from '../../platform/http/check-answer.testing.ts'
-import {
-	type BoundOperation,
-	createApi,
-	createClientAddressOf,
-	createIdempotency,
-	createIngress,
-	createLaneRule,
-	createOriginCheck,
-	LiveRequests,
-	listen,
-	type RateLimiter,
-	type RefusalWriter,
-	type Route,
-	type RouteFamily,
-	refuseWithProblem,
-} from '../../platform/http/index.ts'
+import { createClientAddressOf } from '../../platform/http/client-address.ts'
+import { createOriginCheck } from '../../platform/http/cors.ts'
+import { createIdempotency } from '../../platform/http/idempotency.ts'
+import { createIngress } from '../../platform/http/ingress.ts'
+import { listen } from '../../platform/http/listener.ts'
+import { LiveRequests } from '../../platform/http/live-requests.ts'
+import type { BoundOperation } from '../../platform/http/operations.ts'
+import type { RateLimiter } from '../../platform/http/rate-limiter.ts'
+import { refuseWithProblem } from '../../platform/http/refusals.ts'
+import type { RefusalWriter, Route, RouteFamily } from '../../platform/http/route.ts'
+import { createLaneRule } from '../../platform/http/router.ts'
 import type { Jobs } from '../../platform/jobs/job.ts'
 import { openJobs } from '../../platform/jobs/open-jobs.ts'
 import { type Log, silentLog } from '../../platform/log.ts'

@@ -1,7 +1,7 @@
 import type { Role } from '@signalbox/contract'
 import type { ChangeKind, View } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { findUser, listRoles, listUsers, type UserRow } from './accounts/account-repository.ts'
 import { type CredentialEntry, type KnownSecret, toCredentialEntry } from './credentials/credential-entry.ts'
 import { findCredentialForView, listUsableCredentials } from './credentials/credential-repository.ts'

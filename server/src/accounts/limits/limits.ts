@@ -8,18 +8,12 @@ import {
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange, type ChangeFeed, type View } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { ControlStore, Database } from '../../platform/database/index.ts'
+import type { ControlStore, Database } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Figure } from '../../platform/health/metrics.ts'
-import {
-	type BoundOperation,
-	bind,
-	createRateLimiter,
-	principalIn,
-	type Quotas,
-	type RateLimiter,
-	type RequestContext,
-} from '../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../platform/http/operations.ts'
+import { createRateLimiter, type Quotas, type RateLimiter } from '../../platform/http/rate-limiter.ts'
+import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import type { Limiter } from '../../platform/limits/limiter.ts'
 import type { Quota } from '../../platform/limits/rates.ts'
 import type { Mutate } from '../../platform/mutation.ts'

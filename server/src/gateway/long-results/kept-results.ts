@@ -8,7 +8,7 @@ import {
 } from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
-import type { Database, DatabaseTransaction } from '../../platform/database/index.ts'
+import type { Database, DatabaseTransaction } from '../../platform/database/database.ts'
 import type { Caller } from '../operation.ts'
 import type { Page } from './cap-result.ts'
 import {

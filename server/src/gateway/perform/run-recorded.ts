@@ -10,7 +10,7 @@ import {
 } from '../../mcp-client/index.ts'
 import { nowNs } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
-import type { RequestContext } from '../../platform/http/index.ts'
+import type { RequestContext } from '../../platform/http/route.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Operation } from '../operation.ts'
 import { announcedFacts, endedFacts } from './operation-facts.ts'

@@ -1,5 +1,6 @@
 import { decodeHeaderText, errorMessage, type RawRequest, RpcFailure } from '../../mcp-client/index.ts'
-import { type Principal, toProblem } from '../../platform/http/index.ts'
+import type { Principal } from '../../platform/http/principal.ts'
+import { toProblem } from '../../platform/http/refusals.ts'
 import { cachedByHead } from '../../platform/http1/lane-request.ts'
 import { Slots } from '../../platform/slots.ts'
 import type { TraceContext } from '../../platform/trace/current-trace.ts'

@@ -1,4 +1,4 @@
-import type { Principal } from '../../platform/http/index.ts'
+import type { Principal } from '../../platform/http/principal.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 import { callTool, findTools, listsSearchTool } from '../context-savers/search-tools.ts'
 import type { Gateway } from '../gateway.ts'

@@ -1,9 +1,5 @@
-import type {
-	ControlSchema,
-	Database,
-	DatabaseTransaction,
-	Queryable,
-} from '../../platform/database/index.ts'
+import type { Database, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 
 export type TaskRow = ControlSchema['mcp_tasks']
 /** Selects tasks: of an agent, of the user for whom it acts, and of one server or (null) of all. */

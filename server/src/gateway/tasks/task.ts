@@ -9,7 +9,7 @@ import {
 	type RpcRequest,
 	rpcCodes,
 } from '../../mcp-client/index.ts'
-import type { AgentPrincipal } from '../../platform/http/index.ts'
+import type { AgentPrincipal } from '../../platform/http/principal.ts'
 import { readTrace, traceparentOf } from '../../platform/trace/current-trace.ts'
 import { askUnsupported, type InputRequest } from '../input-requests.ts'
 import type { Caller, ClientProgram, Operation, TaskOfOperation } from '../operation.ts'

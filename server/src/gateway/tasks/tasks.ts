@@ -1,7 +1,7 @@
 import { failureOf, namedFailure, parseJsonText, type RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { ChangeKind, View } from '../../platform/changes.ts'
 import type { Problem } from '../../platform/errors.ts'
-import type { RequestContext } from '../../platform/http/index.ts'
+import type { RequestContext } from '../../platform/http/route.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Operation, TaskOfOperation } from '../operation.ts'
 import { planCallTool } from '../perform/call-tool.ts'

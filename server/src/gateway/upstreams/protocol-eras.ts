@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { appendChange, type ChangeKind, type View } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/index.ts'
+import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { ServerEntry } from '../../servers/servers.ts'

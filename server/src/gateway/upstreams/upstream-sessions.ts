@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject, LegacySession } from '../../mcp-client/index.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
-import type { Database } from '../../platform/database/index.ts'
+import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import { deleteUpstreamSession, findUpstreamSession, putUpstreamSession } from '../session-repository.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/job.ts'
 import type { SmtpTransport } from '../../platform/mail/mailer.ts'

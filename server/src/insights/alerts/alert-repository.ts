@@ -1,10 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type {
-	ControlSchema,
-	Database,
-	DatabaseTransaction,
-	Queryable,
-} from '../../platform/database/index.ts'
+import type { Database, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 import type { Page } from '../../platform/paging.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { isFailed, readStore } from '../../telemetry/index.ts'

@@ -1,5 +1,5 @@
 import type { AlertCondition, AlertFigure, AlertKind, AlertStatus } from '@signalbox/contract'
-import type { ControlSchema } from '../../platform/database/index.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 
 export type AlertRow = ControlSchema['alerts']
 export type TransitionRow = ControlSchema['alert_transitions']

@@ -1,6 +1,6 @@
 import type { AlertKind, AlertStatus } from '@signalbox/contract'
-import { StoreUnavailable } from '../../platform/clickhouse/index.ts'
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { StoreUnavailable } from '../../platform/clickhouse/store.ts'
+import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/job.ts'

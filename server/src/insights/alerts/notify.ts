@@ -1,7 +1,7 @@
 import type { AlertStatus } from '@signalbox/contract'
 import { appendEvent } from '../../accounts/events/events.ts'
 import { toIso } from '../../platform/clock.ts'
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import type { AlertRow } from './alert.ts'
 import type { AlertContext } from './alert-context.ts'
 import { type AlertEmailState, queueAlertEmails } from './alert-emails.ts'

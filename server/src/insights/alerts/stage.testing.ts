@@ -1,7 +1,7 @@
 import { startTestApp, type TestApp, type TestCore } from '../../accounts/identity/testing.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { manualClock, systemClock } from '../../platform/clock.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/job.ts'
 import { createSmtpTransport } from '../../platform/mail/mailer.ts'

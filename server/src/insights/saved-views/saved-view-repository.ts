@@ -1,4 +1,5 @@
-import { type DatabaseTransaction, ownedRows } from '../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../platform/database/database.ts'
+import { ownedRows } from '../../platform/database/owned-rows.ts'
 
 export const {
 	find: findSavedView,

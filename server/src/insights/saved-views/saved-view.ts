@@ -1,7 +1,8 @@
 import type { Asked, OutputOf, savedViewOperations } from '@signalbox/contract'
 import type { Audit } from '../../accounts/audit/audit.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
-import type { ControlSchema, ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 
 export type SavedViewRow = ControlSchema['saved_questions']

@@ -1,4 +1,4 @@
-import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import {
 	callJoins,

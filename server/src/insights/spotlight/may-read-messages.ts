@@ -1,4 +1,4 @@
-import type { Principal } from '../../platform/http/index.ts'
+import type { Principal } from '../../platform/http/principal.ts'
 
 /** Reading figures and reading messages are separate rights. */
 export function mayReadMessages(principal: Principal): boolean {

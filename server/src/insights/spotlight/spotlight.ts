@@ -7,16 +7,11 @@ import {
 	spotlightOperations,
 } from '@signalbox/contract'
 import { createPriceCall, type PriceCall } from '../../ledger/ledger.ts'
-import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
-import {
-	type BoundOperation,
-	bind,
-	principalIn,
-	type RequestContext,
-	type Route,
-} from '../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../platform/http/operations.ts'
+import { principalIn, type RequestContext, type Route } from '../../platform/http/route.ts'
 import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Log } from '../../platform/log.ts'
 import { parseDuration, readTimeRange, type TimeRange } from '../../platform/time-range.ts'

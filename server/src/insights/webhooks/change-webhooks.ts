@@ -2,7 +2,7 @@ import { type BodyOf, eventTypes, type webhookOperations } from '@signalbox/cont
 import { matches, refusalOf } from '../../accounts/events/events.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { newSecret, secretContext } from '../../platform/crypto/webhook-secret.ts'
-import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'

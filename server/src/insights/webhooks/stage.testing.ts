@@ -1,7 +1,7 @@
 import { scopes } from '@signalbox/contract'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { startTestApp, type TestAnswer, type TestApp } from '../../accounts/identity/testing.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
 import { type Receiver, startReceiver } from './testing.ts'
 import { openWebhooks } from './webhooks.ts'

@@ -1,10 +1,6 @@
-import {
-	type ControlSchema,
-	type Database,
-	type DatabaseTransaction,
-	ownedRows,
-	type Queryable,
-} from '../../platform/database/index.ts'
+import type { Database, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import { ownedRows } from '../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 
 export type WebhookRow = ControlSchema['webhooks']
 export type DeliveryRow = ControlSchema['webhook_deliveries']

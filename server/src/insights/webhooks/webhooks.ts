@@ -1,15 +1,10 @@
 import { webhookOperations } from '@signalbox/contract'
 import { deliveryJob, newDelivery, wakeDeliveries } from '../../accounts/events/events.ts'
 import { secretContext } from '../../platform/crypto/webhook-secret.ts'
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
-import {
-	type BoundOperation,
-	bind,
-	principalIn,
-	type RequestContext,
-	type Route,
-} from '../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../platform/http/operations.ts'
+import { principalIn, type RequestContext, type Route } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/job.ts'
 import { createCursors, paginate } from '../../platform/paging.ts'

@@ -1,6 +1,6 @@
 import { appendEvent } from '../../accounts/events/events.ts'
 import { atIntervals, toIso } from '../../platform/clock.ts'
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { Account } from './account.ts'
 import { type Bucket, type Budget, type BudgetRow, bucketAt } from './budget.ts'

@@ -1,13 +1,7 @@
 import { sql } from 'kysely'
-import {
-	type ControlSchema,
-	type Database,
-	type DatabaseTransaction,
-	type Listing,
-	ownedRows,
-	pageOf,
-	type Queryable,
-} from '../../platform/database/index.ts'
+import type { Database, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import { type Listing, ownedRows, pageOf } from '../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 import type { BudgetRow } from './budget.ts'
 
 export type CounterRow = ControlSchema['budget_counters']

@@ -1,5 +1,5 @@
 import type { BudgetScope, BudgetWindow } from '@signalbox/contract'
-import type { ControlSchema } from '../../platform/database/index.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 
 /** A period that is counted separately, and the start of the window that ends with it. */
 export interface Bucket {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ControlStore, openPostgres } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
+import { openPostgres } from '../../platform/database/open-control-store.ts'
 import { openTestPostgres } from '../../platform/database/testing.ts'
 import { silentLog } from '../../platform/log.ts'
 import { type ProxyUnderTest, startProxy } from './testing/start-proxy.ts'

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { PriceCall } from '../../ledger/ledger.ts'
 import type { Problem } from '../../platform/errors.ts'
-import type { Principal } from '../../platform/http/index.ts'
+import type { Principal } from '../../platform/http/principal.ts'
 import type { Log } from '../../platform/log.ts'
 import type { CallLog } from '../../telemetry/index.ts'
 import type { ConnectionEntry } from './connections/connection-view.ts'

@@ -7,16 +7,12 @@ import { openKnownModels, type PriceCall } from '../../ledger/ledger.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import { type Clock, nowNs } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
-import {
-	type BoundOperation,
-	bodyMemory,
-	type Principal,
-	type RequestContext,
-	type Route,
-	readBody,
-} from '../../platform/http/index.ts'
+import type { BoundOperation } from '../../platform/http/operations.ts'
+import type { Principal } from '../../platform/http/principal.ts'
+import { bodyMemory, readBody } from '../../platform/http/read-body.ts'
+import type { RequestContext, Route } from '../../platform/http/route.ts'
 import type { LaneRequest } from '../../platform/http1/lane-request.ts'
 import type { Jobs } from '../../platform/jobs/job.ts'
 import { LastUses } from '../../platform/last-uses.ts'

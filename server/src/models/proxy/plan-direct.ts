@@ -2,12 +2,8 @@ import type { AgentView } from '../../access/agents/agents.ts'
 import { decideModelAccess } from '../../access/grants/index.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import { Problem } from '../../platform/errors.ts'
-import {
-	type AgentPrincipal,
-	type KeyPrincipal,
-	principalIn,
-	type RequestContext,
-} from '../../platform/http/index.ts'
+import type { AgentPrincipal, KeyPrincipal } from '../../platform/http/principal.ts'
+import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import type { CallBody } from './call-body.ts'
 import type { ConnectionEntry } from './connections/connection-view.ts'
 import type { DeferredCalls } from './deferred/deferred-calls.ts'

@@ -1,12 +1,9 @@
-import {
-	type FrozenTable,
-	freezeTable,
-	type TelemetryStore,
-	telemetryVersion,
-} from '../../platform/clickhouse/index.ts'
+import { type FrozenTable, freezeTable } from '../../platform/clickhouse/frozen-table.ts'
+import { telemetryVersion } from '../../platform/clickhouse/migrate.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import { type ControlSnapshot, openControlSnapshot } from '../../platform/database/control-copy.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { type LogSnapshot, type Recorder, telemetryTables } from '../../telemetry/index.ts'
 import {
 	type BackupFile,

@@ -3,14 +3,15 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { migrateTelemetryStore, type TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { migrateTelemetryStore } from '../../platform/clickhouse/migrate.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import {
 	type ControlRow,
 	loadControlStore,
 	requireEmptyControlStore,
 	requireKnownMigrations,
 } from '../../platform/database/control-copy.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
 import {
 	type BackupFile,

@@ -9,7 +9,8 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
-import { controlStorePath, openSqlite } from '../../platform/database/index.ts'
+import { controlStorePath } from '../../platform/database/open-control-store.ts'
+import { openSqlite } from '../../platform/database/sqlite/driver.ts'
 import { fillNewDataDir, newDataDir, removeDataDir, startProgram } from '../../program/program.testing.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/signalbox.mjs', import.meta.url))

@@ -9,12 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { loadOrCreateMasterKey } from '../../platform/crypto/master-key-file.ts'
 import { isToken } from '../../platform/crypto/token.ts'
-import {
-	type ControlStore,
-	controlStorePath,
-	migrateControlStore,
-	openSqlite,
-} from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
+import { migrateControlStore } from '../../platform/database/migrate.ts'
+import { controlStorePath } from '../../platform/database/open-control-store.ts'
+import { openSqlite } from '../../platform/database/sqlite/driver.ts'
 import { CommandLine } from './testing.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/signalbox.mjs', import.meta.url))

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sideTableStatement } from '../../platform/clickhouse/frozen-table.ts'
-import { replicatedDdl } from '../../platform/clickhouse/index.ts'
+import { replicatedDdl } from '../../platform/clickhouse/migrate.ts'
 import { telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
 import { clusterDdl } from './offline-stores.ts'
 

@@ -3,23 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import {
-	DirectoryInUse,
-	lockDirectory,
-	migrateTelemetryStore,
-	openTelemetryStore,
-	replicatedDdl,
-	telemetryVersion,
-} from '../../platform/clickhouse/index.ts'
+import { DirectoryInUse, lockDirectory } from '../../platform/clickhouse/embedded/directory-lock.ts'
+import { migrateTelemetryStore, replicatedDdl, telemetryVersion } from '../../platform/clickhouse/migrate.ts'
+import { openTelemetryStore } from '../../platform/clickhouse/store.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { givenMasterKeys, type MasterKeys, readMasterKeys } from '../../platform/crypto/master-key-file.ts'
 import { createKeyring } from '../../platform/crypto/seal.ts'
-import {
-	controlMigrationStatus,
-	controlStorePath,
-	noControlMigrations,
-	openControlStore,
-} from '../../platform/database/index.ts'
+import { controlMigrationStatus, noControlMigrations } from '../../platform/database/migrate.ts'
+import { controlStorePath, openControlStore } from '../../platform/database/open-control-store.ts'
 import { askProgram } from '../../platform/local-socket.ts'
 import { createLog } from '../../platform/log.ts'
 import { readVersion } from '../../platform/version.ts'

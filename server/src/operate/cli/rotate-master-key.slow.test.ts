@@ -5,17 +5,15 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lockDirectory } from '../../platform/clickhouse/index.ts'
+import { lockDirectory } from '../../platform/clickhouse/embedded/directory-lock.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { loadOrCreateMasterKey, readMasterKeys } from '../../platform/crypto/master-key-file.ts'
 import { openKeyring } from '../../platform/crypto/open-keyring.ts'
 import { createSealer, type Keyring } from '../../platform/crypto/seal.ts'
-import {
-	type ControlStore,
-	controlStorePath,
-	migrateControlStore,
-	openSqlite,
-} from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
+import { migrateControlStore } from '../../platform/database/migrate.ts'
+import { controlStorePath } from '../../platform/database/open-control-store.ts'
+import { openSqlite } from '../../platform/database/sqlite/driver.ts'
 import { newId } from '../../platform/ids.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/signalbox.mjs', import.meta.url))

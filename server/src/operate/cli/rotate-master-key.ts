@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { DirectoryInUse, lockDirectory } from '../../platform/clickhouse/index.ts'
+import { DirectoryInUse, lockDirectory } from '../../platform/clickhouse/embedded/directory-lock.ts'
 import { MasterKeyRotation, type MasterKeyState } from '../../platform/crypto/master-key-rotation.ts'
 import { createLog } from '../../platform/log.ts'
 import { isJson } from './config-commands.ts'

@@ -2,7 +2,9 @@ import { demoOperations, scopes } from '@signalbox/contract'
 import { actorOf } from '../../accounts/audit/audit.ts'
 import { lockNumbering } from '../../platform/changes.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
-import { type BoundOperation, bind, type UserPrincipal, userIn } from '../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../platform/http/operations.ts'
+import type { UserPrincipal } from '../../platform/http/principal.ts'
+import { userIn } from '../../platform/http/route.ts'
 import type { RunningJob } from '../../platform/jobs/job.ts'
 import {
 	callJoins,

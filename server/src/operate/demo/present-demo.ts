@@ -1,6 +1,6 @@
 import type { DemoState, demoOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import type { UserPrincipal } from '../../platform/http/index.ts'
+import type { UserPrincipal } from '../../platform/http/principal.ts'
 import type { DemoRow } from './demo-repository.ts'
 
 export type DemoDocument = OutputOf<(typeof demoOperations)['get']>

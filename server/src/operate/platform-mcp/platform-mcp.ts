@@ -2,13 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Access, otherAgentName } from '@signalbox/contract'
 import { throughChannel } from '../../platform/change-scope.ts'
 import { Problem } from '../../platform/errors.ts'
-import {
-	authorize,
-	principalIn,
-	type RequestContext,
-	type Route,
-	readBody,
-} from '../../platform/http/index.ts'
+import { readBody } from '../../platform/http/read-body.ts'
+import { authorize, principalIn, type RequestContext, type Route } from '../../platform/http/route.ts'
 import { JsonFault, JsonScan, requestLimits } from '../../platform/json/json-scan.ts'
 import { chosenOperations, type Field, type PlatformTool, toolOf } from './chosen-operations.ts'
 

@@ -2,20 +2,21 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
+import { type DirectoryLock, lockDirectory } from '../../platform/clickhouse/embedded/directory-lock.ts'
+import { migrateTelemetryStore } from '../../platform/clickhouse/migrate.ts'
 import {
-	type DirectoryLock,
 	type EngineAddress,
-	lockDirectory,
-	migrateTelemetryStore,
 	openTelemetryStore,
 	type TelemetryStore,
-} from '../../platform/clickhouse/index.ts'
+} from '../../platform/clickhouse/store.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { givenMasterKeys, loadOrCreateMasterKey } from '../../platform/crypto/master-key-file.ts'
 import { MasterKeyRotation } from '../../platform/crypto/master-key-rotation.ts'
 import { openKeyring } from '../../platform/crypto/open-keyring.ts'
 import type { Keyring, Sealer } from '../../platform/crypto/seal.ts'
-import { type ControlStore, migrateControlStore, openControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
+import { migrateControlStore } from '../../platform/database/migrate.ts'
+import { openControlStore } from '../../platform/database/open-control-store.ts'
 import type { Log } from '../../platform/log.ts'
 import {
 	type LogRecorder,

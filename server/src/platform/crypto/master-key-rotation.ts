@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import type {
-	ControlSchema,
-	ControlStore,
-	Database,
-	DatabaseTransaction,
-	Queryable,
-} from '../database/index.ts'
+import type { ControlStore, Database, DatabaseTransaction, Queryable } from '../database/database.ts'
+import type { ControlSchema } from '../database/schema.ts'
 import { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { dropPreviousMasterKey, readMasterKeys, replaceMasterKey } from './master-key-file.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { ControlStore } from '../database/index.ts'
+import type { ControlStore } from '../database/database.ts'
 import type { MasterKeys } from './master-key-file.ts'
 import { createKeyring, createSealer, type Keyring, macRootOf } from './seal.ts'
 import { sealedColumns } from './sealed-columns.ts'

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { ControlSchema } from '../database/index.ts'
+import type { ControlSchema } from '../database/schema.ts'
 import type { SealContext } from './seal.ts'
 
 type Table = keyof ControlSchema & string

@@ -6,7 +6,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { loadControlStore, openControlSnapshot } from './control-copy.ts'
-import { type ControlStore, migrateControlStore, openPostgres, openSqlite } from './index.ts'
+import type { ControlStore } from './database.ts'
+import { migrateControlStore } from './migrate.ts'
+import { openPostgres } from './open-control-store.ts'
+import { openSqlite } from './sqlite/driver.ts'
 import { onServer, startPostgres } from './testing.ts'
 
 const kinds = ['sqlite', 'postgres'] as const

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { migrateControlStore } from './index.ts'
+import { migrateControlStore } from './migrate.ts'
 import { describeOnBothDatabases } from './testing.ts'
 
 describeOnBothDatabases('migrations of the control store', (store) => {

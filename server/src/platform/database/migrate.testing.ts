@@ -1,8 +1,8 @@
 // A program that only migrates, and may kill itself halfway: started by migrate.slow.test.ts.
 import type { Kysely, KyselyPlugin } from 'kysely'
 import { silentLog } from '../log.ts'
-import { openPostgres } from './index.ts'
 import { type ControlMigration, type ControlMigrations, controlMigrations, runMigrations } from './migrate.ts'
+import { openPostgres } from './open-control-store.ts'
 import { openSqlite } from './sqlite/driver.ts'
 
 export interface MigrateTask {

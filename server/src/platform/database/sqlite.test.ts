@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Database, duplicateOf, openSqlite, type Queryable } from './index.ts'
+import { type Database, duplicateOf, type Queryable } from './database.ts'
+import { openSqlite } from './sqlite/driver.ts'
 import { openBareSqlite } from './testing.ts'
 
 let opened: ReturnType<typeof openBareSqlite>

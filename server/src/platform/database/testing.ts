@@ -17,7 +17,10 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { silentLog } from '../log.ts'
 import { fillFromTemplate, templates } from '../templates.testing.ts'
-import { type ControlStore, migrateControlStore, openPostgres, openSqlite } from './index.ts'
+import type { ControlStore } from './database.ts'
+import { migrateControlStore } from './migrate.ts'
+import { openPostgres } from './open-control-store.ts'
+import { openSqlite } from './sqlite/driver.ts'
 
 type Suite = (store: () => ControlStore) => void
 

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { systemOperations } from '@signalbox/contract'
 import { Problem } from '../errors.ts'
-import { type BoundOperation, bind, type Route } from '../http/index.ts'
+import { type BoundOperation, bind } from '../http/operations.ts'
+import type { Route } from '../http/route.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface HealthOptions {

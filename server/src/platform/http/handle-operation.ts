@@ -10,7 +10,7 @@ import {
 } from '@signalbox/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ChangeScope, inChangeScope } from '../change-scope.ts'
-import type { DatabaseTransaction } from '../database/index.ts'
+import type { DatabaseTransaction } from '../database/database.ts'
 import { Problem } from '../errors.ts'
 import { beginTrace, inTrace, readTrace, traceparentOf } from '../trace/current-trace.ts'
 import type { Idempotency } from './idempotency.ts'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { StoreUnavailable } from '../clickhouse/index.ts'
+import { StoreUnavailable } from '../clickhouse/store.ts'
 import { describeFullDisk } from '../disk-full.ts'
 import { Problem, toProblemDocument } from '../errors.ts'
 import type { RefusalWriter } from './route.ts'

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Listener, listen, readBody } from '../http/index.ts'
+import { type Listener, listen } from '../http/listener.ts'
+import { readBody } from '../http/read-body.ts'
 import { LaneRequest } from './lane-request.ts'
 import { openLane } from './open-lane.ts'
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { systemClock } from '../clock.ts'
-import { openPostgres, openSqlite } from '../database/index.ts'
+import { openPostgres } from '../database/open-control-store.ts'
+import { openSqlite } from '../database/sqlite/driver.ts'
 import { silentLog } from '../log.ts'
 import { openTestRunner } from './testing.ts'
 

@@ -1,10 +1,6 @@
 import { sql } from 'kysely'
-import {
-	type ControlSchema,
-	type DatabaseTransaction,
-	isPostgres,
-	type Queryable,
-} from '../database/index.ts'
+import { type DatabaseTransaction, isPostgres, type Queryable } from '../database/database.ts'
+import type { ControlSchema } from '../database/schema.ts'
 
 export type JobRow = ControlSchema['jobs']
 /** A claim of a job. */

@@ -1,4 +1,4 @@
-import type { DatabaseTransaction } from '../database/index.ts'
+import type { DatabaseTransaction } from '../database/database.ts'
 
 /** Background jobs that survive restarts; each is run by one process at a time. */
 export interface Jobs {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { ControlStore } from '../database/index.ts'
+import type { ControlStore } from '../database/database.ts'
 import { openTestPostgres, openTestSqlite } from '../database/testing.ts'
 import { openTestRunner, until } from './testing.ts'
 

@@ -1,4 +1,4 @@
-import type { ControlStore, DatabaseTransaction } from '../database/index.ts'
+import type { ControlStore, DatabaseTransaction } from '../database/database.ts'
 import type { Figure } from '../health/metrics.ts'
 import { newId } from '../ids.ts'
 import { afterCommit } from '../mutation.ts'

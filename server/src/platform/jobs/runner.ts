@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { Database, DatabaseTransaction, Queryable } from '../database/index.ts'
+import type { Database, DatabaseTransaction, Queryable } from '../database/database.ts'
 import type { Log } from '../log.ts'
 import { afterCommit, type Mutate } from '../mutation.ts'
 import { type JobHandler, type JobOptions, LeaseLost, type RunningJob } from './job.ts'

@@ -1,6 +1,6 @@
 import { ChangeFeed } from '../changes.ts'
 import { type Clock, systemClock } from '../clock.ts'
-import type { ControlStore } from '../database/index.ts'
+import type { ControlStore } from '../database/database.ts'
 import { silentLog } from '../log.ts'
 import { createMutate, type Mutate } from '../mutation.ts'
 import { type OpenJobs, openJobs } from './open-jobs.ts'

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-	createIngress,
-	type Listener,
-	LiveRequests,
-	listen,
-	type Route,
-	refuseWithProblem,
-} from '../http/index.ts'
+import { createIngress } from '../http/ingress.ts'
+import { type Listener, listen } from '../http/listener.ts'
+import { LiveRequests } from '../http/live-requests.ts'
+import { refuseWithProblem } from '../http/refusals.ts'
+import type { Route } from '../http/route.ts'
 import { silentLog } from '../log.ts'
 import { type Overload, watchOverload } from './overload.ts'
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { text } from 'node:stream/consumers'
 import type { Dispatcher } from 'undici'
 import { Problem } from '../../platform/errors.ts'
-import { setPeer } from '../../platform/http/index.ts'
+import { setPeer } from '../../platform/http/client-address.ts'
 import { listenOnSocket } from '../../platform/local-socket.ts'
 import type { Programs } from '../../servers/programs/index.ts'
 

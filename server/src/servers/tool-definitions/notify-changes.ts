@@ -1,6 +1,6 @@
 import { appendEvent } from '../../accounts/events/events.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import type { PinRow, ServerOfTools, ToolRow } from './tool-definition-repository.ts'
 
 export interface SettledTool {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DefinitionPolicy, OutputOf, QueryOf, toolDefinitionOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import type { Queryable } from '../../platform/database/index.ts'
+import type { Queryable } from '../../platform/database/database.ts'
 import { notFound } from '../../platform/errors.ts'
 import { findIncompatibility } from './compare/narrowing.ts'
 import { isObject, readParts, type ToolDefinition } from './definition.ts'

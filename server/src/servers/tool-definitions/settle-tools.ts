@@ -1,6 +1,6 @@
 import type { DefinitionPolicy, PinReason, PinState } from '@signalbox/contract'
 import type { Clock } from '../../platform/clock.ts'
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import { enqueueJob } from '../../platform/jobs/open-jobs.ts'
 import { findIncompatibility, keepApproved } from './compare/narrowing.ts'

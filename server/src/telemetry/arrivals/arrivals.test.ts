@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
+import { migrateTelemetryStore } from '../../platform/clickhouse/migrate.ts'
 import { startTestStore } from '../../platform/clickhouse/testing.ts'
 import { telemetryMigrations } from '../migrations.ts'
 import { spanColumnNames } from '../span-columns.ts'

@@ -1,5 +1,6 @@
 import type { CallRecordingMode } from '@signalbox/contract'
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 
 type Row = ControlSchema['call_recording_settings']
 

@@ -1,5 +1,5 @@
 import type { View } from '../../platform/changes.ts'
-import type { Database } from '../../platform/database/index.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { CallLog, Intent, Recorder } from '../recorder/recorder.ts'

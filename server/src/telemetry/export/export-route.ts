@@ -3,13 +3,8 @@ import { telemetryExports } from '@signalbox/contract'
 import type { Static } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import { csvLine } from '../../platform/csv.ts'
-import {
-	createQueryReader,
-	drained,
-	principalIn,
-	type RequestContext,
-	type Route,
-} from '../../platform/http/index.ts'
+import { createQueryReader, drained } from '../../platform/http/read-body.ts'
+import { principalIn, type RequestContext, type Route } from '../../platform/http/route.ts'
 import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
 import { presentLog } from '../logs/list-logs.ts'
 import { findLogs, type StoredLog } from '../logs/log-repository.ts'

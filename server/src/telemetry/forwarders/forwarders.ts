@@ -6,17 +6,12 @@ import {
 	type OutputOf,
 } from '@signalbox/contract'
 import { requireUnchanged } from '../../platform/change-scope.ts'
-import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import type { Figure } from '../../platform/health/metrics.ts'
-import {
-	authorize,
-	type BoundOperation,
-	bind,
-	parseHeaders,
-	principalIn,
-	type RequestContext,
-} from '../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../platform/http/operations.ts'
+import { parseHeaders } from '../../platform/http/read-body.ts'
+import { authorize, principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import { paginate } from '../../platform/paging.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'

@@ -1,6 +1,6 @@
 import type { ForwardedSignal } from '@signalbox/contract'
 import { type AuditRow, isRefusal, lastSeq, listChain, presentRecord } from '../../accounts/audit/audit.ts'
-import type { Queryable } from '../../platform/database/index.ts'
+import type { Queryable } from '../../platform/database/database.ts'
 import {
 	type ArrivalPlace,
 	type ArrivalSignal,

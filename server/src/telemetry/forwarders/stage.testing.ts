@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { scopes } from '@signalbox/contract'
 import { startTestApp, type TestAnswer, type TestApp } from '../../accounts/identity/testing.ts'
-import type { ControlStore } from '../../platform/database/index.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
 import { openForwarders } from './forwarders.ts'
 

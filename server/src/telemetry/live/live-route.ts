@@ -1,13 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { telemetryLive } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
-import {
-	authorize,
-	type Principal,
-	principalIn,
-	type RequestContext,
-	type Route,
-} from '../../platform/http/index.ts'
+import type { Principal } from '../../platform/http/principal.ts'
+import { authorize, principalIn, type RequestContext, type Route } from '../../platform/http/route.ts'
 import type { LiveTail } from './live-tail.ts'
 
 interface LiveDependencies {

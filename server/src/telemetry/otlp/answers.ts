@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import type { RefusalWriter } from '../../platform/http/index.ts'
+import type { RefusalWriter } from '../../platform/http/route.ts'
 import type { BodyForm } from './decode-body.ts'
 import { countRejections, type Decoded, describeRejections } from './decoded.ts'
 import { isGrpc, refuseGrpc } from './grpc.ts'

@@ -1,13 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
-import {
-	createIngress,
-	type Listener,
-	LiveRequests,
-	listen,
-	refuseWithProblem,
-} from '../../platform/http/index.ts'
+import { createIngress } from '../../platform/http/ingress.ts'
+import { type Listener, listen } from '../../platform/http/listener.ts'
+import { LiveRequests } from '../../platform/http/live-requests.ts'
+import { refuseWithProblem } from '../../platform/http/refusals.ts'
 import { newSpanId, newTraceId } from '../../platform/ids.ts'
 import { silentLog } from '../../platform/log.ts'
 import { refuseOtlp } from './answers.ts'

@@ -1,4 +1,4 @@
-import { StoreUnavailable, type TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { StoreUnavailable, type TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { fromSpansOfTraces, isFailed, isOneOfIds } from '../columns.ts'

@@ -1,4 +1,4 @@
-import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { callHours, changeColumns, changesOf, nowMs } from '../rollups/rollup-tables.ts'
 import { storedNames } from '../span-columns.ts'
 import { spansShape } from '../tables.ts'

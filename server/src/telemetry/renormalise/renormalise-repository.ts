@@ -1,9 +1,6 @@
-import {
-	type ControlSchema,
-	type DatabaseTransaction,
-	ownedRows,
-	type Queryable,
-} from '../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import { ownedRows } from '../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 
 export type RenormalisationRow = ControlSchema['renormalisations']
 

@@ -1,4 +1,4 @@
-import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { callJoins, traceLinks } from '../rollups/call-joins.ts'
 import { markHoursOf } from '../rollups/rollup-tables.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'

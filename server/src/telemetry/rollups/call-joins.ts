@@ -1,4 +1,4 @@
-import { durableSettings } from '../../platform/clickhouse/index.ts'
+import { durableSettings } from '../../platform/clickhouse/migrate.ts'
 import { definitionsOf, namesOf, retentionColumn, text, time } from '../columns.ts'
 import { RowWriter } from '../row-writer.ts'
 import { writeArray } from '../span-row-binary.ts'

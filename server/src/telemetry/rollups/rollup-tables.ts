@@ -1,4 +1,5 @@
-import { durableSettings, type TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { durableSettings } from '../../platform/clickhouse/migrate.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { type Columns, definitionsOf, namesOf, retentionColumn } from '../columns.ts'
 import { spanColumns } from '../span-columns.ts'
 

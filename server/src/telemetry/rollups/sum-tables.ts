@@ -1,4 +1,4 @@
-import { durableSettings } from '../../platform/clickhouse/index.ts'
+import { durableSettings } from '../../platform/clickhouse/migrate.ts'
 import { tokensOfCall } from '../attribute-index.ts'
 import {
 	type Columns,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
-import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import {
 	type DerivedScope,

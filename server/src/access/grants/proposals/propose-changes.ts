@@ -1,5 +1,5 @@
 import type { ProposedChange } from '@signalbox/contract'
-import type { Queryable } from '../../../platform/database/index.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import type { GrantContext } from '../grant-context.ts'
 import { type GrantEntry, type GrantView, manualSource } from '../grant-entry.ts'

@@ -1,4 +1,5 @@
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 
 export type RequestRow = ControlSchema['access_requests']
 export type NamedRequest = RequestRow & { agent_name: string; server_name: string; server_slug: string }

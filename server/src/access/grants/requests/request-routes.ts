@@ -2,15 +2,10 @@ import { accessRequestOperations, type BodyOf, type OutputOf } from '@signalbox/
 import { actorOf } from '../../../accounts/audit/audit.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
-import { type DatabaseTransaction, duplicateOf } from '../../../platform/database/index.ts'
+import { type DatabaseTransaction, duplicateOf } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
-import {
-	type BoundOperation,
-	bind,
-	principalIn,
-	type RequestContext,
-	userIn,
-} from '../../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
+import { principalIn, type RequestContext, userIn } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { findServer } from '../../agents/agent-repository.ts'

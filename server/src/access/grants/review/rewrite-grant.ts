@@ -1,7 +1,7 @@
 import { appendChange } from '../../../platform/changes.ts'
-import type { DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
 import { Problem } from '../../../platform/errors.ts'
-import type { RequestContext } from '../../../platform/http/index.ts'
+import type { RequestContext } from '../../../platform/http/route.ts'
 import { type GrantContext, type NamedTarget, recordChange } from '../grant-context.ts'
 import {
 	deleteGrant,

@@ -7,9 +7,9 @@ import {
 	duplicateOf,
 	lockGroups,
 	type Queryable,
-} from '../../../platform/database/index.ts'
+} from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
-import { principalIn, type RequestContext } from '../../../platform/http/index.ts'
+import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import { deriveGrants } from '../derived/derive-grants.ts'

@@ -1,6 +1,6 @@
 import type { OutputOf, toolsetOperations } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
-import type { Queryable } from '../../../platform/database/index.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
 import type { ServerView } from '../../../servers/servers.ts'
 import { toolWarnings } from '../grant-warnings.ts'
 import { countAgentsOf, listGroupsIn, listToolsIn, type ToolsetRow } from './toolset-repository.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { BodyOf, OutputOf, toolsetOperations } from '@signalbox/contract'
-import type { Queryable } from '../../../platform/database/index.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { decideAccess, definitionOf } from '../decide-access.ts'
 import type { GrantContext } from '../grant-context.ts'

@@ -1,10 +1,10 @@
 import {
-	type ControlSchema,
-	countOf,
 	type DatabaseTransaction,
 	nameContains,
 	type Queryable,
-} from '../../../platform/database/index.ts'
+} from '../../../platform/database/database.ts'
+import { countOf } from '../../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 
 export type ToolsetRow = ControlSchema['toolsets']
 /** The tools of one server that a toolset names. */

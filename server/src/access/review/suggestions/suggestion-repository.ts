@@ -1,5 +1,6 @@
-import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
+import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { readStore } from '../../../telemetry/index.ts'
 

@@ -1,9 +1,9 @@
 import { denialOperations } from '@signalbox/contract'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
-import type { ControlStore } from '../../../platform/database/index.ts'
+import type { ControlStore } from '../../../platform/database/database.ts'
 import { Problem } from '../../../platform/errors.ts'
-import { type BoundOperation, bind } from '../../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import type { Log } from '../../../platform/log.ts'
 import { addDenials, type DenialCount, deleteDenialsBefore, listDenials } from '../audit-repository.ts'
 

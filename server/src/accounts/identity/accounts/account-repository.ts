@@ -1,5 +1,6 @@
 import type { Role } from '@signalbox/contract'
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { freeSlug } from '../../../platform/slug.ts'
 
 /** People are not part of a workspace, so these functions take a person where others take a workspace. */

@@ -1,5 +1,5 @@
 import { appendChange } from '../../../platform/changes.ts'
-import type { DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Actor } from '../../audit/audit.ts'
 import type { IdentityContext } from '../identity-context.ts'

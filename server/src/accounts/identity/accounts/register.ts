@@ -1,4 +1,4 @@
-import { duplicateOf } from '../../../platform/database/index.ts'
+import { duplicateOf } from '../../../platform/database/database.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { Caller, IdentityContext } from '../identity-context.ts'
 import { type OpenSession, openSession } from '../sessions/open-session.ts'

@@ -1,5 +1,5 @@
 import type { OnDisconnect, Scope } from '@signalbox/contract'
-import type { AgentPrincipal, IngestPrincipal, KeyPrincipal } from '../../../platform/http/index.ts'
+import type { AgentPrincipal, IngestPrincipal, KeyPrincipal } from '../../../platform/http/principal.ts'
 import type { CredentialKindName, CredentialRow } from './credential-repository.ts'
 import { type AddressCheck, addressCheckOf } from './credential-rules.ts'
 

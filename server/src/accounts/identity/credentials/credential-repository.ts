@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 
 export type CredentialRow = ControlSchema['credentials']
 /** `oauth`: the access token of a client that a person connected. */

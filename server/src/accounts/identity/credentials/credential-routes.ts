@@ -9,15 +9,11 @@ import {
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
-import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
-import {
-	type BoundOperation,
-	bind,
-	type Principal,
-	principalIn,
-	type RequestContext,
-} from '../../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
+import type { Principal } from '../../../platform/http/principal.ts'
+import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import { actorOf } from '../../audit/audit.ts'

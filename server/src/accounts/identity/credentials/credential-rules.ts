@@ -2,9 +2,9 @@ import { BlockList, isIP } from 'node:net'
 import { agentKeyScopes, type Scope } from '@signalbox/contract'
 import { plainAddress } from '../../../platform/address-rules.ts'
 import { toIso } from '../../../platform/clock.ts'
-import type { Queryable } from '../../../platform/database/index.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
 import { Problem } from '../../../platform/errors.ts'
-import type { Principal } from '../../../platform/http/index.ts'
+import type { Principal } from '../../../platform/http/principal.ts'
 import type { Actor } from '../../audit/audit.ts'
 import {
 	type CredentialKindName,

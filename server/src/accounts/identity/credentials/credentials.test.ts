@@ -1,7 +1,8 @@
 import { agentKeyScopes, defaultKeyScopes, type Scope, scopes, tokenPrefixes } from '@signalbox/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
-import { type Route, sendJson } from '../../../platform/http/index.ts'
+import { sendJson } from '../../../platform/http/refusals.ts'
+import type { Route } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock } from '../../../platform/clock.ts'
 import { newToken, tokenOf } from '../../../platform/crypto/token.ts'
 import { openTestSqlite } from '../../../platform/database/testing.ts'
-import type { Route } from '../../../platform/http/index.ts'
+import type { Route } from '../../../platform/http/route.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

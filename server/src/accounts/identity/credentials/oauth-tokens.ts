@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Scope } from '@signalbox/contract'
 import { appendChange } from '../../../platform/changes.ts'
 import { hashToken } from '../../../platform/crypto/token.ts'
-import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../../platform/database/database.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { storedSecret } from './create-credential.ts'
 import {

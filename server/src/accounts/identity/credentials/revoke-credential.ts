@@ -1,7 +1,7 @@
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import { notFound } from '../../../platform/errors.ts'
-import type { Principal } from '../../../platform/http/index.ts'
+import type { Principal } from '../../../platform/http/principal.ts'
 import type { Actor } from '../../audit/audit.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { toActor } from './create-credential.ts'

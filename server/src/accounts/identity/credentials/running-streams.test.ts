@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWithStore } from '../../../platform/database/testing.ts'
-import { principalIn, type Route } from '../../../platform/http/index.ts'
+import { principalIn, type Route } from '../../../platform/http/route.ts'
 import { startTestApp, type TestApp, type TestCore } from '../testing.ts'
 
 /** A stream that stays open as long as its caller has access, like those of the gateway. */

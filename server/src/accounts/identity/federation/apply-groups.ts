@@ -1,6 +1,6 @@
 import type { Role } from '@signalbox/contract'
 import { appendChange } from '../../../platform/changes.ts'
-import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../../platform/database/database.ts'
 import { type Actor, systemActor } from '../../audit/audit.ts'
 import { withdrawInvitationsBeyond } from '../invitations/change-invitations.ts'
 import { endSession } from '../sessions/end-session.ts'

@@ -1,6 +1,7 @@
 import type { Role } from '@signalbox/contract'
 import type { Insertable, Selectable } from 'kysely'
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 
 export type IdentityRow = ControlSchema['federated_identities']
 export type FlowRow = ControlSchema['sign_in_flows']

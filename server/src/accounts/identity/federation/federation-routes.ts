@@ -3,15 +3,11 @@ import { federationOperations, type OutputOf, type SignInErrorCode } from '@sign
 import type { SignInProvider } from '../../../config/config.ts'
 import { lockNumbering } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
-import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
-import {
-	type BoundOperation,
-	bind,
-	type RequestContext,
-	type UserPrincipal,
-	userIn,
-} from '../../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
+import type { UserPrincipal } from '../../../platform/http/principal.ts'
+import { type RequestContext, userIn } from '../../../platform/http/route.ts'
 import { actorOf } from '../../audit/audit.ts'
 import { findUser, type UserRow } from '../accounts/account-repository.ts'
 import { type Caller, callerOf, type IdentityContext } from '../identity-context.ts'

@@ -1,7 +1,7 @@
 import { type Role, roles } from '@signalbox/contract'
 import type { SignInProvider } from '../../../config/config.ts'
 import { appendChange } from '../../../platform/changes.ts'
-import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import { findWorkspace, insertWorkspace } from '../accounts/account-repository.ts'
 import type { FederationContext } from './federation-context.ts'

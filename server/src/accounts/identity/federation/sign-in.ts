@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { SignInProvider } from '../../../config/config.ts'
 import { appendChange, lockNumbering } from '../../../platform/changes.ts'
 import { hashToken } from '../../../platform/crypto/token.ts'
-import { type DatabaseTransaction, lockGroups } from '../../../platform/database/index.ts'
+import { type DatabaseTransaction, lockGroups } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import {
 	findUser,

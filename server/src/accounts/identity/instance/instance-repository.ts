@@ -1,5 +1,5 @@
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
 import { nameContains } from '../../../platform/database/database.ts'
-import type { DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
 import type { Page } from '../../../platform/paging.ts'
 
 /** These objects are instance-wide, so the functions take no workspace. */

@@ -1,7 +1,7 @@
 import type { OutputOf, settingOperations } from '@signalbox/contract'
 import type { Config } from '../../../config/config.ts'
 import type { ChangeFeed, ChangeKind, View } from '../../../platform/changes.ts'
-import type { ControlStore } from '../../../platform/database/index.ts'
+import type { ControlStore } from '../../../platform/database/database.ts'
 import { findInstanceWorkspace, listStdioWorkspaces, listStoredSettings } from './instance-repository.ts'
 
 export type IdentityConfig = Pick<

@@ -8,9 +8,9 @@ import {
 import { appendChange, lockNumbering } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { hashToken, isToken } from '../../../platform/crypto/token.ts'
-import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../../platform/database/database.ts'
 import { Problem } from '../../../platform/errors.ts'
-import type { UserPrincipal } from '../../../platform/http/index.ts'
+import type { UserPrincipal } from '../../../platform/http/principal.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Actor } from '../../audit/audit.ts'
 import {

@@ -9,7 +9,7 @@ import {
 } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
 import { hashToken, newToken } from '../../../platform/crypto/token.ts'
-import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
 import { findUserByEmail } from '../accounts/account-repository.ts'

@@ -1,4 +1,5 @@
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 import type { Page } from '../../../platform/paging.ts'
 
 /** Links belong to people, who are not part of a workspace, so no function here takes one. */

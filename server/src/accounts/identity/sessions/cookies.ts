@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../../platform/errors.ts'
-import { isKnownOrigin } from '../../../platform/http/index.ts'
+import { isKnownOrigin } from '../../../platform/http/cors.ts'
 
 export interface SessionCookies {
 	/** Whether the caller is the dashboard, which keeps its tokens in cookies. */

@@ -2,7 +2,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { appendChange, type ChangeKind, lockNumbering, type View } from '../../../platform/changes.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
-import type { ControlSchema, ControlStore, DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { ControlStore, DatabaseTransaction } from '../../../platform/database/database.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { newId } from '../../../platform/ids.ts'
 import { deleteSigningKey, insertSigningKey, listSigningKeys } from './session-repository.ts'
 

@@ -1,7 +1,7 @@
 import { type Scope, scopes, tokenPrefixes } from '@signalbox/contract'
 import { lockNumbering } from '../../../platform/changes.ts'
 import { hashToken, isToken, newToken } from '../../../platform/crypto/token.ts'
-import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import { systemActor } from '../../audit/audit.ts'
 import { findWorkspaceByName, hasOperator } from '../accounts/account-repository.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
 
 export async function insertSetupLink(
 	tx: DatabaseTransaction,

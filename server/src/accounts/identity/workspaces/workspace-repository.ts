@@ -1,6 +1,6 @@
 import type { Role } from '@signalbox/contract'
 import { sql } from 'kysely'
-import type { DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
 import type { Page } from '../../../platform/paging.ts'
 
 type Ordered = Page & { order: 'asc' | 'desc' }

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
-import type { Database } from '../../../platform/database/index.ts'
+import type { Database } from '../../../platform/database/database.ts'
 import type { Caller, ClientProgram, Operation } from '../../operation.ts'
 import {
 	deleteSession,

@@ -1,7 +1,8 @@
 import { callSides, callViewOperations, type OutputOf } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { type BoundOperation, bind, principalIn } from '../../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
+import { principalIn } from '../../../platform/http/route.ts'
 import { keyStrengths } from '../../../telemetry/index.ts'
 import type { QueryStore } from '../counted-calls.ts'
 import {

@@ -1,4 +1,4 @@
-import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { allSpansCountable, type CountableSpans } from '../counted-calls.ts'
 import { KnownTraces, RecentSides } from './arrivals.ts'

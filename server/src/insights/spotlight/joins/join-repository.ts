@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
 import {
 	type ArrivedSpans,
 	encodeTraceLink,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { findExchangesOf, findMessagesOfTraces, findTextStarts } from '../../../telemetry/index.ts'
 import { aboveStretches, inStretches, stretchParameters } from '../counted-calls.ts'

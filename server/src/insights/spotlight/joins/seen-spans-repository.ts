@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hashOfArguments } from '../../../platform/arguments-hash.ts'
-import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
 import {
 	callJoinColumnNames,
 	callJoins,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
 import { groupings, presentGroup, readBreakdown, readOverview, sortExpressions } from '../breakdowns.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Jobs } from '../../../platform/jobs/job.ts'
 import type { Log } from '../../../platform/log.ts'

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestApp, type TestApp } from '../../../accounts/identity/testing.ts'
 import type { startTestStore } from '../../../platform/clickhouse/testing.ts'
 import { type Clock, systemClock } from '../../../platform/clock.ts'
-import type { ControlStore } from '../../../platform/database/index.ts'
+import type { ControlStore } from '../../../platform/database/database.ts'
 import { silentLog } from '../../../platform/log.ts'
 import { encodeSpanBlock } from '../../../telemetry/blocks/span-block.ts'
 import {

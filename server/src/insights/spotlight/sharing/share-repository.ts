@@ -1,12 +1,6 @@
-import {
-	type ControlSchema,
-	countOf,
-	type DatabaseTransaction,
-	type Listing,
-	ownedRows,
-	pageOf,
-	type Queryable,
-} from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import { countOf, type Listing, ownedRows, pageOf } from '../../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 
 export type ShareRow = ControlSchema['session_shares']
 

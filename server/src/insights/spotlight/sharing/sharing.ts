@@ -3,15 +3,10 @@ import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import { hashToken, isToken, newToken } from '../../../platform/crypto/token.ts'
-import type { ControlStore, DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { ControlStore, DatabaseTransaction } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
-import {
-	type BoundOperation,
-	bind,
-	principalIn,
-	type RequestContext,
-	userIn,
-} from '../../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
+import { principalIn, type RequestContext, userIn } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Jobs } from '../../../platform/jobs/job.ts'
 import type { Mutate } from '../../../platform/mutation.ts'

@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../../../access/grants/testing.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { manualClock } from '../../../platform/clock.ts'
-import type { ControlStore } from '../../../platform/database/index.ts'
+import type { ControlStore } from '../../../platform/database/database.ts'
 import { type ModernTestServer, startModernServer } from '../../../servers/testing.ts'
 import {
 	type Exchange,

@@ -1,7 +1,7 @@
 import type { AgentView } from '../../../access/agents/agents.ts'
 import type { GrantView } from '../../../access/grants/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { ControlStore } from '../../../platform/database/index.ts'
+import type { ControlStore } from '../../../platform/database/database.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import type { ServerView } from '../../../servers/servers.ts'
 import type { QueryStore } from '../counted-calls.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/database/index.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { readStore } from '../../../telemetry/index.ts'
 import { filterSql } from '../call-filter.ts'

@@ -2,14 +2,9 @@ import { type OutputOf, spotlightMcpExport, spotlightMcpOperations } from '@sign
 import { presentMoney } from '../../../ledger/ledger.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { csvLine } from '../../../platform/csv.ts'
-import {
-	type BoundOperation,
-	bind,
-	createQueryReader,
-	principalIn,
-	type RequestContext,
-	type Route,
-} from '../../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
+import { createQueryReader } from '../../../platform/http/read-body.ts'
+import { principalIn, type RequestContext, type Route } from '../../../platform/http/route.ts'
 import { readTimeRange } from '../../../platform/time-range.ts'
 import type { ServerEntry } from '../../../servers/servers.ts'
 import { readDefinitionChanges } from './definition-changes.ts'

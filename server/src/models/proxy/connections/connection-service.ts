@@ -10,15 +10,15 @@ import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
-import { type ControlStore, type DatabaseTransaction, duplicateOf } from '../../../platform/database/index.ts'
-import { notFound, Problem } from '../../../platform/errors.ts'
 import {
-	type BoundOperation,
-	bind,
-	type Principal,
-	principalIn,
-	type RequestContext,
-} from '../../../platform/http/index.ts'
+	type ControlStore,
+	type DatabaseTransaction,
+	duplicateOf,
+} from '../../../platform/database/database.ts'
+import { notFound, Problem } from '../../../platform/errors.ts'
+import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
+import type { Principal } from '../../../platform/http/principal.ts'
+import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { type Page, paginate } from '../../../platform/paging.ts'

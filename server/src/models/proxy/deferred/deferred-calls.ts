@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
-import type { ControlStore } from '../../../platform/database/index.ts'
+import type { ControlStore } from '../../../platform/database/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Jobs } from '../../../platform/jobs/job.ts'
 import type { Mutate } from '../../../platform/mutation.ts'

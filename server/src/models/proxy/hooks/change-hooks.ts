@@ -10,9 +10,10 @@ import {
 	type DatabaseTransaction,
 	duplicateOf,
 	type Queryable,
-} from '../../../platform/database/index.ts'
+} from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
-import { type BoundOperation, bind, principalIn, type RequestContext } from '../../../platform/http/index.ts'
+import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
+import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'

@@ -1,4 +1,5 @@
-import { ownedRows, type Queryable } from '../../../platform/database/index.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
+import { ownedRows } from '../../../platform/database/owned-rows.ts'
 import type { HookRow } from './hook.ts'
 
 export const {

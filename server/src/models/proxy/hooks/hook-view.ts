@@ -1,6 +1,6 @@
 import type { View } from '../../../platform/changes.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
-import type { Database } from '../../../platform/database/index.ts'
+import type { Database } from '../../../platform/database/database.ts'
 import { type Hook, type HookRow, hookSecretContext, toHook } from './hook.ts'
 import { readHooks } from './hook-repository.ts'
 

@@ -1,6 +1,6 @@
 import type { HookAction, HookStage } from '@signalbox/contract'
 import type { SealContext } from '../../../platform/crypto/seal.ts'
-import type { ControlSchema } from '../../../platform/database/index.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { compileOwnPattern } from '../../../platform/redaction/own-pattern.ts'
 
 export type HookRow = ControlSchema['hooks']

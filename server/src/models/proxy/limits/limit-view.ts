@@ -1,5 +1,5 @@
 import type { View } from '../../../platform/changes.ts'
-import type { Database } from '../../../platform/database/index.ts'
+import type { Database } from '../../../platform/database/database.ts'
 import { type ModelLimitRow, readModelLimits } from './limit-repository.ts'
 
 /** The active limits, in memory. */

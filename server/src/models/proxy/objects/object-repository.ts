@@ -1,4 +1,5 @@
-import type { ControlSchema, Queryable } from '../../../platform/database/index.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 
 export type ObjectRow = ControlSchema['provider_objects']
 

@@ -1,5 +1,5 @@
 import type { RouteStrategy } from '@signalbox/contract'
-import type { ControlSchema } from '../../../platform/database/index.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { defaultTimeouts, type PlanRules } from '../reliability/call-plan.ts'
 
 export type ModelRouteRow = ControlSchema['model_routes']

@@ -1,5 +1,5 @@
 import type { View } from '../../../platform/changes.ts'
-import type { Database } from '../../../platform/database/index.ts'
+import type { Database } from '../../../platform/database/database.ts'
 import { type ModelRoute, toModelRoute } from './model-route.ts'
 import { readModelRoutes } from './route-repository.ts'
 

@@ -9,19 +9,17 @@ import { openIdentity, openInstance } from '../../../accounts/identity/identity.
 import { readConfig } from '../../../config/config.ts'
 import { publicAddress } from '../../../config/public-address.ts'
 import { appendChange, ChangeFeed } from '../../../platform/changes.ts'
-import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
 import { systemClock as clock } from '../../../platform/clock.ts'
 import { MasterKeyRotation } from '../../../platform/crypto/master-key-rotation.ts'
 import { createKeyring } from '../../../platform/crypto/seal.ts'
-import type { ControlStore } from '../../../platform/database/index.ts'
-import {
-	createApi,
-	createIngress,
-	createLaneRule,
-	LiveRequests,
-	listen,
-	refuseWithProblem,
-} from '../../../platform/http/index.ts'
+import type { ControlStore } from '../../../platform/database/database.ts'
+import { createApi } from '../../../platform/http/api.ts'
+import { createIngress } from '../../../platform/http/ingress.ts'
+import { listen } from '../../../platform/http/listener.ts'
+import { LiveRequests } from '../../../platform/http/live-requests.ts'
+import { refuseWithProblem } from '../../../platform/http/refusals.ts'
+import { createLaneRule } from '../../../platform/http/router.ts'
 import { newId } from '../../../platform/ids.ts'
 import { openJobs } from '../../../platform/jobs/open-jobs.ts'
 import { createLog } from '../../../platform/log.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { nowNs } from '../../../platform/clock.ts'
-import type { Queryable } from '../../../platform/database/index.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
 import { isSourceNumber } from '../../../platform/exact-numbers.ts'
 import { isObject, readParts, type ToolDefinition } from '../definition.ts'
 import { listHashes } from '../tool-definition-repository.ts'

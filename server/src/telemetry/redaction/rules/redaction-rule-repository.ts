@@ -1,4 +1,6 @@
-import { type ControlSchema, ownedRows, type Queryable } from '../../../platform/database/index.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
+import { ownedRows } from '../../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 
 export type RedactionRuleRow = ControlSchema['redaction_rules']
 

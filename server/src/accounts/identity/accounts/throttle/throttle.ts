@@ -1,8 +1,8 @@
 import type { Clock } from '../../../../platform/clock.ts'
 import type { Sealer } from '../../../../platform/crypto/seal.ts'
-import type { ControlStore } from '../../../../platform/database/index.ts'
+import type { ControlStore } from '../../../../platform/database/database.ts'
 import { Problem } from '../../../../platform/errors.ts'
-import { networkOf } from '../../../../platform/http/index.ts'
+import { networkOf } from '../../../../platform/http/client-address.ts'
 import { doubledMs } from '../../../../platform/retry.ts'
 import {
 	countFailures,

@@ -1,6 +1,6 @@
 import { tokenPrefixes } from '@signalbox/contract'
 import { hashToken, isToken, newToken } from '../../../../platform/crypto/token.ts'
-import type { DatabaseTransaction } from '../../../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../../../platform/database/database.ts'
 import { Problem } from '../../../../platform/errors.ts'
 import { newId } from '../../../../platform/ids.ts'
 import type { IdentityContext } from '../../identity-context.ts'

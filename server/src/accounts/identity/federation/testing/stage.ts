@@ -1,5 +1,5 @@
 import type { SignInProvider } from '../../../../config/config.ts'
-import type { ControlStore } from '../../../../platform/database/index.ts'
+import type { ControlStore } from '../../../../platform/database/database.ts'
 import type { IdentityConfig } from '../../instance/instance-view.ts'
 import { startTestApp, type TestApp, type TestOptions } from '../../testing.ts'
 import { Browser } from './browser.ts'

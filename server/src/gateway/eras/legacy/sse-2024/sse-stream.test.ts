@@ -5,7 +5,7 @@ import { SSEClientTransport as Sse1 } from '@modelcontextprotocol/sdk/client/sse
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Fixture, startFixture } from '../../../../../../checks/fixtures/start-fixture.ts'
-import { openPostgres } from '../../../../platform/database/index.ts'
+import { openPostgres } from '../../../../platform/database/open-control-store.ts'
 import { openTestPostgres } from '../../../../platform/database/testing.ts'
 import { silentLog } from '../../../../platform/log.ts'
 import { openTestGateway, openTestGatewayOn, type TestAgent, type TestGateway } from '../../../testing.ts'

@@ -6,21 +6,6 @@ import type { ControlStore } from './database.ts'
 import type { ControlSchema } from './schema.ts'
 import { openSqlite } from './sqlite/driver.ts'
 
-export {
-	type ControlStore,
-	type Database,
-	type DatabaseTransaction,
-	duplicateOf,
-	isPostgres,
-	lockGroups,
-	nameContains,
-	type Queryable,
-} from './database.ts'
-export { controlMigrationStatus, migrateControlStore, noControlMigrations } from './migrate.ts'
-export { countOf, type Listing, numberedRows, ownedRows, pageOf } from './owned-rows.ts'
-export type { ControlSchema } from './schema.ts'
-export { openSqlite } from './sqlite/driver.ts'
-
 /** The SQLite file of a data directory. */
 export function controlStorePath(dataDir: string): string {
 	return join(dataDir, 'control.db')
