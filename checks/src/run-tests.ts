@@ -5,14 +5,14 @@ import { startPostgres } from '../../server/src/platform/database/testing.ts'
 import { findChromium } from './chromium.ts'
 import { runTestProjects } from './run-project.ts'
 import { openScratch } from './scratch.ts'
-import { runStep, type Step, tool } from './steps.ts'
+import { checkTypes, runStep, type Step, tool } from './steps.ts'
 
 /** `npm test`: everything in its short form. `--long` runs the long forms, whose figures go to docs/. */
 const long = process.argv.includes('--long')
 const checks: Step[] = [
 	tool('format and lint', 'biome', 'ci', '.'),
-	tool('types: server', 'tsc', '-p', 'tsconfig.json'),
-	tool('types: dashboard', 'tsc', '-p', 'dashboard/tsconfig.json'),
+	checkTypes('server', 'tsconfig.json'),
+	checkTypes('dashboard', 'dashboard/tsconfig.json'),
 	tool('dead code', 'knip'),
 	{ name: 'lock file', command: 'npm', args: ['ci', '--dry-run', '--no-audit', '--no-fund'] },
 ]

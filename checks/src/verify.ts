@@ -1,6 +1,6 @@
 import { startPostgres } from '../../server/src/platform/database/testing.ts'
 import { openScratch } from './scratch.ts'
-import { runStep, type Step, tool } from './steps.ts'
+import { checkTypes, runStep, type Step, tool } from './steps.ts'
 
 /** The quick check before every commit: SQLite only, no browser, and none of the long files. Goal: 90 s on two cores. */
 const quick = ['--project', 'unit', '--project', 'dashboard', '--reporter', 'default']
@@ -26,5 +26,5 @@ process.exitCode = failed === 0 ? 0 : 1
 /** Incremental: the results for unchanged files are cached. */
 function types(name: string, project: string): Step {
 	const known = ['--incremental', '--tsBuildInfoFile', `node_modules/.cache/types/${name}.tsbuildinfo`]
-	return tool(`types: ${name}`, 'tsc', '-p', project, ...known)
+	return checkTypes(name, project, ...known)
 }
