@@ -57,6 +57,13 @@ export function isFailed(status = 'status'): string {
 /** The events of a failed span whose status has no message, if one of them is an exception with a message; otherwise ''. */
 export const exceptionsWithoutMessage = `if(status_message = '' AND ${isFailed()} AND position(events, 'exception.message') > 0, events, '')`
 
+const storedEvents =
+	'Array(Tuple(name String, attributes Array(Tuple(key String, value Tuple(stringValue String)))))'
+const lastException = `arrayLast(event -> event.name = 'exception', JSONExtract(${exceptionsWithoutMessage}, '${storedEvents}'))`
+/** SQL for the message of a span as it is shown: that of its status; that of its last exception if it failed without one. */
+export const messageOfSpan = `if(status_message != '', status_message,
+	arrayFirst(attribute -> attribute.key = 'exception.message', ${lastException}.attributes).value.stringValue)`
+
 /**
  * The column is one of some ids: hex texts of all their bytes, in a parameter of the name. They are put together and taken apart again, since
  * the engine looks for constants alone by an index; a subquery takes two milliseconds more to plan, and a lambda makes no constants for it.

@@ -89,6 +89,28 @@ it('a failed call whose status has no message has that of its last exception, wh
 	})
 })
 
+it('such a call is found by that message, as others are by theirs', async () => {
+	const toolsWith = async (condition: string) => {
+		const query = new URLSearchParams({ start: '2026-06-01T00:00:00Z', end: '2026-06-02T00:00:00Z' })
+		query.append('filter', condition)
+		const ask = (path: string) => stage.app.request('GET', `/v1/${path}?${query}`, stage.app.owner)
+		const { tools } = (await ask('spotlight/tools')).body
+		const rows = [...new Set(tools.map(({ tool }: { tool: string }) => tool))].sort()
+		query.append('fields', 'tool')
+		query.append('of', 'spans')
+		const [facet] = (await ask('spotlight/facets')).body.facets
+		expect(facet.values.map(({ value }: { value: string }) => value).sort()).toEqual(rows)
+		return rows
+	}
+	expect(await toolsWith('status_message~=BY ZERO')).toEqual(['divide'])
+	expect(await toolsWith('status_message=cannot divide by zero')).toEqual(['divide'])
+	expect(await toolsWith('status_message=first try')).toEqual([])
+	expect(await toolsWith('status_message~=slow')).toEqual(['fetch'])
+	expect(await toolsWith('status_message')).toEqual(['divide', 'fetch'])
+	expect(await toolsWith('status_message!~=divide')).toEqual(['fetch', 'search'])
+	expect(await toolsWith('!status_message')).toEqual(['search'])
+})
+
 it('has every call once in chronological order, with its turn, the gap before it and the cost so far', async () => {
 	const { body } = await read()
 	expect(body).toMatchObject({
