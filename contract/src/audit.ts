@@ -37,7 +37,7 @@ const filters = {
 		Type.String({ maxLength: 100, description: '`area.verb`, or `area.*` for a whole area' }),
 	),
 	target: Type.Optional(
-		Type.String({ maxLength: 100, description: 'Only records about the object with this id' }),
+		Type.String({ maxLength: 320, description: 'Only records about this object, by id or name' }),
 	),
 	...rangeQuery,
 }

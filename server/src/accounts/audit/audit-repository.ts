@@ -76,15 +76,22 @@ function filtered(db: Queryable, workspaceId: string, filter: AuditFilter) {
 		.selectFrom('audit_log')
 		.selectAll()
 		.where('workspace_id', '=', workspaceId)
-		.$if(actor !== undefined, (query) =>
-			query.where((eb) =>
-				eb.or([eb('actor_id', '=', actor as string), eb('actor_name', '=', actor as string)]),
-			),
-		)
+		.$if(actor !== undefined, (query) => query.where((eb) => isOneOf(eb, ['actor_id', 'actor_name'], actor)))
 		.$if(action !== undefined, (query) => query.where((eb) => actionIs(eb, action as string)))
-		.$if(target !== undefined, (query) => query.where('target_id', '=', target as string))
+		.$if(target !== undefined, (query) =>
+			query.where((eb) => isOneOf(eb, ['target_id', 'target_name'], target)),
+		)
 		.$if(startMs !== undefined, (query) => query.where('at', '>=', startMs as number))
 		.$if(endMs !== undefined, (query) => query.where('at', '<', endMs as number))
+}
+
+type AuditColumn = keyof ControlSchema['audit_log'] & string
+function isOneOf(
+	eb: ExpressionBuilder<ControlSchema, 'audit_log'>,
+	columns: readonly AuditColumn[],
+	text: string | undefined,
+) {
+	return eb.or(columns.map((column) => eb(column, '=', text as string)))
 }
 
 /** Used instead of LIKE, whose case sensitivity differs between the databases. */

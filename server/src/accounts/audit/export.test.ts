@@ -40,6 +40,7 @@ describeWithStore('the audit log, filtered and exported', (store) => {
 		expect(await list('action=agents.pause')).toEqual(['agents.pause'])
 		expect(await list('action=agents.*')).toEqual(['agents.pause', 'agents.create'])
 		expect(await list('target=t1&action=agents.create')).toEqual(['agents.create'])
+		expect(await list('target=plain')).toEqual(['agents.pause'])
 		expect(await list('start=-30s')).toEqual(['agentsx.create'])
 		expect(await list(`end=-30s&start=${startedAt}`)).toEqual(['agents.pause', 'agents.create', 'auth.setup'])
 		expect(await list('end=-30s')).toHaveLength(3)
