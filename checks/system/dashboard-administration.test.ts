@@ -104,7 +104,7 @@ describe('who runs a workspace and the instance, in real browsers', () => {
 		await press(dialog, 'Save')
 		await page.getByText('from 192.0.2.7, 2001:db8::/32').waitFor()
 		await page.getByRole('radio', { name: 'Revoked' }).click()
-		await page.getByText('None is revoked').waitFor()
+		await page.getByText('No revoked credentials').waitFor()
 		expect(page.url()).toContain('status=revoked')
 	})
 

@@ -54,7 +54,7 @@ describe('a tool for which a person is asked', () => {
 		await page.keyboard.press('Enter')
 		expect(await answer).toBe('ran')
 		await nobodyWaits()
-		await page.getByRole('table', { name: 'Calls that needed approval' }).getByText('used').waitFor()
+		await page.getByRole('table', { name: 'Calls that needed approval' }).getByText('executed').waitFor()
 		await place('Approvals').waitFor()
 	})
 

@@ -38,7 +38,7 @@ describe('toolsets', () => {
 		await page.getByText('1 agent: +1 tool').waitFor()
 		await page.getByRole('table', { name: 'Gained and lost access' }).getByText('support-bot').waitFor()
 		await press('Save and apply')
-		await page.getByText('1 agent has grants by it').waitFor()
+		await page.getByText('1 agent with access by it').waitFor()
 	})
 
 	test('its grant is read-only at the agent, and names the toolset', async () => {
@@ -185,7 +185,7 @@ describe('the access review', () => {
 		await card.waitFor({ state: 'hidden' })
 		await page.getByRole('radio', { name: 'Applied' }).click()
 		await press('Put back', page.getByRole('region', { name }))
-		await page.getByText('None is applied').waitFor()
+		await page.getByText('No applied suggestions').waitFor()
 		const grant = await call('GET', `/v1/mcp/servers/${made.server}/access/${made.other}`)
 		expect(grant.allowed_tools).toEqual(['echo', 'get-sum'])
 	})

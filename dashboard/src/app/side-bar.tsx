@@ -10,7 +10,7 @@ import { PaletteButton } from './palette-button.tsx'
 import { useWaitingCounts, type WaitingKind } from './use-waiting-counts.ts'
 
 const line =
-	'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium text-ink-2 hover:bg-hover hover:text-ink'
+	'flex min-h-8 items-center gap-2.5 rounded-md px-2.5 py-1 leading-4.5 font-medium text-ink-2 hover:bg-hover hover:text-ink'
 const active = { className: 'bg-accent-soft text-accent! hover:bg-accent-soft' }
 
 type Place = (typeof navPlaces)[number]

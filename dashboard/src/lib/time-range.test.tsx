@@ -37,7 +37,7 @@ describe('the time range of a URL', () => {
 
 	test('is shown in words', () => {
 		expect(describeRange({ start: '-7d' })).toBe('Last 7 days')
-		expect(describeRange({ start: '-90m' })).toBe('Last 90 min')
+		expect(describeRange({ start: '-90m' })).toBe('Last 90 minutes')
 	})
 })
 

@@ -1,3 +1,4 @@
+import { formatCounted } from './format.ts'
 import { inTimeZone } from './time-zone.ts'
 
 /** A range as in the URL: relative to now (`-24h`), or two fixed times. */
@@ -58,12 +59,14 @@ export function previousRange(range: TimeRange): TimeRange {
 	return { start: new Date(2 * from - to).toISOString(), end: range.start }
 }
 
+const unitNames: Readonly<Record<string, string>> = { m: 'minute', h: 'hour', d: 'day' }
+
 /** A readable name of the range: `Last 24 hours`, or both times. */
 export function describeRange(range: TimeRange): string {
 	const preset = presets.find(({ start }) => start === range.start)
 	if (preset) return preset.label
 	if (!range.end)
-		return `Last ${range.start.slice(1, -1)} ${range.start.slice(-1) === 'm' ? 'min' : range.start.slice(-1)}`
+		return `Last ${formatCounted(Number(range.start.slice(1, -1)), unitNames[range.start.slice(-1)] ?? '')}`
 	return `${shortMoment(range.start)} – ${shortMoment(range.end)}`
 }
 

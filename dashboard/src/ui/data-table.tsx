@@ -80,7 +80,11 @@ export function DataTable<T>(props: DataTableProps<T>) {
 		<div
 			ref={place}
 			onKeyDown={onKey}
-			className={view.density === 'compact' ? '[&_td]:h-7! [&_td]:py-0! [&_td_.second]:hidden' : ''}
+			className={cn(
+				// A column's own maximal width wins.
+				'[:where(&_td)]:max-w-72 [&_td]:px-2.5 [&_th]:px-2.5',
+				view.density === 'compact' && '[&_td]:h-7! [&_td]:py-0! [&_td_.second]:hidden',
+			)}
 		>
 			{compareOf && picked.length > 0 && (
 				<Picked
@@ -93,7 +97,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
 				<thead>
 					<tr>
 						{compareOf && (
-							<Th className="w-8">
+							<Th className="w-8 pr-0!">
 								<span className="sr-only">Compare</span>
 							</Th>
 						)}
@@ -113,7 +117,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
 							className={cn(linkOf && 'cursor-pointer', rowClass?.(row))}
 						>
 							{compareOf && (
-								<Td className="w-8">
+								<Td className="w-8 pr-0!">
 									<label className="grid size-6 place-items-center">
 										<input
 											type="checkbox"
@@ -130,7 +134,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
 									key={key}
 									right={isNumber ?? false}
 									style={width ? { maxWidth: width } : undefined}
-									className={cn('max-w-72 truncate', className)}
+									className={cn('truncate', className)}
 								>
 									{show(row)}
 								</Td>

@@ -69,7 +69,7 @@ export function ListContent<T>({ query, q, empty, action, table }: ListContentPr
 	return (
 		<Empty
 			icon={empty.icon}
-			title={q ? `No ${empty.what} is named like “${q}”` : `No ${empty.what} yet`}
+			title={q ? `No ${empty.what} matches “${q}”` : `No ${empty.what} yet`}
 			action={!q && action}
 		>
 			{q ? 'Try a shorter part of the name.' : empty.text}

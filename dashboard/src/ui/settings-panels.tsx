@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { Confirm } from './confirm.tsx'
+import { Switch } from './controls.tsx'
 import { Panel } from './page.tsx'
 import { InlineError } from './states.tsx'
 
@@ -35,6 +36,28 @@ export function FormPanel({ title, busy, disabled, error, onSave, children }: Fo
 					Save
 				</Button>
 			</form>
+		</Panel>
+	)
+}
+
+interface EnabledPanelProps {
+	/** The name of the switch: `Forwarder is in use`. */
+	label: string
+	/** What it means now. */
+	text: string
+	enabled: boolean
+	disabled: boolean
+	onChange(enabled: boolean): void
+}
+
+/** Switches an object on and off. */
+export function EnabledPanel({ label, text, enabled, disabled, onChange }: EnabledPanelProps) {
+	return (
+		<Panel title="Enabled">
+			<div className="flex items-center justify-between gap-4">
+				<p className="text-ink-2">{text}</p>
+				<Switch label={label} disabled={disabled} checked={enabled} onChange={onChange} />
+			</div>
 		</Panel>
 	)
 }

@@ -43,7 +43,7 @@ export function Td({ right, className, ...rest }: { right?: boolean } & Componen
 			{...rest}
 			className={cn(
 				'h-10 border-b border-line px-3 py-1.5 first:pl-4 last:pr-4',
-				right && 'text-right tabular-nums',
+				right && 'text-right whitespace-nowrap tabular-nums',
 				className,
 			)}
 		/>

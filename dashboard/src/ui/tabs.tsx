@@ -8,7 +8,9 @@ interface TabsProps<T extends string> {
 	tabs: readonly { value: T; label: string; count?: number | undefined; content: ReactNode }[]
 }
 
-export function Tabs<T extends string>({ label, value, onChange, tabs }: TabsProps<T>) {
+export function Tabs<T extends string>({ label, value: asked, onChange, tabs }: TabsProps<T>) {
+	// An address that somebody typed may name a tab that does not exist.
+	const value = tabs.some((tab) => tab.value === asked) ? asked : (tabs[0]?.value ?? asked)
 	return (
 		<Radix.Root value={value} onValueChange={(next) => onChange(next as T)}>
 			<Radix.List aria-label={label} className="relative flex gap-1 overflow-x-auto border-b border-line">

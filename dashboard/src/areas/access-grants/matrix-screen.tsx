@@ -6,7 +6,7 @@ import { formatCounted, formatDateTime } from '../../lib/format.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Select } from '../../ui/field.tsx'
+import { FilterRow, FilterSelect } from '../../ui/filter-row.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { linkClass } from '../../ui/link.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -63,22 +63,18 @@ export function MatrixScreen() {
 		>
 			<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
 				<RoleHint needs="admin" what="change access" />
-				<div className="flex flex-wrap items-center gap-2">
-					<DelayedSearch label="Find an agent" value={search.q ?? ''} onChange={(q) => set({ q })} />
-					<DelayedSearch label="Find a tool" value={search.tool ?? ''} onChange={(tool) => set({ tool })} />
-					<Select
-						aria-label="Server"
-						className="w-auto max-w-52"
-						value={search.server ?? ''}
-						onChange={(event) => set({ server: event.target.value })}
-					>
-						<option value="">All servers</option>
-						{(first.data?.servers ?? []).map(({ id, name }) => (
-							<option key={id} value={id}>
-								{name}
-							</option>
-						))}
-					</Select>
+				<div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+					<FilterRow>
+						<DelayedSearch label="Find an agent" value={search.q ?? ''} onChange={(q) => set({ q })} />
+						<DelayedSearch label="Find a tool" value={search.tool ?? ''} onChange={(tool) => set({ tool })} />
+						<FilterSelect
+							label="Server"
+							all="All servers"
+							options={(first.data?.servers ?? []).map(({ id, name }) => [id, name])}
+							value={search.server}
+							onChange={(server) => set({ server })}
+						/>
+					</FilterRow>
 					<Legend />
 				</div>
 				{first.error && !first.data ? (
@@ -97,7 +93,7 @@ export function MatrixScreen() {
 
 function Legend() {
 	return (
-		<ul className="ml-auto flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-2">
+		<ul className="flex flex-wrap sm:ml-auto items-center gap-x-3 gap-y-1 text-xs text-ink-2">
 			{Object.values(cellStates).map(({ word, icon, look }) => (
 				<li key={word} className="flex items-center gap-1.5">
 					<span className={`grid size-5 place-items-center rounded ${look || 'border border-line'}`}>

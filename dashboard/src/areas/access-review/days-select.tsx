@@ -12,7 +12,7 @@ export function DaysSelect({ days, onChange }: { days: number; onChange(days: nu
 		>
 			{daySpans.map((span) => (
 				<option key={span} value={span}>
-					{span === 1 ? 'the last day' : `the last ${span} days`}
+					{span === 1 ? 'Last 24 hours' : `Last ${span} days`}
 				</option>
 			))}
 		</Select>

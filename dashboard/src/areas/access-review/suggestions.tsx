@@ -55,9 +55,9 @@ export function Suggestions({ days, state, onChange }: SuggestionsProps) {
 				<SkeletonRows />
 			) : data.suggestions.length === 0 ? (
 				<Panel>
-					<Empty icon="review" title={state === 'open' ? 'Nothing to remove' : `None is ${state}`}>
+					<Empty icon="review" title={state === 'open' ? 'Nothing to remove' : `No ${state} suggestions`}>
 						{state === 'open'
-							? `Grants that were not used in the last ${days} days appear here. Younger grants, and those that were changed since, are left out.`
+							? `Grants that were not used in the last ${days === 1 ? 'day' : `${days} days`} appear here. Younger grants, and those that were changed since, are left out.`
 							: 'What you apply can be put back here, as long as nobody changes the grant.'}
 					</Empty>
 				</Panel>

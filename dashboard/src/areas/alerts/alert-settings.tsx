@@ -2,9 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
-import { Switch } from '../../ui/controls.tsx'
-import { Panel } from '../../ui/page.tsx'
-import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
+import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { AlertFields } from './alert-fields.tsx'
@@ -22,17 +20,13 @@ export function AlertSettings({ alert }: { alert: Alert }) {
 	return (
 		<>
 			<RoleHint needs="admin" what="change an alert" />
-			<Panel title="Enabled">
-				<div className="flex items-center justify-between gap-4">
-					<p className="text-ink-2">{alert.enabled ? 'Enabled' : 'Disabled'}</p>
-					<Switch
-						label="Alert is enabled"
-						disabled={!isAdmin}
-						checked={alert.enabled}
-						onChange={(enabled) => change.mutate({ enabled })}
-					/>
-				</div>
-			</Panel>
+			<EnabledPanel
+				label="Alert is enabled"
+				text={alert.enabled ? 'Enabled' : 'Disabled'}
+				enabled={alert.enabled}
+				disabled={!isAdmin}
+				onChange={(enabled) => change.mutate({ enabled })}
+			/>
 			<FormPanel
 				title="Settings"
 				busy={change.isPending}

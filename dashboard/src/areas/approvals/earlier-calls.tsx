@@ -7,7 +7,7 @@ import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { type ApprovalsSearch, decidedStatuses } from './approval-search.ts'
-import { ApprovalStatusBadge } from './approval-status.tsx'
+import { ApprovalStatusBadge, approvalWord } from './approval-status.tsx'
 import { AgentLink, ServerLink, ToolName } from './call-names.tsx'
 import { type Approval, approvalsQuery } from './queries.ts'
 import { RevokeButton } from './revoke-button.tsx'
@@ -16,7 +16,7 @@ const filters = [
 	{ value: 'all', label: 'All' },
 	...decidedStatuses.map((status) => ({
 		value: status,
-		label: `${status.charAt(0).toUpperCase()}${status.slice(1)}`,
+		label: approvalWord(status).replace(/^./, (first) => first.toUpperCase()),
 	})),
 ] as const
 
@@ -54,7 +54,10 @@ export function EarlierCalls({ search, onChange }: EarlierCallsProps) {
 				) : !data ? (
 					<SkeletonRows />
 				) : data.approvals.length === 0 ? (
-					<Empty icon="approve" title={status ? `None is ${status}` : 'No call has needed approval yet'}>
+					<Empty
+						icon="approve"
+						title={status ? `No ${approvalWord(status)} calls` : 'No call has needed approval yet'}
+					>
 						{status ? 'Choose another status to see more.' : 'They are listed here for 30 days.'}
 					</Empty>
 				) : (

@@ -1,4 +1,5 @@
-import { SearchInput, Select } from '../../ui/field.tsx'
+import { SearchInput } from '../../ui/field.tsx'
+import { FilterRow, FilterSelect } from '../../ui/filter-row.tsx'
 import { type AuditSearch, parseAuditSearch } from './audit-search.ts'
 
 const areas = [
@@ -30,53 +31,44 @@ interface AuditFiltersProps {
 export function AuditFilters({ search, onChange }: AuditFiltersProps) {
 	const set = (change: AuditSearch) => onChange(parseAuditSearch({ ...search, ...change }))
 	return (
-		<div className="mb-3 flex flex-wrap gap-2">
-			<SearchInput
-				label="Actor (name or ID)"
-				defaultValue={search.actor ?? ''}
-				onBlur={(event) => set({ actor: event.target.value.trim() })}
-				onKeyDown={(event) => event.key === 'Enter' && set({ actor: event.currentTarget.value.trim() })}
-				className="sm:w-48"
+		<FilterRow className="mb-3">
+			<TextFilter label="Actor (name or ID)" value={search.actor} onChange={(actor) => set({ actor })} />
+			<TextFilter label="Target (name or ID)" value={search.target} onChange={(target) => set({ target })} />
+			<FilterSelect
+				label="Action"
+				all="All actions"
+				options={areas}
+				other={search.action}
+				value={search.action}
+				onChange={(action) => set({ action })}
 			/>
-			<SearchInput
-				label="Target (ID)"
-				defaultValue={search.target ?? ''}
-				onBlur={(event) => set({ target: event.target.value.trim() })}
-				onKeyDown={(event) => event.key === 'Enter' && set({ target: event.currentTarget.value.trim() })}
-				className="sm:w-48"
+			<FilterSelect
+				label="Time"
+				all="All time"
+				options={spans}
+				other="Chosen time"
+				value={search.start}
+				onChange={(start) => set({ start, end: '' })}
 			/>
-			<Select
-				aria-label="Action"
-				className="w-40!"
-				value={search.action ?? ''}
-				onChange={(event) => set({ action: event.target.value })}
-			>
-				<option value="">All actions</option>
-				{areas.map(([value, label]) => (
-					<option key={value} value={value}>
-						{label}
-					</option>
-				))}
-				{search.action && !areas.some(([value]) => value === search.action) && (
-					<option value={search.action}>{search.action}</option>
-				)}
-			</Select>
-			<Select
-				aria-label="Time"
-				className="w-40!"
-				value={search.start ?? ''}
-				onChange={(event) => onChange(parseAuditSearch({ ...search, start: event.target.value, end: '' }))}
-			>
-				<option value="">All time</option>
-				{spans.map(([value, label]) => (
-					<option key={value} value={value}>
-						{label}
-					</option>
-				))}
-				{search.start && !spans.some(([value]) => value === search.start) && (
-					<option value={search.start}>Chosen time</option>
-				)}
-			</Select>
-		</div>
+		</FilterRow>
+	)
+}
+
+interface TextFilterProps {
+	label: string
+	value: string | undefined
+	onChange(text: string): void
+}
+
+/** Takes effect when it is left or entered, since only whole names and ids match. */
+function TextFilter({ label, value = '', onChange }: TextFilterProps) {
+	return (
+		<SearchInput
+			label={label}
+			defaultValue={value}
+			onBlur={(event) => onChange(event.target.value.trim())}
+			onKeyDown={(event) => event.key === 'Enter' && onChange(event.currentTarget.value.trim())}
+			className="sm:w-48"
+		/>
 	)
 }

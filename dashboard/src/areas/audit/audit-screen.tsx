@@ -95,9 +95,9 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
 			<thead>
 				<tr>
 					<Th>Time</Th>
-					<Th>Who</Th>
+					<Th>Actor</Th>
 					<Th>Action</Th>
-					<Th>What</Th>
+					<Th>Target</Th>
 					<Th right>
 						<span className="sr-only">Details</span>
 					</Th>

@@ -2,9 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
-import { Switch } from '../../ui/controls.tsx'
-import { Panel } from '../../ui/page.tsx'
-import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
+import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
@@ -26,21 +24,17 @@ export function ForwarderSettings({ forwarder }: { forwarder: Forwarder }) {
 	return (
 		<>
 			<RoleHint needs="admin" what="change a forwarder" />
-			<Panel title="Use">
-				<div className="flex items-center justify-between gap-4">
-					<p className="text-ink-2">
-						{forwarder.enabled
-							? 'What is stored is sent.'
-							: 'Nothing is sent while it is off. It resumes where it stopped.'}
-					</p>
-					<Switch
-						label="Forwarder is in use"
-						disabled={!isAdmin}
-						checked={forwarder.enabled}
-						onChange={(enabled) => change.mutate({ enabled })}
-					/>
-				</div>
-			</Panel>
+			<EnabledPanel
+				label="Forwarder is in use"
+				text={
+					forwarder.enabled
+						? 'What is stored is sent.'
+						: 'Nothing is sent while it is off. It resumes where it stopped.'
+				}
+				enabled={forwarder.enabled}
+				disabled={!isAdmin}
+				onChange={(enabled) => change.mutate({ enabled })}
+			/>
 			<Details key={forwarder.updated_at} forwarder={forwarder} disabled={!isAdmin} change={change} />
 			<DeleteForwarder forwarder={forwarder} disabled={!isAdmin} />
 		</>

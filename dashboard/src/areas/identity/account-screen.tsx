@@ -16,7 +16,7 @@ import { SessionList } from './session-list.tsx'
 export function AccountScreen() {
 	const { data: methods } = useQuery(methodsQuery)
 	return (
-		<Page title="Your account" description="It applies to you in every workspace of this instance.">
+		<Page title="Your account" description="Applies to every workspace of this instance.">
 			<div className="grid gap-4">
 				<Person />
 				<TimeZone />
@@ -69,7 +69,7 @@ function ConfirmAddress() {
 			<p className="flex-1 text-ink-2" role="status">
 				{resend.isSuccess
 					? 'A link is on its way. It works once, for 24 hours.'
-					: 'You can work without it. Confirm it, so that providers with the same address can be trusted to be you.'}
+					: 'You can work without confirming it. Confirm it so that providers with the same address can be trusted to be you.'}
 			</p>
 			<Button busy={resend.isPending} disabled={resend.isSuccess} onClick={() => resend.mutate()}>
 				Send the link again

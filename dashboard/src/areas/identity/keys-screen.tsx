@@ -131,7 +131,7 @@ function CredentialPanel({ query, pagination, action, onCreate, empty, children 
 					) : query.isPending ? (
 						<SkeletonRows />
 					) : (
-						<Empty icon="key" title={status ? `None is ${status}` : 'None yet'}>
+						<Empty icon="key" title={status ? `No ${status} credentials` : 'None yet'}>
 							{empty}
 						</Empty>
 					))}

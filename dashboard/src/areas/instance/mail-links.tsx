@@ -52,9 +52,9 @@ function LinkTable({ links }: { links: readonly Schemas['MailLink'][] }) {
 			<thead>
 				<tr>
 					<Th>For</Th>
-					<Th>What</Th>
-					<Th right>Made</Th>
-					<Th right>Ends</Th>
+					<Th>Subject</Th>
+					<Th right>Created</Th>
+					<Th right>Expires</Th>
 					<Th right>
 						<span className="sr-only">Actions</span>
 					</Th>

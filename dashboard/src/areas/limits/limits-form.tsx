@@ -50,7 +50,7 @@ export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 				<Table label="Limits">
 					<thead>
 						<tr>
-							<Th>What</Th>
+							<Th>Requests to</Th>
 							<Th className="hidden sm:table-cell">Counted per</Th>
 							<Th>Requests</Th>
 							<Th>In seconds</Th>
@@ -70,7 +70,7 @@ export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 				</Table>
 			</Panel>
 			<p className="text-xs text-ink-3">
-				An empty number of requests stands for no limit, as far as the operator of the instance sets none.
+				Leave the requests empty for no limit, unless the operator of the instance sets one.
 			</p>
 			{save.error && <InlineError error={save.error} />}
 			<div className="flex flex-wrap gap-2">

@@ -59,13 +59,13 @@ function WhichOne({ counted, onChange }: LimitScopeProps) {
 				counted.scope === 'key' ? (
 					<Input
 						{...field}
-						placeholder="each for itself"
+						placeholder="Per key"
 						value={counted.scope_id}
 						onChange={(event) => set(event.target.value)}
 					/>
 				) : (
 					<Select {...field} value={counted.scope_id} onChange={(event) => set(event.target.value)}>
-						<option value="">Per agent</option>
+						<option value="">Per {counted.scope}</option>
 						{known.map(({ value, name }) => (
 							<option key={value} value={value}>
 								{name}

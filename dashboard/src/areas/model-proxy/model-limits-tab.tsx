@@ -64,7 +64,7 @@ function LimitTable({ limits, canChange }: { limits: readonly ModelLimit[]; canC
 		})
 	const whose = ({ scope, scope_id }: ModelLimit) => {
 		if (scope === 'workspace') return scopeNames.workspace
-		if (scope_id === null) return `Each ${scope} for itself`
+		if (scope_id === null) return `Per ${scope}`
 		return agents?.agents.find(({ uuid }) => uuid === scope_id)?.name ?? scope_id
 	}
 	return (
@@ -72,7 +72,7 @@ function LimitTable({ limits, canChange }: { limits: readonly ModelLimit[]; canC
 			<thead>
 				<tr>
 					<Th>Name</Th>
-					<Th>Whose</Th>
+					<Th>Scope</Th>
 					<Th right>Requests per minute</Th>
 					<Th right>Tokens per minute</Th>
 					<Th right>At the same time</Th>

@@ -2,8 +2,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
-import { Select } from '../../ui/field.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
+import { FilterSelect } from '../../ui/filter-row.tsx'
 import { OlderButton } from '../../ui/older-button.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -40,19 +40,14 @@ export function ScoresScreen() {
 					</Panel>
 				)}
 				<div className="flex flex-wrap items-center gap-2">
-					<Select
-						aria-label="Given by"
-						className="w-40!"
-						value={filter.source ?? ''}
-						onChange={(event) => set({ source: event.target.value })}
-					>
-						<option value="">From anyone</option>
-						{Object.entries(sourceTexts).map(([value, label]) => (
-							<option key={value} value={value}>
-								Given by {label}
-							</option>
-						))}
-					</Select>
+					<FilterSelect
+						label="Given by"
+						all="From anyone"
+						options={Object.entries(sourceTexts).map(([value, text]) => [value, `Given by ${text}`])}
+						className="w-auto!"
+						value={filter.source}
+						onChange={(source) => set({ source })}
+					/>
 					{filter.name && (
 						<FilterChips chips={[{ name: 'name', text: filter.name, onRemove: () => set({ name: '' }) }]} />
 					)}

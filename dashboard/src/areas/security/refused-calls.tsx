@@ -18,7 +18,7 @@ const columns: readonly Column<Refusal>[] = [
 	{ label: 'Tool or model', long: true, cell: ({ tool, model }) => tool || model || '–' },
 	{ label: 'Calls', right: true, cell: ({ calls }) => formatCompact(calls) },
 	{ label: 'Last', right: true, cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
-	{ label: 'Newest', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>open</TraceLink> },
+	{ label: 'Latest example', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>Open</TraceLink> },
 ]
 
 function refusalsQuery(range: TimeRange) {

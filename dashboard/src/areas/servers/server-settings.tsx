@@ -2,11 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
-import { Switch } from '../../ui/controls.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { type Named, NameFields } from '../../ui/name-fields.tsx'
-import { Panel } from '../../ui/page.tsx'
-import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
+import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
@@ -31,21 +29,17 @@ export function ServerSettings({ server }: { server: Server }) {
 	return (
 		<div className="grid gap-4">
 			<RoleHint needs="admin" what="change a server" />
-			<Panel title="Use">
-				<div className="flex items-center justify-between gap-4">
-					<p className="text-ink-2">
-						{server.status === 'active'
-							? 'Agents with access can call this server.'
-							: 'Every call to this server is refused.'}
-					</p>
-					<Switch
-						label="Server is in use"
-						disabled={!isAdmin}
-						checked={server.status === 'active'}
-						onChange={(on) => change.mutate({ status: on ? 'active' : 'inactive' })}
-					/>
-				</div>
-			</Panel>
+			<EnabledPanel
+				label="Server is in use"
+				text={
+					server.status === 'active'
+						? 'Agents with access can call this server.'
+						: 'Every call to this server is refused.'
+				}
+				enabled={server.status === 'active'}
+				disabled={!isAdmin}
+				onChange={(on) => change.mutate({ status: on ? 'active' : 'inactive' })}
+			/>
 			<Details
 				server={server}
 				disabled={!isAdmin}

@@ -17,7 +17,7 @@ export function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
 			<thead>
 				<tr>
 					<Th>Name</Th>
-					<Th>Whose</Th>
+					<Th>Scope</Th>
 					<Th right>Limit</Th>
 					<Th>State</Th>
 					<Th>Contact</Th>

@@ -44,18 +44,16 @@ export function CacheMissesPanel({ range }: { range: TimeRange }) {
 					<tbody>
 						{data.cache_misses.map((miss) => (
 							<Row key={miss.span_id}>
-								<Td className="max-w-56">
+								<Td className="min-w-48">
 									<Link
 										to="/traces/$traceId"
 										params={{ traceId: miss.trace_id }}
 										search={{ span: miss.span_id }}
-										className="block truncate font-medium hover:underline"
+										className="block font-medium hover:underline"
 									>
 										{causeWords[miss.cause]}
 									</Link>
-									{miss.part && (
-										<span className="block truncate text-xs text-ink-3">{describePart(miss)}</span>
-									)}
+									{miss.part && <span className="block text-xs text-ink-3">{describePart(miss)}</span>}
 								</Td>
 								<Td className="max-w-40 truncate text-ink-2">{miss.model}</Td>
 								<Td right>{formatCompact(miss.missed_tokens)}</Td>

@@ -9,6 +9,7 @@ import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { agentsQuery } from '../agents/queries.ts'
 import { amountsOf, type BudgetDraft, BudgetFields } from './budget-fields.tsx'
+import { periods } from './describe-budget.ts'
 import { type Budget, type BudgetInput, refreshBudgets } from './queries.ts'
 
 /** Creates a budget, which limits the cost of calls from now on. */
@@ -32,13 +33,12 @@ const scopes = [
 	['session', 'Sessions'],
 	['user', 'Users'],
 ] as const satisfies readonly (readonly [Budget['scope'], string])[]
-const windows = ['hour', 'day', 'week', 'month'] as const
 
 interface Counted {
 	scope: Budget['scope']
 	scope_id: string
 	unit: Budget['unit']
-	window: (typeof windows)[number]
+	window: keyof typeof periods
 }
 
 const nothing: BudgetDraft = {
@@ -120,16 +120,16 @@ function CountedFields({ counted, onChange }: { counted: Counted; onChange(count
 			{counted.scope !== 'workspace' && (
 				<WhichOne counted={counted} onChange={(scope_id) => set({ scope_id })} />
 			)}
-			<Field label="In">
+			<Field label="Period">
 				{(field) => (
 					<Select
 						{...field}
 						value={counted.window}
 						onChange={(event) => set({ window: event.target.value as Counted['window'] })}
 					>
-						{windows.map((window) => (
+						{Object.entries(periods).map(([window, label]) => (
 							<option key={window} value={window}>
-								a {window}
+								{label}
 							</option>
 						))}
 					</Select>
@@ -168,7 +168,7 @@ function WhichOne({ counted, onChange }: { counted: Counted; onChange(id: string
 				) : (
 					<Input
 						{...field}
-						placeholder="each for itself"
+						placeholder={`Per ${counted.scope}`}
 						value={counted.scope_id}
 						onChange={(event) => onChange(event.target.value)}
 					/>

@@ -24,11 +24,11 @@ test('tokens are integers', () => {
 
 test("a budget's description names its scope and its period", () => {
 	const budget = { scope: 'agent', scope_id: null, window: 'day', rolling_s: null } as Budget
-	expect(describeScope(budget)).toBe('each agent, a day')
+	expect(describeScope(budget)).toBe('per agent, daily')
 	expect(describeScope({ ...budget, scope: 'workspace', window: 'rolling', rolling_s: 3600 })).toBe(
-		'workspace, the last hour',
+		'workspace, last hour',
 	)
 	const ofOne = { ...budget, scope_id: 'a1' }
-	expect(describeScope(ofOne)).toBe('one agent, a day')
-	expect(describeScope(ofOne, () => 'Nightly research')).toBe('Nightly research, a day')
+	expect(describeScope(ofOne)).toBe('one agent, daily')
+	expect(describeScope(ofOne, () => 'Nightly research')).toBe('Nightly research, daily')
 })

@@ -6,14 +6,18 @@ export function formatAmount(amount: string, unit: Budget['unit']): string {
 	return unit === 'tokens' ? `${formatCount(Number(amount))} tokens` : formatNanoUsd(amount)
 }
 
-/** `each agent, a day`: whose calls are counted together, and over which period. `nameOf` returns the name for an id. */
+/** Calendar periods; a rolling one is named by its length. */
+export const periods = { hour: 'Hourly', day: 'Daily', week: 'Weekly', month: 'Monthly' }
+
+/** `per agent, daily`: whose calls are counted together, and over which period. `nameOf` returns the name for an id. */
 export function describeScope(
 	{ scope, scope_id, window, rolling_s }: Budget,
 	nameOf?: (id: string) => string | undefined,
 ): string {
 	const one = scope_id === null ? null : (nameOf?.(scope_id) ?? `one ${scope}`)
-	const whose = scope === 'workspace' ? 'workspace' : (one ?? `each ${scope}`)
-	return `${whose}, ${window === 'rolling' ? `the last ${formatLength(rolling_s ?? 0)}` : `a ${window}`}`
+	const whose = scope === 'workspace' ? 'workspace' : (one ?? `per ${scope}`)
+	const period = window === 'rolling' ? `last ${formatLength(rolling_s ?? 0)}` : periods[window].toLowerCase()
+	return `${whose}, ${period}`
 }
 
 const lengths = [

@@ -27,17 +27,17 @@ export function EffectivePrice({ provider, model, onAsk }: Props) {
 			<form onSubmit={submit} className="flex flex-wrap gap-2 p-4">
 				<Input
 					aria-label="Provider of the model"
-					placeholder="provider, as in openai"
+					placeholder="Provider, e.g. openai"
 					value={typed.provider}
 					onChange={(event) => setTyped({ ...typed, provider: event.target.value })}
-					className="w-52!"
+					className="sm:w-52"
 				/>
 				<Input
 					aria-label="Model name"
-					placeholder="model, as it is served"
+					placeholder="Model, e.g. gpt-5-mini"
 					value={typed.model}
 					onChange={(event) => setTyped({ ...typed, model: event.target.value })}
-					className="w-60!"
+					className="sm:w-60"
 				/>
 				<Button type="submit" disabled={!typed.provider.trim() || !typed.model.trim()}>
 					Look up
@@ -61,7 +61,7 @@ function Rates({ provider, model }: { provider: string; model: string }) {
 		<Table label={`Price of ${model}`}>
 			<thead>
 				<tr>
-					<Th>What</Th>
+					<Th>Type</Th>
 					<Th right>Price per 1M</Th>
 					<Th>Factor</Th>
 					<Th>From</Th>

@@ -120,11 +120,11 @@ function LedgerTable({ rows, onFilter }: LedgerTableProps) {
 				<tr>
 					<Th>Time</Th>
 					<Th>Model</Th>
-					<Th>What</Th>
+					<Th>Type</Th>
 					<Th right>Quantity</Th>
 					<Th right>Price per 1M</Th>
 					<Th right>Cost</Th>
-					<Th>Price</Th>
+					<Th>Price source</Th>
 				</tr>
 			</thead>
 			<tbody>

@@ -33,7 +33,7 @@ export function PricesScreen() {
 			title="Prices"
 			description={
 				data
-					? `Your own prices go before those of the table ${data.table.source} ${data.table.version}. Calls keep the price that they were recorded with.`
+					? `Your own prices take precedence over the price table ${data.table.source} ${data.table.version}. Calls keep the price that they were recorded with.`
 					: 'Custom prices override the built-in price table.'
 			}
 			actions={

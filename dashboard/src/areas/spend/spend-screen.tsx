@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { formatCompact, formatCount, formatNanoUsd } from '../../lib/format.ts'
+import { formatCompact, formatCounted, formatNanoUsd } from '../../lib/format.ts'
 import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { linkClass } from '../../ui/link.ts'
@@ -38,8 +38,8 @@ export function SpendScreen() {
 				<div className="grid grid-cols-1 gap-4">
 					<Figures overview={overview.data} range={range} filter={filter} />
 					{unpriced > 0 && (
-						<Notice tone="warn" title={`${formatCount(unpriced)} calls have no price`}>
-							They are not in the sum.{' '}
+						<Notice tone="warn" title={`${formatCounted(unpriced, 'call')} without a price`}>
+							Not included in the total.{' '}
 							<Link to="/prices" search={range} className={linkClass}>
 								Give their models a price
 							</Link>
@@ -50,11 +50,9 @@ export function SpendScreen() {
 						<HighestCostPanel by="agents" title="By agent" range={range} />
 						<HighestCostPanel by="models" title="By model" range={range} />
 						<HighestCostPanel by="sessions" title="By session" range={range} />
-					</div>
-					<div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
 						<ToolCostsPanel range={range} />
-						<CacheMissesPanel range={range} />
 					</div>
+					<CacheMissesPanel range={range} />
 					<BudgetsPanel />
 				</div>
 			)}

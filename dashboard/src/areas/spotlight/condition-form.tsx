@@ -2,6 +2,7 @@ import { spanStatuses } from '@signalbox/contract/span-status'
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Input, Select } from '../../ui/field.tsx'
+import { FilterRow } from '../../ui/filter-row.tsx'
 import { type Condition, conditionFields, fieldLabel, type Operator, operators } from './conditions.ts'
 
 interface ConditionFormProps {
@@ -29,55 +30,57 @@ export function ConditionForm({ fields = conditionFields, onAdd }: ConditionForm
 		if (isGood) onAdd({ field: name, operator, value: hasValue ? value.trim() : '' })
 	}
 	return (
-		<form onSubmit={submit} aria-label="Add a filter" className="mb-3 flex flex-wrap items-center gap-2">
-			<Input
-				aria-label={label}
-				placeholder={label}
-				list={`${id}-fields`}
-				maxLength={256}
-				value={field}
-				onChange={(event) => setField(event.target.value)}
-				className="w-52!"
-			/>
-			<datalist id={`${id}-fields`}>
-				{fields.map((one) => (
-					<option key={one} value={one} label={fieldLabel(one)} />
-				))}
-			</datalist>
-			<Select
-				aria-label="Comparison"
-				value={operator}
-				onChange={(event) => setOperator(event.target.value as Operator)}
-				className="w-44!"
-			>
-				{operators.map((one) => (
-					<option key={one.value} value={one.value}>
-						{one.label}
-					</option>
-				))}
-			</Select>
-			{hasValue && (
-				<>
-					<Input
-						aria-label="Value"
-						placeholder={isNumber ? 'Number' : 'Value'}
-						inputMode={isNumber ? 'decimal' : 'text'}
-						list={name === 'status' ? `${id}-values` : undefined}
-						maxLength={700}
-						value={value}
-						onChange={(event) => setValue(event.target.value)}
-						className="w-52!"
-					/>
-					<datalist id={`${id}-values`}>
-						{spanStatuses.map((status) => (
-							<option key={status} value={status} />
-						))}
-					</datalist>
-				</>
-			)}
-			<Button type="submit" variant="primary" disabled={!isGood}>
-				Add
-			</Button>
+		<form onSubmit={submit} aria-label="Add a filter" className="mb-3">
+			<FilterRow>
+				<Input
+					aria-label={label}
+					placeholder={label}
+					list={`${id}-fields`}
+					maxLength={256}
+					value={field}
+					onChange={(event) => setField(event.target.value)}
+					className="sm:w-52"
+				/>
+				<datalist id={`${id}-fields`}>
+					{fields.map((one) => (
+						<option key={one} value={one} label={fieldLabel(one)} />
+					))}
+				</datalist>
+				<Select
+					aria-label="Comparison"
+					value={operator}
+					onChange={(event) => setOperator(event.target.value as Operator)}
+					className="sm:w-44"
+				>
+					{operators.map((one) => (
+						<option key={one.value} value={one.value}>
+							{one.label}
+						</option>
+					))}
+				</Select>
+				{hasValue && (
+					<>
+						<Input
+							aria-label="Value"
+							placeholder={isNumber ? 'Number' : 'Value'}
+							inputMode={isNumber ? 'decimal' : 'text'}
+							list={name === 'status' ? `${id}-values` : undefined}
+							maxLength={700}
+							value={value}
+							onChange={(event) => setValue(event.target.value)}
+							className="sm:w-52"
+						/>
+						<datalist id={`${id}-values`}>
+							{spanStatuses.map((status) => (
+								<option key={status} value={status} />
+							))}
+						</datalist>
+					</>
+				)}
+				<Button type="submit" variant="primary" disabled={!isGood}>
+					Add
+				</Button>
+			</FilterRow>
 		</form>
 	)
 }

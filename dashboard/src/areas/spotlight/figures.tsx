@@ -122,7 +122,7 @@ function Figure({ name, behind, value, tone, change, detail }: FigureProps) {
 					)}
 					{change}
 				</span>
-				<span className="block truncate text-xs text-ink-3 tabular-nums">{detail ?? '\u00a0'}</span>
+				<span className="block text-xs text-ink-3 tabular-nums">{detail ?? '\u00a0'}</span>
 			</dd>
 		</div>
 	)

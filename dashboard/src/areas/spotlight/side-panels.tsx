@@ -119,7 +119,7 @@ export function RecentFailures({ range }: { range: TimeRange }) {
 										<Ago at={span.started_at} />
 									</span>
 								</span>
-								<span className="block truncate text-xs text-bad">
+								<span title={span.status_message} className="block truncate text-xs text-bad">
 									{span.status_message || span.error_type || 'error'}
 								</span>
 							</Link>

@@ -93,8 +93,13 @@ function diskFacts({ disk_free_bytes, disk_reserve_bytes }: RecorderState): [str
 	if (disk_free_bytes === null || disk_reserve_bytes === null) return []
 	const free = formatBytes(disk_free_bytes)
 	if (disk_reserve_bytes === 0) return [['Free on its disk', free]]
-	return [['Free on its disk', `${free}; below ${formatBytes(disk_reserve_bytes)} the oldest days go`]]
+	return [
+		['Free on its disk', `${free}; below ${formatBytes(disk_reserve_bytes)} the oldest days are deleted`],
+	]
 }
+
+/** `control_store` as `Control store`. */
+const checkName = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`
 
 function ChecksPanel() {
 	const { data, error, refetch } = useQuery({
@@ -115,9 +120,7 @@ function ChecksPanel() {
 			) : (
 				<Facts
 					facts={[
-						...Object.entries(data.checks ?? {}).map(
-							([name, state]) => [name.replaceAll('_', ' '), state] as const,
-						),
+						...Object.entries(data.checks ?? {}).map(([name, state]) => [checkName(name), state] as const),
 						['Version', version?.version ?? '–'],
 					]}
 				/>

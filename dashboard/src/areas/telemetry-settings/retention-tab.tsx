@@ -81,9 +81,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
 					)}
 				</Field>
 			))}
-			<p className="text-ink-3">
-				It holds for what arrives from now on; what is stored already keeps its time.
-			</p>
+			<p className="text-ink-3">Applies to data that arrives from now on. Stored data keeps its retention.</p>
 			{save.error && <InlineError error={save.error} />}
 			<Button
 				type="submit"

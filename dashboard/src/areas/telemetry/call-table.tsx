@@ -76,7 +76,7 @@ export const callColumns: readonly Column<Span>[] = [
 		show: (span) => <StatusBadge status={outcomeOf(span)} />,
 	},
 	{
-		...{ key: 'what', label: 'Call', sort: 'what', value: subjectOf, className: 'max-w-96 min-w-44' },
+		...{ key: 'what', label: 'Call', sort: 'what', value: subjectOf, className: 'max-w-80 min-w-44' },
 		show: (span) => <Subject span={span} />,
 	},
 	{
@@ -146,7 +146,11 @@ function Subject({ span }: { span: Span }) {
 					{subjectOf(span)}
 				</Link>
 			</span>
-			{trouble && <span className="second block truncate pl-6 text-xs text-ink-3">{trouble}</span>}
+			{trouble && (
+				<span title={trouble} className="second block truncate pl-6 text-xs text-ink-3">
+					{trouble}
+				</span>
+			)}
 		</>
 	)
 }

@@ -1,5 +1,6 @@
 import { spanStatuses, spanStatusMeanings } from '@signalbox/contract/span-status'
-import { SearchInput, Select } from '../../ui/field.tsx'
+import { SearchInput } from '../../ui/field.tsx'
+import { FilterRow, FilterSelect } from '../../ui/filter-row.tsx'
 import { kindName } from './describe-span.ts'
 import { kinds, type LiveFilter, parseLiveFilter } from './live-filter.ts'
 
@@ -12,46 +13,27 @@ export function LiveFilters({
 }) {
 	const set = (change: Record<string, string>) => onChange(parseLiveFilter({ ...filter, ...change }))
 	return (
-		<div className="mb-3 flex flex-wrap gap-2">
+		<FilterRow className="mb-3">
 			<SearchInput
 				label="Filter by agent, tool, model, session…"
 				value={filter.q ?? ''}
 				onChange={(event) => set({ q: event.target.value })}
-				className="w-full max-w-none sm:w-72"
+				className="max-w-none sm:w-72"
 			/>
-			<Select
-				aria-label="Kind"
-				className="w-36!"
-				value={filter.kind ?? ''}
-				onChange={(event) => set({ kind: event.target.value })}
-			>
-				<option value="">All kinds</option>
-				{kinds.map((kind) => (
-					<option key={kind} value={kind}>
-						{kindName[kind]}
-					</option>
-				))}
-			</Select>
-			<OutcomeSelect value={filter.status} onChange={(status) => set({ status })} />
-		</div>
-	)
-}
-
-/** The outcome of spans; undefined for all outcomes. */
-function OutcomeSelect({ value, onChange }: { value: string | undefined; onChange(status: string): void }) {
-	return (
-		<Select
-			aria-label="Outcome"
-			className="w-36!"
-			value={value ?? ''}
-			onChange={(event) => onChange(event.target.value)}
-		>
-			<option value="">All outcomes</option>
-			{spanStatuses.map((status) => (
-				<option key={status} value={status} title={spanStatusMeanings[status]}>
-					{status}
-				</option>
-			))}
-		</Select>
+			<FilterSelect
+				label="Kind"
+				all="All kinds"
+				options={kinds.map((kind) => [kind, kindName[kind]])}
+				value={filter.kind}
+				onChange={(kind) => set({ kind })}
+			/>
+			<FilterSelect
+				label="Outcome"
+				all="All outcomes"
+				options={spanStatuses.map((status) => [status, status, spanStatusMeanings[status]])}
+				value={filter.status}
+				onChange={(status) => set({ status })}
+			/>
+		</FilterRow>
 	)
 }

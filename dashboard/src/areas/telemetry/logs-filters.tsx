@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { api, unwrap } from '../../api.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
-import { Select } from '../../ui/field.tsx'
+import { FilterSelect } from '../../ui/filter-row.tsx'
 import { AttributeFilters } from './attribute-filters.tsx'
 import { type LogsSearch, parseLogsSearch, severities, severityName } from './logs-search.ts'
 import { ServiceSelect } from './service-select.tsx'
@@ -47,19 +47,16 @@ export function LogsFilters({ search, range, onChange, children }: Props) {
 						onChange={(text) => set({ text })}
 						className="w-full max-w-none sm:w-64"
 					/>
-					<Select
-						aria-label="Severity"
+					<FilterSelect
+						label="Severity"
+						all="All severities"
+						options={severities
+							.slice(1)
+							.map(([number, name]) => [String(number), name === 'FATAL' ? name : `${name} and worse`])}
 						className="w-36!"
-						value={severity_min ?? ''}
-						onChange={(event) => set({ severity_min: event.target.value })}
-					>
-						<option value="">All severities</option>
-						{severities.slice(1).map(([number, name]) => (
-							<option key={number} value={number}>
-								{name === 'FATAL' ? name : `${name} and worse`}
-							</option>
-						))}
-					</Select>
+						value={severity_min?.toString()}
+						onChange={(chosen) => set({ severity_min: chosen })}
+					/>
 					<ServiceSelect value={service} onChange={(next) => set({ service: next })} />
 				</>
 			}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
-import { Select } from '../../ui/field.tsx'
+import { FilterSelect } from '../../ui/filter-row.tsx'
 
 const resourcesQuery = {
 	queryKey: ['telemetry', 'resources'],
@@ -20,18 +20,13 @@ export function ServiceSelect({
 	const found = (data?.resources ?? []).flatMap(({ service_name }) => service_name ?? [])
 	const names = [...new Set(value ? [value, ...found] : found)].sort()
 	return (
-		<Select
-			aria-label="Service"
+		<FilterSelect
+			label="Service"
+			all="All services"
+			options={names.map((name) => [name, name])}
 			className="w-40!"
-			value={value ?? ''}
-			onChange={(event) => onChange(event.target.value)}
-		>
-			<option value="">All services</option>
-			{names.map((name) => (
-				<option key={name} value={name}>
-					{name}
-				</option>
-			))}
-		</Select>
+			value={value}
+			onChange={onChange}
+		/>
 	)
 }

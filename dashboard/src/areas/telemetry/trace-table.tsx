@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api.ts'
-import { formatCount, formatDateTime, formatMs } from '../../lib/format.ts'
+import { formatCount, formatDateTime, formatMoment, formatMs } from '../../lib/format.ts'
 import type { TableView } from '../../lib/table-view.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -33,7 +33,8 @@ const linkOf = ({ trace_id }: Trace) => ({ to: '/traces/$traceId' as const, para
 export const traceColumns: readonly Column<Trace>[] = [
 	{
 		...{ key: 'started', label: 'Started', className: 'text-ink-2 tabular-nums' },
-		...{ value: ({ started_at }) => started_at, show: ({ started_at }) => formatDateTime(started_at) },
+		value: ({ started_at }) => started_at,
+		show: ({ started_at }) => <span title={formatDateTime(started_at)}>{formatMoment(started_at)}</span>,
 	},
 	{
 		...{
@@ -55,7 +56,7 @@ export const traceColumns: readonly Column<Trace>[] = [
 			errors === 0 ? <Badge tone="ok">ok</Badge> : <Badge tone="bad">error ({formatCount(errors)})</Badge>,
 	},
 	{
-		...{ key: 'services', label: 'Services', sort: 'services', className: 'max-w-56 text-ink-2' },
+		...{ key: 'services', label: 'Services', sort: 'services', className: 'max-w-44 text-ink-2' },
 		...{ value: ({ services }) => services.join(', '), show: ({ services }) => services.join(', ') || '–' },
 	},
 	{

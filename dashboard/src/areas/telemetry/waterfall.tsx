@@ -251,7 +251,7 @@ function TimeAxis({ durationMs }: { durationMs: number }) {
 			className={cn(columns, 'h-7 border-b border-line text-xs text-ink-3 tabular-nums')}
 		>
 			<span>Span</span>
-			<span className="flex justify-between whitespace-nowrap">
+			<span className="flex justify-between gap-2 overflow-hidden whitespace-nowrap">
 				<span>0</span>
 				<span className="hidden 2xl:inline">{formatMs(durationMs / 2)}</span>
 				<span>{formatMs(durationMs)}</span>

@@ -4,16 +4,18 @@ import type { PinnedTool } from './queries.ts'
 
 type State = PinnedTool['state']
 
-const looks: Record<State, { tone: Tone; icon: IconName; shown: string }> = {
-	open: { tone: 'ok', icon: 'check', shown: 'Agents see the current definition.' },
+const looks: Record<State, { tone: Tone; icon: IconName; word: string; shown: string }> = {
+	open: { tone: 'ok', icon: 'check', word: 'active', shown: 'Agents see the current definition.' },
 	kept: {
 		tone: 'accent',
 		icon: 'review',
+		word: 'kept',
 		shown: 'Agents see the approved definition; their calls continue.',
 	},
 	suspended: {
 		tone: 'warn',
 		icon: 'block',
+		word: 'suspended',
 		shown: 'The tool is not listed, and its calls are refused.',
 	},
 }
@@ -28,10 +30,10 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 export function PinBadge({ state }: { state: State }) {
-	const { tone, icon } = looks[state]
+	const { tone, icon, word } = looks[state]
 	return (
 		<Badge tone={tone} icon={icon}>
-			{state}
+			{word}
 		</Badge>
 	)
 }

@@ -35,7 +35,7 @@ const columns: readonly Column<Suggestion>[] = [
 		label: 'Change',
 		cell: () => (
 			<Link to="/access-review" className="inline-flex min-h-6 items-center text-accent hover:underline">
-				review
+				Review
 			</Link>
 		),
 	},

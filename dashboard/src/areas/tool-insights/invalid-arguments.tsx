@@ -22,7 +22,7 @@ const columns: readonly Column<InvalidArgument>[] = [
 	{ label: 'Share', right: true, cell: ({ failure_rate }) => formatPercent(failure_rate) },
 	{ label: 'Agents', right: true, cell: ({ agents }) => formatCompact(agents) },
 	{ label: 'Last', right: true, cell: ({ last_at }) => <Ago at={last_at} /> },
-	{ label: 'Newest', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>open</TraceLink> },
+	{ label: 'Latest example', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>Open</TraceLink> },
 ]
 
 /** Which arguments do models get wrong? */

@@ -24,7 +24,7 @@ const columns: readonly Column<RetryLoop>[] = [
 	},
 	{ label: 'Ended', cell: ({ last_status }) => <StatusBadge status={last_status} /> },
 	{ label: 'When', right: true, cell: ({ ended_at }) => <Ago at={ended_at} /> },
-	{ label: 'Last call', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>open</TraceLink> },
+	{ label: 'Last call', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>Open</TraceLink> },
 ]
 
 /** Which agents repeat the same call, and what does it cost? */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
 import { ExportMenu } from '../../ui/export-menu.tsx'
-import { Select } from '../../ui/field.tsx'
+import { FilterRow, FilterSelect } from '../../ui/filter-row.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { agentsQuery } from '../agents/queries.ts'
@@ -62,37 +62,25 @@ interface ConditionsProps {
 	onChange(change: { agent?: string; server?: string }): void
 }
 
-function Conditions({ agent = '', server = '', onChange }: ConditionsProps) {
+function Conditions({ agent, server, onChange }: ConditionsProps) {
 	const { data: agents } = useQuery(agentsQuery({}))
 	const { data: servers } = useQuery(serversQuery({}))
 	return (
-		<div className="mb-3 flex flex-wrap gap-2">
-			<Select
-				aria-label="Agent"
-				className="w-42!"
+		<FilterRow className="mb-3">
+			<FilterSelect
+				label="Agent"
+				all="All agents"
+				options={(agents?.agents ?? []).map(({ uuid, name }) => [uuid, name])}
 				value={agent}
-				onChange={(event) => onChange({ agent: event.target.value })}
-			>
-				<option value="">All agents</option>
-				{(agents?.agents ?? []).map(({ uuid, name }) => (
-					<option key={uuid} value={uuid}>
-						{name}
-					</option>
-				))}
-			</Select>
-			<Select
-				aria-label="Server"
-				className="w-42!"
+				onChange={(chosen) => onChange({ agent: chosen })}
+			/>
+			<FilterSelect
+				label="Server"
+				all="All servers"
+				options={(servers?.mcp_servers ?? []).map(({ id, name }) => [id, name])}
 				value={server}
-				onChange={(event) => onChange({ server: event.target.value })}
-			>
-				<option value="">All servers</option>
-				{(servers?.mcp_servers ?? []).map(({ id, name }) => (
-					<option key={id} value={id}>
-						{name}
-					</option>
-				))}
-			</Select>
-		</div>
+				onChange={(chosen) => onChange({ server: chosen })}
+			/>
+		</FilterRow>
 	)
 }

@@ -8,7 +8,7 @@ import { ServerLink, TraceLink } from './references.tsx'
 
 const columns: readonly Column<UnregisteredServer>[] = [
 	{ label: 'Name', long: true, cell: ({ name }) => <span className="font-medium">{name}</span> },
-	{ label: 'Known by its', cell: ({ seen_as }) => seen_as },
+	{ label: 'Identified by', cell: ({ seen_as }) => seen_as },
 	{
 		label: 'Registered',
 		long: true,
@@ -20,7 +20,7 @@ const columns: readonly Column<UnregisteredServer>[] = [
 	{ label: 'Tools', right: true, cell: ({ tools }) => formatCompact(tools) },
 	{ label: 'Called by', long: true, cell: ({ callers }) => callers.join(', ') || '–' },
 	{ label: 'Last', right: true, cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
-	{ label: 'Newest', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>open</TraceLink> },
+	{ label: 'Latest example', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>Open</TraceLink> },
 ]
 
 /** Which unregistered servers are called? */

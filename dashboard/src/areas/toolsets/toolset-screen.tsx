@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
+import { formatCounted } from '../../lib/format.ts'
 import { type Named, NameFields } from '../../ui/name-fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
@@ -39,9 +40,7 @@ function LoadedToolset({ toolset }: { toolset: Toolset }) {
 			description={
 				<>
 					{toolset.description && <span className="mr-3">{toolset.description}</span>}
-					<span>
-						{toolset.agent_count} {toolset.agent_count === 1 ? 'agent has' : 'agents have'} grants by it
-					</span>
+					<span>{formatCounted(toolset.agent_count, 'agent')} with access by it</span>
 				</>
 			}
 		>

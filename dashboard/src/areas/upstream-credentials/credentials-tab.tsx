@@ -15,7 +15,7 @@ import { authQuery, type UpstreamAuth } from './queries.ts'
 type Way = 'none' | 'headers' | 'oauth'
 
 const ways = [
-	{ value: 'none', label: 'Nothing' },
+	{ value: 'none', label: 'None' },
 	{ value: 'headers', label: 'Headers' },
 	{ value: 'oauth', label: 'OAuth' },
 ] as const satisfies readonly { value: Way; label: string }[]

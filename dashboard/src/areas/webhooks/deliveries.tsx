@@ -83,8 +83,8 @@ function DeliveryTable({ webhookId, deliveries }: { webhookId: string; deliverie
 						<Th>Event</Th>
 						<Th>Outcome</Th>
 						<Th right>Attempts</Th>
-						<Th right>Answer</Th>
-						<Th right>Took</Th>
+						<Th right>Response</Th>
+						<Th right>Latency</Th>
 						<Th right>
 							<span className="sr-only">Details</span>
 						</Th>

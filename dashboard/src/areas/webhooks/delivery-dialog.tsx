@@ -55,8 +55,8 @@ function Details({ delivery }: { delivery: Schemas['DeliveryDetail'] }) {
 					['webhook-id', <CopyText key="id" text={delivery.event_id} />],
 					['Attempts', delivery.attempts],
 					['Last attempt', delivery.attempted_at ? formatDateTime(delivery.attempted_at) : '–'],
-					['Answer', delivery.response_status ?? '–'],
-					['Took', formatMs(delivery.duration_ms)],
+					['Response', delivery.response_status ?? '–'],
+					['Latency', formatMs(delivery.duration_ms)],
 					...(delivery.error ? ([['Reason', delivery.error]] as const) : []),
 				]}
 			/>

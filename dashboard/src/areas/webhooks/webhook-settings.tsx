@@ -4,12 +4,11 @@ import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { baseUrl } from '../../lib/base-url.ts'
 import { parseLines } from '../../lib/parse-lines.ts'
-import { Switch } from '../../ui/controls.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
+import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { SecretOnce } from '../identity/secret-once.tsx'
@@ -39,19 +38,13 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 	return (
 		<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
 			<RoleHint needs="admin" what="change a webhook" />
-			<Panel title="Use">
-				<div className="flex items-center justify-between gap-4">
-					<p className="text-ink-2">
-						{webhook.enabled ? 'Events are sent to it.' : 'Nothing is sent. Queued data was discarded.'}
-					</p>
-					<Switch
-						label="Webhook is in use"
-						disabled={!isAdmin}
-						checked={webhook.enabled}
-						onChange={(enabled) => change.mutate({ enabled })}
-					/>
-				</div>
-			</Panel>
+			<EnabledPanel
+				label="Webhook is in use"
+				text={webhook.enabled ? 'Events are sent to it.' : 'Nothing is sent. Queued data was discarded.'}
+				enabled={webhook.enabled}
+				disabled={!isAdmin}
+				onChange={(enabled) => change.mutate({ enabled })}
+			/>
 			<Details webhook={webhook} disabled={!isAdmin} change={change} />
 			{webhook.format === 'standard' && (
 				<Panel title="Signing secret">

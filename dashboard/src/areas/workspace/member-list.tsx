@@ -1,7 +1,8 @@
 import { roles } from '@signalbox/contract/access'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { SearchInput, Select } from '../../ui/field.tsx'
+import { SearchInput } from '../../ui/field.tsx'
+import { FilterRow, FilterSelect } from '../../ui/filter-row.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -27,24 +28,20 @@ export function MemberList() {
 	return (
 		<>
 			{(isFiltered || (data?.pagination.total ?? 0) > 8) && (
-				<div className="mb-3 flex flex-wrap gap-2">
+				<FilterRow className="mb-3">
 					<SearchInput
 						label="Search by name or email"
 						value={q ?? ''}
 						onChange={(event) => filter({ q: event.target.value })}
 					/>
-					<Select
-						aria-label="Role"
-						className="w-36!"
-						value={role ?? ''}
-						onChange={(event) => filter({ role: event.target.value as Role })}
-					>
-						<option value="">Every role</option>
-						{roles.map((known) => (
-							<option key={known}>{known}</option>
-						))}
-					</Select>
-				</div>
+					<FilterSelect
+						label="Role"
+						all="All roles"
+						options={roles.map((known) => [known, known])}
+						value={role}
+						onChange={(chosen) => filter({ role: chosen as Role })}
+					/>
+				</FilterRow>
 			)}
 			<Panel flush>
 				{error && !data ? (
@@ -53,7 +50,7 @@ export function MemberList() {
 					<SkeletonRows />
 				) : data.members.length === 0 ? (
 					<Empty icon="person" title="No such member">
-						Try a shorter part of the name or e-mail address, or every role.
+						Try a shorter part of the name or e-mail address, or all roles.
 					</Empty>
 				) : (
 					<MemberTable members={data.members} />
