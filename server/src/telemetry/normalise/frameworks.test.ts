@@ -370,3 +370,31 @@ test.each([
 	const span = map({ ...chat, 'gen_ai.provider.name': provider, 'gen_ai.request.model': 'gpt-4o' })
 	expect(span).toMatchObject({ costSource: 'computed' })
 })
+
+const ofAgents = (template: string, message: string) => ({
+	...{ 'logfire.msg_template': template, 'logfire.msg': message, 'gen_ai.system': 'openai' },
+})
+
+test("Logfire's spans of OpenAI's Agents SDK name tool, server and agent in their message and its data", () => {
+	const tool = ofAgents('Function: {name}', 'Function: weather')
+	expect(map(tool, {}, { name: 'Function: {name}' })).toMatchObject({
+		...{ kind: 'tool_call', toolName: 'weather', serverName: '' },
+	})
+	expect(map({ ...tool, mcp_data: '{"server":"docs"}' }).serverName).toBe('docs')
+	expect(map({ ...tool, mcp_data: 'null' }).serverName).toBe('')
+	const agent = ofAgents('Agent run: {name!r}', "Agent run: 'Planner'")
+	expect(map(agent, {}, { name: 'Agent run: {name!r}' })).toMatchObject({
+		...{ kind: 'other', agentName: 'Planner' },
+	})
+})
+
+test("Logfire reports the usage of the Agents SDK's chat completions with its details", () => {
+	const call = {
+		...ofAgents('Chat completion with {gen_ai.request.model!r}', "Chat completion with 'gpt-5.6-sol'"),
+		...{ 'gen_ai.request.model': 'gpt-5.6-sol', 'gen_ai.usage.input_tokens': 1000n },
+		'gen_ai.usage.output_tokens': 50n,
+		usage: '{"input_tokens_details":{"cached_tokens":600},"output_tokens_details":{"reasoning_tokens":20}}',
+	}
+	expect(map(call)).toMatchObject({ kind: 'model_call', inputTokens: 400, cacheReadTokens: 600 })
+	expect(map(call)).toMatchObject({ outputTokens: 30, reasoningTokens: 20 })
+})

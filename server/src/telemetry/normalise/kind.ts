@@ -16,7 +16,7 @@ type Kind = SpanRow['kind']
 
 /** Operations that are one model call. The first line is from the common conventions, the others are names of some libraries. */
 const inference: ReadonlySet<string> = new Set([
-	...['chat', 'generate_content', 'text_completion', 'embeddings', 'rerank'],
+	...['chat', 'generate_content', 'text_completion', 'embeddings', 'rerank', 'realtime_inference'],
 	// Spring AI and OpenLIT.
 	...['embedding', 'image', 'audio'],
 	// LiteLLM.
@@ -62,6 +62,7 @@ export function kindOf(values: HotValues, found: { method: string; tool: string;
 	const own = ownWord(values)
 	if (own === passedThrough) return first(values, tokens.input) === undefined ? 'other' : 'model_call'
 	if (own !== '') return kindOfWord(own)
+	if (namedByLogfire(values, 'tool') !== '') return 'tool_call'
 	const named = firstText(values, operation)
 	if (isInference(named)) return beginsStream(values) ? 'other' : 'model_call'
 	if (named === 'execute_tool') return 'tool_call'
@@ -81,6 +82,16 @@ const ofLlamaIndex =
 /** Whether a span is a step around or within a model call that has the call's kind but none of its figures. */
 export function repeatsCall(values: HotValues, dialect: string, { name }: { name(): string }): boolean {
 	return dialect === 'openinference' && first(values, tokens.input) === undefined && ofLlamaIndex.test(name())
+}
+
+const agentsTemplates = { tool: 'Function: {name}', agent: 'Agent run: {name!r}' } as const
+
+/** The tool or the agent of a span that Logfire makes for OpenAI's Agents SDK. Only its message names them; '' for other spans. */
+export function namedByLogfire(values: HotValues, what: keyof typeof agentsTemplates): string {
+	const template = agentsTemplates[what]
+	if (firstText(values, ownKinds.logfireTemplate) !== template) return ''
+	const message = firstText(values, ownKinds.logfire)
+	return message.slice(template.indexOf('{')).replace(/^'(.*)'$/, '$1')
 }
 
 /** Logfire's spans of the clients that it instruments. */

@@ -1,7 +1,8 @@
 import type { AttributeValue, SpanRow } from '../span-row.ts'
 import type { Subject } from '../span-row-binary.ts'
 import { clientOf, inCommonConventions } from './client-conventions.ts'
-import { kindOf, repeatsCall } from './kind.ts'
+import { costOfSpan, noCost } from './cost.ts'
+import { kindOf, namedByLogfire, repeatsCall } from './kind.ts'
 import * as names from './names.ts'
 import {
 	first,
@@ -20,7 +21,7 @@ import {
 	tokens,
 } from './names.ts'
 import { makerName, providerName } from './provider.ts'
-import { costOfSpan, noCost, noUsage, parseObject, readUsage } from './usage.ts'
+import { noUsage, parseObject, readUsage } from './usage.ts'
 
 /** SDKs that otherwise follow the common conventions are recognised by their resource. */
 const sdkDialects: ReadonlyMap<string, string> = new Map([
@@ -68,7 +69,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 12
+export const mapperVersion = 13
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -151,9 +152,9 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 		status: kind === 'model_call' && endsInError(values) ? 'error' : span.status,
 		errorType: firstText(values, names.errorType) || exceptionOf(span),
 		agentId: '',
-		agentName: firstText(values, names.agentName) || resource.agentName,
+		agentName: firstText(values, names.agentName) || namedByLogfire(values, 'agent') || resource.agentName,
 		serverId: '',
-		serverName: firstText(values, names.serverName),
+		serverName: firstText(values, names.serverName) || serverOfAgents(values),
 		toolName: kind === 'tool_call' ? ownTool || toolOf(values, dialect, span) : ownTool,
 		mcpMethod: method,
 		credentialId: '',
@@ -287,10 +288,18 @@ function toolOf(values: HotValues, dialect: string, span: SpanFacts): string {
 	if (dialect === 'agentcat') return firstText(values, names.agentcatResource)
 	if (dialect === 'traceloop') return firstText(values, names.entityName)
 	if (dialect === 'genkit') return firstText(values, names.genkitName)
+	const told = namedByLogfire(values, 'tool')
+	if (told !== '') return told
 	const name = span.name()
 	if (namesToolsBySpan.has(dialect)) return name
 	const isNamedSo = first(values, ownKinds.beside) !== undefined
 	return conventionalName.exec(name)?.[1] ?? (isNamedSo ? name : '')
+}
+
+/** OpenAI's Agents SDK, by way of Logfire: the MCP server of a tool. */
+function serverOfAgents(values: HotValues): string {
+	const { server } = parseObject(firstText(values, names.mcpData))
+	return typeof server === 'string' ? server : ''
 }
 
 /** The value of an attribute that contains JSON, if that is a string. */

@@ -52,7 +52,8 @@ const argumentKeys = [
 	...['tool_arguments', 'langfuse.observation.input', 'traceloop.entity.input', 'mlflow.spanInputs'],
 	...['genkit:input', 'braintrust.input_json', 'lmnr.span.input', 'input.value', 'tool_input'],
 	...['langwatch.input', 'spring.ai.tool.call.arguments', 'mcp.request.payload', 'tool_parameters'],
-	...['tool.parameters', 'function_args', 'arguments'],
+	// The last one is Logfire's for OpenAI's Agents SDK.
+	...['tool.parameters', 'function_args', 'arguments', 'input'],
 ]
 const resultKeys = [
 	...['gen_ai.tool.call.result', 'gen_ai.tool.output', 'mcp.tool.result', 'ai.toolCall.result'],

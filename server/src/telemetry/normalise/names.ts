@@ -131,6 +131,8 @@ export const genkitOutput = named('genkit:output')
 /** The agent that the sender names, and the MCP server. */
 export const agentName = named('gen_ai.agent.name', 'agent.name', 'agent_name')
 export const serverName = named('mcp.server.name', 'mcp.server_name', 'mastra.mcp_tool_call.server_name')
+/** OpenAI's Agents SDK: JSON with the MCP server of a tool. */
+export const mcpData = named('mcp_data')
 export const mcpMethod = named('mcp.method.name', 'mcp.method')
 export const errorType = named('error.type')
 /** A list, or one as JSON. */
@@ -298,12 +300,38 @@ export const tokens = {
 		'ai.usage.reasoningTokens',
 		'$ai_reasoning_tokens',
 	),
+	/** Parts of the above with a price of their own. Cached audio is a part of the audio input. */
+	audioInput: named(
+		'gen_ai.usage.audio.input_tokens',
+		'gen_ai.usage.details.input_audio_tokens',
+		// LiveKit; Langtrace.
+		'gen_ai.usage.input_audio_tokens',
+		'gen_ai.usage.prompt_tokens_details.audio',
+		'llm.token_count.prompt_details.audio',
+	),
+	audioCacheRead: named(
+		'gen_ai.usage.audio.cache_read.input_tokens',
+		'gen_ai.usage.details.cache_audio_read_tokens',
+	),
+	audioOutput: named(
+		'gen_ai.usage.audio.output_tokens',
+		'gen_ai.usage.details.output_audio_tokens',
+		'gen_ai.usage.output_audio_tokens',
+		'gen_ai.usage.completion_tokens_details.audio',
+		'llm.token_count.completion_details.audio',
+	),
+	imageInput: named('gen_ai.usage.image.input_tokens'),
+	imageCacheRead: named('gen_ai.usage.image.cache_read.input_tokens'),
+	imageOutput: named('gen_ai.usage.image.output_tokens'),
+	videoInput: named('gen_ai.usage.video.input_tokens'),
 	/** A JSON object whose counts are already exclusive. */
 	exclusiveJson: named('langfuse.observation.usage_details'),
 	/** JSON objects whose input includes cache tokens. */
 	inclusiveJson: named('mlflow.chat.tokenUsage', 'braintrust.metrics', 'langwatch.metrics'),
-	/** Logfire: the usage in the provider's own format. LangSmith: in LangChain's, which has the details. */
-	raw: named('gen_ai.usage.raw', 'langsmith.metadata.usage_metadata'),
+	/**
+	 * Logfire: the usage in the provider's own format, or in that of the Agents SDK. LangSmith: in LangChain's. All have the details.
+	 */
+	raw: named('gen_ai.usage.raw', 'langsmith.metadata.usage_metadata', 'usage'),
 	/** LiteLLM: the same, as JSON or in Python's notation. */
 	rawOfLitellm: named('metadata.usage_object'),
 	/** Whether the input excludes cache tokens. */
@@ -317,6 +345,9 @@ export const tokens = {
 	/** What providers reported to the AI SDK; for some it is the only source of cache tokens. */
 	vercelMetadata: named('ai.response.providerMetadata'),
 }
+
+/** The terms under which the provider served a call, which change its price. */
+export const serviceTier = named('openai.response.service_tier', 'gen_ai.openai.response.service_tier')
 
 /** The cost of a call that the sender reports, in dollars. */
 export const cost = named(

@@ -1,15 +1,10 @@
-import { createPriceCall, linesOf, type TokenBuckets } from '../../ledger/ledger.ts'
-import type { SpanRow } from '../span-row.ts'
+import type { Dimension, TokenBuckets } from '../../ledger/ledger.ts'
 import {
-	cost,
-	costJson,
-	costOrZero,
 	first,
 	firstInteger,
 	firstText,
 	genkitOutput,
 	type HotValues,
-	langwatchMetrics,
 	modelRequested,
 	type Names,
 	ownKinds,
@@ -17,12 +12,16 @@ import {
 	sdk,
 	tokens,
 } from './names.ts'
-import { pricedAs, providerName } from './provider.ts'
+import { providerName } from './provider.ts'
 
-interface ReportedUsage extends TokenBuckets {
+export interface ReportedUsage extends TokenBuckets {
 	/** Whether the sender reported any count. */
 	reported: boolean
+	/** Parts of the buckets that may have a price of their own. */
+	parts: PricedParts
 }
+
+export type PricedParts = Partial<Record<Exclude<Dimension, 'in_text' | 'out_text'>, number>>
 
 export const noUsage: ReportedUsage = {
 	inputTokens: 0,
@@ -31,6 +30,7 @@ export const noUsage: ReportedUsage = {
 	outputTokens: 0,
 	reasoningTokens: 0,
 	reported: false,
+	parts: {},
 }
 
 /** A sender's counts; cache and reasoning tokens may be part of the sums or not. */
@@ -42,6 +42,7 @@ interface Counted {
 	reasoning: number
 	/** Whether the input excludes cache tokens. */
 	exclusive: boolean
+	parts?: PricedParts
 }
 
 /** Exclusive counts. Most conventions include cache tokens in the input, and reasoning tokens in the output. */
@@ -62,6 +63,7 @@ export function readUsage(values: HotValues, scope: string): ReportedUsage {
 		cacheRead: countOf(values, tokens.cacheRead),
 		cacheWrite: countOf(values, tokens.cacheWrite),
 		reasoning: countOf(values, tokens.reasoning),
+		parts: partsOf(values),
 		exclusive:
 			first(values, tokens.exclusive) === true ||
 			isOpenlitsAnthropic(values) ||
@@ -78,8 +80,25 @@ export function readUsage(values: HotValues, scope: string): ReportedUsage {
 	return toBuckets(raw === '' ? counted : withRaw(counted, parseObject(raw)))
 }
 
-function toBuckets({ input, output, cacheRead, cacheWrite, reasoning, exclusive }: Counted): ReportedUsage {
+/** Audio and images cost many times as much as text, or less. What was read from a cache is a part of each. */
+function partsOf(values: HotValues): PricedParts {
+	const count = (of: Names) => countOf(values, of)
+	const [cachedAudio, cachedImage] = [count(tokens.audioCacheRead), count(tokens.imageCacheRead)]
 	return {
+		in_audio: Math.max(0, count(tokens.audioInput) - cachedAudio),
+		in_image: Math.max(0, count(tokens.imageInput) - cachedImage),
+		in_video: count(tokens.videoInput),
+		cache_read_audio: cachedAudio,
+		cache_read_image: cachedImage,
+		out_audio: count(tokens.audioOutput),
+		out_image: count(tokens.imageOutput),
+	}
+}
+
+function toBuckets(counted: Counted): ReportedUsage {
+	const { input, output, cacheRead, cacheWrite, reasoning, exclusive, parts = {} } = counted
+	return {
+		parts,
 		inputTokens: without(Math.max(0, input ?? 0), exclusive ? 0 : cacheRead + cacheWrite),
 		cacheReadTokens: cacheRead,
 		cacheWriteTokens: cacheWrite,
@@ -152,11 +171,28 @@ function withRaw(counted: Counted, raw: Record<string, unknown>): Counted {
 		raw.completion_tokens_details ?? raw.output_tokens_details ?? raw.output_token_details,
 	)
 	const isAnthropic = isCount(raw.cache_read_input_tokens)
+	// LangChain sets the sum to zero if it has the parts.
+	const written = isAnthropic ? objectOf(raw.cache_creation) : input
+	const [fiveMinutes, oneHour] = [
+		firstCount(written.ephemeral_5m_input_tokens),
+		firstCount(written.ephemeral_1h_input_tokens),
+	]
+	const cachedAudio = firstCount(objectOf(input.cached_tokens_details).audio_tokens)
 	return {
 		...counted,
+		parts: {
+			in_audio: Math.max(0, firstCount(input.audio_tokens, input.audio) - cachedAudio),
+			cache_read_audio: cachedAudio,
+			cache_write_1h: oneHour,
+			out_audio: firstCount(output.audio_tokens, output.audio),
+			...nonZero(counted.parts),
+		},
 		cacheRead:
 			counted.cacheRead || firstCount(raw.cache_read_input_tokens, input.cached_tokens, input.cache_read),
-		cacheWrite: counted.cacheWrite || firstCount(raw.cache_creation_input_tokens, input.cache_creation),
+		cacheWrite:
+			counted.cacheWrite ||
+			firstCount(raw.cache_creation_input_tokens, input.cache_creation) ||
+			fiveMinutes + oneHour,
 		reasoning: counted.reasoning || firstCount(output.reasoning_tokens, output.reasoning),
 		exclusive: counted.exclusive || (isAnthropic && counted.input === raw.input_tokens),
 	}
@@ -216,13 +252,18 @@ function readInclusiveJson(json: string): ReportedUsage {
 		cacheWrite: sum('cache_creation_input_tokens', 'prompt_cache_creation_tokens') ?? 0,
 		reasoning: sum('reasoning_tokens', 'completion_reasoning_tokens') ?? 0,
 		exclusive: false,
+		parts: { in_audio: sum('prompt_audio_tokens') ?? 0, out_audio: sum('completion_audio_tokens') ?? 0 },
 	})
 }
 
 /** LangWatch wraps each value together with its type. */
-function unwrapped(json: string): Record<string, unknown> {
+export function unwrapped(json: string): Record<string, unknown> {
 	const given = parseObject(json)
 	return 'value' in given ? objectOf(given.value) : given
+}
+
+function nonZero(parts: PricedParts = {}): PricedParts {
+	return Object.fromEntries(Object.entries(parts).filter(([, quantity]) => quantity > 0))
 }
 
 function isCount(value: unknown): value is number {
@@ -249,11 +290,19 @@ function countOf(values: HotValues, names: Names): number {
 /** Patterns in the names of counts, by bucket; the first match decides. */
 const bucketWords: [RegExp, keyof TokenBuckets | null][] = [
 	[/total/, null],
-	[/cache.*(?:creation|write)|(?:creation|write).*cache/, 'cacheWriteTokens'],
+	// LangChain names the writes of Anthropic's cache after their lifetime.
+	[/cache.*(?:creation|write)|(?:creation|write).*cache|ephemeral/, 'cacheWriteTokens'],
 	[/cache/, 'cacheReadTokens'],
 	[/reasoning|thinking/, 'reasoningTokens'],
 	[/output|completion|candidates/, 'outputTokens'],
 	[/input|prompt/, 'inputTokens'],
+]
+
+const partWords: [RegExp, keyof PricedParts][] = [
+	[/cache.*audio|audio.*cache/, 'cache_read_audio'],
+	[/ephemeral_1h/, 'cache_write_1h'],
+	[/(?:input|prompt).*audio/, 'in_audio'],
+	[/(?:output|completion).*audio/, 'out_audio'],
 ]
 
 /** The counts are exclusive, except where Langfuse's wrapper of OpenAI forwards OpenAI's usage. */
@@ -269,13 +318,15 @@ function readLangfuseJson(given: Record<string, unknown>): ReportedUsage {
 }
 
 function readExclusive(given: Record<string, unknown>): ReportedUsage {
-	const usage = { ...noUsage }
+	const usage: ReportedUsage = { ...noUsage, parts: {} }
 	for (const [name, value] of Object.entries(given)) {
 		if (!isCount(value)) continue
 		const bucket = bucketWords.find(([word]) => word.test(name))?.[1]
 		if (!bucket) continue
 		usage[bucket] += value
 		usage.reported = true
+		const part = partWords.find(([word]) => word.test(name))?.[1]
+		if (part) usage.parts[part] = (usage.parts[part] ?? 0) + value
 	}
 	return usage
 }
@@ -288,59 +339,4 @@ export function parseObject(json: string): Record<string, unknown> {
 	} catch {
 		return {}
 	}
-}
-
-type CostColumns = Pick<SpanRow, 'costNanoUsd' | 'costSource' | 'ledger'>
-
-export const noCost: CostColumns = { costNanoUsd: null, costSource: '', ledger: [] }
-
-/** Fits into a 64-bit column in nano-dollars, with room for sums. */
-const maxDollars = 1e6
-const nanoPerUsd = 1e9
-const priceCall = createPriceCall()
-
-interface CalledModel {
-	provider: string
-	model: string
-	usage: ReportedUsage
-	startNs: bigint
-}
-
-/**
- * The cost of a model call: the sender's if it reports one, otherwise computed from its tokens with our prices. The ledger always has
- * our prices.
- */
-export function costOfSpan(values: HotValues, called: CalledModel): CostColumns {
-	const { usage, model, startNs } = called
-	const lines = linesOf({
-		in_text: usage.inputTokens,
-		cache_read: usage.cacheReadTokens,
-		cache_write_5m: usage.cacheWriteTokens,
-		out_text: usage.outputTokens,
-		out_reasoning: usage.reasoningTokens,
-	})
-	const priced = priceCall({ ...pricedAs(called.provider, model), lines, startNs })
-	const reported = reportedCost(values)
-	if (reported !== null) return { ...priced, costNanoUsd: reported, costSource: 'reported' }
-	if (!usage.reported || priced.costNanoUsd === null) return { ...priced, costNanoUsd: null, costSource: '' }
-	return { ...priced, costSource: 'computed' }
-}
-
-function reportedCost(values: HotValues): bigint | null {
-	const told =
-		first(values, cost) ??
-		totalOf(parseObject(firstText(values, costJson))) ??
-		unwrapped(firstText(values, langwatchMetrics)).cost
-	const dollars = typeof told === 'string' ? Number(told) : typeof told === 'bigint' ? Number(told) : told
-	if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= maxDollars)) return null
-	// An unknown cost is not a cost of zero.
-	if (dollars === 0 && first(values, costOrZero) !== undefined) return null
-	return BigInt(Math.round(dollars * nanoPerUsd))
-}
-
-/** Langfuse's details may contain only parts of the cost. */
-function totalOf(details: Record<string, unknown>): unknown {
-	if (details.total !== undefined) return details.total
-	const parts = Object.values(details).filter((part) => typeof part === 'number')
-	return parts.length === 0 ? undefined : parts.reduce((sum, part) => sum + part, 0)
 }
