@@ -151,6 +151,16 @@ describe('the architecture', () => {
 		expect(wrong).toEqual([])
 	})
 
+	it("loads node:http without Node's own fetch (platform/node-http.ts)", () => {
+		const wrong = files.filter(
+			(path) =>
+				path.startsWith('server/src/') &&
+				!isTest(path) &&
+				/^import (?!type )(\w+|\* as \w+|\{[^}]*\}) from '(node:)?http'/m.test(readSource(path)),
+		)
+		expect(wrong).toEqual([])
+	})
+
 	it('loads in the threads of the log no more than they need', () => {
 		const heavy = [
 			'@signalbox/contract',

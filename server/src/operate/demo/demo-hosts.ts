@@ -1,12 +1,7 @@
 import { once } from 'node:events'
-import {
-	createServer,
-	type IncomingHttpHeaders,
-	type IncomingMessage,
-	type Server,
-	type ServerResponse,
-} from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { http } from '../../platform/node-http.ts'
 import type { OwnHosts } from '../../platform/safe-fetch.ts'
 import { type DemoServer, type DemoTool, demoServers, schemaOf } from './demo-servers.ts'
 
@@ -43,7 +38,7 @@ const receiver = 'receiver'
 export const receiverUrl = (path: string) => demoUrl(receiver, path)
 
 async function start(): Promise<Server> {
-	const server = createServer((request, response) => void answer(request, response)).unref()
+	const server = http.createServer((request, response) => void answer(request, response)).unref()
 	server.listen(0, '127.0.0.1')
 	await once(server, 'listening')
 	return server

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { http } from '../node-http.ts'
 import type { LaneRequest } from './lane-request.ts'
 import { fieldLine, lowerCaseOf } from './read-head.ts'
 
@@ -141,7 +141,7 @@ export class LaneResponse extends EventEmitter {
 		this.headersSent = true
 		const status = this.statusCode
 		this.#bodiless = status === 204 || status === 304
-		const reason = this.statusMessage || STATUS_CODES[status] || 'unknown'
+		const reason = this.statusMessage || http.STATUS_CODES[status] || 'unknown'
 		if (forbiddenInValue.test(reason)) throw invalidField('status')
 		let framing = ''
 		if (this.#bodiless) this.#chunked = false
