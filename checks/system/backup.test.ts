@@ -65,7 +65,7 @@ function startIngest(program: Program, token: string) {
 			})
 			await response.arrayBuffer()
 			if (response.status === 200) acknowledged.push(...traceIds)
-			await pause(30)
+			await pause(length === 100 ? 30 : 150)
 		}
 	}
 	const loops = [loop(), loop()]
@@ -211,7 +211,10 @@ describe('a backup of a running program', () => {
 	it('is refused when a byte of any file is another, when a file is missing, and when it is not complete', async () => {
 		const paths = (readdirSync(backup, { recursive: true }) as string[]).filter((path) => path.includes('.'))
 		expect(paths.length).toBeGreaterThan(10)
-		for (const [place, path] of paths.entries()) {
+		// The files of a store are checked in the same way, and each check reads all files before: the short form takes every third one.
+		const isTried = (path: string, place: number) => !/^(control|telemetry)/.test(path) || place % 3 === 0
+		const tried = process.env.LONG_TESTS ? paths : paths.filter(isTried)
+		for (const path of tried) {
 			const file = join(backup, path)
 			const bytes = readFileSync(file)
 			const at = Math.floor(Math.random() * bytes.length)
@@ -220,9 +223,7 @@ describe('a backup of a running program', () => {
 			writeFileSync(file, changed)
 			await expect(verifyBackup(backup), `${path} at ${at}`).rejects.toThrow(/damaged/)
 			rmSync(file)
-			// It is looked for in the same way whichever file it is: the short form takes every third one away.
-			if (process.env.LONG_TESTS || place % 3 === 0)
-				await expect(verifyBackup(backup), path).rejects.toThrow(/missing|not a whole backup/)
+			await expect(verifyBackup(backup), path).rejects.toThrow(/missing|not a whole backup/)
 			writeFileSync(file, bytes)
 		}
 		await verifyBackup(backup)
