@@ -13,7 +13,7 @@ const checks: Step[] = [
 	tool('format and lint', 'biome', 'ci', '.'),
 	checkTypes('server', 'tsconfig.json'),
 	checkTypes('dashboard', 'dashboard/tsconfig.json'),
-	tool('dead code', 'knip'),
+	tool('dead code', 'knip', '--cache'),
 	{ name: 'lock file', command: 'npm', args: ['ci', '--dry-run', '--no-audit', '--no-fund'] },
 ]
 const build: Step = { name: 'dashboard build', command: 'npm', args: ['run', '--silent', 'build'] }
