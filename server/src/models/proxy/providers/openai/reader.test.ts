@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readAnswer } from '../../tee/response-tee.ts'
 import { newReader } from './reader.ts'
 
 test.each(['embeddings', 'rerank'])('%s: a total alone is input', (operation) => {
@@ -28,4 +29,23 @@ test.each([
 	const streamed = newReader({ operation: 'responses' })
 	streamed.onEvent(JSON.stringify({ type: 'error', error }), 'error')
 	expect([whole.reading.errorType, streamed.reading.errorType]).toEqual([expected, expected])
+})
+
+test.each([
+	['a completion', { choices: [{ index: 0, finish_reason: 'length' }] }, 'length'],
+	['a response', { object: 'response', status: 'completed', incomplete_details: null }, 'completed'],
+	[
+		'a response that was cut',
+		{ object: 'response', status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+		'max_output_tokens',
+	],
+	['a response in the background', { object: 'response', status: 'queued', background: true }, ''],
+	['a batch', { object: 'batch', status: 'completed' }, ''],
+])('why an answer ended, whole and streamed: %s', (_name, body, expected) => {
+	const whole = newReader({ operation: 'responses' })
+	const text = JSON.stringify({ id: 'x', ...body })
+	readAnswer(whole, 'application/json', Buffer.from(text))
+	const streamed = newReader({ operation: 'responses' })
+	streamed.onEvent('choices' in body ? text : JSON.stringify({ type: 'response.x', response: body }), '')
+	expect([whole.reading.finishReason, streamed.reading.finishReason]).toEqual([expected, expected])
 })

@@ -19,6 +19,7 @@ import {
 const fields: ReadonlySet<string> = new Set([
 	...['id', 'model', 'usage', 'service_tier', 'error', 'status', 'tool_usage'],
 	...['output', 'output_file_id', 'error_file_id', 'background'],
+	...['choices', 'object', 'incomplete_details'],
 	// Fields of errors in other forms.
 	...['message', 'detail', 'type', 'error_type'],
 ])
@@ -50,6 +51,7 @@ export function newReader({
 		reading.responseId = textOr(from.id, reading.responseId)
 		reading.model = textOr(from.model, reading.model)
 		reading.serviceTier = textOr(from.service_tier, reading.serviceTier)
+		reading.finishReason = finishIn(from) || reading.finishReason
 		const error = errorIn(from)
 		if (error) readError(error)
 		// The figures of a stream are cumulative: the last ones count.
@@ -108,11 +110,8 @@ export function newReader({
 			if (name === 'error') readError(fieldsIn(event.error) ?? event)
 			if (typeof event.type === 'string' && !event.choices) return readResponsesEvent(event.type, event)
 			readEnvelope(event)
-			for (const choice of Array.isArray(event.choices) ? event.choices : []) {
-				const finish = textOr(fieldsIn(choice)?.finish_reason, '')
-				if (finish) reading.finishReason = finish
+			for (const choice of Array.isArray(event.choices) ? event.choices : [])
 				addContent(deltaBytes(fieldsIn(fieldsIn(choice)?.delta)) + utf8Bytes(fieldsIn(choice)?.text))
-			}
 		},
 	}
 }
@@ -126,6 +125,19 @@ function errorIn({ error, error_type, id, message, detail, type }: Fields): Fiel
 	if (error) return fieldsIn(error)
 	const text = textOr(message, textOr(detail, ''))
 	return text === '' || id !== undefined ? null : { message: text, type }
+}
+
+/** Why the answer ended, in a choice or in a response, which has a status instead; '' while it has not ended. */
+function finishIn({ choices, object, status, incomplete_details: details }: Fields): string {
+	if (object === 'response') {
+		const isRunning = status === 'queued' || status === 'in_progress'
+		return isRunning ? '' : textOr(fieldsIn(details)?.reason, textOr(status, ''))
+	}
+	const reasons = Array.isArray(choices) ? choices.map((choice) => fieldsIn(choice)?.finish_reason) : []
+	return textOr(
+		reasons.findLast((reason) => typeof reason === 'string'),
+		'',
+	)
 }
 
 /** Whether its usage will be reported in another answer, to a request for the results. */
