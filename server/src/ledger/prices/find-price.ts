@@ -13,6 +13,8 @@ export type FindPrice = (provider: string, model: string, atMs: number) => Price
 
 /** Bounded, because clients can send any number of different names. */
 const rememberedModels = 4096
+/** What precedes the model in the name of a resource: of a foundation model, or of an inference profile. */
+const resourceOfAmazon = /^arn:.*\//
 const dateSuffix = /-(20\d{2})(\d{2})(\d{2})(?=-|:|$)/
 
 /** Prepares a table for lookups. */
@@ -34,7 +36,8 @@ export function openPriceBook(book: PriceBook): FindPrice {
 		const key = `${provider} ${model}`
 		let found = known.get(key)
 		if (found === undefined) {
-			found = search(provider, model) ?? search(provider, model.replace(dateSuffix, '-$1-$2-$3'))
+			const named = model.replace(resourceOfAmazon, '')
+			found = search(provider, named) ?? search(provider, named.replace(dateSuffix, '-$1-$2-$3'))
 			if (known.size >= rememberedModels) known.clear()
 			known.set(key, found)
 		}

@@ -228,6 +228,24 @@ describe('the ingress', () => {
 		).toBe(400)
 	})
 
+	it.each([
+		'/echo/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ax%2F..%2F..',
+		'/echo/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ax%2F%2E%2E',
+		'/echo/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ax%2F',
+		'/echo/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3A%2Fx',
+		'/echo/x-arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ax%2Fy',
+	])('refuses the path %s, which is no ARN', async (path) => {
+		expect(
+			await rawStatus(listener.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
+		).toBe(400)
+	})
+
+	it('accepts the encoded slash of an ARN', async () => {
+		const arn = 'arn%3Aaws-us-gov%3Abedrock%3Aus-gov-west-1%3A123456789012%3Acustom-model%2Fx.y-v1%3A0%2Fa1b2'
+		const head = `GET /echo/${arn} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
+		expect(await rawStatus(listener.port, head)).toBe(405)
+	})
+
 	it.each(['evil.example', 'a/?x=', 'localhost:99999999', ''])('refuses the host "%s"', async (host) => {
 		expect(
 			await rawStatus(listener.port, `GET /echo/1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),

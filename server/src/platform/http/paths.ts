@@ -3,7 +3,7 @@ import { Problem } from '../errors.ts'
 
 /**
  * Splits a request target and refuses every form of a path that two parsers could read differently: `//`, dot segments (plain or
- * encoded), encoded slashes and backslashes, control characters, absolute targets.
+ * encoded), encoded slashes (except in an ARN) and backslashes, control characters, absolute targets.
  */
 export function plainPath(target: string): { path: string; search: string } {
 	if (plainTargets.has(target)) return { path: target, search: '' }
@@ -27,8 +27,18 @@ const rememberedLength = 256
 function isPlain(path: string): boolean {
 	if (!path.startsWith('/') || path.includes('//') || path.includes('\\') || path.includes('#')) return false
 	if (!path.includes('%') && !path.includes('/.')) return isPrintable(path)
-	if (/%(2f|5c|00)/i.test(path) || !isPrintable(path)) return false
-	return !path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))
+	if (/%(5c|00)/i.test(path) || !isPrintable(path)) return false
+	return path.split('/').every(isPlainSegment)
+}
+
+/** The name of a resource of Amazon's, whose clients send it as one segment; its parts cannot be dot segments. */
+const resourceName =
+	/^arn(?:%3A|:)aws[a-z-]*(?:(?:%3A|:)[a-z0-9-]*){3}(?:%3A|:)[a-z-]+(?:%2F[a-z0-9][a-z0-9.:_-]*(?:%3A[a-z0-9]+)*)+$/i
+
+function isPlainSegment(segment: string): boolean {
+	if (!segment.includes('%') && !segment.startsWith('.')) return true
+	if (/%2f/i.test(segment)) return resourceName.test(segment)
+	return !/^(\.|%2e){1,2}$/i.test(segment)
 }
 
 function isPrintable(path: string): boolean {
