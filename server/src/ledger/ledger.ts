@@ -122,6 +122,12 @@ export function priceUsage(
 
 type Priced = Pick<LedgerRow, 'factor' | 'price'> & { rate: number }
 
+/**
+ * A cache write for one hour costs twice the input, one for five minutes one and a quarter, wherever Claude runs. The table has
+ * only the latter for most resellers.
+ */
+const oneHourFactor: Ratio = [8, 5]
+
 /** A workspace's own rate applies under unknown terms too, because the workspace knows its terms. */
 function pricedBy(found: Price, dimension: Dimension, context: number, term: Ratio | null): Priced | null {
 	const { rates, own } = found
@@ -133,8 +139,10 @@ function pricedBy(found: Price, dimension: Dimension, context: number, term: Rat
 		const rate = rates[name]
 		if (rate === undefined) continue
 		if (!term) return null
-		if (!own?.factor) return { rate: inTier(rate, context), factor: term, price: table }
-		const factor = multiply(term, own.factor)
+		const lasting = dimension === 'cache_write_1h' && name === 'cache_write_5m'
+		const ofTable = lasting ? multiply(term, oneHourFactor) : term
+		if (!own?.factor) return { rate: inTier(rate, context), factor: ofTable, price: table }
+		const factor = multiply(ofTable, own.factor)
 		return { rate: inTier(rate, context), factor, price: originOfFactor(own, table) }
 	}
 	return null

@@ -65,6 +65,17 @@ describe('the price of a call', () => {
 		expect(rows[0]?.price).toMatchObject({ source: 'genai-prices', version: '0.1.8' })
 	})
 
+	it.each(['global.anthropic.claude-sonnet-4-5-20250929-v1:0', 'global.anthropic.claude-opus-5-5'])(
+		'of a cache write for one hour is twice that of the input, also where the table lacks it: %s',
+		(model) => {
+			const [input, write] = priced('bedrock', [
+				line('in_text', 1000, model),
+				line('cache_write_1h', 1000, model),
+			])
+			expect(write?.costNanoUsd).toBe(2n * (input?.costNanoUsd ?? 0n))
+		},
+	)
+
 	it('rises for the whole request if its input, including cached input, passes a threshold', () => {
 		const lines = (input: number) => [
 			line('in_text', input, 'gpt-5.6-sol'),
