@@ -255,7 +255,9 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		const reader = providers[provider].newReader(surface)
 		this.listed = reader.listed ?? false
 		this.#keeps = true
-		if (this.#canBeReadLater(type, headers)) return
+		// The record's thread gets the body of the answer, without its headers.
+		if (reader.onHeaders) reader.onHeaders(headers)
+		else if (this.#canBeReadLater(type, headers)) return
 		this.reader = reader
 		this.#tee = new ResponseTee(type, headers['content-encoding'] ?? '', this.reader, this)
 		this.streamed = this.#tee.streamed
@@ -298,9 +300,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	onResponseEnd(): void {
-		void this.read().then(() => {
-			this.#conclude(this.#truncated ? truncated : null)
-		})
+		void this.read().then(() => this.#conclude(this.#truncated ? truncated : null))
 	}
 
 	/** A stream without its last event. Passing on its end would make it look complete to the client. */

@@ -103,6 +103,78 @@ describe('Amazon Bedrock with its official client', () => {
 		}
 	})
 
+	/** Answers all requests with JSON as the runtime sends it, while `work` runs. */
+	const answering = async (status: number, headers: object, body: object, work: () => Promise<unknown>) => {
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(status, { 'content-type': 'application/json', ...headers })
+			return response.end(JSON.stringify(body)) !== undefined
+		}
+		try {
+			return await stage.recordOf(work)
+		} finally {
+			stage.mock.intercept = null
+		}
+	}
+	const invoke = (id: string) => () =>
+		client()
+			.send(new InvokeModelCommand({ modelId: id, contentType: 'application/json', body: '{}' }))
+			.catch(() => undefined)
+
+	it.each([
+		['a foundation model', 'arn:aws:bedrock:eu-central-1::foundation-model/amazon.nova-lite-v1:0'],
+		[
+			'an inference profile',
+			'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.amazon.nova-pro-v1:0',
+		],
+	])('a model is named by the ARN of %s, in which the client encodes the slash', async (_name, arn) => {
+		const row = await stage.recordOf(() => client().send(new ConverseCommand({ modelId: arn, messages })))
+		expect(row).toMatchObject({ status: 'ok', modelRequested: arn, outputTokens: 18 })
+		expect(row.costNanoUsd).not.toBeNull()
+		expect(sent().path).toBe(`/model/${encodeURIComponent(arn)}/converse`)
+		expect(sent().headers.authorization).toBe(await mockSignature(sent(), credential))
+	})
+
+	it('the type of an error is in a header alone', async () => {
+		const headers = { 'x-amzn-errortype': 'ThrottlingException:http://internal.amazon.com/' }
+		const converse = () =>
+			client()
+				.send(new ConverseCommand({ modelId, messages }))
+				.catch(() => undefined)
+		for (const work of [converse, invoke(modelId), invoke(llama)])
+			expect(await answering(429, headers, { message: 'Too many tokens' }, work)).toMatchObject({
+				...{ status: 'error', errorType: 'ThrottlingException', statusMessage: 'Too many tokens' },
+			})
+	})
+
+	const counts = {
+		'x-amzn-bedrock-input-token-count': '31',
+		'x-amzn-bedrock-output-token-count': '19',
+	}
+	it.each([
+		['mistral.mistral-7b-instruct-v0:2', { outputs: [{ text: 'x', stop_reason: 'stop' }] }, 'stop'],
+		['deepseek.r1-v1:0', { choices: [{ text: 'x', stop_reason: 'length' }] }, 'length'],
+		['cohere.command-r-v1:0', { text: 'x', finish_reason: 'COMPLETE' }, 'COMPLETE'],
+		[
+			'amazon.titan-text-express-v1',
+			{ inputTextTokenCount: 31, results: [{ tokenCount: 19, completionReason: 'FINISH' }] },
+			'FINISH',
+		],
+	])('%s: tokens are those of the headers if the body has none', async (id, body, finish) => {
+		const row = await answering(200, counts, body, invoke(id))
+		expect(row).toMatchObject({ inputTokens: 31, outputTokens: 19, usageSource: 'reported', status: 'ok' })
+		expect(row.attributes.get('gen_ai.response.finish_reasons')).toEqual([finish])
+	})
+
+	it('Claude by InvokeModel has the price of the region in the path, not that of its own name', async () => {
+		const body = { model: 'claude-sonnet-4-5-20250929', usage: { input_tokens: 1000, output_tokens: 0 } }
+		const costs = []
+		for (const region of ['global', 'eu']) {
+			const id = `${region}.anthropic.claude-sonnet-4-5-20250929-v1:0`
+			costs.push((await answering(200, {}, body, invoke(id))).costNanoUsd)
+		}
+		expect(costs).toEqual([3_000_000n, 3_300_000n])
+	})
+
 	it('errors of the provider and of Signalbox are raised with their type', async () => {
 		const throttled = client().send(new ConverseCommand({ modelId: 'error-429', messages }))
 		await expect(throttled).rejects.toMatchObject({ name: 'ThrottlingException' })

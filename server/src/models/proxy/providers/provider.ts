@@ -80,6 +80,8 @@ export interface ResponseReader {
 	/** The field of a JSON body whose lists contain the events. */
 	readonly list?: string
 	readonly reading: Reading
+	/** Called first, with the headers of the answer; absent if they contain nothing for the reading. */
+	onHeaders?(headers: IncomingHttpHeaders): void
 	onEvent(data: string, name: string): void
 	onBody(fields: ReadonlyMap<string, unknown>): void
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { linesOf, type Usage } from '../../../../ledger/ledger.ts'
 import {
 	countOrNull,
@@ -6,12 +7,26 @@ import {
 	fieldsIn,
 	newReading,
 	parseFields,
+	type Reading,
 	type ResponseReader,
 	textOr,
 	utf8Bytes,
 } from '../provider.ts'
 
-const fields: ReadonlySet<string> = new Set(['usage', 'stopReason', 'serviceTier', 'message', '__type'])
+/** Fields of errors: Amazon's sign-in capitalises the message. */
+export const errorFields = ['message', 'Message', '__type'] as const
+
+/** The runtime names the type of an error in a header only, followed by an address: `ThrottlingException:http://…`. */
+export function noteErrorType(reading: Reading, headers: IncomingHttpHeaders): void {
+	reading.errorType = textOr(headers['x-amzn-errortype'], '').split(':')[0] as string
+}
+
+export function readError(reading: Reading, body: Fields): void {
+	reading.errorType = textOr(body.__type, reading.errorType)
+	reading.errorMessage = textOr(body.message, textOr(body.Message, ''))
+}
+
+const fields: ReadonlySet<string> = new Set(['usage', 'stopReason', 'serviceTier', ...errorFields])
 
 /** Reads what Converse and ConverseStream answer. */
 export function newConverseReader(): ResponseReader {
@@ -50,12 +65,12 @@ export function newConverseReader(): ResponseReader {
 	return {
 		fields,
 		reading,
+		onHeaders: (headers) => noteErrorType(reading, headers),
 		onBody: (found) => {
 			const body = Object.fromEntries(found)
 			readFigures(body)
 			reading.finishReason = textOr(body.stopReason, '')
-			reading.errorType = textOr(body.__type, '')
-			reading.errorMessage = textOr(body.message, '')
+			readError(reading, body)
 			reading.ended = true
 		},
 		onEvent: (data, name) => {
@@ -101,9 +116,25 @@ export function readNativeUsage(body: Fields): Usage | null {
 	return readUsage(body.usage)
 }
 
+/** The headers with the figures of InvokeModel, by their names in its streams. Many models report none in their bodies. */
+const countHeaders = {
+	inputTokenCount: 'x-amzn-bedrock-input-token-count',
+	outputTokenCount: 'x-amzn-bedrock-output-token-count',
+	cacheReadInputTokenCount: 'x-amzn-bedrock-cache-read-input-token-count',
+	cacheWriteInputTokenCount: 'x-amzn-bedrock-cache-write-input-token-count',
+} as const
+
+/** The figures in the headers of an answer, in the form of those in streams. */
+export function countsInHeaders(headers: IncomingHttpHeaders): Fields {
+	const counts: Fields = {}
+	for (const [name, header] of Object.entries(countHeaders))
+		if (headers[header] !== undefined) counts[name] = Number(headers[header])
+	return counts
+}
+
 function countsIn(body: Fields) {
 	const input = countOrNull(body.inputTokenCount ?? body.prompt_token_count ?? body.inputTextTokenCount)
-	const output = countOrNull(body.outputTokenCount ?? body.generation_token_count)
+	const output = countOrNull(body.outputTokenCount ?? body.generation_token_count) ?? outputOfTitan(body)
 	if (input === null && output === null) return null
 	return {
 		in_text: input ?? 0,
@@ -111,4 +142,10 @@ function countsIn(body: Fields) {
 		cache_write_5m: countOrZero(body.cacheWriteInputTokenCount),
 		out_text: output ?? 0,
 	}
+}
+
+/** Titan counts the tokens of each of its texts. Its embeddings have none. */
+function outputOfTitan({ results }: Fields): number | null {
+	if (!Array.isArray(results)) return null
+	return results.reduce((sum, result) => sum + countOrZero(fieldsIn(result)?.tokenCount), 0)
 }

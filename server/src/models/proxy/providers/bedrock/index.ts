@@ -19,44 +19,59 @@ import {
 	textOr,
 } from '../provider.ts'
 import { surfaceTable } from '../surface-table.ts'
-import { newConverseReader, readNativeUsage } from './converse-reader.ts'
+import {
+	countsInHeaders,
+	errorFields,
+	newConverseReader,
+	noteErrorType,
+	readError,
+	readNativeUsage,
+} from './converse-reader.ts'
 
 /** Reads the answers of InvokeModel, plain or streamed, which have the format of the model's maker. */
 function newInvokeReader(model: string): ResponseReader {
 	const native = model.includes('anthropic.') ? newAnthropicReader({ operation: 'chat' }) : newPlainReader()
+	const { reading } = native
+	// The price depends on the name in the path, which also tells the region; Claude's answers name the model alone.
+	const keepModel = () => {
+		reading.model = ''
+	}
 	return {
-		fields: native.fields,
-		reading: native.reading,
-		onBody: native.onBody,
+		fields: new Set([...native.fields, ...errorFields]),
+		reading,
+		onHeaders: (headers) => {
+			noteErrorType(reading, headers)
+			native.onHeaders?.(headers)
+		},
+		onBody: (found) => {
+			native.onBody(found)
+			readError(reading, Object.fromEntries(found))
+			keepModel()
+		},
 		onEvent: (data, name) => {
 			const event = parseFields(data)
 			if (name.startsWith('!')) {
-				native.reading.errorType = name.slice(1)
-				native.reading.errorMessage = textOr(event?.message, '')
+				reading.errorType = name.slice(1)
+				reading.errorMessage = textOr(event?.message, '')
 			} else if (typeof event?.bytes === 'string') {
 				native.onEvent(Buffer.from(event.bytes, 'base64').toString(), '')
+				keepModel()
 			}
 		},
 	}
 }
 
 const fields: ReadonlySet<string> = new Set([
-	...[
-		'usage',
-		'prompt_token_count',
-		'generation_token_count',
-		'inputTextTokenCount',
-		'stop_reason',
-		'stopReason',
-	],
-	...['message', '__type', 'model'],
+	...['usage', 'prompt_token_count', 'generation_token_count', 'inputTextTokenCount'],
+	...['stop_reason', 'stopReason', 'finish_reason', 'choices', 'outputs', 'results', 'generations'],
 ])
 const metrics = 'amazon-bedrock-invocationMetrics'
 
-/** For models of which only the figures are needed. */
+/** For models of which only the figures and the end are needed. */
 function newPlainReader(): ResponseReader {
 	const reading = newReading()
-	const readFigures = (body: Fields) => {
+	const read = (body: Fields) => {
+		reading.finishReason = finishIn(body) || reading.finishReason
 		const usage = readNativeUsage(body) ?? readOpenAiUsage(body.usage)
 		if (!usage) return
 		reading.usage = usage
@@ -66,12 +81,9 @@ function newPlainReader(): ResponseReader {
 	return {
 		fields,
 		reading,
+		onHeaders: (headers) => read({ [metrics]: countsInHeaders(headers) }),
 		onBody: (found) => {
-			const body = Object.fromEntries(found)
-			readFigures(body)
-			reading.finishReason = textOr(body.stop_reason, textOr(body.stopReason, ''))
-			reading.errorType = textOr(body.__type, '')
-			reading.errorMessage = textOr(body.message, '')
+			read(Object.fromEntries(found))
 			reading.ended = true
 		},
 		onEvent: (data) => {
@@ -79,10 +91,24 @@ function newPlainReader(): ResponseReader {
 			if (!event) return
 			reading.content = true
 			reading.generatedBytes += Buffer.byteLength(data)
-			readFigures(event)
+			read(event)
 			if (fieldsIn(event[metrics])) reading.ended = true
 		},
 	}
+}
+
+/** Each maker's lists of texts. */
+const textLists = ['choices', 'outputs', 'results', 'generations'] as const
+
+/** Why a model stopped, in the words of its maker; '' if it does not say. */
+function finishIn(body: Fields): string {
+	const lists = textLists.map((name) => body[name]).filter((list) => Array.isArray(list))
+	const said = [body, fieldsIn(body.messageStop), ...lists.map((list) => fieldsIn(list[0]))]
+	for (const part of said) {
+		const reason = part?.stop_reason ?? part?.stopReason ?? part?.finish_reason ?? part?.completionReason
+		if (typeof reason === 'string') return reason
+	}
+	return ''
 }
 
 const ran = (operation: string, format: string): Surface => ({
