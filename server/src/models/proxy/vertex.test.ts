@@ -79,6 +79,28 @@ describe('Vertex AI with a service account', () => {
 		expect(recorded).not.toContain(tokens[0])
 	})
 
+	it("images of Imagen are counted and unpriced, and Google's models are listed", async () => {
+		const { intercept } = stage.mock
+		const images = [{ bytesBase64Encoded: 'aGk=', mimeType: 'image/png' }, { raiFilteredReason: 'x' }]
+		stage.mock.intercept = (received, response) => {
+			if (!received.path.includes('/models')) return intercept?.(received, response) ?? false
+			response.writeHead(200, { 'content-type': 'application/json' })
+			return response.end(JSON.stringify({ predictions: images })) !== undefined
+		}
+		const row = await stage.recordOf(() =>
+			post(`${place}/publishers/google/models/imagen-4.0-generate-001:predict`, { instances: [] }),
+		)
+		expect(row).toMatchObject({ name: 'images/generations imagen-4.0-generate-001', costNanoUsd: null })
+		expect(row.ledger).toMatchObject([{ dimension: 'image_count', quantity: 1, costNanoUsd: null }])
+		const list = (path: string) =>
+			fetch(`${base}/${path}`, { headers: { authorization: `Bearer ${stage.agent.secret}` } })
+		for (const path of ['v1beta1/publishers/google/models', 'v1/publishers/google/models/gemini-mock'])
+			expect((await list(path)).status).toBe(200)
+		expect((await list(`v1/${place}/models`)).status).toBe(403)
+		expect((await post('publishers/google/models/gemini-mock:generateContent', {})).status).toBe(403)
+		stage.mock.intercept = intercept
+	})
+
 	it('Claude speaks its own wire format there, plain and streamed', async () => {
 		const body = { anthropic_version: 'vertex-2023-10-16', max_tokens: 9, messages: [] }
 		const path = `${place}/publishers/anthropic/models/claude-opus-5`

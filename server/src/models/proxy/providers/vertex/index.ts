@@ -5,6 +5,7 @@ import { gemini, methods } from '../gemini/index.ts'
 import {
 	countIn,
 	countOrZero,
+	type Fields,
 	fieldsIn,
 	type HeaderList,
 	type ModelProvider,
@@ -18,7 +19,7 @@ import { authorize, type VertexCredential } from './service-account.ts'
 
 const fields: ReadonlySet<string> = new Set(['predictions', 'error'])
 
-/** Reads embeddings of Vertex AI, which report tokens with each prediction. */
+/** Reads embeddings of Vertex AI, which report tokens with each prediction, and images of Imagen, which are billed by number. */
 function newPredictReader(): ResponseReader {
 	const reading = newReading()
 	return {
@@ -27,12 +28,13 @@ function newPredictReader(): ResponseReader {
 		onEvent: () => {},
 		onBody: (found) => {
 			const predictions = found.get('predictions')
-			const tokens = (Array.isArray(predictions) ? predictions : []).map(tokensIn)
-			if (tokens.length > 0) {
-				reading.usage = {
-					lines: linesOf({ in_text: tokens.reduce((sum, count) => sum + count, 0) }),
-					inconsistent: false,
-				}
+			const made = (Array.isArray(predictions) ? predictions : []).map((one) => fieldsIn(one) ?? {})
+			const in_text = made.reduce((sum, prediction) => sum + tokensIn(prediction), 0)
+			const image_count = made.filter(({ bytesBase64Encoded, gcsUri }) => bytesBase64Encoded ?? gcsUri).length
+			const lines = linesOf({ in_text, image_count })
+			// What other models predict is billed in a way that is not known here.
+			if (lines.length > 0) {
+				reading.usage = { lines, inconsistent: false }
 				reading.complete = true
 			}
 			const error = fieldsIn(found.get('error'))
@@ -43,8 +45,8 @@ function newPredictReader(): ResponseReader {
 	}
 }
 
-function tokensIn(prediction: unknown): number {
-	const statistics = fieldsIn(fieldsIn(fieldsIn(prediction)?.embeddings)?.statistics)
+function tokensIn({ embeddings }: Fields): number {
+	const statistics = fieldsIn(fieldsIn(embeddings)?.statistics)
 	return countOrZero(statistics?.token_count)
 }
 
@@ -59,6 +61,10 @@ const claude: Surface = {
 	format: 'anthropic',
 }
 const predict: Surface = { operation: 'embeddings', modelCall: true, listed: true, format: 'predict' }
+
+/** Google's models, which are the same for all projects and belong to none. */
+const catalogue = /^(?:v1\/)?(?:v1beta1\/|v1beta\/)?publishers\/google\/models(?:\/[^/:]+)?$/
+const models: Surface = { operation: 'models', modelCall: false, listed: true }
 
 const ofGoogle = Object.entries(methods).map(([method, surface]) => [
 	`POST publishers/google/models/{model}:${method}`,
@@ -76,8 +82,11 @@ const known: SurfaceOf = surfaceTable({
 
 /** The known paths of Vertex AI, which begin with project and location; listed in docs/model-proxy.md. */
 function surfaceOf(method: string, path: string): Surface | null {
+	if (catalogue.test(path)) return method === 'GET' || method === 'HEAD' ? models : null
 	const rest = place.exec(path.replace(version, ''))?.[3]
-	return rest === undefined ? null : known(method, rest)
+	const surface = rest === undefined ? null : known(method, rest)
+	const isImagen = surface?.format === 'predict' && surface.model?.startsWith('imagen')
+	return isImagen ? { ...surface, operation: 'images/generations' } : surface
 }
 
 /** The project and location in a path. */
@@ -93,6 +102,7 @@ function ownKeyHeaders({ bearer }: OwnKeys): HeaderList | null {
 
 /** A service account may have access to more projects than the one for which it is stored. */
 function refusePath(credential: string, path: string): string | null {
+	if (catalogue.test(path)) return null
 	const { project, location } = JSON.parse(credential) as VertexCredential
 	const asked = placeOf(path)
 	if (asked?.project === project && asked.location === location) return null
