@@ -1,5 +1,5 @@
 import { tokenPrefixes } from '@signalbox/contract'
-import { AzureOpenAI } from 'openai'
+import OpenAI, { AzureOpenAI } from 'openai'
 import { describe, expect, it } from 'vitest'
 import { useClientStage } from './testing/client-stage.ts'
 import { mockWords } from './testing.ts'
@@ -46,6 +46,20 @@ describe('Azure OpenAI with its official client', () => {
 		await expect(other).rejects.toMatchObject({ status: 404 })
 		await client.models.list()
 	})
+
+	it.each(['', '/openai/v1'])(
+		'the base URL may end with the path that Azure shows: called below it with %o',
+		async (more) => {
+			const base_url = `${stage.mock.url}/openai/v1`
+			await stage.connect({ name: 'newer', provider: 'azure_openai', key: 'azure-stored', base_url })
+			const baseURL = `${stage.proxy.url}/proxy/newer${more}`
+			const client = new OpenAI({ baseURL, apiKey: stage.agent.secret, maxRetries: 0 })
+			const row = await stage.recordOf(() => client.chat.completions.create({ model, messages }))
+			expect(row).toMatchObject({ name: `chat ${model}`, status: 'ok', inputTokens: 20 })
+			expect(stage.mock.requests.at(-1)?.path).toBe('/openai/v1/chat/completions')
+			await expect(client.files.list()).rejects.toMatchObject({ status: 403 })
+		},
+	)
 
 	it('the newer paths without deployments can be used too', async () => {
 		const answer = await fetch(`${stage.proxy.url}/proxy/azure/openai/v1/chat/completions`, {

@@ -2,7 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Provider, Vendor } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
 import { ownKeysOf, searchToSend } from './caller-keys.ts'
-import { belowBase, type ConnectionEntry, joinPath, withoutVersion } from './connections/connection-view.ts'
+import {
+	belowBase,
+	type ConnectionEntry,
+	endsOf,
+	joinPath,
+	withoutVersion,
+} from './connections/connection-view.ts'
 import { providers, publicBaseUrls } from './providers/index.ts'
 import type { CredentialTools, HeaderList, Surface } from './providers/provider.ts'
 
@@ -95,17 +101,18 @@ export function resolveTarget(asked: ProxyRequest, stored: ConnectionEntry | und
 	}
 }
 
-/** An unknown path may repeat the path of the base URL, which is then removed. */
+/** An unknown path may repeat the end of the base URL, which is then removed, or continue a path that the base URL begins. */
 function placeOf(
 	{ method, path, search }: ProxyRequest,
 	{ provider, basePath }: Reachable,
 ): Pick<Target, 'path' | 'surface'> {
-	const { surfaceOf } = providers[provider]
-	const surface = surfaceOf(method, withoutVersion(path), search)
-	const below = surface === null ? belowBase(basePath, path) : null
-	return below === null
-		? { path, surface }
-		: { path: below, surface: surfaceOf(method, withoutVersion(below), search) }
+	const surfaceAt = (at: string) => providers[provider].surfaceOf(method, withoutVersion(at), search)
+	const surface = surfaceAt(path)
+	if (surface) return { path, surface }
+	const below = belowBase(basePath, path)
+	if (below !== null) return { path: below, surface: surfaceAt(below) }
+	const begun = endsOf(basePath).map((end) => surfaceAt(`${end}/${path}`))
+	return { path, surface: begun.find((found) => found !== null) ?? null }
 }
 
 function closedPath({ method, path }: ProxyRequest): Problem {

@@ -32,12 +32,23 @@ export function originOf(baseUrl: string): string {
 /** Segments that occur both at the end of base URLs and at the start of the paths that clients append. */
 const shared = ['v1', 'v1beta', 'openai']
 
-/** Appends a path. A `/v1` at the end of the base and at the start of the path counts once, as do `/v1beta` and `/openai`. */
+/**
+ * Appends a path. What ends the base and begins the path counts once: a `/v1`, `/v1beta` or `/openai`, or more than one segment
+ * (`/openai/v1`).
+ */
 export function joinPath(basePath: string, path: string): string {
 	const base = basePath.replace(/\/+$/, '')
-	const twice = shared.find((segment) => base.endsWith(`/${segment}`) && `${path}/`.startsWith(`${segment}/`))
+	const twice = endsOf(base).find(
+		(end) => (end.includes('/') || shared.includes(end)) && `${path}/`.startsWith(`${end}/`),
+	)
 	const once = twice === undefined ? path : path.slice(twice.length + 1)
 	return once === '' ? base || '/' : `${base}/${once}`
+}
+
+/** The ends of a base URL's path, the longest first: `a/b/c`, `b/c`, `c`. */
+export function endsOf(basePath: string): string[] {
+	const segments = basePath.split('/').filter(Boolean)
+	return segments.map((_, first) => segments.slice(first).join('/'))
 }
 
 /**
@@ -45,12 +56,8 @@ export function joinPath(basePath: string, path: string): string {
  * to any address. Null if it begins otherwise.
  */
 export function belowBase(basePath: string, path: string): string | null {
-	const segments = basePath.split('/').filter(Boolean)
-	for (let first = 0; first < segments.length; first += 1) {
-		const end = `${segments.slice(first).join('/')}/`
-		if (path.startsWith(end)) return path.slice(end.length)
-	}
-	return null
+	const end = endsOf(basePath).find((end) => path.startsWith(`${end}/`))
+	return end === undefined ? null : path.slice(end.length + 1)
 }
 
 /** Removes one leading `v1/`. */
