@@ -259,3 +259,13 @@ test('of a span that failed, the exception is the type of its error where it nam
 	expect(typeOf({ 'openinference.span.kind': 'LLM' }, 'ok')).toBe('')
 	expect(typeOf({ 'error.type': '429' })).toBe('429')
 })
+
+test("a run of LangSmith that recorded an exception has failed, though its span's status is ok", () => {
+	const failed = { exception: 'Exception', status: 'ok' } as const
+	for (const kind of ['llm', 'tool', 'chain'])
+		expect(map({ 'langsmith.span.kind': kind }, {}, failed)).toMatchObject({
+			...{ status: 'error', errorType: 'Exception' },
+		})
+	expect(map({ 'langsmith.span.kind': 'llm' }, {}, { status: 'ok' }).status).toBe('ok')
+	expect(map({ 'gen_ai.operation.name': 'chat' }, {}, failed)).toMatchObject({ status: 'ok', errorType: '' })
+})

@@ -69,7 +69,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 13
+export const mapperVersion = 14
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -147,10 +147,12 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 	const usage = kind === 'model_call' ? readUsage(values, resource.scope) : noUsage
 	const { provider, requested, served } = modelOf(values, { dialect, kind, textOf })
 	const called = { provider, model: served || requested, usage, startNs: span.startNs }
+	const failed = (kind === 'model_call' && endsInError(values)) || failedRun(dialect, span)
+	const status = failed ? 'error' : span.status
 	return {
 		kind,
-		status: kind === 'model_call' && endsInError(values) ? 'error' : span.status,
-		errorType: firstText(values, names.errorType) || exceptionOf(span),
+		status,
+		errorType: firstText(values, names.errorType) || (status === 'error' ? span.exception() : ''),
 		agentId: '',
 		agentName: firstText(values, names.agentName) || namedByLogfire(values, 'agent') || resource.agentName,
 		serverId: '',
@@ -217,6 +219,11 @@ function endsInError(values: HotValues): boolean {
 	const reasons = first(values, names.finishReasons)
 	const only = Array.isArray(reasons) && reasons.length === 1 ? reasons[0] : reasons
 	return only === 'error' || only === '["error"]'
+}
+
+/** LangSmith sets the status to ok when a run begins, and OpenTelemetry ignores what it sets when the run has failed. */
+function failedRun(dialect: string, { status, exception }: Outcome): boolean {
+	return dialect === 'langsmith' && status === 'ok' && exception() !== ''
 }
 
 function methodOf(values: HotValues, dialect: string): string {
