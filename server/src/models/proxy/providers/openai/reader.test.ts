@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readAnswer } from '../../tee/response-tee.ts'
-import { newReader } from './reader.ts'
+import { newReader, readUsage } from './reader.ts'
 
 test.each(['embeddings', 'rerank'])('%s: a total alone is input', (operation) => {
 	const { onBody, reading } = newReader({ operation })
@@ -49,3 +49,20 @@ test.each([
 	streamed.onEvent('choices' in body ? text : JSON.stringify({ type: 'response.x', response: body }), '')
 	expect([whole.reading.finishReason, streamed.reading.finishReason]).toEqual([expected, expected])
 })
+
+test.each([
+	['xAI', 2, 343, { out_text: 2, out_reasoning: 310 }, false],
+	['OpenAI', 312, 343, { out_text: 2, out_reasoning: 310 }, false],
+	['a contradiction', 2, 33, { out_reasoning: 310 }, true],
+])(
+	'thinking beside the completion tokens or in them, by the total: %s',
+	(_name, completion, total, output, inconsistent) => {
+		const usage = readUsage({
+			...{ prompt_tokens: 31, completion_tokens: completion, total_tokens: total },
+			completion_tokens_details: { reasoning_tokens: 310 },
+		})
+		const lines = usage?.lines.map(({ dimension, quantity }) => [dimension, quantity])
+		expect(Object.fromEntries(lines ?? [])).toEqual({ in_text: 31, ...output })
+		expect(usage?.inconsistent).toBe(inconsistent)
+	},
+)

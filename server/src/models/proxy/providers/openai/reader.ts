@@ -225,7 +225,9 @@ export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usag
 	if (plain === 'out_image')
 		output.out_image = Math.max(0, (completion ?? 0) - countOrZero(details.text_tokens))
 	const in_text = (prompt ?? 0) - sumOf(input)
-	const out_text = (completion ?? 0) - sumOf(output)
+	// The total shows that xAI's completion tokens do not include thinking.
+	const isBeside = usage.total_tokens === (prompt ?? 0) + (completion ?? 0) + output.out_reasoning
+	const out_text = (completion ?? 0) + (isBeside ? output.out_reasoning : 0) - sumOf(output)
 	return {
 		lines: [...linesOf({ in_text, ...input, out_text, ...output }), ...reportedCost(usage)],
 		inconsistent: in_text < 0 || out_text < 0,
