@@ -28,11 +28,11 @@ export function Th({ right, className, ...rest }: { right?: boolean } & Componen
 	)
 }
 
-/** The header of the column of buttons. */
-export function ThActions() {
+/** The header of the column of buttons; only screen readers read it. */
+export function ThActions({ label = 'Actions' }: { label?: string }) {
 	return (
 		<Th right>
-			<span className="sr-only">Actions</span>
+			<span className="sr-only">{label}</span>
 		</Th>
 	)
 }

@@ -8,7 +8,7 @@ import { DelayedSearch } from '../../ui/delayed-search.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FilterRow, FilterSelect } from '../../ui/filter-row.tsx'
 import { Icon } from '../../ui/icons.tsx'
-import { linkClass } from '../../ui/link.ts'
+import { actionLinkClass, linkClass } from '../../ui/link.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
@@ -236,11 +236,7 @@ function GrantLine({ grant }: { grant: MatrixCell['grants'][number] }) {
 				<Ago at={grant.changed_at} />
 			</span>
 			{grant.expires_at && <span>· ends {formatDateTime(grant.expires_at)}</span>}
-			<Link
-				to="/audit"
-				search={{ target: grant.source.id ?? grant.id }}
-				className="inline-flex min-h-6 items-center text-accent hover:underline"
-			>
+			<Link to="/audit" search={{ target: grant.source.id ?? grant.id }} className={actionLinkClass}>
 				History
 			</Link>
 		</li>

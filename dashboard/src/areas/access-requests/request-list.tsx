@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { showHidden } from '../../lib/show-hidden.ts'
 import { Button } from '../../ui/button.tsx'
+import { actionLinkClass } from '../../ui/link.ts'
 import { InlineError } from '../../ui/states.tsx'
 import { Badge, type Tone } from '../../ui/status.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -13,8 +14,6 @@ const looks: Record<RequestStatus, { tone: Tone; word: string }> = {
 	granted: { tone: 'ok', word: 'granted' },
 	declined: { tone: 'idle', word: 'declined' },
 }
-
-const link = 'inline-flex min-h-6 items-center text-accent hover:underline'
 
 /** Requests: who asked for which access for which agent, and the outcome. */
 export function RequestList({ requests }: { requests: readonly AccessRequest[] }) {
@@ -34,7 +33,7 @@ function RequestItem({ request }: { request: AccessRequest }) {
 		<li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line px-4 py-3 last:border-0">
 			<div className="min-w-0 flex-1 basis-72">
 				<p className="flex flex-wrap items-center gap-x-1.5">
-					<Link to="/agents/$agentId" params={{ agentId: agent.uuid }} className={link}>
+					<Link to="/agents/$agentId" params={{ agentId: agent.uuid }} className={actionLinkClass}>
 						{agent.name}
 					</Link>
 					wants
@@ -44,7 +43,7 @@ function RequestItem({ request }: { request: AccessRequest }) {
 						<span className="font-mono text-[12.5px] break-all">{showHidden(tool)}</span>
 					)}
 					of
-					<Link to="/servers/$serverId" params={{ serverId: server.id }} className={link}>
+					<Link to="/servers/$serverId" params={{ serverId: server.id }} className={actionLinkClass}>
 						{server.name}
 					</Link>
 				</p>

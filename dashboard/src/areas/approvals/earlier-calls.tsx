@@ -4,7 +4,7 @@ import { Panel } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { type ApprovalsSearch, decidedStatuses } from './approval-search.ts'
 import { ApprovalStatusBadge, approvalWord } from './approval-status.tsx'
@@ -82,9 +82,7 @@ function EarlierTable({ approvals }: { approvals: readonly Approval[] }) {
 					<Th>Server</Th>
 					<Th>State</Th>
 					<Th>Decided by</Th>
-					<Th right>
-						<span className="sr-only">Actions</span>
-					</Th>
+					<ThActions />
 				</tr>
 			</thead>
 			<tbody>

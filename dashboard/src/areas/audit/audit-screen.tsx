@@ -9,11 +9,12 @@ import { CopyText } from '../../ui/copy.tsx'
 import { ExportMenu } from '../../ui/export-menu.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
+import { actionLinkClass } from '../../ui/link.ts'
 import { OlderButton } from '../../ui/older-button.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { AuditFilters } from './audit-filters.tsx'
@@ -21,8 +22,6 @@ import type { AuditSearch } from './audit-search.ts'
 import { ChainBadge } from './chain-badge.tsx'
 
 type AuditRecord = Schemas['AuditRecord']
-
-const filterLink = 'inline-flex min-h-6 items-center text-accent hover:underline'
 
 const route = getRouteApi('/_app/audit')
 
@@ -98,9 +97,7 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
 					<Th>Actor</Th>
 					<Th>Action</Th>
 					<Th>Target</Th>
-					<Th right>
-						<span className="sr-only">Details</span>
-					</Th>
+					<ThActions label="Details" />
 				</tr>
 			</thead>
 			<tbody>
@@ -153,12 +150,12 @@ function RecordRows({ record }: { record: AuditRecord }) {
 								</span>
 							)}
 							{record.target?.id && (
-								<Link to="/audit" search={{ target: record.target.id }} className={filterLink}>
+								<Link to="/audit" search={{ target: record.target.id }} className={actionLinkClass}>
 									All about this {record.target.kind.replaceAll('_', ' ')}
 								</Link>
 							)}
 							{record.actor.id && (
-								<Link to="/audit" search={{ actor: record.actor.id }} className={filterLink}>
+								<Link to="/audit" search={{ actor: record.actor.id }} className={actionLinkClass}>
 									All by {record.actor.name}
 								</Link>
 							)}

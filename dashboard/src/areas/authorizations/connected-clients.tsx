@@ -7,7 +7,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago, Until } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useCan } from '../identity/session.ts'
@@ -65,9 +65,7 @@ function ClientTable({ clients }: { clients: readonly ConnectedClient[] }) {
 						<Th>For</Th>
 						<Th right>Last used</Th>
 						<Th right>Asks again</Th>
-						<Th right>
-							<span className="sr-only">Actions</span>
-						</Th>
+						<ThActions />
 					</tr>
 				</thead>
 				<tbody>

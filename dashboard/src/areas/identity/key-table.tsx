@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type Credential, type CredentialKind, credentialApi } from './credential-api.ts'
@@ -38,9 +38,7 @@ export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
 						<Th>Scopes</Th>
 						<Th right>Last used</Th>
 						<Th right>Expires</Th>
-						<Th right>
-							<span className="sr-only">Actions</span>
-						</Th>
+						<ThActions />
 					</tr>
 				</thead>
 				<tbody>

@@ -7,7 +7,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { sessionsQuery } from './account-queries.ts'
@@ -32,9 +32,7 @@ export function SessionList() {
 							<Th>Address</Th>
 							<Th right>Signed in</Th>
 							<Th right>Last used</Th>
-							<Th right>
-								<span className="sr-only">Actions</span>
-							</Th>
+							<ThActions />
 						</tr>
 					</thead>
 					<tbody>

@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago, Until } from '../../ui/time.tsx'
 import { Loaded } from './loaded.tsx'
 import { mailLinksQuery } from './queries.ts'
@@ -55,9 +55,7 @@ function LinkTable({ links }: { links: readonly Schemas['MailLink'][] }) {
 					<Th>Subject</Th>
 					<Th right>Created</Th>
 					<Th right>Expires</Th>
-					<Th right>
-						<span className="sr-only">Actions</span>
-					</Th>
+					<ThActions />
 				</tr>
 			</thead>
 			<tbody>

@@ -8,7 +8,7 @@ import { CopyText } from '../../ui/copy.tsx'
 import { ListContent } from '../../ui/list-screen.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
@@ -95,9 +95,7 @@ function ConnectionTable({
 						<Th>Base URL for clients</Th>
 						<Th>Key</Th>
 						<Th right>Changed</Th>
-						<Th right>
-							<span className="sr-only">Actions</span>
-						</Th>
+						<ThActions />
 					</tr>
 				</thead>
 				<tbody>

@@ -5,7 +5,7 @@ import { api, unwrap } from '../../api.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { useCan } from '../identity/session.ts'
 import { refreshViews, type SavedView, spotlightViewsQuery } from './queries.ts'
 import { spotlightSearchOf } from './spotlight-search-of.ts'
@@ -44,9 +44,7 @@ function ViewTable({ views, onWatch }: ViewTableProps) {
 						<Th>View</Th>
 						<Th>Shows</Th>
 						<Th>Time</Th>
-						<Th right>
-							<span className="sr-only">Actions</span>
-						</Th>
+						<ThActions />
 					</tr>
 				</thead>
 				<tbody>

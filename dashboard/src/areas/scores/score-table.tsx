@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { actionLinkClass } from '../../ui/link.ts'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { sessionParam } from '../sessions/session-param.ts'
@@ -45,8 +46,6 @@ export function ScoreTable({ scores }: { scores: readonly Score[] }) {
 	)
 }
 
-const linkClass = 'inline-flex min-h-6 items-center text-accent hover:underline'
-
 function Subject({ score: { trace_id, span_id, session_id } }: { score: Score }) {
 	if (trace_id)
 		return (
@@ -54,14 +53,18 @@ function Subject({ score: { trace_id, span_id, session_id } }: { score: Score })
 				to="/traces/$traceId"
 				params={{ traceId: trace_id }}
 				search={span_id ? { span: span_id } : {}}
-				className={linkClass}
+				className={actionLinkClass}
 			>
 				{span_id ? 'a call' : 'a trace'}
 			</Link>
 		)
 	if (!session_id) return <span className="text-ink-3">–</span>
 	return (
-		<Link to="/sessions/$sessionId" params={{ sessionId: sessionParam(session_id) }} className={linkClass}>
+		<Link
+			to="/sessions/$sessionId"
+			params={{ sessionId: sessionParam(session_id) }}
+			className={actionLinkClass}
+		>
 			a session
 		</Link>
 	)

@@ -8,6 +8,7 @@ import { CopyText } from '../../ui/copy.tsx'
 import { DisclosureEntry } from '../../ui/disclosure.tsx'
 import { SearchInput } from '../../ui/field.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
+import { actionLinkClass } from '../../ui/link.ts'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -81,7 +82,7 @@ function ToolRow({ tool, serverId }: { tool: Tool; serverId: string }) {
 						to="/servers/$serverId/definitions"
 						params={{ serverId }}
 						search={{ tool: tool.name }}
-						className="inline-flex min-h-6 items-center text-accent hover:underline"
+						className={actionLinkClass}
 					>
 						Definition
 					</Link>

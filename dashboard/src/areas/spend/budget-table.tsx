@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { actionLinkClass } from '../../ui/link.ts'
 import { Badge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { agentsQuery } from '../agents/queries.ts'
@@ -48,11 +49,7 @@ export function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
 							{budget.state ? (
 								<StateBar state={budget.state} limit={budget.limit} unit={budget.unit} />
 							) : (
-								<Link
-									to="/budgets"
-									search={{ budget: budget.id }}
-									className="inline-flex min-h-6 items-center text-accent hover:underline"
-								>
+								<Link to="/budgets" search={{ budget: budget.id }} className={actionLinkClass}>
 									one amount for each {budget.scope}
 								</Link>
 							)}

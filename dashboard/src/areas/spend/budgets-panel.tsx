@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
+import { actionLinkClass } from '../../ui/link.ts'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { BudgetTable } from './budget-table.tsx'
@@ -13,7 +14,7 @@ export function BudgetsPanel() {
 		<Panel
 			title="Budgets"
 			actions={
-				<Link to="/budgets" className="inline-flex min-h-6 items-center text-accent hover:underline">
+				<Link to="/budgets" className={actionLinkClass}>
 					All budgets
 				</Link>
 			}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatCompact, formatNanoUsd } from '../../lib/format.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
+import { actionLinkClass } from '../../ui/link.ts'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
@@ -29,11 +30,7 @@ export function HighestCostPanel({ by, title, range }: Props) {
 		<Panel
 			title={title}
 			actions={
-				<Link
-					to="/spotlight"
-					search={{ by, sort: 'cost', ...filter, ...range }}
-					className="inline-flex min-h-6 items-center text-accent hover:underline"
-				>
+				<Link to="/spotlight" search={{ by, sort: 'cost', ...filter, ...range }} className={actionLinkClass}>
 					All in Spotlight<span className="sr-only"> {title.toLowerCase()}</span>
 				</Link>
 			}

@@ -6,7 +6,7 @@ import { formatDateTime, formatRate } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Badge } from '../../ui/status.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useCan } from '../identity/session.ts'
 import { type Price, refreshPrices } from './queries.ts'
@@ -34,9 +34,7 @@ export function PriceTable({ prices }: { prices: readonly Price[] }) {
 						<Th>From</Th>
 						<Th>Until</Th>
 						<Th>Note</Th>
-						<Th right>
-							<span className="sr-only">End</span>
-						</Th>
+						<ThActions label="End" />
 					</tr>
 				</thead>
 				<tbody>

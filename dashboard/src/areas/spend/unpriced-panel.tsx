@@ -4,7 +4,7 @@ import type { TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { useCan } from '../identity/session.ts'
 import { unpricedQuery } from './queries.ts'
@@ -35,9 +35,7 @@ export function UnpricedPanel({ range, onPrice }: Props) {
 							<Th right>Calls</Th>
 							<Th right>Tokens</Th>
 							<Th right>Last</Th>
-							<Th right>
-								<span className="sr-only">Price</span>
-							</Th>
+							<ThActions label="Price" />
 						</tr>
 					</thead>
 					<tbody>

@@ -7,9 +7,10 @@ import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
+import { actionLinkClass } from '../../ui/link.ts'
 import { RowChunks } from '../../ui/row-chunks.tsx'
 import { Badge, type Tone } from '../../ui/status.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { severityName } from './logs-search.ts'
 
 type Log = Schemas['LogRecord']
@@ -24,9 +25,7 @@ export function LogTable({ logs }: { logs: readonly Log[] }) {
 					<Th>Severity</Th>
 					<Th>Service</Th>
 					<Th>Record</Th>
-					<Th right>
-						<span className="sr-only">More</span>
-					</Th>
+					<ThActions label="More" />
 				</tr>
 			</thead>
 			<RowChunks rows={keyed(logs)} columns={5} row={({ key, log }) => <LogRows key={key} log={log} />} />
@@ -88,7 +87,7 @@ function Details({ log }: { log: Log }) {
 						to="/traces/$traceId"
 						params={{ traceId: log.trace_id }}
 						search={log.span_id ? { span: log.span_id } : {}}
-						className="inline-flex min-h-6 items-center text-accent hover:underline"
+						className={actionLinkClass}
 					>
 						Open the trace
 					</Link>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatCount } from '../../lib/format.ts'
 import { relativeMs } from '../../lib/time-range.ts'
+import { actionLinkClass } from '../../ui/link.ts'
 import { Ago } from '../../ui/time.tsx'
 import { type Suggestion, suggestionsQuery } from '../access-review/queries.ts'
 import { type Column, InsightPanel } from './insight-panel.tsx'
@@ -34,7 +35,7 @@ const columns: readonly Column<Suggestion>[] = [
 	{
 		label: 'Change',
 		cell: () => (
-			<Link to="/access-review" className="inline-flex min-h-6 items-center text-accent hover:underline">
+			<Link to="/access-review" className={actionLinkClass}>
 				Review
 			</Link>
 		),

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Badge } from '../../ui/status.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago, Until } from '../../ui/time.tsx'
 import { agentsQuery } from '../agents/queries.ts'
 import { useCan, useMe } from '../identity/session.ts'
@@ -29,9 +29,7 @@ export function ConnectionTable({ serverId, connections }: ConnectionTableProps)
 						<Th>State</Th>
 						<Th>Given by</Th>
 						<Th right>Connected</Th>
-						<Th right>
-							<span className="sr-only">Actions</span>
-						</Th>
+						<ThActions />
 					</tr>
 				</thead>
 				<tbody>

@@ -8,7 +8,7 @@ import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge, type Tone } from '../../ui/status.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 import type { Delivery, Webhook } from './queries.ts'
 import type { DeliveryStatus } from './webhook-search.ts'
@@ -85,9 +85,7 @@ function DeliveryTable({ webhookId, deliveries }: { webhookId: string; deliverie
 						<Th right>Attempts</Th>
 						<Th right>Response</Th>
 						<Th right>Latency</Th>
-						<Th right>
-							<span className="sr-only">Details</span>
-						</Th>
+						<ThActions label="Details" />
 					</tr>
 				</thead>
 				<tbody>

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { InlineError } from '../../ui/states.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago, Until } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { SecretOnce } from '../identity/secret-once.tsx'
@@ -44,9 +44,7 @@ export function InvitationTable({ invitations }: { invitations: readonly Invitat
 						<Th>Invited by</Th>
 						<Th right>Sent</Th>
 						<Th right>Ends</Th>
-						<Th right>
-							<span className="sr-only">Actions</span>
-						</Th>
+						<ThActions />
 					</tr>
 				</thead>
 				<tbody>

@@ -5,7 +5,7 @@ import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Badge } from '../../ui/status.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useMe } from '../identity/session.ts'
@@ -31,9 +31,7 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
 						<Th>Person</Th>
 						<Th>Role</Th>
 						<Th right>Joined</Th>
-						<Th right>
-							<span className="sr-only">Actions</span>
-						</Th>
+						<ThActions />
 					</tr>
 				</thead>
 				<tbody>
