@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { cn } from './cn.ts'
 import { Icon } from './icons.tsx'
 import { scrollRegion } from './scroll-region.ts'
@@ -22,12 +22,12 @@ export async function writeClipboard(text: string): Promise<void> {
 /** Copies, and shows that for two seconds. */
 export function useCopy(): { copied: boolean; copy(text: string): void } {
 	const [copied, setCopied] = useState(false)
-	const copy = (text: string) => {
-		void writeClipboard(text).then(() => {
-			setCopied(true)
-			setTimeout(() => setCopied(false), 2000)
-		})
-	}
+	useEffect(() => {
+		if (!copied) return
+		const timer = setTimeout(() => setCopied(false), 2000)
+		return () => clearTimeout(timer)
+	}, [copied])
+	const copy = (text: string) => void writeClipboard(text).then(() => setCopied(true))
 	return { copied, copy }
 }
 
