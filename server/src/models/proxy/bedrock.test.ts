@@ -165,6 +165,12 @@ describe('Amazon Bedrock with its official client', () => {
 		expect(row.attributes.get('gen_ai.response.finish_reasons')).toEqual([finish])
 	})
 
+	it('a rerank without figures is unpriced, not free', async () => {
+		const body = { results: [{ index: 0, relevance_score: 0.9 }] }
+		const row = await answering(200, {}, body, invoke('cohere.rerank-v3-5:0'))
+		expect(row).toMatchObject({ usageSource: 'missing', costNanoUsd: null, status: 'ok' })
+	})
+
 	it('Claude by InvokeModel has the price of the region in the path, not that of its own name', async () => {
 		const body = { model: 'claude-sonnet-4-5-20250929', usage: { input_tokens: 1000, output_tokens: 0 } }
 		const costs = []

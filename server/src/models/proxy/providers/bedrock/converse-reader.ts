@@ -144,8 +144,11 @@ function countsIn(body: Fields) {
 	}
 }
 
-/** Titan counts the tokens of each of its texts. Its embeddings have none. */
+/** Titan counts the tokens of each of its texts. Its embeddings have none, and the results of a rerank have no tokens. */
 function outputOfTitan({ results }: Fields): number | null {
-	if (!Array.isArray(results)) return null
-	return results.reduce((sum, result) => sum + countOrZero(fieldsIn(result)?.tokenCount), 0)
+	const counts = (Array.isArray(results) ? results : []).map((result) =>
+		countOrNull(fieldsIn(result)?.tokenCount),
+	)
+	const told = counts.filter((count) => count !== null)
+	return told.length === 0 ? null : told.reduce((sum, count) => sum + count, 0)
 }
