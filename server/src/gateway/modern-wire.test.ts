@@ -70,6 +70,15 @@ describe('2026-07-28', () => {
 		const answer = await client.modern('tools/call', { name: 'hö' }, { 'mcp-name': '=?base64?aMO2?=' })
 		expect(answer).toMatchObject({ status: 200, body: { error: { code: -32602 } } })
 	})
+	it('accepts a name as the bytes of UTF-8, as the SDK for Go sends it', async () => {
+		for (const name of ['hö', 'voilà', '\u{1f600}']) {
+			const bytes = Buffer.from(name).toString('latin1')
+			const answer = await client.modern('tools/call', { name }, { 'mcp-name': bytes })
+			expect(answer).toMatchObject({ status: 200, body: { error: { data: { tool: name } } } })
+			const other = await client.modern('tools/call', { name }, { 'mcp-name': bytes.slice(0, -1) })
+			expect(other).toMatchObject({ status: 400, body: { error: { code: -32020 } } })
+		}
+	})
 })
 
 const refused: [string, (c: WireClient) => ReturnType<WireClient['post']>, number, number][] = [

@@ -26,12 +26,27 @@ export function encodeHeaderText(text: string): string {
 	return isPlain ? text : `${prefix}${Buffer.from(text).toString('base64')}${suffix}`
 }
 
-/** Decodes a header value; null if its encoding is malformed. */
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Decodes a header value; null if its encoding is malformed. The bytes of UTF-8 are accepted too, because the SDK for Go sends a
+ * name as it is.
+ */
 export function decodeHeaderText(value: string): string | null {
-	const text = value.trim()
+	const text = readUtf8(value).trim()
 	if (!text.startsWith(prefix) || !text.endsWith(suffix) || text.length < prefix.length + suffix.length)
 		return text
 	const encoded = text.slice(prefix.length, -suffix.length)
 	const bytes = Buffer.from(encoded, 'base64')
 	return bytes.toString('base64') === encoded ? bytes.toString('utf8') : null
+}
+
+/** Node reads each byte of a header as one character. */
+function readUtf8(value: string): string {
+	if (!/[\x80-\xff]/.test(value)) return value
+	try {
+		return strictUtf8.decode(Buffer.from(value, 'latin1'))
+	} catch {
+		return value
+	}
 }
