@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { ApprovalGate } from '../access/approvals/approvals.ts'
-import type { JsonObject, RawRequest, RpcFailure } from '../mcp-client/index.ts'
+import type { JsonObject, RawRequest, RpcFailure, RpcNotification } from '../mcp-client/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { LiveRequests } from '../platform/http/live-requests.ts'
@@ -84,6 +84,7 @@ export interface StreamsOfGateway {
 	): void
 	send(sessionId: string, message: string): boolean
 	responseOf(sessionId: string): ServerResponse | null
+	hearOfList(serverId: string, sessionId: string | undefined, said: RpcNotification): void
 	close(sessionId: string): void
 	listen(hearer: Subscriber, response: ServerResponse, end: () => void): ResourceSubscriptions
 	recheck(): void

@@ -7,6 +7,7 @@ import { newWireClient } from './testing-client.ts'
 /** What a server receives, in order. Each request has a connection of its own. */
 const got: string[] = []
 let stream: ServerResponse | null = null
+const tools: object[] = [{ name: 'run', inputSchema: { type: 'object' } }]
 /** Sends progress on the session's stream, as mcp-go does. */
 async function tellProgress(progressToken: number): Promise<void> {
 	for (const progress of [1, 2, 3]) {
@@ -34,7 +35,7 @@ const listener = createServer(async (request, response) => {
 	const capabilities = { tools: {} }
 	const results: Record<string, object> = {
 		initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 's', version: '1' } },
-		'tools/list': { tools: [{ name: 'run', inputSchema: { type: 'object' } }] },
+		'tools/list': { tools },
 		'tools/call': { content: [] },
 	}
 	const result = results[method]
@@ -47,13 +48,15 @@ const listener = createServer(async (request, response) => {
 })
 let gateway: TestGateway
 let agent: TestAgent
+let serverId: string
 
 beforeAll(async () => {
 	await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
 	gateway = await openTestGateway()
 	agent = await gateway.addAgent('Rosa')
 	const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`
-	await gateway.grant(agent.id, await gateway.addServer('Asking', url), null)
+	serverId = await gateway.addServer('Asking', url)
+	await gateway.grant(agent.id, serverId, null)
 })
 afterAll(async () => {
 	await gateway?.close()
@@ -86,4 +89,39 @@ it('may carry the progress of a call that is answered elsewhere', async () => {
 			[1, 2, 3].map((progress) => ({ progressToken: 'mine', progress, total: 3 })),
 		)
 	}
+})
+
+it('may announce a changed list only on the session of the call that changed it, as FastMCP does', async () => {
+	for (const name of ['tools', 'prompts', 'resources']) {
+		const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
+		const clientInfo = { name: 'w', version: '1' }
+		const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
+		client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+		const headers = { authorization: `Bearer ${agent.key}`, 'mcp-session-id': client.session }
+		const listening = await fetch(`${gateway.url}/mcp/asking`, {
+			headers: { ...headers, accept: 'text/event-stream' },
+		})
+		const told = listening.body?.pipeThrough(new TextDecoderStream()).getReader()
+		// The stream that the server opened last belongs to the session of this client.
+		await client.request('tools/call', { name: 'run' })
+		if (name === 'tools') tools.push({ name: 'later', inputSchema: { type: 'object' } })
+		stream?.write(`data: {"jsonrpc":"2.0","method":"notifications/${name}/list_changed"}\n\n`)
+		let text = ''
+		while (!text.includes(`notifications/${name}/list_changed`)) text += (await told?.read())?.value
+		await told?.cancel()
+	}
+	const known = await gateway.manage('GET', `/v1/mcp/servers/${serverId}/tools`)
+	expect(known.tools.map((tool: { name: string }) => tool.name)).toEqual(['run', 'later'])
+})
+
+it('announces so during the call of a modern client, too: its tools are read again at once', async () => {
+	const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
+	const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
+	await client.modern('tools/call', { name: 'run' }, {}, meta)
+	tools.push({ name: 'latest', inputSchema: { type: 'object' } })
+	stream?.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n')
+	const known = () => gateway.manage('GET', `/v1/mcp/servers/${serverId}/tools`)
+	await expect
+		.poll(async () => (await known()).tools.map((tool: { name: string }) => tool.name), { timeout: 10_000 })
+		.toContain('latest')
 })

@@ -31,6 +31,8 @@ function isAsleep(
 export class HealthChecks {
 	readonly #servers: ServerContext
 	readonly #running = new Map<string, Promise<Outcome>>()
+	/** Checks that begin when the running one has ended. */
+	readonly #following = new Map<string, Promise<void>>()
 	readonly #further: FurtherDiscoveries
 
 	constructor(servers: ServerContext) {
@@ -75,8 +77,26 @@ export class HealthChecks {
 		)
 	}
 
-	/** The same by id; a deleted server is not an error. */
+	/**
+	 * Checks a server that has announced a change. A check that is already running may have listed the tools before it, so another
+	 * one follows. A deleted server is not an error.
+	 */
 	async refresh(serverId: string): Promise<void> {
+		const following = this.#following.get(serverId)
+		if (following !== undefined) return following
+		const running = this.#running.get(serverId)
+		if (running === undefined) return this.#checkById(serverId)
+		const next = running
+			.catch(() => {})
+			.then(() => {
+				this.#following.delete(serverId)
+				return this.#checkById(serverId)
+			})
+		this.#following.set(serverId, next)
+		return next
+	}
+
+	async #checkById(serverId: string): Promise<void> {
 		const row = await findServerForView(this.#servers.store.db, serverId)
 		if (row) await this.check(row)
 	}

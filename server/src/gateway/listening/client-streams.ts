@@ -1,7 +1,15 @@
 import type { ServerResponse } from 'node:http'
+import type { RpcNotification } from '../../mcp-client/index.ts'
 import type { ClientSession } from '../eras/legacy/session-store.ts'
-import type { ListName, Subscriber } from '../gateway.ts'
-import { ClientSubscription, EventBuffer, type ListeningContext } from './client-subscription.ts'
+import type { Subscriber } from '../gateway.ts'
+import {
+	allLists,
+	ClientSubscription,
+	changedList,
+	EventBuffer,
+	type ListeningContext,
+	renewList,
+} from './client-subscription.ts'
 import type { VisibleLists } from './visible-lists.ts'
 
 interface SessionStream {
@@ -20,7 +28,6 @@ interface ListenStream {
 	end(): void
 }
 
-export const allLists: ReadonlySet<ListName> = new Set(['tools', 'prompts', 'resources'])
 /** How long a client may be disconnected and still receive what it missed. */
 const awayMs = 60_000
 
@@ -76,6 +83,17 @@ export class ClientStreams {
 	/** The stream of a session while its client is connected to this program. */
 	responseOf(sessionId: string): ServerResponse | null {
 		return this.#sessions.get(sessionId)?.response ?? null
+	}
+
+	/**
+	 * A server has announced a changed list on the session of one client. That client is notified; the others are when the list that
+	 * they see differs.
+	 */
+	hearOfList(serverId: string, sessionId: string | undefined, said: RpcNotification): void {
+		const name = changedList(said)
+		if (name === null) return
+		const stream = sessionId === undefined ? undefined : this.#sessions.get(sessionId)
+		void (stream?.subscription.hearOfList(serverId, name) ?? renewList(this.#context, serverId, name))
 	}
 
 	/** Ends the stream of a session. */

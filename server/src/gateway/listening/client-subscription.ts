@@ -55,6 +55,26 @@ export interface ListeningContext
 	refreshTools(serverId: string): Promise<void>
 }
 
+export const allLists: ReadonlySet<ListName> = new Set(['tools', 'prompts', 'resources'])
+
+/** The list that a notification announces as changed, or null for other notifications. */
+export function changedList({ method }: RpcNotification): ListName | null {
+	for (const name of allLists) if (method === `notifications/${name}/list_changed`) return name
+	return null
+}
+
+/** Forgets a list that a server has changed. Tools are read again at once; resolves when that is done. */
+export async function renewList(
+	{ catalog, refreshTools, log }: ListeningContext,
+	serverId: string,
+	name: ListName,
+): Promise<void> {
+	if (name !== 'tools') return catalog.forget(serverId, name)
+	await refreshTools(serverId).catch((error: unknown) =>
+		log.warn({ err: error }, 'gateway: tools could not be refreshed'),
+	)
+}
+
 interface Subscription extends ResourceChoice {
 	listening: Listening
 }
@@ -73,6 +93,7 @@ export class ClientSubscription {
 	readonly #context: ListeningContext
 	readonly #lists = new Map<string, HeardServer>()
 	readonly #subscriptions = new Map<string, Subscription>()
+	readonly #renewing = new Set<string>()
 	#seen: VisibleLists
 
 	constructor(context: ListeningContext, subscriber: Subscriber) {
@@ -102,6 +123,22 @@ export class ClientSubscription {
 		if (hasListChanged(before.prompts, now.prompts)) this.#tellList('prompts')
 		if (hasListChanged(before.resources, now.resources)) this.#tellList('resources')
 		this.#reach()
+	}
+
+	/**
+	 * Call it when a server has announced that a list changed. The client reads the list again after Signalbox has renewed it, and is
+	 * notified once, even if nothing differs.
+	 */
+	async hearOfList(serverId: string, name: ListName): Promise<void> {
+		const key = `${serverId} ${name}`
+		// A server announces the same change on each of its sessions.
+		const isRepeated = this.#renewing.has(key)
+		this.#renewing.add(key)
+		const before = this.#seen
+		await renewList(this.#context, serverId, name)
+		if (isRepeated) return
+		this.#renewing.delete(key)
+		if (name !== 'tools' || this.#seen.tools === before.tools) this.#tellList(name)
 	}
 
 	/** Rejects with the server's error if it refuses the subscription. */
@@ -168,31 +205,14 @@ export class ClientSubscription {
 	#listenTo(server: ServerEntry): void {
 		const shared = { ...this.subscriber.client, capabilities: {}, sessionLabel: '' }
 		try {
-			const onNotification = (notification: RpcNotification) => this.#onListChange(server.id, notification)
-			const listening = this.#context.upstreams.listen(server, shared, this.subscriber.caller, onNotification)
+			const listening = this.#context.upstreams.listen(server, shared, this.subscriber.caller, (said) => {
+				const name = changedList(said)
+				if (name) void this.hearOfList(server.id, name)
+			})
 			this.#lists.set(server.id, { server, listening })
 		} catch {
 			// A server that cannot be reached is tried again at the next change.
 		}
-	}
-
-	#onListChange(serverId: string, { method }: RpcNotification): void {
-		const { catalog, log } = this.#context
-		if (method === 'notifications/tools/list_changed')
-			this.#hearOfTools(serverId).catch((error: unknown) =>
-				log.warn({ err: error }, 'gateway: tools could not be refreshed'),
-			)
-		const kind = method === 'notifications/prompts/list_changed' ? 'prompts' : 'resources'
-		if (method !== `notifications/${kind}/list_changed`) return
-		catalog.forget(serverId, kind)
-		this.#tellList(kind)
-	}
-
-	/** The client reads the list again after Signalbox has refreshed it. It is notified once, even if nothing differs. */
-	async #hearOfTools(serverId: string): Promise<void> {
-		const before = this.#seen
-		await this.#context.refreshTools(serverId)
-		if (this.#seen.tools === before.tools) this.#tellList('tools')
 	}
 
 	#hearOfResource(asked: string, { server, uri }: ResourceChoice, { method, params }: RpcNotification): void {

@@ -16,22 +16,22 @@ import { forwardedCapabilities } from '../input-requests.ts'
 import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-rounds.ts'
-import type { Listening, OnNotification, ResolveServer, UpstreamCall, UpstreamContext } from './upstream.ts'
-import { isAnnouncement, relayProgress } from './upstream.ts'
+import type { LegacyContext, Listening, OnNotification, ResolveServer, UpstreamCall } from './upstream.ts'
+import { isAnnouncement, isListChange, relayProgress } from './upstream.ts'
 import type { HeldSession, SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
 
 const idleMs = 10 * 60_000
 
 /** The gateway's sessions with legacy servers: a shared one per server, and one for each client that can be asked for input. */
 export class UpstreamSessionPool {
-	readonly #context: UpstreamContext
+	readonly #context: LegacyContext
 	readonly #nextId: () => number
 	readonly #sessions: UpstreamSessions
 	/** The terms under which an upstream session may be continued by another process. */
 	readonly #terms = new WeakMap<UpstreamSession, SessionTerms>()
 	readonly #pooled = new Map<string, UpstreamSession>()
 
-	constructor(context: UpstreamContext, nextId: () => number, sessions: UpstreamSessions) {
+	constructor(context: LegacyContext, nextId: () => number, sessions: UpstreamSessions) {
 		this.#context = context
 		this.#nextId = nextId
 		this.#sessions = sessions
@@ -92,7 +92,7 @@ export class UpstreamSessionPool {
 	async end(owner: string): Promise<void> {
 		const own = [...this.#pooled].filter(([key]) => key.endsWith(` ${owner}`))
 		for (const [key] of own) this.#pooled.delete(key)
-		await Promise.all(own.map(([, upstreamSession]) => upstreamSession.endSession()))
+		await Promise.all(own.map(([, upstreamSession]) => upstreamSession.close({ isForGood: true })))
 	}
 
 	prune(isKnown: (server: ServerEntry) => boolean): void {
@@ -142,6 +142,7 @@ export class UpstreamSessionPool {
 			open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),
 			onLost: () => void this.forget(made),
 		})
+		made.onListChange = (said) => this.#context.onOwnListChange(server.id, sessionId, said)
 		if (terms) this.#terms.set(made, terms)
 		this.#pooled.set(key, made)
 		made.session.catch(() => this.forget(made))
@@ -165,13 +166,15 @@ export class UpstreamSession {
 	server: ServerEntry
 	/** The address and token for its stream. The default is that of calls, until a listener supplies its own. */
 	reach: ResolveServer = () => this.server
+	/** Called for changed lists if the session belongs to one client. */
+	onListChange: OnNotification = () => {}
 	readonly session: Promise<HeldSession>
 	/** The session once its handshake is done, until the upstream session ends. */
 	opened: HeldSession | null = null
 	/** The calls that run on it. */
 	readonly operations = new Set<Operation | AskableCall>()
 	usedAtMs: number
-	readonly #context: UpstreamContext
+	readonly #context: LegacyContext
 	readonly #nextId: () => number
 	/** Whether the server may ask: then the upstream session belongs to one client. */
 	readonly mayAsk: boolean
@@ -189,7 +192,7 @@ export class UpstreamSession {
 
 	/** `open` gives its session; `onLost` is called when the server does not know that any more. */
 	constructor(
-		context: UpstreamContext,
+		context: LegacyContext,
 		nextId: () => number,
 		server: ServerEntry,
 		capabilities: JsonObject,
@@ -254,6 +257,7 @@ export class UpstreamSession {
 	notifyListeners(notification: RpcNotification): void {
 		if (notification.method === 'notifications/cancelled') this.#withdraw(notification.params)
 		else if (relayProgress(this.operations, notification)) return
+		else if (this.mayAsk && isListChange(notification.method)) this.onListChange(notification)
 		else if (this.mayAsk || isAnnouncement(notification.method))
 			for (const listener of this.#listeners) listener(notification)
 	}
@@ -325,18 +329,11 @@ export class UpstreamSession {
 		}
 	}
 
-	/** Leaves a stored session open, because it can be continued here or by another process. Ends any other. */
-	async close(): Promise<void> {
+	/** Ends the session. A stored one is left open unless `isForGood`, because it can be continued here or by another process. */
+	async close({ isForGood = false } = {}): Promise<void> {
 		this.drop()
 		const session = await this.session.catch(() => null)
-		if (session && !session.kept) await endLegacySession(this.#context, this.server, session)
-	}
-
-	/** Ends the session, because its client has ended its own. */
-	async endSession(): Promise<void> {
-		this.drop()
-		const session = await this.session.catch(() => null)
-		if (session) await endLegacySession(this.#context, this.server, session)
+		if (session && (isForGood || !session.kept)) await endLegacySession(this.#context, this.server, session)
 	}
 
 	/** Marks the session as ended and notifies the listeners. */

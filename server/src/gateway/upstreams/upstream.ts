@@ -84,7 +84,11 @@ export function relayProgress(running: Iterable<Operation | AskableCall>, said: 
 }
 
 export function isAnnouncement(method: string): boolean {
-	return method === 'notifications/resources/updated' || method.endsWith('/list_changed')
+	return method === 'notifications/resources/updated' || isListChange(method)
+}
+
+export function isListChange(method: string): boolean {
+	return method.endsWith('/list_changed')
 }
 
 /** Modern clients request logs by naming a level; legacy ones get all logs until they name one. */
@@ -101,6 +105,20 @@ function notification(method: string, params: Record<string, unknown>): string {
 export interface UpstreamContext extends SendContext {
 	clock: Clock
 	limits: Limits
+}
+
+/**
+ * Receives the list changes that a server announces on a session of one client: `sessionId` is the client's own session with the
+ * gateway; modern clients have none. Many servers announce a change only on the session of the call that made it.
+ */
+export type OnOwnListChange = (
+	serverId: string,
+	sessionId: string | undefined,
+	notification: RpcNotification,
+) => void
+
+export interface LegacyContext extends UpstreamContext {
+	onOwnListChange: OnOwnListChange
 }
 
 /** A client's operation on one server. */
