@@ -1,8 +1,13 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import {
 	Client,
 	StreamableHTTPClientTransport as Transport,
 	type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client'
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Fixture, startFixture } from '../../../checks/fixtures/start-fixture.ts'
@@ -91,5 +96,80 @@ describe('a server of both eras that asks in the legacy way', () => {
 	it('accepts no value that would have no effect', async () => {
 		const told = configure({ protocol_era: '2025-06-18' })
 		await expect(told).rejects.toThrow('body/configuration/protocol_era: is `legacy` (2025-11-25 at most)')
+	})
+})
+
+/** Like servers of Python's SDK 2: resources can be watched in the modern era only. */
+async function startWatchedInModernOnly() {
+	const streams = new Set<{ id: unknown; response: ServerResponse }>()
+	const listener = createServer(async (request, response) => {
+		const chunks: Buffer[] = []
+		for await (const chunk of request) chunks.push(chunk as Buffer)
+		if (request.method !== 'POST') return response.writeHead(405).end()
+		const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString())
+		if (id === undefined) return response.writeHead(202).end()
+		if (method === 'subscriptions/listen') {
+			response.writeHead(200, { 'content-type': 'text/event-stream' })
+			streams.add({ id, response })
+			return say(id, response, 'subscriptions/acknowledged', { notifications: params.notifications })
+		}
+		const isModern = request.headers['mcp-protocol-version'] === '2026-07-28'
+		const serverInfo = { name: 'watched', version: '1' }
+		const modern = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
+		const supportedVersions = ['2026-07-28']
+		const results: Record<string, object> = {
+			initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {}, resources: {} }, serverInfo },
+			'tools/list': { tools: [] },
+			'resources/list': { resources: [{ name: 'note', uri: 'note://1' }] },
+			'resources/templates/list': { resourceTemplates: [] },
+			...(isModern && {
+				'server/discover': {
+					supportedVersions,
+					capabilities: { resources: { subscribe: true } },
+					serverInfo,
+				},
+			}),
+		}
+		const result = results[method] && { ...(isModern && modern), ...results[method] }
+		const answer = result ? { result } : { error: { code: -32601, message: 'Not here', data: method } }
+		response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's' })
+		response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+	})
+	const say = (id: unknown, response: ServerResponse, name: string, params: object) => {
+		const _meta = { 'io.modelcontextprotocol/subscriptionId': id }
+		const message = { jsonrpc: '2.0', method: `notifications/${name}`, params: { ...params, _meta } }
+		response.write(`data: ${JSON.stringify(message)}\n\n`)
+	}
+	await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
+	return {
+		url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`,
+		touch: (uri: string) => {
+			for (const { id, response } of streams) say(id, response, 'resources/updated', { uri })
+		},
+		close: () => {
+			listener.closeAllConnections()
+			listener.close()
+		},
+	}
+}
+
+describe('a server of both eras whose resources can be watched in the modern one only', () => {
+	it('is watched there for legacy clients, too', async () => {
+		const server = await startWatchedInModernOnly()
+		await gateway.grant(agent.id, await gateway.addServer('watched', server.url), null)
+		for (const capabilities of [{}, { elicitation: {} }]) {
+			const client = new Client1({ name: 'old', version: '1' }, { capabilities })
+			const requestInit = { headers: { authorization: `Bearer ${agent.key}` } }
+			await client.connect(new Transport1(new URL(`${gateway.url}/mcp/watched`), { requestInit }) as never)
+			expect(client.getServerCapabilities()?.resources).toMatchObject({ subscribe: true })
+			const told = new Promise((resolve) => {
+				client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolve(params.uri))
+			})
+			await client.subscribeResource({ uri: 'note://1' })
+			server.touch('note://1')
+			expect(await told).toBe('note://1')
+			await client.close()
+		}
+		server.close()
 	})
 })

@@ -94,7 +94,7 @@ export interface LegacyUpstream extends Upstream {
 	/** The open upstream session that a call of this client would use; null if there is none yet. */
 	openSession(server: ServerEntry, client: ClientProgram): UpstreamSession | null
 	/** Opens the session of a legacy client unless it exists. */
-	open(server: ServerEntry, client: ClientProgram): Promise<unknown>
+	open(server: ServerEntry, client: ClientProgram): Promise<LegacySession>
 	/** Called when a client's session with the gateway has ended. */
 	leave(client: ClientProgram): Promise<void>
 }

@@ -372,7 +372,8 @@ export class UpstreamSession {
 			idleMs: this.#context.limits.handshakeMs,
 			cancellation: new Cancellation(),
 		})
-		if (response.error) throw new RpcFailure(response.error.code, response.error.message)
+		const { error } = response
+		if (error) throw new RpcFailure(error.code, error.message, { data: error.data })
 	}
 
 	#openStream(): void {

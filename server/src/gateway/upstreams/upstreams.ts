@@ -110,6 +110,13 @@ export function createUpstreams(
 			throw upstreamFailure(server, 'upstream_unreachable', 'was never reached; its tools are not known.')
 		return eraOf(server.protocolVersion) === 'modern' ? modern : legacy
 	}
+	/** A server of both eras is watched in the client's, unless it supports subscriptions only in its own (Python's SDK 2). */
+	const watchedIn = async (server: ServerEntry, client: ClientProgram) => {
+		const entry = await clientEras.of(server, client)
+		if (entry === server) return server
+		const { resources } = (await legacy.open(entry, client)).capabilities
+		return isObject(resources) && resources.subscribe === true ? entry : server
+	}
 	return {
 		request: async (call) => {
 			let spoken = call
@@ -137,7 +144,7 @@ export function createUpstreams(
 		listen: (server, client, owner, listener) => {
 			const own = reachFor(brokered, server, owner)
 			// Changes of lists are received for all clients together, in the server's own era.
-			const inEra = (it: ServerEntry) => (client.sessionLabel === '' ? it : clientEras.of(it, client))
+			const inEra = (it: ServerEntry) => (client.sessionLabel === '' ? it : watchedIn(it, client))
 			const reach = own ? async () => inEra(await own()) : () => inEra(server)
 			const listen = (it: ServerEntry) => upstreamOf(it).listen(it, client, listener, reach)
 			upstreamOf(server)
