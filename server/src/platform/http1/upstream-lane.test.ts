@@ -59,7 +59,7 @@ function exchange(
 /** A server that responds to each request with these bytes, one piece every 2 ms; `null` closes the connection. */
 async function serve(
 	pieces: readonly (string | null)[],
-): Promise<{ origin: string; connections: () => number; seen: string[] }> {
+): Promise<{ origin: string; connections: () => number; ended: () => number; seen: string[] }> {
 	let connections = 0
 	const seen: string[] = []
 	const open = new Set<Socket>()
@@ -67,6 +67,7 @@ async function serve(
 		connections += 1
 		open.add(socket)
 		socket.on('error', () => undefined)
+		socket.on('close', () => open.delete(socket))
 		socket.on('data', (bytes) => {
 			seen.push(bytes.toString('latin1'))
 			void answer(socket)
@@ -83,7 +84,8 @@ async function serve(
 		for (const socket of open) socket.destroy()
 		server.close()
 	})
-	return { origin: await listening(server), connections: () => connections, seen }
+	const ended = () => connections - open.size
+	return { origin: await listening(server), connections: () => connections, ended, seen }
 }
 
 async function listening(server: Server): Promise<string> {
@@ -195,13 +197,13 @@ describe('the fast lane to servers', () => {
 	})
 
 	it('does not take unsolicited bytes for the response to the next request', async () => {
-		const { origin, connections } = await serve([
+		const { origin, connections, ended } = await serve([
 			`${head}Content-Length: 5\r\n\r\nhello`,
 			`${head}Content-Length: 4\r\n\r\nevil`,
 		])
 		const lane = newLane()
 		expect((await exchange(lane, { origin, ...post })).body).toBe('hello')
-		await sleep(30)
+		await expect.poll(ended, { timeout: 10_000 }).toBe(1)
 		expect((await exchange(lane, { origin, ...post })).body).toBe('hello')
 		expect(connections()).toBe(2)
 	})
