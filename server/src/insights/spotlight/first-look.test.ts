@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startTestApp } from '../../accounts/identity/testing.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { openTestSqlite } from '../../platform/database/testing.ts'
@@ -49,15 +49,18 @@ test('the first reader of figures gets everything that arrived while nobody was 
 				}),
 			),
 		})
-	await record()
-	await expect.poll(() => recorder.stats().pendingRows, { timeout: 10_000 }).toBe(0)
-	for (let part = 0; part < 5; part++) {
-		await sleep(200)
+	// On a busy machine the parts may take so long to arrive that the log stores some of them by itself.
+	await vi.waitFor(async () => {
 		await record()
-	}
-	expect(recorder.stats().pendingRows).toBe(1500)
+		await expect.poll(() => recorder.stats().pendingRows, { timeout: 10_000 }).toBe(0)
+		for (let part = 0; part < 5; part++) {
+			await sleep(200)
+			await record()
+		}
+		expect(recorder.stats().pendingRows).toBe(1500)
+	}, 40_000)
 	const { body } = await app.request('GET', '/v1/spotlight/overview', { token: app.owner.token })
-	expect(body).toMatchObject({ calls: 1800 })
+	expect(body).toMatchObject({ calls })
 	await app.close()
 	await recorder.close(5000)
 	await control.end()
