@@ -269,3 +269,11 @@ test("a run of LangSmith that recorded an exception has failed, though its span'
 	expect(map({ 'langsmith.span.kind': 'llm' }, {}, { status: 'ok' }).status).toBe('ok')
 	expect(map({ 'gen_ai.operation.name': 'chat' }, {}, failed)).toMatchObject({ status: 'ok', errorType: '' })
 })
+
+test.each(['tools/call docs__search', 'MCP send tools/call docs__search', 'execute_tool docs__search'])(
+	'a call whose attributes do not name its tool has that of its name: %s',
+	(name) => {
+		const call = { 'mcp.method.name': 'tools/call', 'jsonrpc.request.id': '4' }
+		expect(map(call, {}, { name })).toMatchObject({ kind: 'tool_call', toolName: 'docs__search' })
+	},
+)

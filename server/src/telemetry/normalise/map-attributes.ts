@@ -69,7 +69,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 14
+export const mapperVersion = 15
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -281,8 +281,8 @@ function askedModel(values: HotValues): string {
 const namesToolsBySpan: ReadonlySet<string> = new Set([
 	...['langfuse', 'openinference', 'laminar', 'mlflow', 'langsmith', 'braintrust', 'langwatch', 'deepeval'],
 ])
-/** The conventions' name of a tool's span: the operation or the method, then the tool. */
-const conventionalName = /^(?:execute_tool|tools\/call) (\S.*)$/
+/** The conventions' name of a tool's span: the operation or the method, then the tool. The client of MCP's Python SDK has a prefix. */
+const conventionalName = /^(?:execute_tool|(?:MCP send )?tools\/call) (\S.*)$/
 
 /** The tool that a span names, without the server's name that Mastra puts before it. */
 function toolOfServer(values: HotValues): string {
