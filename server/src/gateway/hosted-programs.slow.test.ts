@@ -139,6 +139,18 @@ describe('programs behind the gateway', () => {
 		await modern.close()
 	})
 
+	it('that speak both eras are not taken for older ones because they start slowly', async () => {
+		const env = { STARTS_AFTER_MS: '3500' }
+		const slow = { name: 'slow', command: 'node', args: [bothErasProgram], env }
+		const server = await gateway.manage('POST', '/v1/mcp/servers', slow)
+		const sentence = await sentenceOf(gateway, server.id)
+		await gateway.manage('POST', `/v1/mcp/servers/${server.id}/program/acceptance`, { sentence })
+		const { tools } = await gateway.manage('POST', `/v1/mcp/servers/${server.id}/tools/refresh`)
+		expect(tools.map(({ name }: { name: string }) => name)).toEqual(['ask'])
+		const { protocol_version } = await gateway.manage('GET', `/v1/mcp/servers/${server.id}/health`)
+		expect(protocol_version).toBe('2026-07-28')
+	})
+
 	it('are called from the playground and recorded like any call', async () => {
 		const path = `/v1/mcp/servers/${ids.everything}/tools/echo/call`
 		const { result } = await gateway.manage('POST', path, { arguments: { message: 'by hand' } })

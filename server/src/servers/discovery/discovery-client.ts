@@ -67,8 +67,12 @@ export interface Conversation {
 	end(): Promise<void>
 }
 
-/** An old server may not respond to an unknown method at all, so the probe is awaited alone for only part of the time. */
-const probeShare = 0.4
+/**
+ * An old server may not respond to an unknown method at all, so the probe is awaited alone for only part of the time. That part is
+ * longer for a program, which may still be starting: nothing tells, and one that speaks both eras would stay in the era of
+ * `initialize` for as long as it runs.
+ */
+const probeShare = { remote: 0.4, program: 0.8 }
 /** Definitions that are nested too deeply are omitted one by one, so the list containing them must be readable. */
 const answerDepth = 256
 /** Status codes that mean that the URL does not serve a transport. */
@@ -173,8 +177,9 @@ export class DiscoveryClient {
 	 * mistaken for an old one: so a request that needs no MCP is sent, and then its response time is waited for once more.
 	 */
 	async #leftWithoutAnswer(heard: Promise<void>): Promise<void> {
-		await wait(this.#patience.messageMs * probeShare)
-		if (this.#isOver || !/^https?:/.test(this.#server.url) || (await isSettled(heard))) return
+		const isRemote = /^https?:/.test(this.#server.url)
+		await wait(this.#patience.messageMs * probeShare[isRemote ? 'remote' : 'program'])
+		if (this.#isOver || !isRemote || (await isSettled(heard))) return
 		const { origin, path } = targetOf(this.#server)
 		const timer = startTimer()
 		const request = { origin, path, method: 'OPTIONS' as const, headers: {}, body: null }
