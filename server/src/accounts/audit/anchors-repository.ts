@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
 import type { ControlSchema } from '../../platform/database/schema.ts'
 
@@ -50,24 +51,21 @@ export async function saveTotals(tx: DatabaseTransaction, totals: Totals): Promi
 		.execute()
 }
 
-/** A snapshot of all anchors and the totals. */
+/** A snapshot of all anchors and the totals, by one statement, because records may be written meanwhile. */
 export async function listAnchors(db: Queryable): Promise<{ anchors: Anchor[]; totals: Totals | undefined }> {
 	const rows = await db
-		.selectFrom('audit_totals as all')
+		.selectFrom(sql<{ one: number }>`(select 1 as one)`.as('always'))
+		.leftJoin('audit_totals as all', (join) => join.onTrue())
 		.leftJoin('audit_heads as head', (join) => join.onTrue())
 		.select(['all.chains', 'all.records', 'all.mac as totals_mac'])
 		.select(['head.workspace_id', 'head.seq', 'head.chain', 'head.mac'])
 		.orderBy('head.workspace_id')
 		.execute()
-	const [first] = rows
-	if (!first) return { anchors: await db.selectFrom('audit_heads').selectAll().execute(), totals: undefined }
 	const anchors = rows.flatMap(({ workspace_id, seq, chain, mac }) =>
 		workspace_id === null ? [] : [{ workspace_id, seq, chain, mac } as Anchor],
 	)
-	return {
-		anchors,
-		totals: { id: 'all', chains: first.chains, records: first.records, mac: first.totals_mac },
-	}
+	const { chains, records, totals_mac: mac } = rows[0] as (typeof rows)[number]
+	return { anchors, totals: mac === null ? undefined : ({ id: 'all', chains, records, mac } as Totals) }
 }
 
 /** Anchors of the whole instance from before they were sealed. */
