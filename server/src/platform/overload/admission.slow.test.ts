@@ -33,7 +33,6 @@ function work(): void {
 }
 
 beforeAll(async () => {
-	// The CPU allows 250 calls a second, so some of 400 callers wait for longer than the one second allowed here.
 	overload = watchOverload({ lagMs: 5, logFill: () => 0, log: silentLog })
 	const refusals = { api: refuseWithProblem, mcp: refuseWithProblem, model: refuseWithProblem }
 	const ingress = createIngress({
@@ -97,7 +96,8 @@ async function measured(callers: number) {
 it('a flood of calls keeps four fifths of the goodput, and those that waited too long are refused', async () => {
 	await flood(8, 1000)
 	const best = await measured(8)
-	const flooded = await measured(400)
+	// So many callers that most would wait for longer than the one second that is allowed here, however fast the machine is.
+	const flooded = await measured(Math.max(400, best.done))
 	expect(flooded.goodput / best.goodput, JSON.stringify({ best, flooded })).toBeGreaterThan(0.8)
 	expect(flooded.refused).toBeGreaterThan(0)
 	await expect
