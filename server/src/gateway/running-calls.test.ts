@@ -206,7 +206,10 @@ describe('a client that disconnects', () => {
 		await until(() => stage.upstream.calls().length > before, 10_000)
 		await stage.client.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } })
 		expect((await running).body).toBeNull()
-		expect(stage.lastRow()).toMatchObject({ status: 'interrupted', errorType: 'cancelled' })
+		// The client was sent no error, so the record has no code of one.
+		const nothingSent = { responseBytes: 0, rpcCode: null }
+		expect(stage.lastRow()).toMatchObject({ status: 'interrupted', errorType: 'cancelled', ...nothingSent })
+		expect(stage.lastRow()?.attributes.has('rpc.response.status_code')).toBe(false)
 	})
 })
 

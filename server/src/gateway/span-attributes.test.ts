@@ -40,6 +40,19 @@ describe('the record of an operation', () => {
 		expect(row.sessionId).not.toBe('')
 	})
 
+	it('names the session that a handshake opens, and the server whose endpoint answers by itself', async () => {
+		await stage.client.initialize()
+		const { sessionId, serverId } = await run()
+		await stage.client.request('logging/setLevel', { level: 'info' })
+		await stage.client.request('resources/unsubscribe', { uri: 'file:///none' })
+		await stage.client.request('unknown/method')
+		const own = ['initialize', 'logging/setLevel', 'resources/unsubscribe', 'unknown/method']
+		const of = stage.gateway.rows.filter((row) => row.sessionId === sessionId && own.includes(row.mcpMethod))
+		expect(of.map((row) => [row.mcpMethod, row.serverId, row.attributes.get('mcp.session.id')])).toEqual(
+			own.map((method) => [method, serverId, sessionId]),
+		)
+	})
+
 	it('has the hash of its arguments, independent of key order and number notation', async () => {
 		await run()
 		for (const given of [

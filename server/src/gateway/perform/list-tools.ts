@@ -16,7 +16,7 @@ import type { Plan } from './plan.ts'
 export function planListTools(gateway: Gateway, operation: Operation): Plan {
 	const { agentId, serverId } = operation.caller
 	return {
-		server: serverId === null ? null : (gateway.enforcement.server(serverId) ?? null),
+		server: null,
 		tool: '',
 		refusal: () => gateway.enforcement.refusalOfAgent(agentId),
 		run: () => {

@@ -59,16 +59,19 @@ export function aboutPlan(
 	{ server, tool }: Pick<Plan, 'server' | 'tool'>,
 ): AboutPlan {
 	const isTool = request.method === 'tools/call'
+	// What an endpoint of one server answers by itself is about that server too.
+	const ownServer = caller.serverId === null ? null : (gateway.enforcement.server(caller.serverId) ?? null)
+	const about = tool === '' ? (server ?? ownServer) : server
 	return {
 		method: request.method.slice(0, 128).toWellFormed(),
 		tool: isTool ? tool.slice(0, 256).toWellFormed() : '',
 		isTool,
 		agentId: caller.agentId,
 		agentName: gateway.enforcement.agent(caller.agentId)?.name ?? '',
-		serverId: server?.id ?? '',
-		serverName: server?.name ?? '',
-		address: server && addressOf(server),
-		release: releaseOf(server),
+		serverId: about?.id ?? '',
+		serverName: about?.name ?? '',
+		address: about && addressOf(about),
+		release: releaseOf(about),
 		credentialId: caller.credentialId,
 		userId: userOf(caller.principal),
 		version: gateway.version,
@@ -219,7 +222,7 @@ export function endedPlainFacts(
 
 function failureFacts({ code, message, errorType }: RpcFailure): FailureFacts {
 	return {
-		code,
+		code: errorType === 'cancelled' ? null : code,
 		errorType,
 		message: message.slice(0, code === rpcCodes.invalidParams ? readMost : 1024).toWellFormed(),
 	}

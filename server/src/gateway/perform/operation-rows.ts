@@ -63,7 +63,8 @@ export type AboutCall = [
 ]
 
 export interface FailureFacts {
-	code: number
+	/** Null where the client was sent no error, because it had cancelled the call. */
+	code: number | null
 	message: string
 	errorType: string
 }
@@ -248,6 +249,7 @@ function endedRow(draft: Draft, ended: Buffer, bare: boolean): SpanRow {
 	row.responseBytes = end.responseBytes
 	if (end.beganTask) row.kind = 'mcp'
 	for (const [name, value] of end.facts ?? []) attributes.set(name, unpacked(value))
+	row.sessionId ||= String(attributes.get('mcp.session.id') ?? '')
 	const isToolError = status === 'error' && !failure
 	if (names) {
 		const said = failure ? saidBy(failure) : bare || end.resultChars !== undefined ? '' : textsIn(result)
@@ -255,10 +257,13 @@ function endedRow(draft: Draft, ended: Buffer, bare: boolean): SpanRow {
 		if (invalid !== null) attributes.set('signalbox.invalid_arguments', invalid)
 	}
 	if (failure) {
-		attributes.set('rpc.response.status_code', String(failure.code)).set('error.type', failure.errorType)
-		row.errorType = failure.errorType
-		row.statusMessage = failure.message.slice(0, 1024).toWellFormed()
-		row.rpcCode = Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, failure.code))
+		const { code, errorType, message } = failure
+		attributes.set('error.type', errorType)
+		row.errorType = errorType
+		row.statusMessage = message.slice(0, 1024).toWellFormed()
+		if (code === null) return row
+		attributes.set('rpc.response.status_code', String(code))
+		row.rpcCode = Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, code))
 		return row
 	}
 	if (end.capturesResult && !bare) addResult(row, attributes, result, end.resultChars)

@@ -3,6 +3,7 @@ import type { ServerEntry } from '../../servers/servers.ts'
 
 /** What an operation will do, decided before it starts: first announced to the log, then run. */
 export interface Plan {
+	/** The server of the tool, prompt or resource. An operation at the endpoint of one server is recorded with that server anyway. */
 	server: ServerEntry | null
 	/** The server's own name of the tool, otherwise the name used by the client; '' if there is none. */
 	tool: string
@@ -36,9 +37,8 @@ export function ownResult(result: JsonObject): PlanResult {
 export function answerWith(
 	refusal: () => RpcFailure | null,
 	answer: () => JsonObject | Promise<JsonObject>,
-	server: ServerEntry | null = null,
 ): Plan {
-	return { server, tool: '', refusal, run: async () => ownResult(await answer()) }
+	return { server: null, tool: '', refusal, run: async () => ownResult(await answer()) }
 }
 
 export function refuseWith(failure: RpcFailure, tool = '', server: ServerEntry | null = null): Plan {

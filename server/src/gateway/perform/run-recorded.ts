@@ -164,9 +164,12 @@ class OperationRun {
 	async #record(intent: Intent, outcome: PlanResult | RpcFailure): Promise<void> {
 		const { request, reply, caller } = this.#operation
 		const failure = outcome instanceof RpcFailure ? outcome : null
-		const message = failure
-			? errorMessage(request.id, failure)
-			: resultMessage(request.id, (outcome as PlanResult).json)
+		const message =
+			failure?.errorType === 'cancelled'
+				? ''
+				: failure
+					? errorMessage(request.id, failure)
+					: resultMessage(request.id, (outcome as PlanResult).json)
 		const responseBytes = reply.bytes + Buffer.byteLength(message)
 		const isRecorded = await this.#conclude(
 			intent,
@@ -176,7 +179,7 @@ class OperationRun {
 		this.#step(isRecorded ? 'record' : 'lose')
 		this.#step('end')
 		if (!isRecorded) reply.end(errorMessage(request.id, notRecorded()), 503)
-		else if (failure?.errorType === 'cancelled') reply.end('', 200)
+		else if (message === '') reply.end('', 200)
 		else reply.end(message, failure ? httpStatusOf(this.#operation, failure) : 200)
 	}
 

@@ -17,7 +17,7 @@ import { cachedByHead } from '../../../platform/http1/lane-request.ts'
 import type { TraceContext } from '../../../platform/trace/current-trace.ts'
 import type { Gateway } from '../../gateway.ts'
 import { type McpHttpRequest, newOperation } from '../../mcp-http-request.ts'
-import type { Operation } from '../../operation.ts'
+import { noteFact, type Operation } from '../../operation.ts'
 import type { PeerMessage } from '../../peer-messages.ts'
 import { introduce } from '../../perform/introduce.ts'
 import { askForResource, planWithResource } from '../../perform/parts/use-parts.ts'
@@ -162,17 +162,13 @@ export function planSubscribe(gateway: Gateway, session: ClientSession, operatio
 export function planUnsubscribe(gateway: Gateway, session: ClientSession, operation: Operation): Plan {
 	const { uri } = operation.request.params
 	if (typeof uri !== 'string') return refuseWith(invalidRequest('`uri` must be text.'))
-	return {
-		server: null,
-		tool: '',
-		refusal: () => gateway.enforcement.refusalOfAgent(session.agentId),
-		run: async () => {
-			await gateway.streams.subscriptionOf(session).unsubscribe(uri)
-			if (session.subscriptions.delete(uri)) await gateway.sessions.save(session)
-			await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
-			return ownResult({})
-		},
+	const answer = async () => {
+		await gateway.streams.subscriptionOf(session).unsubscribe(uri)
+		if (session.subscriptions.delete(uri)) await gateway.sessions.save(session)
+		await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
+		return {}
 	}
+	return answerWith(() => gateway.enforcement.refusalOfAgent(session.agentId), answer)
 }
 
 /** Restores the subscriptions of a client that reconnects, to this process or another. */
@@ -203,37 +199,35 @@ export function readClient(params: JsonObject): {
 	}
 }
 
-/** `initialize`. `agree` receives the client's declarations before the client is answered. */
+/**
+ * `initialize`. `agree` receives the client's declarations before the client is answered, and returns its session.
+ */
 export function planInitialize(
 	gateway: Gateway,
 	operation: Operation,
-	agree: (client: ReturnType<typeof readClient>) => Promise<void>,
+	agree: (client: ReturnType<typeof readClient>) => Promise<ClientSession>,
 ): Plan {
 	const { caller, request } = operation
-	const server = caller.serverId === null ? null : (gateway.enforcement.server(caller.serverId) ?? null)
 	if (typeof request.params.protocolVersion !== 'string')
 		return refuseWith(new RpcFailure(rpcCodes.invalidParams, '`protocolVersion` must be text.'))
 	const client = readClient(request.params)
 	if (JSON.stringify(client).length > introductionLimit)
 		return refuseWith(new RpcFailure(rpcCodes.invalidParams, 'The introduction of the client is too long.'))
-	return {
-		server,
-		tool: '',
-		refusal: () => refusalOfEndpoint(gateway, caller),
-		run: async () => {
-			const { capabilities, serverInfo, instructions } = introduce(gateway, caller)
-			await agree(client)
-			return ownResult({
-				protocolVersion: client.protocolVersion,
-				capabilities: {
-					...{ logging: {}, ...capabilities, tools: { listChanged: true } },
-					...legacyTaskCapability(client),
-				},
-				serverInfo,
-				...(instructions && { instructions }),
-			})
-		},
+	const answer = async () => {
+		const { capabilities, serverInfo, instructions } = introduce(gateway, caller)
+		const { sessionLabel } = (await agree(client)).client
+		noteFact(operation, 'mcp.session.id', sessionLabel)
+		return {
+			protocolVersion: client.protocolVersion,
+			capabilities: {
+				...{ logging: {}, ...capabilities, tools: { listChanged: true } },
+				...legacyTaskCapability(client),
+			},
+			serverInfo,
+			...(instructions && { instructions }),
+		}
 	}
+	return answerWith(() => refusalOfEndpoint(gateway, caller), answer)
 }
 
 /** Handles one message of a session. Anything but a request is accepted without an answer. */

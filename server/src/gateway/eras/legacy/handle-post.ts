@@ -96,8 +96,9 @@ async function handleInitialize(
 	const client: ClientProgram = { era: 'legacy', ...readClient(request.params), sessionLabel: '' }
 	const operation = newOperation(httpRequest, client, request, new HttpReply(httpRequest.response, undefined))
 	const plan = planInitialize(gateway, operation, async (said) => {
-		const { id } = await gateway.sessions.create(httpRequest.caller, said)
-		httpRequest.response.setHeader('mcp-session-id', id)
+		const session = await gateway.sessions.create(httpRequest.caller, said)
+		httpRequest.response.setHeader('mcp-session-id', session.id)
+		return session
 	})
 	await runRecorded(gateway, operation, plan, httpRequest.guard)
 }

@@ -176,7 +176,6 @@ export function checkParamHeaders(
 
 /** `server/discover`: the introduction of the endpoint, without a handshake. */
 export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {
-	const server = caller.serverId === null ? null : (gateway.enforcement.server(caller.serverId) ?? null)
 	const answer = async () => {
 		const { capabilities, serverInfo, instructions } = introduce(gateway, caller)
 		return {
@@ -192,7 +191,7 @@ export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {
 			_meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
 		}
 	}
-	return answerWith(() => refusalOfEndpoint(gateway, caller), answer, server)
+	return answerWith(() => refusalOfEndpoint(gateway, caller), answer)
 }
 
 /** A POST of protocol 2026-07-28, in which each request names its client and version. */

@@ -110,7 +110,7 @@ interface Listed {
 export function planListParts(gateway: Gateway, operation: Operation, kind: ListingKind): Plan {
 	const { caller } = operation
 	return {
-		server: caller.serverId === null ? null : (gateway.enforcement.server(caller.serverId) ?? null),
+		server: null,
 		tool: '',
 		refusal: () => refusalOfEndpoint(gateway, caller),
 		run: async () => {

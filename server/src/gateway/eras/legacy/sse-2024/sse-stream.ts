@@ -166,6 +166,7 @@ async function initialize(
 		session.client = { ...session.client, ...said }
 		await gateway.sessions.save(session)
 		await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
+		return session
 	})
 	await runRecorded(gateway, operation, plan, httpRequest.guard)
 }
