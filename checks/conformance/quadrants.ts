@@ -6,6 +6,7 @@ import {
 } from '../../server/src/program/program.testing.ts'
 import type { FixtureEras } from '../fixtures/start-fixture.ts'
 import { startClientDriver } from './client/driver.ts'
+import { impossible } from './impossible.ts'
 import {
 	type RequirementSet,
 	requirementSets,
@@ -77,6 +78,19 @@ export async function runConnector(program: Program): Promise<Quadrant[]> {
 	return quadrants
 }
 
+/** The suite waits only seconds for a message, too short on a busy machine: so what fails must fail twice. */
+async function runSteadily(
+	url: string,
+	fixture: FixtureEras,
+	requirements: RequirementSet,
+): Promise<ScenarioResult[]> {
+	const results = await runSuite(url, requirements)
+	const known = impossible.filter((each) => each.fixture === fixture && each.requirements === requirements)
+	const isUnexpected = ({ scenario, required, failed }: ScenarioResult) =>
+		required && failed > 0 && !known.some((each) => each.scenario === scenario)
+	return results.some(isUnexpected) ? runSuite(url, requirements) : results
+}
+
 async function runAll(
 	through: 'direct' | 'gateway',
 	targets: Awaited<ReturnType<typeof startDirect>>,
@@ -86,7 +100,7 @@ async function runAll(
 	try {
 		for (const requirements of requirementSets)
 			for (const fixture of fixtures) {
-				const results = await runSuite(targets.urls[fixture] ?? '', requirements)
+				const results = await runSteadily(targets.urls[fixture] ?? '', fixture, requirements)
 				const title =
 					through === 'direct'
 						? `${eraOfSet[requirements]}, fixture by itself`

@@ -28,7 +28,7 @@ export type HouseHops = Record<RequestKind, Hops>
 
 const warmUps = 30
 const tries = 5
-const requestsInTry = 8
+const requestsInTry = 24
 const afterMs = 250
 
 /** How often each function was called, by file, position and name. */

@@ -14,7 +14,7 @@ export interface FreshProgram {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const waitMs = 60_000
+const waitMs = 110_000
 
 /**
  * Builds the dashboard when it is stale and starts the program as a newcomer does, on a free port and an empty directory; `withTables` spares it

@@ -140,8 +140,7 @@ describe('programs behind the gateway', () => {
 	})
 
 	it('that speak both eras are not taken for older ones because they start slowly', async () => {
-		const env = { STARTS_AFTER_MS: '3500' }
-		const slow = { name: 'slow', command: 'node', args: [bothErasProgram], env }
+		const slow = { name: 'slow', command: 'node', args: [bothErasProgram, '3500'] }
 		const server = await gateway.manage('POST', '/v1/mcp/servers', slow)
 		const sentence = await sentenceOf(gateway, server.id)
 		await gateway.manage('POST', `/v1/mcp/servers/${server.id}/program/acceptance`, { sentence })

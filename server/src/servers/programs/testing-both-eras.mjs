@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 
-// As a program that is downloaded first.
-await setTimeout(Number(process.env.STARTS_AFTER_MS ?? 0))
+// It starts after so many milliseconds, as a program that is downloaded first.
+await setTimeout(Number(process.argv[2] ?? 0))
 
 /** Takes the era of the first message that comes, and asks in the middle of a call, as the older era does. */
 serveStdio(() => {
