@@ -45,7 +45,7 @@ describe('who runs a workspace and the instance, in real browsers', () => {
 	test('settings of the instance work at once and say where they come from', async () => {
 		const { page } = people.ada
 		await page.goto(people.ui('/instance'))
-		await page.getByRole('radio', { name: 'The invited' }).click()
+		await page.getByRole('radio', { name: 'Invited people' }).click()
 		await page.getByText('set here').waitFor()
 		await people.other.page.goto(people.ui('/register'))
 		await people.other.page.getByText('People join this instance by invitation.').waitFor()

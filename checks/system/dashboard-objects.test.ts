@@ -177,7 +177,7 @@ describe('the access review', () => {
 		store.prepare(age).run(40 * dayMs, 40 * dayMs, made.other)
 		store.close()
 		await open('/access-review')
-		const name = 'Drop 1 unused tool of release-bot on everything'
+		const name = 'Remove 1 unused tool of release-bot on everything'
 		const card = page.getByRole('region', { name })
 		await press('Evidence', card)
 		await card.getByRole('table', { name: 'Tools that were used' }).getByText('get-sum').waitFor()

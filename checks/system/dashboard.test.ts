@@ -49,7 +49,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		await keyboard.fill('E-mail', email)
 		expect(page.url()).not.toContain('#')
 		await keyboard.fill('Password', password)
-		await keyboard.press('Create operator')
+		await keyboard.press('Create admin account')
 		await page.getByRole('heading', { name: 'Getting started', level: 1 }).waitFor()
 		await page.getByText('Waiting for the first tool call…').waitFor()
 	})

@@ -64,7 +64,7 @@ test('from the setup link to the first governed call take at most 8 clicks and 3
 	await page.goto(program.setupLink)
 	await type('E-mail', 'ada@example.com')
 	await type('Password', 'correct horse battery staple')
-	await button('Create operator').click()
+	await button('Create admin account').click()
 	await page.getByRole('heading', { name: 'Getting started', level: 1 }).waitFor()
 
 	await type('URL', reference.url)

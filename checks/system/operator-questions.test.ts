@@ -20,7 +20,7 @@ beforeAll(async () => {
 	await page.goto(program.setupLink)
 	await page.getByLabel('E-mail').fill(account.email)
 	await page.getByLabel('Password').fill(account.password)
-	await page.getByRole('button', { name: 'Create operator' }).click()
+	await page.getByRole('button', { name: 'Create admin account' }).click()
 	// Who waits for it is led into it.
 	await page.waitForURL('**/ui/w/demo/**', { timeout: 120_000 })
 	await page.getByRole('heading', { name: 'This is a demo' }).waitFor()

@@ -72,7 +72,7 @@ async function setUp(page: Page, setupLink: string): Promise<void> {
 	await page.goto(setupLink)
 	await fill(page, 'E-mail', operator.email)
 	await fill(page, 'Password', operator.password)
-	await press(page, 'Create operator')
+	await press(page, 'Create admin account')
 	await heading(page, 'Getting started')
 }
 

@@ -50,7 +50,7 @@ export async function startUpstreams(): Promise<Upstreams> {
 	await page.goto(program.setupLink)
 	await fill(page, 'E-mail', operator.email)
 	await fill(page, 'Password', operator.password)
-	await press(page, 'Create operator')
+	await press(page, 'Create admin account')
 	await heading(page, 'Getting started')
 	const me = await callFrom<{ workspace: { id: string } }>(page, '', 'GET', '/auth/me')
 	const workspace = me.workspace.id

@@ -33,7 +33,7 @@ export function AccessRequestsScreen() {
 			actions={
 				!isAsking && (
 					<Button variant="primary" icon="plus" onClick={() => void navigate({ search: { ask: true } })}>
-						Ask for access
+						Request access
 					</Button>
 				)
 			}

@@ -36,7 +36,7 @@ export function AskForm({ agents, servers, asked, onDone, onCancel }: AskFormPro
 		)
 	}
 	return (
-		<form onSubmit={submit} aria-label="Ask for access" className="grid max-w-lg gap-4">
+		<form onSubmit={submit} aria-label="Request access" className="grid max-w-lg gap-4">
 			{asked.agent && !isKnown && (
 				<Notice tone="warn">
 					The agent of the link is not in this workspace, or was deleted. Choose one, or enter the workspace
@@ -92,7 +92,7 @@ export function AskForm({ agents, servers, asked, onDone, onCancel }: AskFormPro
 			{ask.error && <InlineError error={ask.error} />}
 			<div className="flex flex-wrap gap-2">
 				<Button type="submit" variant="primary" busy={ask.isPending} disabled={!agentId || !serverId}>
-					Ask for access
+					Request access
 				</Button>
 				<Button onClick={onCancel}>Cancel</Button>
 			</div>

@@ -23,7 +23,7 @@ export function AskPanel({ agent, tool, onDone, onCancel }: AskPanelProps) {
 	if (!agents.data || !servers.data || (agent && named.isPending)) return <SkeletonRows />
 	const others = agents.data.agents.filter(({ uuid }) => uuid !== agent)
 	return (
-		<Panel title="Ask for access">
+		<Panel title="Request access">
 			<AskForm
 				key={`${agent} ${tool}`}
 				agents={named.data ? [named.data, ...others] : others}

@@ -49,7 +49,7 @@ function RequestItem({ request }: { request: AccessRequest }) {
 				</p>
 				{reason && <p className="max-w-prose break-words">“{reason}”</p>}
 				<p className="text-xs break-words text-ink-3">
-					asked by {requested_by.name} <Ago at={requested_at} />
+					requested by {requested_by.name} <Ago at={requested_at} />
 					{decided_by && (
 						<>
 							, {word} by {decided_by} <Ago at={decided_at} />

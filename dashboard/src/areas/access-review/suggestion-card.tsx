@@ -26,7 +26,7 @@ export function SuggestionCard({ suggestion }: { suggestion: Suggestion }) {
 						last used <Ago at={evidence.last_used_at} />
 						{evidence.given_at && (
 							<>
-								, given <Ago at={evidence.given_at} />
+								, granted <Ago at={evidence.given_at} />
 							</>
 						)}
 						{state === 'applied' && (
@@ -127,11 +127,11 @@ function Details({ suggestion: { evidence, changes } }: { suggestion: Suggestion
 function describe({ kind, agent, server, toolset, evidence }: Suggestion): string {
 	const who = agent?.name ?? 'an agent'
 	const where = server?.name ?? 'its servers'
-	if (kind === 'unseen_agent') return `Take all access from ${who}, which has not called`
-	if (kind === 'unused_grant') return `Remove the access of ${who} to ${where}`
+	if (kind === 'unseen_agent') return `Remove all access of ${who}, which has not called any tool`
+	if (kind === 'unused_grant') return `Remove ${who}’s access to ${where}`
 	const used = `${evidence.tools_used.length} used ${evidence.tools_used.length === 1 ? 'tool' : 'tools'}`
 	if (kind === 'all_to_used_tools') return `Narrow ${who} on ${where} from all tools to the ${used}`
 	const unused = `${evidence.tools_unused.length} unused ${evidence.tools_unused.length === 1 ? 'tool' : 'tools'}`
-	if (kind === 'unused_tools') return `Drop ${unused} of ${who} on ${where}`
-	return `Drop ${unused} from the toolset ${toolset?.name ?? ''}`
+	if (kind === 'unused_tools') return `Remove ${unused} of ${who} on ${where}`
+	return `Remove ${unused} from the toolset ${toolset?.name ?? ''}`
 }

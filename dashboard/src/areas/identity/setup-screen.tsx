@@ -19,7 +19,7 @@ export function SetupScreen() {
 			text="Create the admin account. It is the operator of this instance."
 		>
 			<CredentialForm
-				action="Create operator"
+				action="Create admin account"
 				isNew
 				busy={enter.isPending}
 				error={enter.error}

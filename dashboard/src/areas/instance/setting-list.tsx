@@ -14,26 +14,26 @@ import { SettingLine } from './setting-line.tsx'
 type Change = operations['settings.update']['requestBody']['content']['application/json']
 
 const signups = [
-	{ value: 'open', label: 'Everybody' },
-	{ value: 'invite', label: 'The invited' },
-	{ value: 'closed', label: 'Nobody' },
+	{ value: 'open', label: 'Anyone' },
+	{ value: 'invite', label: 'Invited people' },
+	{ value: 'closed', label: 'No one' },
 ] as const
 
 const switches = [
 	{
 		name: 'loopback_targets',
 		title: 'Upstreams on this machine',
-		text: 'Whether servers and model providers may live at addresses of the machine that Signalbox runs on.',
+		text: 'Whether servers and model providers may have an address on the machine that runs Signalbox (localhost).',
 	},
 	{
 		name: 'stdio_programs',
-		title: 'Programs as servers',
-		text: 'Whether stdio servers, programs that the instance starts, may be registered at all. A workspace needs the right to it, too.',
+		title: 'Hosted stdio servers',
+		text: 'Whether servers that Signalbox starts as programs (stdio) may be registered. A workspace also needs permission.',
 	},
 	{
 		name: 'stdio_programs_default',
-		title: 'New workspaces may run programs',
-		text: 'Whether a new workspace gets the right to stdio servers.',
+		title: 'Hosted stdio servers in new workspaces',
+		text: 'Whether a new workspace may register them.',
 	},
 ] as const
 

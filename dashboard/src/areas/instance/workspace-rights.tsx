@@ -26,8 +26,8 @@ export function WorkspaceRights() {
 		<>
 			{settings?.stdio_programs.value === false && (
 				<Notice tone="idle" className="mb-3">
-					Programs as servers are off for the whole instance, so the right to them opens nothing now. Turn
-					them on under Settings.
+					Hosted stdio servers are off for the whole instance, so these switches have no effect. Turn them on
+					under Settings.
 				</Notice>
 			)}
 			{(q !== undefined || (query.data?.pagination.total ?? 0) > 8) && (

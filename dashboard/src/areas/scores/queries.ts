@@ -38,11 +38,11 @@ export function scoreFiguresQuery(range: TimeRange) {
 }
 
 /** The newest 50 scores of one trace or session. */
-export function judgementsQuery(judged: ScoredObject) {
+export function scoresOfQuery(scored: ScoredObject) {
 	return queryOptions({
-		queryKey: ['scores', 'of', judged],
+		queryKey: ['scores', 'of', scored],
 		queryFn: () =>
-			unwrap(api.GET('/v1/scores', { params: { query: { ...judged, start: '-365d', limit: 50 } } })),
+			unwrap(api.GET('/v1/scores', { params: { query: { ...scored, start: '-365d', limit: 50 } } })),
 		refetchInterval: 5_000,
 	})
 }

@@ -18,7 +18,7 @@ const kinds = [
 ] as const satisfies readonly { value: Kind; label: string }[]
 
 /** Adds a score to a trace or a session; it is visible everywhere within seconds. */
-export function ScoreForm({ judged, onDone }: { judged: ScoredObject; onDone(): void }) {
+export function ScoreForm({ scored, onDone }: { scored: ScoredObject; onDone(): void }) {
 	const queries = useQueryClient()
 	const [name, setName] = useState('quality')
 	const [kind, setKind] = useState<Kind>('good')
@@ -34,7 +34,7 @@ export function ScoreForm({ judged, onDone }: { judged: ScoredObject; onDone(): 
 	})
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		save.mutate({ ...judged, name: name.trim(), value: scoreValue(kind, number), comment: comment.trim() })
+		save.mutate({ ...scored, name: name.trim(), value: scoreValue(kind, number), comment: comment.trim() })
 	}
 	return (
 		<form onSubmit={submit} className="mt-3 grid gap-3 border-t border-line pt-3">

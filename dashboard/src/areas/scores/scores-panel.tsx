@@ -5,28 +5,28 @@ import { Panel } from '../../ui/page.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { useCan } from '../identity/session.ts'
-import { judgementsQuery, type Score, type ScoredObject } from './queries.ts'
+import { type Score, type ScoredObject, scoresOfQuery } from './queries.ts'
 import { ScoreForm } from './score-form.tsx'
 import { sourceTexts, valueText } from './score-texts.ts'
 
 /** The scores of one trace or session, and a form to add one. */
-export function ScoresPanel({ judged }: { judged: ScoredObject }) {
-	const { data, error } = useQuery(judgementsQuery(judged))
-	const [isJudging, setIsJudging] = useState(false)
-	const canJudge = useCan('member')
+export function ScoresPanel({ scored }: { scored: ScoredObject }) {
+	const { data, error } = useQuery(scoresOfQuery(scored))
+	const [isScoring, setIsScoring] = useState(false)
+	const canScore = useCan('member')
 	return (
 		<Panel
 			title="Scores"
 			actions={
-				!isJudging && (
-					<Button small icon="plus" disabled={!canJudge} onClick={() => setIsJudging(true)}>
+				!isScoring && (
+					<Button small icon="plus" disabled={!canScore} onClick={() => setIsScoring(true)}>
 						Add score
 					</Button>
 				)
 			}
 		>
 			{error && <InlineError error={error} />}
-			{data?.scores.length === 0 && !isJudging && <p className="text-ink-3">No scores yet</p>}
+			{data?.scores.length === 0 && !isScoring && <p className="text-ink-3">No scores yet</p>}
 			{data && data.scores.length > 0 && (
 				<ul className="grid gap-2">
 					{data.scores.map((score) => (
@@ -34,7 +34,7 @@ export function ScoresPanel({ judged }: { judged: ScoredObject }) {
 					))}
 				</ul>
 			)}
-			{isJudging && <ScoreForm judged={judged} onDone={() => setIsJudging(false)} />}
+			{isScoring && <ScoreForm scored={scored} onDone={() => setIsScoring(false)} />}
 		</Panel>
 	)
 }

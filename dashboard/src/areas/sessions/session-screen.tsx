@@ -144,7 +144,7 @@ function Whole({ session, query }: WholeProps) {
 					</div>
 				)
 			}
-			below={<ScoresPanel judged={{ session_id: session.session_id }} />}
+			below={<ScoresPanel scored={{ session_id: session.session_id }} />}
 		/>
 	)
 }

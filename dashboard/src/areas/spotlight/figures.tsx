@@ -111,7 +111,7 @@ function Figure({ name, behind, value, tone, change, detail }: FigureProps) {
 					) : (
 						<Link
 							{...behind}
-							aria-label={`${name}: ${value}, open what is behind it`}
+							aria-label={`${name}: ${value}, view the calls`}
 							className={cn(
 								'text-2xl leading-8 font-semibold tracking-tight tabular-nums decoration-1 underline-offset-4 hover:underline',
 								tone,
@@ -122,10 +122,18 @@ function Figure({ name, behind, value, tone, change, detail }: FigureProps) {
 					)}
 					{change}
 				</span>
-				<span className="block text-xs text-ink-3 tabular-nums">{detail ?? '\u00a0'}</span>
+				<span className="block text-xs text-ink-3 tabular-nums">{detail ? unbroken(detail) : '\u00a0'}</span>
 			</dd>
 		</div>
 	)
+}
+
+/** Lines break only at the separators between figures, not between a number and its unit. */
+function unbroken(detail: string): string {
+	return detail
+		.split(' · ')
+		.map((part) => part.replaceAll(' ', '\u00a0'))
+		.join(' · ')
 }
 
 /** Unknown, not zero, if no call has a price. */

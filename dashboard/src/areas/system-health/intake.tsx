@@ -10,7 +10,7 @@ const signals = ['traces', 'metrics', 'logs'] as const
 /** What became of the telemetry received since the program started, and why some of it was not stored. */
 export function Intake({ state }: { state: State }) {
 	return (
-		<Panel title="What was sent to it">
+		<Panel title="Received telemetry">
 			<Facts
 				facts={[
 					['Accepted', counted(state.accepted)],

@@ -105,7 +105,7 @@ export function TraceScreen() {
 							onOpen={focusPane}
 						/>
 					}
-					below={<ScoresPanel judged={{ trace_id: traceId }} />}
+					below={<ScoresPanel scored={{ trace_id: traceId }} />}
 					right={
 						selected.run ? (
 							<RunDetail

@@ -230,7 +230,7 @@ describe('the demo workspace', () => {
 	it('keeps no key that was used to create it', async () => {
 		await vi.waitFor(async () => {
 			const { keys } = await inside.call<{ keys: { name: string }[] }>('GET', '/v1/keys?status=active')
-			expect(keys.map(({ name }) => name)).not.toContain('Makes the demo')
+			expect(keys.map(({ name }) => name)).not.toContain('Demo data')
 		}, patience)
 	})
 

@@ -172,7 +172,7 @@ async function makeWorkspace(demo: DemoContext, { userId, email, requestId }: De
 		await setLongestRetention(tx, clock, workspaceId)
 		await insertDemo(tx, { id: workspaceId, state: 'making', highlights: '[]', created_at: nowMs })
 		const { id, secret } = await identity.createCredential(tx, {
-			...{ workspaceId, kind: 'platform', name: 'Makes the demo', scopes, by: actor, requestId },
+			...{ workspaceId, kind: 'platform', name: 'Demo data', scopes, by: actor, requestId },
 			expiresAtMs: nowMs + keyMs,
 		})
 		return { workspaceId, slug, key: { id, secret } }
