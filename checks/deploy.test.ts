@@ -32,7 +32,7 @@ interface Compose {
 
 describe('the Dockerfile', () => {
 	it.each(['HEALTHCHECK --interva=1s CMD x', 'ADD x'])(
-		'is judged by a linter that sees a fault: %s',
+		'is checked by a linter that sees a fault: %s',
 		(line) => {
 			expect(validate(`FROM node\n${line}\n`)).toHaveLength(1)
 		},

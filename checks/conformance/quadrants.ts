@@ -62,7 +62,7 @@ export async function runGateway(program: Program, fixtures: readonly FixtureEra
 	return runAll('gateway', await startBehindGateway(program, fixtures), fixtures)
 }
 
-/** The suite's servers behind the gateway: what it judges is our connector. */
+/** The suite's servers behind the gateway: what it tests is our connector. */
 export async function runConnector(program: Program): Promise<Quadrant[]> {
 	const quadrants: Quadrant[] = []
 	for (const requirements of requirementSets) {

@@ -76,7 +76,7 @@ function readChecks(directory: string): Check[] {
 	return JSON.parse(readFileSync(join(directory, 'checks.json'), 'utf8')) as Check[]
 }
 
-/** Judged as the suite itself does; no checks at all is a failure. */
+/** Evaluated as the suite itself does; no checks at all is a failure. */
 function summarise(checks: Check[] | undefined): Omit<ScenarioResult, 'scenario' | 'required'> {
 	if (!checks) return { passed: 0, failed: 1, failures: ['The scenario left no result.'], warnings: [] }
 	const saying = (wanted: Check['status']) =>

@@ -16,7 +16,7 @@ function sendRaw(text: string): Promise<string> {
 
 const host = () => new URL(inject('program').url).host
 
-// LiteLLM judged routes by an address that it made of the Host (CVE-2026-49468).
+// LiteLLM matched routes by an address that it made of the Host (CVE-2026-49468).
 describe('a Host that would change what the path means (CVE-2026-48710, PYSEC-2026-248, BadHost)', () => {
 	it.each([
 		'a/?x=',
@@ -48,7 +48,7 @@ describe('a Host that would change what the path means (CVE-2026-48710, PYSEC-20
 	})
 })
 
-// Envoy judged a path that it had not normalised (CVE-2019-9901).
+// Envoy matched a path that it had not normalised (CVE-2019-9901).
 describe('a path that is written in two ways', () => {
 	it.each([
 		'/livez/../agent/list',

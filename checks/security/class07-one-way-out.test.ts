@@ -4,7 +4,7 @@ import { importsOf, readSource, repositoryFiles } from '../src/source-files.ts'
 /** The files that open connections, and why each is not safe-fetch. */
 const allowed: Record<string, string> = {
 	'server/src/platform/safe-fetch.ts': 'is the one way out',
-	'server/src/platform/safe-fetch-connector.ts': 'judges its addresses',
+	'server/src/platform/safe-fetch-connector.ts': 'checks its addresses',
 	'server/src/platform/node-http.ts': 'only listens',
 	'server/src/operate/demo/demo-hosts.ts':
 		'leads safe-fetch to its own listener, for names that do not exist',

@@ -101,7 +101,7 @@ describe('whatever throws on the way to a handler', () => {
 		'the record of the denial, later': (fail) => ({ onDenied: async () => fail() }),
 		'the address of the client': (fail) => ({ clientAddressOf: fail }),
 		'the rate limit': (fail) => ({ limiter: { count: fail, countFailure: fail } as never }),
-		'the judge of the load': (fail) => ({ overload: { judge: fail } as never }),
+		'the evaluation of the load': (fail) => ({ overload: { evaluate: fail } as never }),
 	}
 
 	it.each(Object.keys(hooks))('%s: the request is refused', async (hook) => {

@@ -79,7 +79,7 @@ describe('a message that two parsers would read differently', () => {
 	})
 })
 
-describe('the tool that is judged is the tool that is called', () => {
+describe('the tool that is authorized is the tool that is called', () => {
 	it.each([
 		'delete',
 		' delete',

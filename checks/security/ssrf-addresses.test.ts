@@ -40,7 +40,7 @@ const endpoints: Record<
 			mcpServers: { [`i${index}`]: { url } },
 		})
 		const [entry] = (answer.body.mcp_servers ?? []) as { code: string | null }[]
-		// An entry is judged as a registration is, but reported in an answer of 200.
+		// An entry is checked as a registration is, but reported in an answer of 200.
 		const code = entry?.code ?? ''
 		return { status: code === 'blocked_address' ? 403 : code === 'invalid_request' ? 400 : 0, body: { code } }
 	},
@@ -59,7 +59,7 @@ const endpoints: Record<
 const refusals = new Set(['403 blocked_address', '400 invalid_request'])
 
 /**
- * Every spelling where addresses come in first; where they are changed, 300 and more. All places judge addresses by one function: the short form
+ * Every spelling where addresses come in first; where they are changed, 300 and more. All places check addresses by one function: the short form
  * tries every spelling at the registration of a server, and a third of them, another one each, at the other places.
  */
 function hostsAt(endpoint: string): readonly string[] {

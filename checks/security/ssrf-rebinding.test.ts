@@ -14,7 +14,7 @@ beforeAll(async () => {
 const silent = () =>
 	expect({ attempts: stage.attempts(), reached: stage.reached }).toEqual({ attempts: [], reached: 0 })
 
-// ContextForge judged a name and connected to another answer (CVE-2026-77822).
+// ContextForge checked a name and connected to another answer (CVE-2026-77822).
 describe('a name of the domain name system', () => {
 	it.each(['alone', 'behind a good address', 'before a good address'])(
 		'that leads inside (%s) is refused when a server is registered',

@@ -50,7 +50,7 @@ describe('servers', () => {
 		await page.getByRole('table', { name: 'Checks' }).getByText('healthy').first().waitFor()
 	})
 
-	test('a pasted mcp.json is judged entry by entry', async () => {
+	test('a pasted mcp.json is checked entry by entry', async () => {
 		await open('/servers?register=true')
 		await page.getByRole('tab', { name: 'Paste mcp.json' }).click()
 		const file = {

@@ -8,7 +8,7 @@ import {
 } from '../../server/src/program/program.testing.ts'
 
 const operations = Object.values(operationGroups).flatMap((group) => Object.values(group))
-const judged = operations.filter((operation) => takesIfMatch(operation, operations))
+const withIfMatch = operations.filter((operation) => takesIfMatch(operation, operations))
 
 /** How to make an object that the operations of a path can change, and a change of it that is valid. */
 interface Case {
@@ -161,7 +161,7 @@ describe('If-Match', () => {
 	})
 
 	it('has a case for every operation that takes it', () => {
-		expect(judged.filter(({ path }) => !(path in cases)).map(({ id }) => id)).toEqual([])
+		expect(withIfMatch.filter(({ path }) => !(path in cases)).map(({ id }) => id)).toEqual([])
 	})
 
 	const send = async ({ method }: Operation, path: string, { body, query }: Case, etag: string) => {
@@ -178,24 +178,23 @@ describe('If-Match', () => {
 		return { status: response.status, text: await response.text() }
 	}
 
-	it.each(judged.filter(({ path }) => path in cases).map((operation) => [operation.id, operation] as const))(
-		'%s does nothing for an old ETag, and its work for the present one',
-		async (_id, operation) => {
-			const one = cases[operation.path] as Case
-			const path = await one.make(program)
-			const read = () => fetch(program.url + path, { headers: { authorization: `Bearer ${program.token}` } })
-			const before = await read()
-			const stale = await send(operation, path, one, '"stale.x"')
-			expect(stale.status, stale.text).toBe(412)
-			const after = await read()
-			// Of a program the state goes on by itself; the ETag's first part is made of what can be changed.
-			const goesOn = operation.path.endsWith('/program')
-			const tagOf = ({ headers }: Response) => headers.get('etag')?.split(goesOn ? '.' : '\n')[0]
-			expect(tagOf(after)).toBe(tagOf(before))
-			if (!goesOn) expect(await after.text()).toBe(await before.text())
-			if (operation.id === notDone) return
-			const done = await send(operation, path, one, before.headers.get('etag') as string)
-			expect(done.status, done.text).toBe(operation.status)
-		},
-	)
+	it.each(
+		withIfMatch.filter(({ path }) => path in cases).map((operation) => [operation.id, operation] as const),
+	)('%s does nothing for an old ETag, and its work for the present one', async (_id, operation) => {
+		const one = cases[operation.path] as Case
+		const path = await one.make(program)
+		const read = () => fetch(program.url + path, { headers: { authorization: `Bearer ${program.token}` } })
+		const before = await read()
+		const stale = await send(operation, path, one, '"stale.x"')
+		expect(stale.status, stale.text).toBe(412)
+		const after = await read()
+		// Of a program the state goes on by itself; the ETag's first part is made of what can be changed.
+		const goesOn = operation.path.endsWith('/program')
+		const tagOf = ({ headers }: Response) => headers.get('etag')?.split(goesOn ? '.' : '\n')[0]
+		expect(tagOf(after)).toBe(tagOf(before))
+		if (!goesOn) expect(await after.text()).toBe(await before.text())
+		if (operation.id === notDone) return
+		const done = await send(operation, path, one, before.headers.get('etag') as string)
+		expect(done.status, done.text).toBe(operation.status)
+	})
 })

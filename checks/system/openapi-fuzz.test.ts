@@ -70,7 +70,7 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 		return { status: statusCode, text }
 	}
 
-	const judge = ({ operation, path }: FuzzCase, { status, text }: { status: number; text: string }) => {
+	const check = ({ operation, path }: FuzzCase, { status, text }: { status: number; text: string }) => {
 		const own = (operation.problems ?? []).map((code) => problems[code].status as number)
 		if (status === 500 || (status > 500 && !own.includes(status)))
 			throw new Error(`${path} → ${status}: ${text}`)
@@ -93,7 +93,7 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 				const made = cases[index] as FuzzCase
 				const bearer = own ?? (index % 4 < 2 ? bearers.owner : bearers.key)
 				const answer = await send(made, bearer)
-				judge(made, answer)
+				check(made, answer)
 				statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
 				if (own && hasEnded(answer)) own = await login()
 			}

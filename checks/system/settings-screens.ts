@@ -98,7 +98,7 @@ export function describeSettings(of: () => Stage): void {
 			})
 		})
 
-		test('the secret of a webhook that judges calls is shown once, and replaced', async () => {
+		test('the secret of a webhook that checks calls is shown once, and replaced', async () => {
 			const { page, open, press } = of()
 			await open('/connections?tab=hooks&create=true')
 			const dialog = page.getByRole('dialog')
@@ -183,7 +183,7 @@ export function describeSettings(of: () => Stage): void {
 		})
 	})
 
-	test('a trace is judged, and the score leads back to it', async () => {
+	test('a trace is scored, and the score leads back to it', async () => {
 		const { page, open, press } = of()
 		await open('/traces?view=calls&tool=echo')
 		await page.getByRole('table').getByRole('link').first().click()

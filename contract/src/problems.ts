@@ -59,7 +59,7 @@ export function remedyForPeople(code: ProblemCode): string {
 /** The remedy after the text of a failure, where the field `detail` is not shown. */
 export function remedyOf(code: ProblemCode): string {
 	const text = problems[code].remedy
-		.replace(/(wait for the time in|retry after|repeat it after) Retry-After/i, 'Try again in a moment')
+		.replace(/(wait for|retry after) the time in Retry-After/i, 'Try again in a moment')
 		.replace('; Try', '; try')
 		.replace(/; `(\/readyz|RateLimit|signalbox_)[^.]*/, '')
 		.replaceAll('`detail`', 'the text above')

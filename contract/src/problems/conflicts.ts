@@ -39,7 +39,7 @@ export const conflictsProblems = {
 	idempotency_in_progress: {
 		status: 409,
 		title: 'A request with this Idempotency-Key is still running',
-		remedy: 'Repeat it after Retry-After.',
+		remedy: 'Retry after the time in Retry-After.',
 	},
 	idempotency_answer_lost: {
 		status: 409,

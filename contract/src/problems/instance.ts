@@ -35,8 +35,7 @@ export const instanceProblems = {
 	recorder_full: {
 		status: 503,
 		title: 'The telemetry log is full',
-		remedy:
-			'Retry after the seconds in `Retry-After`; `detail` says whether its disk or its own limit is full.',
+		remedy: 'Retry after the time in Retry-After; `detail` says whether its disk or its own limit is full.',
 	},
 	stale_permissions: {
 		status: 503,
@@ -52,13 +51,13 @@ export const instanceProblems = {
 	store_unavailable: {
 		status: 503,
 		title: 'A store is not responding',
-		remedy: 'Retry after the seconds in `Retry-After`; `/readyz?verbose` names the store.',
+		remedy: 'Retry after the time in Retry-After; `/readyz?verbose` names the store.',
 	},
 	overloaded: {
 		status: 503,
 		title: 'The instance is overloaded',
 		remedy:
-			'Retry after the seconds in `Retry-After`; `signalbox_overload_level` in /metrics shows the load level.',
+			'Retry after the time in Retry-After; `signalbox_overload_level` in /metrics shows the load level.',
 	},
 	shutting_down: {
 		status: 503,

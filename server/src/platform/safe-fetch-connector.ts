@@ -30,7 +30,7 @@ export interface Connector {
 /** Connects only to addresses that the rules allow; each address of a name is checked at the moment of connecting. */
 export function createConnector(rules: ConnectRules): Connector {
 	const open = new Set<Socket>()
-	const connectOne = judgedConnect(rules)
+	const connectOne = checkedConnect(rules)
 	return {
 		connect: (options, callback) =>
 			connectOne(options, (...result) => {
@@ -45,14 +45,14 @@ export function createConnector(rules: ConnectRules): Connector {
 	}
 }
 
-function judgedConnect(rules: ConnectRules): connectors.connector {
+function checkedConnect(rules: ConnectRules): connectors.connector {
 	const byPort = new Map<number, connectors.connector>()
 	return (options, callback) => {
 		const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
 		const connect = connectorOf(byPort, port, rules)
 		const host = options.hostname.replace(/^\[|\]$/g, '')
 		if (isIP(host) === 0) return connect(options, callback)
-		judge(host, [host], port, rules).then(
+		checkAddresses(host, [host], port, rules).then(
 			() => connect(options, callback),
 			(error: Error) => callback(error, null),
 		)
@@ -81,7 +81,7 @@ function checkedLookup(port: number, rules: ConnectRules): LookupFunction {
 	return (hostname, options, callback) => {
 		const answer = async () => {
 			const found = await resolve(hostname)
-			await judge(
+			await checkAddresses(
 				hostname,
 				found.map(({ address }) => address),
 				port,
@@ -104,7 +104,7 @@ function resolveAll(hostname: string): Promise<LookupAddress[]> {
 }
 
 /** One refused address refuses the name: a name with both a public and a private address looks like a rebinding attack. */
-async function judge(
+async function checkAddresses(
 	host: string,
 	addresses: readonly string[],
 	port: number,

@@ -120,13 +120,13 @@ export async function hostedOrNotFound(
 	return row
 }
 
-type Judging = Pick<ServerContext, 'programs' | 'sealer'>
+type AcceptanceInputs = Pick<ServerContext, 'programs' | 'sealer'>
 
 /**
  * The program of a hosted server. If its environment does not open (another master key), it has no fingerprint and does not start.
  */
 export function programWithAcceptance(
-	{ programs, sealer }: Judging,
+	{ programs, sealer }: AcceptanceInputs,
 	row: ServerRow,
 ): Pick<ProgramWithAcceptance, 'fingerprint' | 'acceptance'> {
 	try {
@@ -140,14 +140,14 @@ export function programWithAcceptance(
  * What a person types to let a program start in its current state. It contains the fingerprint, so that nobody accepts what they
  * did not see.
  */
-export function acceptanceSentence(servers: Judging, row: ServerRow): string {
+export function acceptanceSentence(servers: AcceptanceInputs, row: ServerRow): string {
 	const program = `the program of ${row.name} (${programWithAcceptance(servers, row).fingerprint.slice(0, 12)})`
 	return servers.programs.sandbox().kind === 'none'
 		? `I accept that ${program} runs without a sandbox, with everything that Signalbox itself may do on this machine.`
 		: `I accept that ${program} runs in its sandbox.`
 }
 
-export function presentProgram(servers: Judging, row: ServerRow): ProgramDocument {
+export function presentProgram(servers: AcceptanceInputs, row: ServerRow): ProgramDocument {
 	const { programs } = servers
 	const { fingerprint, acceptance } = programWithAcceptance(servers, row)
 	const { processes, next_start_ms, ...status } = programs.statusOf(row.id)

@@ -35,7 +35,7 @@ import { isInOtherEra, readConfiguration, requireSoundConfiguration } from './se
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './server-context.ts'
 import { type ServerRow, updateServer } from './server-repository.ts'
 import { openHeaders, sealHeaders } from './stored-headers.ts'
-import { judgeTools } from './tool-definitions/tool-definitions.ts'
+import { evaluateTools } from './tool-definitions/tool-definitions.ts'
 
 export type ServerChange = BodyOf<(typeof serverOperations)['update']>
 
@@ -223,7 +223,7 @@ async function store(
 		const row = { ...current, ...values }
 		if (move) await noteCheck(tx, row, move.outcome)
 		if (move) await storeSeenTools(tx, servers, current, move.outcome)
-		if (row.definition_policy !== current.definition_policy) await judgeTools(tx, servers.clock, row)
+		if (row.definition_policy !== current.definition_policy) await evaluateTools(tx, servers.clock, row)
 		await scheduleCheck(tx, servers, move && isCheckPending(row) ? dueImmediately(row) : row)
 		await scheduleInstall(tx, servers, row)
 		await recordChange(tx, servers, caller, 'servers.update', row, changedFields(current, row))

@@ -52,7 +52,7 @@ export {
 	isAnsweredByIndex,
 	keyOfCondition,
 	needsSpans,
-	type SpansJudged,
+	type SpanConditions,
 	storedMessagesContaining,
 } from './reads/attribute-conditions.ts'
 export { openPlace, sealPlace } from './reads/cursor.ts'

@@ -94,7 +94,7 @@ export async function exchangeCode(
 		await revokeReused(context, grant, 'authorization code', requestId)
 		throw invalidGrant()
 	}
-	judge(grant, fields, context.clock.nowMs())
+	checkGrant(grant, fields, context.clock.nowMs())
 	const refreshToken = firstRefreshToken(grant.id)
 	const used = await context.mutate(async (tx) => {
 		const isFirst = await redeemCode(tx, grant, hashToken(refreshToken), context.clock.nowMs())
@@ -106,7 +106,7 @@ export async function exchangeCode(
 	throw invalidGrant()
 }
 
-function judge(grant: GrantRow, fields: Fields, nowMs: number): void {
+function checkGrant(grant: GrantRow, fields: Fields, nowMs: number): void {
 	if (grant.code_expires_at <= nowMs) throw invalidGrant()
 	if (requireField(fields, 'client_id') !== grant.client_id) throw invalidGrant()
 	if (requireField(fields, 'redirect_uri') !== grant.redirect_uri) throw invalidGrant()

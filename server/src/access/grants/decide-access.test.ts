@@ -158,7 +158,7 @@ describe('decideAccess', () => {
 			'arguments_refused',
 		],
 		[
-			'what cannot be judged',
+			'what cannot be evaluated',
 			{
 				grants: [{ ...grant, constraints: new Map([['echo', constraintOf({ type: 'nonsense' })]]) }],
 				arguments: {},

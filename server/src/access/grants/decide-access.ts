@@ -48,17 +48,17 @@ const grantDecisions = {
 }
 
 /** What one enabled grant decides about a request of its agent to its server. */
-function judgeGrant(grant: GrantEntry, query: AccessQuery): GrantDecision {
+function evaluateGrant(grant: GrantEntry, query: AccessQuery): GrantDecision {
 	const { tool } = query
 	const whole = grant.accessMode === 'all'
 	if (tool === null) {
 		if (whole) return grantDecisions.all
-		return judgePart(grant, query)
+		return evaluatePart(grant, query)
 	}
 	if (!whole && !grant.allowedTools?.has(tool)) return grantDecisions.unnamed
 	const hint = grant.deniedHints && deniedHint(grant.deniedHints, query.definition)
 	if (hint) return { ...grantDecisions.hinted, detail: hint }
-	return judgeLimits(grant, tool, query) ?? (whole ? grantDecisions.all : grantDecisions.selected)
+	return evaluateLimits(grant, tool, query) ?? (whole ? grantDecisions.all : grantDecisions.selected)
 }
 
 /**
@@ -82,7 +82,7 @@ function deniedHint(denied: ReadonlySet<DeniableHint>, definition: AccessQuery['
 }
 
 /** What a grant of single prompts and resources decides about a request that names no tool. */
-function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuery): GrantDecision {
+function evaluatePart(grant: GrantEntry, { prompt, resource }: AccessQuery): GrantDecision {
 	if (prompt !== undefined)
 		return grant.allowedPrompts?.has(prompt) ? grantDecisions.selected : grantDecisions.unnamedPrompt
 	if (resource === undefined) return grantDecisions.selected
@@ -91,7 +91,7 @@ function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuery): GrantD
 }
 
 /** Null if the grant has no limits that apply to the tool. */
-function judgeLimits(
+function evaluateLimits(
 	{ constraints, asks }: GrantEntry,
 	tool: string,
 	asked: AccessQuery,
@@ -193,7 +193,7 @@ function decideByGrants(query: AccessQuery, agent: Agent, server: Server): Acces
 		if (grant.workspaceId !== server.workspaceId) continue
 		if (grant.expiresAtMs !== null && grant.expiresAtMs <= query.nowMs) expired = grant
 		else if (grant.enabled) {
-			const decision = judgeGrant(grant, query)
+			const decision = evaluateGrant(grant, query)
 			if (best && best.rank >= decision.rank) continue
 			best = decision
 			by = grant

@@ -1,7 +1,7 @@
 import type { ServerEntry } from '../../servers/servers.ts'
 import type { GrantTerms } from './grant-terms.ts'
 
-type Judged = Pick<
+type WarnedTerms = Pick<
 	GrantTerms,
 	| 'access_mode'
 	| 'allowed_tools'
@@ -15,7 +15,7 @@ type Judged = Pick<
 const namedMost = 20
 
 /** The parts of a grant without effect on its server as it is now. These are not errors: the server may get such a tool later. */
-export function grantWarnings(server: ServerEntry | undefined, terms: Judged): string[] {
+export function grantWarnings(server: ServerEntry | undefined, terms: WarnedTerms): string[] {
 	if (!server) return []
 	const { access_mode, allowed_tools, allowed_prompts, allowed_resources } = terms
 	const parts = [allowed_tools, allowed_prompts, allowed_resources]

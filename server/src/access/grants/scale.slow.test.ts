@@ -93,7 +93,7 @@ describeWithStore(`${serverCount} servers, ${agentCount} agents and ${grantCount
 				.execute()
 	}
 
-	it(`loads in under ${3000 / part} ms of processor time into reasonable memory, and is judged as quickly as a small one`, async () => {
+	it(`loads in under ${3000 / part} ms of processor time into reasonable memory, and is evaluated as quickly as a small one`, async () => {
 		const view = createGrantView(store().db)
 		collectGarbage()
 		const before = process.memoryUsage().heapUsed
@@ -113,16 +113,16 @@ describeWithStore(`${serverCount} servers, ${agentCount} agents and ${grantCount
 		}
 		const serverId = view.serversOf(agent.id)[3] as string
 		const server = { ...agent, id: serverId }
-		const judge = (grants: ReturnType<typeof view.of>) =>
+		const decide = (grants: ReturnType<typeof view.of>) =>
 			decideAccess({ agent, server, grants, tool: 'echo', nowMs: 1 })
 		const own = view.of(agent.id, serverId)
-		expect(judge(own)).toMatchObject({ allowed: true })
+		expect(decide(own)).toMatchObject({ allowed: true })
 		const timeOf = (once: () => unknown) => {
 			const begun = processorMs()
 			for (let round = 0; round < 100_000 / part; round += 1) once()
 			return processorMs() - begun
 		}
-		const [few, all] = [() => judge(own), () => judge(view.of(agent.id, serverId))]
+		const [few, all] = [() => decide(own), () => decide(view.of(agent.id, serverId))]
 		timeOf(few)
 		timeOf(all)
 		// A lookup among many grants must cost no more than a few map lookups. Both sizes are measured in turns in one run.

@@ -297,10 +297,10 @@ function findPresented(request: IncomingMessage, route: CredentialRules): Presen
 		throw new Problem('ambiguous_credentials', 'Send one credential in exactly one header.')
 	const [found] = ours
 	if (!found) return values.length > 0 ? { kind: 'unusable' } : { kind: 'none' }
-	return judge(found, route)
+	return toPresented(found, route)
 }
 
-function judge({ place, text }: Value, route: CredentialRules): Presented {
+function toPresented({ place, text }: Value, route: CredentialRules): Presented {
 	if (isToken(text, tokenPrefixes.key) && keyPlaces.includes(place))
 		return { kind: 'key', hash: hashToken(text) }
 	if (isToken(text, tokenPrefixes.ingestToken) && ingestPlaces.includes(place))

@@ -34,9 +34,9 @@ describeWithStore('alerts', (store) => {
 			...{ threshold: 2, ...fields },
 		})
 	const stateOf = async (id: string) => (await stage.api('GET', `/v1/alerts/${id}`)).state
-	const judgeAfter = async (ms = minuteMs) => {
+	const evaluateAfter = async (ms = minuteMs) => {
 		stage.clock.advance(ms)
-		await stage.judge()
+		await stage.evaluate()
 	}
 	const fail = (calls: number) => stage.record(calls, { status: 'error', errorType: 'boom' })
 
@@ -49,9 +49,9 @@ describeWithStore('alerts', (store) => {
 			'server_down',
 			'spend_spike',
 		])
-		await judgeAfter(5 * minuteMs)
-		const judged = await stage.api('GET', '/v1/alerts?sort=name&order=asc')
-		const statuses = judged.alerts.map((alert: { kind: string; state: { status: string } }) => [
+		await evaluateAfter(5 * minuteMs)
+		const evaluated = await stage.api('GET', '/v1/alerts?sort=name&order=asc')
+		const statuses = evaluated.alerts.map((alert: { kind: string; state: { status: string } }) => [
 			alert.kind,
 			alert.state.status,
 		])
@@ -81,10 +81,10 @@ describeWithStore('alerts', (store) => {
 	it('fires, is notified once, and is resolved once', async () => {
 		const { id, question_id } = await watch()
 		await fail(3)
-		for (let turn = 0; turn < 3; turn += 1) await judgeAfter()
+		for (let turn = 0; turn < 3; turn += 1) await evaluateAfter()
 		expect(await stateOf(id)).toMatchObject({ status: 'firing', value: 3, mail: null })
-		await judgeAfter(2 * hourMs)
-		await judgeAfter()
+		await evaluateAfter(2 * hourMs)
+		await evaluateAfter()
 		const sent = await stage.notificationsOf(id)
 		expect(sent.map(({ type }) => type)).toEqual(['alert.firing', 'alert.resolved'])
 		for (const { type, data } of sent) expect(hasFormOf(type, data)).toBe(true)
@@ -107,9 +107,9 @@ describeWithStore('alerts', (store) => {
 	it('fires only after its waiting time', async () => {
 		const { id } = await watch({ for_s: 120 })
 		await fail(3)
-		await judgeAfter()
+		await evaluateAfter()
 		expect((await stateOf(id)).status).not.toBe('firing')
-		await judgeAfter(2 * minuteMs)
+		await evaluateAfter(2 * minuteMs)
 		expect((await stateOf(id)).status).toBe('firing')
 	})
 
@@ -117,10 +117,10 @@ describeWithStore('alerts', (store) => {
 		const until = new Date(stage.clock.nowMs() + 10 * minuteMs).toISOString()
 		const { id } = await watch({ muted_until: until })
 		await fail(3)
-		await judgeAfter()
+		await evaluateAfter()
 		expect(await stateOf(id)).toMatchObject({ status: 'firing' })
 		expect(await stage.notificationsOf(id)).toEqual([])
-		await judgeAfter(10 * minuteMs)
+		await evaluateAfter(10 * minuteMs)
 		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.firing'])
 	})
 
@@ -129,17 +129,17 @@ describeWithStore('alerts', (store) => {
 		const silent = await watch({ figure: 'calls', condition: 'no_data', threshold: null })
 		await stage.record(2, {}, 90 * minuteMs)
 		await stage.record(4, {})
-		await judgeAfter()
+		await evaluateAfter()
 		expect(await stateOf(rising.id)).toMatchObject({ status: 'firing', value: 4 })
 		expect(await stateOf(silent.id)).toMatchObject({ status: 'ok' })
-		await judgeAfter(2 * hourMs)
+		await evaluateAfter(2 * hourMs)
 		expect(await stateOf(silent.id)).toMatchObject({ status: 'firing', value: 0 })
 	})
 
 	it('is unknown, and notifies nobody, while the engine does not answer', async () => {
 		const { id } = await watch()
 		await fail(3)
-		await judgeAfter()
+		await evaluateAfter()
 		const { readFigures } = stage.context
 		const closed = await startTestStore()
 		await closed.close()
@@ -149,14 +149,14 @@ describeWithStore('alerts', (store) => {
 			telemetry: closed.store,
 			clock: stage.clock,
 		}).readFigures
-		await judgeAfter()
+		await evaluateAfter()
 		expect(await stateOf(id)).toMatchObject({
 			status: 'unknown',
 			text: 'The telemetry store does not answer.',
 		})
 		stage.context.telemetry = engine.store
 		stage.context.readFigures = readFigures
-		await judgeAfter()
+		await evaluateAfter()
 		expect((await stateOf(id)).status).toBe('firing')
 		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.firing'])
 	})
@@ -184,11 +184,11 @@ describeWithStore('alerts', (store) => {
 		const agent = { agentId: 'a1', agentName: 'Robo', toolName: 'search' }
 		const same = { attributes: new Map([['gen_ai.tool.call.arguments', '{"q":1}']]) }
 		await stage.record(9, { ...agent, ...same })
-		await judgeAfter()
+		await evaluateAfter()
 		expect(await stage.byKind('agent_loop')).toMatchObject({ state: { status: 'ok' } })
 		await stage.record(1, { ...agent, ...same })
 		await stage.record(12, { ...agent, toolName: 'write', status: 'error', errorType: 'timeout' })
-		await judgeAfter()
+		await evaluateAfter()
 		const loop = await stage.byKind('agent_loop')
 		expect(loop.state).toMatchObject({
 			status: 'firing',
@@ -197,7 +197,7 @@ describeWithStore('alerts', (store) => {
 		})
 		expect(await stage.byKind('error_spike')).toMatchObject({ state: { status: 'firing' } })
 		await stage.record(12, { ...agent, toolName: 'read', status: 'error', errorType: 'timeout' })
-		await judgeAfter()
+		await evaluateAfter()
 		expect((await stage.notificationsOf(loop.id)).map(({ type }) => type)).toEqual([
 			'alert.firing',
 			'alert.firing',
@@ -211,10 +211,10 @@ describeWithStore('alerts', (store) => {
 		})
 		for (const days of [2, 3, 4]) await stage.record(1, model(2), days * 24 * hourMs)
 		await stage.record(1, model(3))
-		await judgeAfter(5 * minuteMs)
+		await evaluateAfter(5 * minuteMs)
 		expect(await stage.byKind('spend_spike')).toMatchObject({ state: { status: 'ok', value: 3 } })
 		await stage.record(1, model(2))
-		await judgeAfter(5 * minuteMs)
+		await evaluateAfter(5 * minuteMs)
 		expect(await stage.byKind('spend_spike')).toMatchObject({ state: { status: 'firing', value: 5 } })
 	})
 
@@ -223,7 +223,7 @@ describeWithStore('alerts', (store) => {
 		const server = await addServer('down', 'unhealthy', at)
 		await addDefinition(server, 'first', at - 30 * 24 * hourMs)
 		await addDefinition(server, 'second', at)
-		await judgeAfter()
+		await evaluateAfter()
 		const down = await stage.byKind('server_down')
 		expect(down.state).toMatchObject({ status: 'firing', text: 'down does not answer checks.' })
 		expect(down.state.url).toContain(`/servers/${server}`)
@@ -231,10 +231,10 @@ describeWithStore('alerts', (store) => {
 			state: { status: 'firing', text: 'Changed definitions: down: echo.' },
 		})
 		await addServer('also down', 'unhealthy', at)
-		await judgeAfter()
+		await evaluateAfter()
 		expect((await stage.notificationsOf(down.id)).map(({ data }) => data.value)).toEqual([1, 2])
 		await store().db.updateTable('mcp_servers').set({ health_status: 'healthy' }).execute()
-		await judgeAfter(2 * hourMs)
+		await evaluateAfter(2 * hourMs)
 		expect((await stage.notificationsOf(down.id)).at(-1)?.type).toBe('alert.resolved')
 	})
 
@@ -330,7 +330,7 @@ describeWithStore('alerts', (store) => {
 			figure: 'error_rate',
 			threshold: 0.2,
 		})
-		await judgeAfter()
+		await evaluateAfter()
 		expect((await stateOf(alert.id)).text).toContain('error rate 25 %')
 	})
 })

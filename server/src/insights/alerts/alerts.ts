@@ -31,7 +31,7 @@ import {
 	updateAlert,
 } from './alert-repository.ts'
 import { newRow } from './built-ins.ts'
-import { addBuiltInAlerts, evaluateDueAlerts, judgeAlert } from './evaluate-alerts.ts'
+import { addBuiltInAlerts, evaluateAlert, evaluateDueAlerts } from './evaluate-alerts.ts'
 import { type AlertState, nextAlertState } from './next-alert-state.ts'
 import { notify } from './notify.ts'
 import { type AlertDocument, presentAlert, presentTransition } from './present-alert.ts'
@@ -144,7 +144,7 @@ export function removeAlert(alerts: AlertContext, request: RequestContext, id: s
 /** Evaluates the alert now, and sends its notification as a test; the state does not change. */
 export async function testAlert(alerts: AlertContext, request: RequestContext, id: string): Promise<Tested> {
 	const row = await alertOrNotFound(alerts.store.db, principalIn(request).workspaceId, id)
-	const { status, value, text, path } = await judgeAlert(alerts, row)
+	const { status, value, text, path } = await evaluateAlert(alerts, row)
 	const shown = { ...row, status, value, reason: text, path }
 	return alerts.mutate(async (tx) => {
 		const mail = await notify(tx, alerts, shown, 'test', null)

@@ -46,7 +46,7 @@ export function newRow(
 		pending: null,
 		pending_since: null,
 		value: null,
-		reason: 'Not judged yet.',
+		reason: 'Not evaluated yet.',
 		notified_status: 'resolved',
 		notified_subjects: '[]',
 		mail: null,

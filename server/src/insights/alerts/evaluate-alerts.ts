@@ -172,7 +172,7 @@ export async function addBuiltInAlerts({ store, mutate, clock }: AlertContext): 
 }
 
 async function evaluate(context: AlertContext, job: RunningJob, row: AlertRow): Promise<void> {
-	const reading = await judgeAlert(context, row)
+	const reading = await evaluateAlert(context, row)
 	await job.commit(async (tx) => {
 		const now = await findAlert(tx, row.workspace_id, row.id)
 		// An alert that was changed or evaluated in the meantime is evaluated again in its new state.
@@ -270,7 +270,7 @@ function notifiedAfter(
 }
 
 /** Evaluates an alert now. If that is not possible its status is `unknown`, never ok. */
-export async function judgeAlert(context: AlertContext, row: AlertRow): Promise<Reading> {
+export async function evaluateAlert(context: AlertContext, row: AlertRow): Promise<Reading> {
 	const watch = alertRuleOf(row)
 	const { kind } = watch
 	try {

@@ -53,7 +53,7 @@ export async function stageAlerts(store: ControlStore, engine: TestStore, smtpUr
 		record: (calls: number, fields: Partial<SpanRow>, agoMs = 1000) =>
 			record(app, engine, clock.nowMs() - agoMs, calls, fields),
 		/** Evaluates what is due, like the job. */
-		judge: (job: Partial<RunningJob> = {}) =>
+		evaluate: (job: Partial<RunningJob> = {}) =>
 			evaluateDueAlerts(context, {
 				signal: new AbortController().signal,
 				commit: app.mutate,

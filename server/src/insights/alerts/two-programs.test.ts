@@ -63,10 +63,10 @@ describeOnBothDatabases('two programs on one store', (store) => {
 		const id = await addFiring('Once')
 		await until(() => mails(id) > 0)
 		stage.clock.advance(120_000)
-		const judged = async () => (await stage.api('GET', `/v1/alerts/${id}`)).state
+		const evaluated = async () => (await stage.api('GET', `/v1/alerts/${id}`)).state
 		const at = new Date(stage.clock.nowMs()).toISOString()
-		await until(async () => (await judged()).evaluated_at === at)
-		await until(async () => (await judged()).mail === 'sent')
+		await until(async () => (await evaluated()).evaluated_at === at)
+		await until(async () => (await evaluated()).mail === 'sent')
 		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.firing'])
 		expect(mails(id)).toBe(1)
 	})

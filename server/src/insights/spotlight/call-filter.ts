@@ -5,7 +5,7 @@ import {
 	keyOfCondition,
 	needsSpans,
 	originSql,
-	type SpansJudged,
+	type SpanConditions,
 } from '../../telemetry/index.ts'
 
 /** The calls that a query selects; all conditions must hold. */
@@ -53,7 +53,7 @@ export function splitFilter(
 	isTextOfSpans = false,
 ): {
 	ofColumns: string
-	ofAttributes: (spans: SpansJudged) => string
+	ofAttributes: (spans: SpanConditions) => string
 	/** The same for rolled-up calls, if `isIndexed` holds. */
 	ofRolled: () => string
 	/** The names of these attributes. */
@@ -67,13 +67,13 @@ export function splitFilter(
 	const isOfSpans = (text: string) => isOfAttribute(text) || (isTextOfSpans && texts.includes(text))
 	const joined = (conditions: readonly { sql: string }[]) =>
 		conditions.map(({ sql }) => ` AND ${sql}`).join('')
-	const judged = (rows: { spans?: SpansJudged; rolled?: true }) =>
+	const attributeConditions = (rows: { spans?: SpanConditions; rolled?: true }) =>
 		joined(eachCondition(all, { ...source, ...rows }).filter((_, at) => isOfSpans(all[at] ?? '')))
 	const isOfColumn = (field: string) => callColumns.has(field) && !(isTextOfSpans && field === textField)
 	return {
 		ofColumns: joined(fieldConditions(filter).filter(({ field }) => isOfColumn(field))),
-		ofAttributes: (spans) => judged({ spans }),
-		ofRolled: () => judged({ rolled: true }),
+		ofAttributes: (spans) => attributeConditions({ spans }),
+		ofRolled: () => attributeConditions({ rolled: true }),
 		names: all.filter(isOfAttribute).map((text) => keyOfCondition(text).replace(/^@/, '')),
 		texts,
 	}

@@ -328,7 +328,7 @@ const wholeParameters = ({ whole, narrow = [] }: TablePlan, of = '') => ({
 })
 
 function parametersOf(workspaceId: string, range: TimeRange, plan: TablePlan): Record<string, unknown> {
-	const { parts, raw, open, reopened, judged } = plan
+	const { parts, raw, open, reopened, countable } = plan
 	return {
 		...stretchParameters(workspaceId, raw),
 		...{ range_start: range.startMs, range_end: range.endMs },
@@ -336,6 +336,6 @@ function parametersOf(workspaceId: string, range: TimeRange, plan: TablePlan): R
 		...rolls('parts', parts),
 		...rolls('reopened', reopened),
 		...(open && openParameters(workspaceId, open)),
-		...countableParameters(judged),
+		...countableParameters(countable),
 	}
 }

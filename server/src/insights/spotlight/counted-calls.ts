@@ -56,15 +56,15 @@ export interface CountableSpans {
 export const allSpansCountable: CountableSpans = { fromMs: 2 ** 52, storedMs: [] }
 /** A view that is not joined yet would be counted in addition to its call. */
 export const isCountable =
-	'toUnixTimestamp64Milli(stored_at) < {judged_from:Int64} OR toUnixTimestamp64Milli(stored_at) IN {judged:Array(Int64)}'
+	'toUnixTimestamp64Milli(stored_at) < {countable_from:Int64} OR toUnixTimestamp64Milli(stored_at) IN {countable:Array(Int64)}'
 export const countableParameters = ({ fromMs, storedMs }: CountableSpans) => ({
-	judged_from: fromMs,
-	judged: storedMs,
+	countable_from: fromMs,
+	countable: storedMs,
 })
 
 /** The hours of a range as a query finds them. */
 export interface KnownRolls {
-	judged: CountableSpans
+	countable: CountableSpans
 	hours: KnownHours
 	/** Rolls of open hours that have rows which no longer count. */
 	reopened: CleanHour[]
@@ -72,7 +72,7 @@ export interface KnownRolls {
 
 export type QueryStore = Pick<TelemetryStore, 'query'> & {
 	/** What may be counted now; absent: everything. */
-	judged?(): CountableSpans
+	countable?(): CountableSpans
 	/** Shared by the statements of one query: the rolls of a range. */
 	knownRolls?: Map<string, Promise<KnownRolls>>
 	/** Shared by queries in quick succession: returns the rolls of these whole hours from another query, or calls `find`. */

@@ -61,7 +61,7 @@ test(
 	async () => {
 		const random = createRandom(12)
 		for (let asked = 0; asked < questions; asked += 4)
-			await Promise.all(Array.from({ length: 4 }, () => judge(randomQuestion(random))))
+			await Promise.all(Array.from({ length: 4 }, () => compareWithSpans(randomQuestion(random))))
 	},
 	questions * 3000,
 )
@@ -89,7 +89,7 @@ function randomQuestion(random: Random): RandomQuery {
 	}
 }
 
-async function judge(query: RandomQuery): Promise<void> {
+async function compareWithSpans(query: RandomQuery): Promise<void> {
 	const words = JSON.stringify({ ...query, conditions: query.conditions.map(({ text }) => text) })
 	const [answered, expected] = await answers[query.read](query)
 	expect(answered, words).toEqual(expected)

@@ -37,7 +37,7 @@ function sumScores(
 	const kinds = asksForRequests(filter) ? isRequest : isCall
 	const scores = `FROM logs WHERE workspace_id = {workspace:String} AND event_name = {event:String}
 		AND recorded_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND recorded_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
-	const judged = (id: string, of: string) =>
+	const scored = (id: string, of: string) =>
 		`${of} IN (SELECT ${id} FROM spans WHERE workspace_id = {workspace:String} AND ${id} IN (SELECT ${of} ${scores})
 			AND ${kinds}${sql})`
 	return readStore(() =>
@@ -46,7 +46,7 @@ function sumScores(
 				min(${number}) AS least, max(${number}) AS most, quantileExact(0.5)(${number}) AS median,
 				sumMap(if(${label} = '', [], [${label}]), if(${label} = '', [], [toUInt64(1)])) AS labels,
 				toString(toUnixTimestamp64Milli(max(recorded_at))) AS last_ms
-			${scores} ${sql === '' ? '' : `AND (${judged('trace_id', 'trace_id')} OR (${session} != '' AND ${judged('session_id', session)}))`}
+			${scores} ${sql === '' ? '' : `AND (${scored('trace_id', 'trace_id')} OR (${session} != '' AND ${scored('session_id', session)}))`}
 			GROUP BY name ORDER BY count() DESC, name LIMIT {limit:UInt32}`,
 			{ ...parameters, workspace: workspaceId, event: evaluationEvent, start: startMs, end: endMs, limit },
 		),

@@ -83,8 +83,8 @@ export async function recordedSource(
  * since names may be inherited. So may attributes; texts are then evaluated once these are joined.
  */
 async function readSpans(store: QueryStore, workspaceId: string, range: TimeRange, given?: CallFilter) {
-	const judged = store.judged?.() ?? allSpansCountable
-	const parameters = { ...stretchParameters(workspaceId, [range]), ...countableParameters(judged) }
+	const countable = store.countable?.() ?? allSpansCountable
+	const parameters = { ...stretchParameters(workspaceId, [range]), ...countableParameters(countable) }
 	const filter = given ?? {}
 	const { names, texts } = splitFilter(filter)
 	const [hasTags, hasAnyTags, isKept] = await Promise.all([

@@ -298,7 +298,7 @@ export function openSpotlight({
 	const versionOf = (workspaceId: string) => joiner.versionOf(workspaceId)
 	const unwatched: QueryStore = {
 		query: store.query,
-		judged: () => joiner.judged(),
+		countable: () => joiner.countable(),
 		shareRolls: shareRolls(versionOf, clock),
 		keptBuckets: new KeptBuckets(),
 	}

@@ -129,7 +129,7 @@ const alertCheckEveryMs = 1000
 const looksMax = 30
 
 /** Alerts are first evaluated a minute after they are created, which a visitor of the demo should not have to wait for. */
-async function judgeAlerts(client: IngressClient, ending: AbortSignal): Promise<void> {
+async function evaluateAlerts(client: IngressClient, ending: AbortSignal): Promise<void> {
 	for (let looks = 0; looks < looksMax && !ending.aborted; looks += 1) {
 		const { alerts } = await client.call<{ alerts: { id: string; enabled: boolean }[] }>(
 			'GET',
@@ -207,7 +207,7 @@ async function fill(
 }
 
 async function finish(demo: DemoContext, client: IngressClient, keyId: string): Promise<void> {
-	await judgeAlerts(client, demo.ending)
+	await evaluateAlerts(client, demo.ending)
 	await client.call('DELETE', `/v1/keys/${keyId}`)
 }
 

@@ -232,7 +232,7 @@ function logsOf({ nowMs }: Replay) {
 	]
 }
 
-const judged = [0.9, 0.8, 1, 0.4, 0.7]
+const scoreValues = [0.9, 0.8, 1, 0.4, 0.7]
 
 /** Every third run was rated by a model. */
 function scoresOf(runs: readonly ReplayedRun[]) {
@@ -242,7 +242,10 @@ function scoresOf(runs: readonly ReplayedRun[]) {
 			...{ timeUnixNano: nano(endMs), severityNumber: 9, eventName: 'gen_ai.evaluation.result', traceId },
 			attributes: [
 				text('gen_ai.evaluation.name', 'helpfulness'),
-				{ key: 'gen_ai.evaluation.score.value', value: { doubleValue: judged[at % judged.length] } },
+				{
+					key: 'gen_ai.evaluation.score.value',
+					value: { doubleValue: scoreValues[at % scoreValues.length] },
+				},
 				text('signalbox.score.source', 'model'),
 				text('gen_ai.conversation.id', conversation),
 			],

@@ -25,7 +25,7 @@ it('gets every request of the replay through an instance that sheds load, each o
 		onDenied: () => {},
 		liveRequests: new LiveRequests(),
 		overload: {
-			judge: () => (busy-- > 0 ? new Problem('overloaded', 'Too much work.') : null),
+			evaluate: () => (busy-- > 0 ? new Problem('overloaded', 'Too much work.') : null),
 			admission: () => null,
 		} as never,
 		log: silentLog,

@@ -37,7 +37,7 @@ export interface IngressOptions {
 	/** The client's address; by default the peer of the connection. */
 	clientAddressOf?: ClientAddressOf
 	/** Refuses requests, by class, while the process is overloaded. */
-	overload?: Pick<Overload, 'judge' | 'admission'>
+	overload?: Pick<Overload, 'evaluate' | 'admission'>
 	/** Counts requests and refuses those over a rate limit. */
 	limiter?: RateLimiter
 	liveRequests: LiveRequests
@@ -69,7 +69,7 @@ export function createIngress(
 			const foreign = options.checkOrigin(request, family)
 			if (foreign) throw foreign
 			if (!found.found) throw notRouted(found.allowed, path, match)
-			const overloaded = options.overload?.judge(found.route)
+			const overloaded = options.overload?.evaluate(found.route)
 			if (overloaded) throw overloaded
 			const { route, params } = found
 			const refuse = (error: unknown) => fail(options, request, response, family, error, requestId)
@@ -125,13 +125,13 @@ function admit(
 	} catch (error) {
 		return refuseCaller(options, route, error, context)
 	}
-	if (!(principal instanceof Promise)) return countAndJudge(options, response, route, principal, context)
+	if (!(principal instanceof Promise)) return countAndAuthorize(options, response, route, principal, context)
 	return principal
 		.catch((error) => refuseCaller(options, route, error, context))
-		.then((found) => countAndJudge(options, response, route, found, context))
+		.then((found) => countAndAuthorize(options, response, route, found, context))
 }
 
-function countAndJudge(
+function countAndAuthorize(
 	options: IngressOptions,
 	response: ServerResponse,
 	route: Route,
@@ -139,8 +139,9 @@ function countAndJudge(
 	context: RequestContext,
 ): void | Promise<void> {
 	const counting = principal ? count(options, response, route, principal, context) : undefined
-	if (counting instanceof Promise) return counting.then(() => judge(options, route, principal, context))
-	return judge(options, route, principal, context)
+	if (counting instanceof Promise)
+		return counting.then(() => authorizeRequest(options, route, principal, context))
+	return authorizeRequest(options, route, principal, context)
 }
 
 function count(
@@ -169,7 +170,7 @@ function refuseCaller(
 	return deny(options, route, error.principal, error, context)
 }
 
-function judge(
+function authorizeRequest(
 	options: IngressOptions,
 	route: Route,
 	principal: Principal | null,
@@ -229,8 +230,8 @@ class Context implements RequestContext {
 		return this.#options.liveRequests
 	}
 
-	readonly guard = (judge: () => Problem | null, abort: (problem: Problem) => void): void => {
-		const check = () => this.refusal() ?? judge()
+	readonly guard = (refuses: () => Problem | null, abort: (problem: Problem) => void): void => {
+		const check = () => this.refusal() ?? refuses()
 		this.#response.once('close', this.live.add({ check, abort }))
 	}
 

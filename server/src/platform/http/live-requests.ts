@@ -31,7 +31,7 @@ export class LiveRequests {
 
 	recheck(): void {
 		for (const request of this.#running) {
-			const problem = judge(request)
+			const problem = check(request)
 			if (!problem) continue
 			this.#running.delete(request)
 			request.abort(problem)
@@ -44,7 +44,7 @@ export class LiveRequests {
 }
 
 /** A check that throws denies access: nothing fails open. */
-function judge(request: LiveRequest): Problem | null {
+function check(request: LiveRequest): Problem | null {
 	try {
 		return request.check()
 	} catch (error) {

@@ -44,7 +44,7 @@ export function createRateLimiter(
 ): RateLimiter {
 	const anonymous = new Rates()
 	let refused = 0
-	const judge = (quota: Quota, waitMs: number): Problem | null => {
+	const refusalAfter = (quota: Quota, waitMs: number): Problem | null => {
 		if (waitMs === 0) return null
 		refused += 1
 		return rateLimited(waitMs, quota)
@@ -52,7 +52,7 @@ export function createRateLimiter(
 	const countAnonymous = (address: string, response: ServerResponse | null) => {
 		const quota = quotasOf(null).anonymous
 		if (quota === null) return null
-		const problem = judge(quota, anonymous.take(networkOf(address), quota, clock.nowMs()))
+		const problem = refusalAfter(quota, anonymous.take(networkOf(address), quota, clock.nowMs()))
 		if (response) showQuota(response, quota, anonymous)
 		return problem
 	}
@@ -63,13 +63,13 @@ export function createRateLimiter(
 			const name = classOf[route.family]
 			const quota = name && quotasOf(principal.workspaceId)[name]
 			if (name === null || quota === null) return null
-			const judgeTaken = (taken: TakeResult) => {
-				const problem = judge(quota, taken.waitMs)
+			const refusalOfTaken = (taken: TakeResult) => {
+				const problem = refusalAfter(quota, taken.waitMs)
 				if (route.family === 'api') showQuota(response, quota, taken)
 				return problem
 			}
 			const taken = limiter.take(name, callerOf(principal), quota)
-			return taken instanceof Promise ? taken.then(judgeTaken) : judgeTaken(taken)
+			return taken instanceof Promise ? taken.then(refusalOfTaken) : refusalOfTaken(taken)
 		},
 		countFailure: (address) => countAnonymous(address, null),
 		refused: () => refused,

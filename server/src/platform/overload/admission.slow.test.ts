@@ -120,7 +120,7 @@ describe('lag of the event loop', () => {
 		try {
 			let isShed = false
 			for (const endMs = performance.now() + 2000; performance.now() < endMs && !isShed; ) {
-				isShed = watched.judge(ingest) !== null
+				isShed = watched.evaluate(ingest) !== null
 				delay()
 				await new Promise(setImmediate)
 			}

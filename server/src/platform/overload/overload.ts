@@ -12,7 +12,7 @@ const retryAfterS = 2
 
 export interface Overload {
 	/** Null admits the request; `overloaded` (503) refuses it before it costs anything. */
-	judge(route: Route): Problem | null
+	evaluate(route: Route): Problem | null
 	/** The queue in which calls of agents and models wait for their turn; null for other routes. */
 	admission(route: Route): Admission | null
 	figures: Figure[]
@@ -55,7 +55,7 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 		expectedAtMs = nowMs + readEveryMs
 		usedBefore = process.threadCpuUsage()
 		const load = { lagMs: medianOf(lags), logFill: logFill(), memoryFill: memoryFill() }
-		const next = judgeLoad(state, load, lagMs)
+		const next = evaluateLoad(state, load, lagMs)
 		if (next.level !== state.level) log.warn({ ...load, level: next.level }, 'overload: the level changes')
 		state = next
 		drain.note(nowMs, load.logFill, next.level)
@@ -80,7 +80,7 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 		reading = setInterval(readAgain, readEveryMs).unref()
 	}
 	return {
-		judge: (route) => {
+		evaluate: (route) => {
 			start()
 			if (state.level === 0 || route.always) return null
 			const position = classOf[route.family]
@@ -189,7 +189,7 @@ export class LogDrain {
 }
 
 /** The next state after a reading. `lagMs` is the threshold for shedding by lag (0: lag is ignored). */
-export function judgeLoad(state: OverloadState, load: Load, lagMs: number): OverloadState {
+export function evaluateLoad(state: OverloadState, load: Load, lagMs: number): OverloadState {
 	const level = levelOf(load, lagMs, 1)
 	if (level >= state.level) return { level, calm: 0 }
 	if (levelOf(load, lagMs, ease) >= state.level) return { level: state.level, calm: 0 }

@@ -47,7 +47,7 @@ interface Detector {
 	find(text: string, from: number): SearchMatch | null
 }
 
-interface Judgement {
+interface PatternChecks {
 	/** A final check of a candidate. */
 	accepts?(match: string): boolean
 	/** Returns `Found.kept`. */
@@ -55,7 +55,7 @@ interface Judgement {
 }
 
 /** Searches by a global pattern, in which every repetition must be bounded. */
-function byPattern(pattern: RegExp, { accepts, keeps }: Judgement = {}): Detector['find'] {
+function byPattern(pattern: RegExp, { accepts, keeps }: PatternChecks = {}): Detector['find'] {
 	return (text, from) => {
 		pattern.lastIndex = from
 		for (let match = pattern.exec(text); match; match = pattern.exec(text)) {

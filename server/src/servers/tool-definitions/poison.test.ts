@@ -3,17 +3,17 @@ import { keepApproved } from './compare/narrowing.ts'
 import type { ToolDefinition } from './definition.ts'
 import { changedCorpus, hiddenCorpus, type Poisoned } from './fixtures/poison.testing.ts'
 import { hashDefinition, scanDefinition } from './scan/scan-definition.ts'
-import { judgeDefinition } from './settle-tools.ts'
+import { evaluateDefinition } from './settle-tools.ts'
 
 const hidden = hiddenCorpus()
 const changed = changedCorpus()
 const all = [...hidden, ...changed]
 const isRename = ({ before, after }: Poisoned) => before.name !== after.name
 
-function judge(policy: 'keep-approved' | 'suspend', poisoned: Poisoned) {
+function evaluate(policy: 'keep-approved' | 'suspend', poisoned: Poisoned) {
 	const { before, after } = poisoned
 	const approved = isRename(poisoned) ? null : before
-	return judgeDefinition({
+	return evaluateDefinition({
 		policy,
 		hash: hashDefinition(after),
 		approvedHash: approved && hashDefinition(approved),
@@ -34,12 +34,12 @@ describe('the poison corpus', () => {
 	})
 
 	it('is suspended entirely if every change waits for approval', () => {
-		const missed = all.filter((poisoned) => judge('suspend', poisoned).state !== 'suspended')
+		const missed = all.filter((poisoned) => evaluate('suspend', poisoned).state !== 'suspended')
 		expect(missed.map(({ how }) => how)).toEqual([])
 	})
 
 	it('reaches no agent if the approved definition is kept', () => {
-		const states = all.map((poisoned) => ({ ...poisoned, ...judge('keep-approved', poisoned) }))
+		const states = all.map((poisoned) => ({ ...poisoned, ...evaluate('keep-approved', poisoned) }))
 		expect(states.filter(({ state }) => state === 'open').map(({ how }) => how)).toEqual([])
 		const kept = states.filter(({ state }) => state === 'kept')
 		for (const { how, before, after } of kept) {

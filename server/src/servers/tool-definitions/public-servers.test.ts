@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ToolDefinition } from './definition.ts'
 import { type Release, readReleases } from './fixtures/fixtures.testing.ts'
 import { hashDefinition, scanDefinition } from './scan/scan-definition.ts'
-import { judgeDefinition } from './settle-tools.ts'
+import { evaluateDefinition } from './settle-tools.ts'
 
 const releases = readReleases('releases')
 
@@ -25,7 +25,7 @@ describe('releases of public servers', () => {
 	const lostBy = ({ before, after }: { before: Release; after: Release }) =>
 		before.tools.filter((approved) => {
 			const tool = after.tools.find(({ name }) => name === approved.name)
-			return !tool || judge(approved, tool) === 'suspended'
+			return !tool || evaluate(approved, tool) === 'suspended'
 		})
 	const ordinary = steps.filter(({ after }) => !(`${after.package} ${after.version}` in breaking))
 
@@ -50,8 +50,8 @@ describe('releases of public servers', () => {
 	})
 })
 
-function judge(approved: ToolDefinition, current: ToolDefinition) {
-	return judgeDefinition({
+function evaluate(approved: ToolDefinition, current: ToolDefinition) {
+	return evaluateDefinition({
 		policy: 'keep-approved',
 		hash: hashDefinition(current),
 		approvedHash: hashDefinition(approved),

@@ -42,8 +42,8 @@ export async function takeTools(
 	return true
 }
 
-/** Judges the tools of a server again, after a change of its policy or a decision. */
-export async function judgeTools(
+/** Evaluates the tools of a server again, after a change of its policy or a decision. */
+export async function evaluateTools(
 	tx: DatabaseTransaction,
 	clock: Clock,
 	server: ServerOfTools,
@@ -95,20 +95,20 @@ interface Pin {
  * approved definition is kept while the calls that it allows stay valid (`keep-approved`), or the tool waits for a person. A tool
  * that nobody has yet is adopted unless it hides something.
  */
-export function judgeDefinition(asked: DefinitionInputs): Pin {
+export function evaluateDefinition(asked: DefinitionInputs): Pin {
 	if (asked.hash === asked.approvedHash) return pin('open', null)
 	if (asked.policy === 'allow' && !asked.rejected) return adopted
 	if ((asked.firstSight || !asked.held) && !asked.rejected)
 		return asked.hides ? pin('suspended', 'hidden_text') : adopted
 	if (asked.approvedHash === null) return pin('suspended', newReason(asked))
-	return judgeChange(asked)
+	return evaluateChange(asked)
 }
 
 function newReason({ hides, rejected }: DefinitionInputs): PinReason {
 	return rejected ? 'rejected' : hides ? 'hidden_text' : 'new'
 }
 
-function judgeChange({ policy, approved, current, rejected }: DefinitionInputs): Pin {
+function evaluateChange({ policy, approved, current, rejected }: DefinitionInputs): Pin {
 	const detail = approved ? findIncompatibility(approved, current) : 'what was approved is not known any more'
 	if (policy !== 'suspend' && detail === null) return pin('kept', rejected ? 'rejected' : 'changed')
 	if (rejected) return pin('suspended', 'rejected', detail)
@@ -151,7 +151,7 @@ function wordsOf(text: unknown): Set<string> {
 	return new Set(spaced.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
 }
 
-/** The information with which a server's tools are judged. */
+/** The information with which a server's tools are evaluated. */
 interface Known {
 	policy: DefinitionPolicy
 	pins: ReadonlyMap<string, PinRow>
@@ -164,7 +164,7 @@ interface Known {
 	nowMs: number
 }
 
-/** Judges the current tools, and stores the results: versions, pins, and what agents see. */
+/** Evaluates the current tools, and stores the results: versions, pins, and what agents see. */
 async function settleTools(
 	tx: DatabaseTransaction,
 	clock: Clock,
@@ -238,7 +238,7 @@ function settle(known: Known, server: ServerOfTools, tool: ToolDefinition): Sett
 	const before = known.pins.get(tool.name)
 	const approved = approvedOf(known.versions, before)
 	const hash = hashOf(tool)
-	const decision = judgeDefinition({
+	const decision = evaluateDefinition({
 		policy: known.policy,
 		hash,
 		approvedHash: before?.approved_hash ?? null,

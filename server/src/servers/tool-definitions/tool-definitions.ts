@@ -8,7 +8,7 @@ import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { presentDefinitions, readDiff, readVersions } from './read-versions.ts'
-import { judgeTools } from './settle-tools.ts'
+import { evaluateTools } from './settle-tools.ts'
 import { countServer, tokenJob } from './tokens/count-job.ts'
 import { TokenCounter } from './tokens/count-tokens.ts'
 import type { DefinitionContext } from './tool-definition-context.ts'
@@ -28,7 +28,7 @@ import {
 export type { ToolDefinition } from './definition.ts'
 export { sumOf } from './read-versions.ts'
 export { prepareTools } from './scan/scan-definition.ts'
-export { judgeTools, takeTools } from './settle-tools.ts'
+export { evaluateTools, takeTools } from './settle-tools.ts'
 export {
 	listChangingTools,
 	listTools,
@@ -115,7 +115,7 @@ async function decide(
 				{ rejected_at },
 			)
 		}
-		await judgeTools(tx, clock, server)
+		await evaluateTools(tx, clock, server)
 		await notifyApproved(tx, definitions, server, decisions)
 		await audit.record(tx, {
 			...{ workspaceId: principal.workspaceId, actor, requestId: request.requestId },

@@ -98,12 +98,12 @@ export interface ConditionSource {
 	 */
 	columns: ReadonlyMap<string, NamedColumn>
 	/** Set if conditions are evaluated on stored rows of `spans`, whose attributes have an index. */
-	spans?: SpansJudged
+	spans?: SpanConditions
 	/** Set if conditions are evaluated on rolled-up calls, which have only the index of attributes: see `isAnsweredByIndex`. */
 	rolled?: true
 }
 
-export interface SpansJudged {
+export interface SpanConditions {
 	/** Whether it is known that no message stored beside spans contains what `text` searches for. */
 	nothingKept?: boolean
 	/**
@@ -160,7 +160,7 @@ function conditionOf(filter: string, source: Numbered): Conditions {
 		: source.spans
 			? inSpans(keyName, asked, { ...source, spans: source.spans })
 			: anywhere(keyName, isOfAbsent(asked), source.columns.size > 0 ? originSql : mapOfResource)
-	const condition = judge(either, asked, source)
+	const condition = comparison(either, asked, source)
 	return { sql: condition.sql, parameters: { ...condition.parameters, [keyName]: name } }
 }
 
@@ -282,12 +282,12 @@ function columnCondition(column: NamedColumn, asked: Asked, source: Numbered): C
 	if (type === 'anywhere') return saidAnywhere(column, asked, source)
 	if (type === 'text') {
 		const isThere = onlyIf ? `${onlyIf} AND ${sql} != ''` : `${sql} != ''`
-		return judge((test) => `(${isThere} AND ${test(sql)})`, asked, source)
+		return comparison((test) => `(${isThere} AND ${test(sql)})`, asked, source)
 	}
 	const either: Either = (test) => `(isNotNull(${sql}) AND ${test(`toString(${sql})`)})`
 	if (asked.operator?.endsWith('~='))
 		throw refusal(source, `contains (\`${asked.operator}\`) is for texts, and this is a number`)
-	if (asked.operator !== '=' && asked.operator !== '!=') return judge(either, asked, source)
+	if (asked.operator !== '=' && asked.operator !== '!=') return comparison(either, asked, source)
 	const parameter = valueName(source)
 	return {
 		sql: `${asked.operator === '!=' ? 'NOT ' : ''}ifNull(toFloat64(${sql}) = {${parameter}:Float64}, 0)`,
@@ -295,7 +295,7 @@ function columnCondition(column: NamedColumn, asked: Asked, source: Numbered): C
 	}
 }
 
-function judge(either: Either, { absent, operator, value }: Asked, source: Numbered): Conditions {
+function comparison(either: Either, { absent, operator, value }: Asked, source: Numbered): Conditions {
 	if (operator === undefined)
 		return { sql: `${absent === '!' ? 'NOT ' : ''}${either(() => '1')}`, parameters: {} }
 	const parameter = valueName(source)

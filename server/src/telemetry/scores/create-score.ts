@@ -80,7 +80,7 @@ function typeOf(value: ScoreView['value']): ScoreView['type'] {
 
 function refuseEmpty({ trace_id, span_id, session_id, value = null, comment = '' }: Wanted): void {
 	if (trace_id === undefined && session_id === undefined)
-		throw refused('/trace_id', 'or session_id says what is judged')
+		throw refused('/trace_id', 'or session_id says what is scored')
 	if (span_id !== undefined && trace_id === undefined) throw refused('/span_id', 'needs trace_id')
 	if (value === null && comment === '') throw refused('/value', 'or comment says something')
 }
@@ -154,7 +154,7 @@ function toWanted(given: Given, place: string): Wanted {
 		return id
 	}
 	const name = text('name', 100)
-	if (name === undefined) throw notTakenAt(`${place}name`, 'says what is judged and must not be empty')
+	if (name === undefined) throw notTakenAt(`${place}name`, 'says what is scored and must not be empty')
 	const fields = {
 		id: text('id', 256),
 		trace_id: hex('traceId', 32),
@@ -164,10 +164,10 @@ function toWanted(given: Given, place: string): Wanted {
 		atMs: timeOf(text('timestamp', 64), place),
 	}
 	const present = Object.entries(fields).filter(([, value]) => value !== undefined)
-	return { name, value: judgedValue(given, place), ...Object.fromEntries(present) }
+	return { name, value: scoredValue(given, place), ...Object.fromEntries(present) }
 }
 
-function judgedValue({ value, dataType }: Given, place: string): string | number | boolean | null {
+function scoredValue({ value, dataType }: Given, place: string): string | number | boolean | null {
 	if (value === undefined || value === null) return null
 	if (dataType === 'BOOLEAN' && (value === 1 || value === 0)) return value === 1
 	if (typeof value === 'number' || typeof value === 'boolean') return value

@@ -138,11 +138,11 @@ test('a refused event has its own reason and does not affect others', async () =
 	expect([status, body.successes]).toEqual([207, [{ id: 'good', status: 201 }]])
 	expect(body.errors.map(({ id, message }: Record<string, string>) => `${id}: ${message}`)).toEqual([
 		expect.stringContaining('generation: type: "generation-create" is not taken here'),
-		'nameless: body/name: says what is judged and must not be empty.',
-		'nothing: body/trace_id: or session_id says what is judged.',
+		'nameless: body/name: says what is scored and must not be empty.',
+		'nothing: body/trace_id: or session_id says what is scored.',
 		'span: body/observationId: must be 16 hex digits, the id of a span.',
 		'time: body/timestamp: must be a time as in 2026-11-22T10:00:00Z.',
-		'list: body/name: says what is judged and must not be empty.',
+		'list: body/name: says what is scored and must not be empty.',
 	])
 	expect((await request('POST', '/api/public/scores', 'ingest bad', [{ name: 'n', value: {} }])).status).toBe(
 		400,

@@ -140,7 +140,7 @@ describeWithStore('simulating a change of grants', (store) => {
 			),
 		)
 
-	const judge = (grants: Grants, { agentId, serverId, toolName }: RecordedCall, values: unknown) =>
+	const decide = (grants: Grants, { agentId, serverId, toolName }: RecordedCall, values: unknown) =>
 		decideAccess({
 			agent: app.agents.view.get(agentId),
 			server: app.servers.view.get(serverId),
@@ -151,7 +151,7 @@ describeWithStore('simulating a change of grants', (store) => {
 		})
 
 	function changeOf(before: Grants, after: Grants, call: RecordedCall, values: unknown): string | null {
-		const [then, now] = [judge(before, call, values).allowed, judge(after, call, values).allowed]
+		const [then, now] = [decide(before, call, values).allowed, decide(after, call, values).allowed]
 		return then === now ? null : now ? 'newly_allowed' : 'newly_denied'
 	}
 
@@ -189,8 +189,8 @@ describeWithStore('simulating a change of grants', (store) => {
 				agent: call.agentId,
 				server: call.serverId,
 				tool: call.toolName,
-				reason_before: judge(before, call, call.arguments).reason,
-				reason_after: judge(after, call, call.arguments).reason,
+				reason_before: decide(before, call, call.arguments).reason,
+				reason_after: decide(after, call, call.arguments).reason,
 			}
 			const key = JSON.stringify(group)
 			const known = found.get(key) ?? { group, calls: [] }

@@ -40,26 +40,26 @@ export async function simulate(
 		(id) => nameIn(review.servers, id, workspaceId),
 	)
 	const counts = await countCalls(review.telemetry, workspaceId, range, [...pairs.values()])
-	const judge = createJudge(review, workspaceId, pairs, nowMs)
+	const decide = createDecide(review, workspaceId, pairs, nowMs)
 	const open = new Map<string, CallCounts>()
 	for await (const count of inTurns(counts)) {
 		groups.withoutServer += Number(count.without_server)
-		const judgement = judge(count)
-		if (judgement?.byArguments) open.set(toolKey(count), count)
-		else groups.add(count, judgement)
+		const decision = decide(count)
+		if (decision?.byArguments) open.set(toolKey(count), count)
+		else groups.add(count, decision)
 	}
 	const listed =
 		open.size === 0
 			? []
 			: await listArguments(review.telemetry, workspaceId, range, [...open.values()], maxLogsOf(open))
-	await judgeArguments(listed, open, groups, judge)
+	await decideArguments(listed, open, groups, decide)
 	const traces = await findTraces(review.telemetry, workspaceId, range, groups.samples())
 	return { start: toIso(range.startMs), end: toIso(range.endMs), ...groups.present(traces) }
 }
 
-type Judge = ReturnType<typeof createJudge>
+type Decide = ReturnType<typeof createDecide>
 
-function createJudge(
+function createDecide(
 	{ agents, servers }: ReviewContext,
 	workspaceId: string,
 	pairs: ReadonlyMap<string, ProposedPair>,
@@ -79,7 +79,7 @@ function createJudge(
 			definition: server && definitionOf(server, tool),
 			nowMs,
 		}
-		return judgePair(who, pair, tool, values)
+		return decidePair(who, pair, tool, values)
 	}
 }
 
@@ -87,20 +87,20 @@ function createJudge(
  * Decides once for each of the different arguments. Calls whose arguments were not recorded, or left out, are decided by the tool
  * alone.
  */
-async function judgeArguments(
+async function decideArguments(
 	listed: readonly CallsWithArguments[],
 	open: ReadonlyMap<string, CallCounts>,
 	groups: Groups,
-	judge: Judge,
+	decide: Decide,
 ): Promise<void> {
 	const grouped = new Map<string, number>()
 	for await (const calls of inTurns(listed)) {
 		grouped.set(toolKey(calls), (grouped.get(toolKey(calls)) ?? 0) + Number(calls.calls))
-		groups.add(calls, judge(calls, valuesOf(calls.arguments)))
+		groups.add(calls, decide(calls, valuesOf(calls.arguments)))
 	}
 	for (const [key, count] of open) {
 		const left = Number(count.calls) - (grouped.get(key) ?? 0)
-		if (left > 0) groups.add({ ...count, calls: String(left) }, judge(count))
+		if (left > 0) groups.add({ ...count, calls: String(left) }, decide(count))
 	}
 }
 
@@ -140,7 +140,7 @@ function toolKey({ agent, server, tool }: Pick<RecordedCalls, 'agent' | 'server'
 /** What a change does to a call; null for nothing. */
 type AccessChange = 'newly_denied' | 'newly_allowed' | 'unknown' | null
 
-interface Judgement {
+interface ChangedDecision {
 	change: AccessChange
 	/** The reasons of the access decisions: about the call if its arguments are known, otherwise about the tool. */
 	before: AccessReason
@@ -152,7 +152,7 @@ interface Judgement {
 type Who = Pick<AccessQuery, 'agent' | 'server' | 'definition' | 'nowMs'>
 
 /** Decides about calls of a tool under the grants before and after. Without `values`, the arguments are unknown. */
-function judgePair(who: Who, pair: ProposedPair, tool: string, values?: unknown): Judgement {
+function decidePair(who: Who, pair: ProposedPair, tool: string, values?: unknown): ChangedDecision {
 	const ask = (grants: readonly GrantEntry[]) => decideAccess({ ...who, grants, tool, arguments: values })
 	const [before, after] = [ask(pair.before), ask(pair.after)]
 	const [then, now] = [outcomeOf(before, values), outcomeOf(after, values)]
@@ -198,7 +198,7 @@ type NameOf = (id: string) => string | null
 const groupsMax = 1000
 const samplesMax = 3
 
-interface Group extends Pick<Judgement, 'before' | 'after'> {
+interface Group extends Pick<ChangedDecision, 'before' | 'after'> {
 	change: NonNullable<AccessChange>
 	agentId: string
 	serverId: string
@@ -222,12 +222,12 @@ class Groups {
 		this.#nameOfServer = nameOfServer
 	}
 
-	/** `judgement` is null for calls that no change concerns. */
-	add(calls: RecordedCalls, judgement: Judgement | null): void {
-		const change = judgement?.change ?? null
+	/** `decision` is null for calls that no change concerns. */
+	add(calls: RecordedCalls, decision: ChangedDecision | null): void {
+		const change = decision?.change ?? null
 		this.#totals[change ?? 'unchanged'] += Number(calls.calls)
-		if (!judgement || !change) return
-		const { before, after } = judgement
+		if (!decision || !change) return
+		const { before, after } = decision
 		const key = JSON.stringify([calls.agent, calls.server, calls.tool, change, before, after])
 		const group = toGroup(calls, { change, before, after })
 		const known = this.#groups.get(key)
@@ -278,10 +278,10 @@ class Groups {
 
 function toGroup(
 	{ agent, server, tool, calls, first_ms, last_ms, samples }: RecordedCalls,
-	judgement: Pick<Group, 'change' | 'before' | 'after'>,
+	decision: Pick<Group, 'change' | 'before' | 'after'>,
 ): Group {
 	const when = { firstMs: Number(first_ms), lastMs: Number(last_ms) }
-	return { ...judgement, agentId: agent, serverId: server, tool, calls: Number(calls), ...when, samples }
+	return { ...decision, agentId: agent, serverId: server, tool, calls: Number(calls), ...when, samples }
 }
 
 function merge(a: Group, b: Group): Group {

@@ -41,7 +41,7 @@ describe('forged keys', () => {
 
 	const create = async (body: object) =>
 		(await app.request('POST', '/v1/keys', { token: app.owner.token, body })).body
-	const judge = (secret: string, header = 'x-service-api-key') => {
+	const authenticate = (secret: string, header = 'x-service-api-key') => {
 		const value = header === 'authorization' ? `Bearer ${secret}` : secret
 		const request = { rawHeaders: [header, value], headers: {}, url: '/' }
 		return app.identity.authenticate(request as unknown as IncomingMessage, route, '127.0.0.1')
@@ -49,21 +49,21 @@ describe('forged keys', () => {
 	const randomBody = () => Array.from({ length: 43 }, () => alphabet[randomInt(62)]).join('')
 
 	it('a million of them are refused, and none with a wrong checksum causes a read of the store', async () => {
-		expect(judge(key)).not.toBeNull()
+		expect(authenticate(key)).not.toBeNull()
 		const before = reads
 		let accepted = 0
 		for (let round = 0; round < 1_000_000; round += 1) {
 			const forged = forge(key, round)
-			if (forged !== key && judge(forged) !== null) accepted += 1
+			if (forged !== key && authenticate(forged) !== null) accepted += 1
 		}
 		expect([accepted, reads - before]).toEqual([0, 0])
 	}, 300_000)
 
 	it('with a valid checksum, ten thousand of them are refused and share their reads', async () => {
-		const judgeUnknown = () => judge(tokenOf(tokenPrefixes.key, randomBody()))
+		const authenticateUnknown = () => authenticate(tokenOf(tokenPrefixes.key, randomBody()))
 		const found: unknown[] = []
 		for (let batch = 0; batch < 100; batch += 1)
-			found.push(...(await Promise.all(Array.from({ length: 100 }, judgeUnknown))))
+			found.push(...(await Promise.all(Array.from({ length: 100 }, authenticateUnknown))))
 		expect(found.filter((principal) => principal !== null)).toEqual([])
 	})
 
@@ -79,7 +79,7 @@ describe('forged keys', () => {
 				const [near, far] = [beginWith(key.slice(11, 51)), beginWith(randomBody().slice(0, 40))]
 				values.push(
 					await compareTimes(
-						judge,
+						authenticate,
 						() => spell(near()),
 						() => spell(far()),
 					),
@@ -157,7 +157,7 @@ function forge(key: string, round: number): string {
 
 /** Two-sided p of Welch's test over times in random order, without the slowest tenth, which is noise of the machine. */
 async function compareTimes(
-	judge: (secret: string) => unknown,
+	authenticate: (secret: string) => unknown,
 	one: () => string,
 	other: () => string,
 ): Promise<number> {
@@ -170,7 +170,7 @@ async function compareTimes(
 	const times: [number[], number[]] = [[], []]
 	for (const { which, secret } of asked) {
 		const startedAt = performance.now()
-		await judge(secret)
+		await authenticate(secret)
 		times[which].push(performance.now() - startedAt)
 	}
 	return welch(trim(times[0]), trim(times[1]))

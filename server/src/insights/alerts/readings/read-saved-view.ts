@@ -40,10 +40,10 @@ export async function readSavedView(context: AlertContext, watch: AlertRule): Pr
 	if (!view) throw new Error('Its saved view was deleted.')
 	const { figure, condition, threshold } = watch
 	const seen = await measure(context, watch, askedOf(view), context.clock.nowMs())
-	const judged = evaluateCondition(condition as AlertCondition, threshold ?? 0, seen)
+	const evaluated = evaluateCondition(condition as AlertCondition, threshold ?? 0, seen)
 	const text = describe(view.name, figure as AlertFigure, seen, condition)
-	const subjects = judged.status === 'firing' ? [watch.id] : []
-	return { ...judged, text, subjects, path: spotlightPath(askedOf(view)) }
+	const subjects = evaluated.status === 'firing' ? [watch.id] : []
+	return { ...evaluated, text, subjects, path: spotlightPath(askedOf(view)) }
 }
 
 interface Measured {

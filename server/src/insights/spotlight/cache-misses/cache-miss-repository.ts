@@ -66,7 +66,7 @@ export async function findSuspects(
 	const { sql, parameters } = filterSql(filter)
 	const [found] = await readStore(() =>
 		store.query<{ calls: string; suspects: string; found: [string, ...StoredPlace, string][] }>(
-			`WITH judged AS (
+			`WITH compared AS (
 				SELECT asked, at, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(toUnixTimestamp64Nano(at)) AS ns, session_id,
 					least(max(${left}) OVER earlier_calls, toInt64(${all})) - toInt64(cache_read_tokens) AS missing,
 					cache_marks > 0 AND cache_read_tokens + cache_write_tokens = 0 AND ${all} < ${maxMinimum} AND count() OVER earlier_calls > 0 AS in_vain
@@ -80,7 +80,7 @@ export async function findSuspects(
 			)
 			SELECT toString(count()) AS calls, toString(countIf(missing >= ${minMissedTokens} OR in_vain) AS suspect) AS suspects,
 				arraySlice(arrayReverseSort(s -> s.1, groupArrayIf((missing, trace, span, ns, session_id), missing >= ${minMissedTokens} OR in_vain)), 1, {limit:UInt32}) AS found
-			FROM judged WHERE asked AND ${between('at', 'start')}`,
+			FROM compared WHERE asked AND ${between('at', 'start')}`,
 			{
 				...parameters,
 				...{ workspace: workspaceId, start: startMs, end: endMs, before: startMs - lookBackMs, limit },

@@ -165,7 +165,7 @@ export async function getCacheMiss(
 	const areIds = /^[0-9a-f]{32}$/i.test(trace_id) && /^[0-9a-f]{16}$/i.test(span_id)
 	const place = areIds ? await findExchange(telemetry, workspaceId, trace_id, span_id) : null
 	if (!place) {
-		if (areIds && (await hasCall(telemetry, workspaceId, trace_id, span_id))) return notJudged
+		if (areIds && (await hasCall(telemetry, workspaceId, trace_id, span_id))) return notCompared
 		throw notFound('model call')
 	}
 	const earlier = await findEarlier(telemetry, workspaceId, place)
@@ -177,7 +177,7 @@ export async function getCacheMiss(
 			call,
 			earlier.flatMap(({ spanId }) => prompts.get(spanId) ?? []),
 		)
-	if (!before) return notJudged
+	if (!before) return notCompared
 	const miss = explainMiss(call, before)
 	if (!miss) return { verdict: 'no_miss', miss: null, difference: null }
 	return {
@@ -187,7 +187,7 @@ export async function getCacheMiss(
 	}
 }
 
-const notJudged: Explained = { verdict: 'not_judged', miss: null, difference: null }
+const notCompared: Explained = { verdict: 'not_judged', miss: null, difference: null }
 
 /** Where the first changed part differs; null if its text is not stored. */
 async function differenceIn(

@@ -155,7 +155,7 @@ test('any number of arriving spans is joined at once', async () => {
 
 test('a call whose views are stored one after the other is never counted twice, whichever arrives first', async () => {
 	const joiner = new Joiner(started.plain, systemClock)
-	const held = { query: started.plain.query, judged: () => joiner.judged() }
+	const held = { query: started.plain.query, countable: () => joiner.countable() }
 	const range = { startMs: startMs - 1, endMs: startMs + 1 }
 	const store = (workspaceId: string, id: string, fields: Partial<SpanRow> & Pick<SpanRow, 'source'>) =>
 		started.plain.insertRowBinary({

@@ -117,7 +117,7 @@ export class Joiner {
 	}
 
 	/** What queries may count. If another program joins, that is not known completely. */
-	judged(): CountableSpans {
+	countable(): CountableSpans {
 		const engineMs = this.#clock.nowMs() + this.#aheadMs
 		if (!this.#isAlive())
 			return this.#isShared ? { fromMs: engineMs - joinedByOthersMs, storedMs: [] } : allSpansCountable

@@ -82,7 +82,7 @@ async function findReopened(
 	store: Store,
 	workspaceId: string,
 	open: OpenPart,
-	judged: CountableSpans,
+	countable: CountableSpans,
 ): Promise<CleanHour[]> {
 	if (open.rolls.length === 0) return []
 	const rows = await readStore(() =>
@@ -91,7 +91,7 @@ async function findReopened(
 			WHERE ${inRolls('open')} AND trace_id IN (${openTraces(open)})`,
 			{
 				...openParameters(workspaceId, open),
-				...countableParameters(judged),
+				...countableParameters(countable),
 				...rollParameters('open', open.rolls),
 			},
 		),
@@ -105,7 +105,7 @@ async function findReopened(
 export interface QueryPlan extends ReadPlan {
 	/** Rolls of open hours that have rows which no longer count. */
 	reopened: CleanHour[]
-	judged: CountableSpans
+	countable: CountableSpans
 }
 
 /**
@@ -119,10 +119,10 @@ export async function planQuery(
 	splits: readonly number[] = [],
 	asked: { complete?: boolean } = {},
 ): Promise<QueryPlan> {
-	const { hours, reopened, judged } = await rollsOf(store, workspaceId, range, asked)
+	const { hours, reopened, countable } = await rollsOf(store, workspaceId, range, asked)
 	const plan = planReads(range, hours, splits)
 	const isKept = (roll: CleanHour) => !reopened.some((other) => isSame(roll, other))
-	return { ...plan, whole: plan.whole.filter(isKept), parts: plan.parts.filter(isKept), reopened, judged }
+	return { ...plan, whole: plan.whole.filter(isKept), parts: plan.parts.filter(isKept), reopened, countable }
 }
 
 /** The same for each statement of one query. */
@@ -202,10 +202,10 @@ async function findRolls(
 	asked: { complete?: boolean },
 ): Promise<KnownRolls> {
 	// Read first: a join that is written meanwhile may hide a call, but never count one twice.
-	const judged = store.judged?.() ?? allSpansCountable
+	const countable = store.countable?.() ?? allSpansCountable
 	const hours = await findHours(store, workspaceId, range, asked)
 	const { open } = planReads(range, hours)
-	return { judged, hours, reopened: open ? await findReopened(store, workspaceId, open, judged) : [] }
+	return { countable, hours, reopened: open ? await findReopened(store, workspaceId, open, countable) : [] }
 }
 
 const isSame = (a: CleanHour, b: CleanHour) => a.startMs === b.startMs && a.version === b.version

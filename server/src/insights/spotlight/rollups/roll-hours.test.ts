@@ -60,7 +60,7 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 		stored += 1
 		tell()
 	}
-	const held = { query: started.store.query, judged: () => joiner.judged() }
+	const held = { query: started.store.query, countable: () => joiner.countable() }
 	const overview = () => readOverview(held, 'w1', { startMs: startMs - 60_000, endMs: startMs + 60_000 })
 	await seen('a', { source: 'model_proxy' })
 	await until(async () => (await overview()).calls === 1)

@@ -127,7 +127,7 @@ test.each([
 				}
 				return rows
 			}
-			const found = await readOverview({ query, judged: () => joiner.judged() }, workspaceId, range)
+			const found = await readOverview({ query, countable: () => joiner.countable() }, workspaceId, range)
 			expect(isFirst).toBe(false)
 			return found.calls
 		}

@@ -101,7 +101,7 @@ function isMultiple(older: unknown, newer: unknown): boolean {
 	return older !== undefined && Number.isInteger(Number(older) / Number(newer))
 }
 
-/** A place in the newer schema that rejects something that the older one allows, or that cannot be judged. */
+/** A place in the newer schema that rejects something that the older one allows, or that cannot be compared. */
 interface Narrowing {
 	/** JSON pointer into the newer schema. */
 	pointer: string
@@ -115,7 +115,7 @@ interface Place {
 	open: readonly (readonly [unknown, unknown])[]
 }
 
-type Judge = (older: Schema, newer: Schema, pointer: string, place: Place) => Narrowing | null
+type Comparison = (older: Schema, newer: Schema, pointer: string, place: Place) => Narrowing | null
 
 const depthMax = 48
 
@@ -138,7 +138,7 @@ function compare(older: unknown, newer: unknown, pointer: string, place: Place):
 	if (isObject(is) && constrainingKeywords(is).length === 0) return null
 	if (!isObject(is)) return at(pointer, 'allows nothing')
 	if (place.open.some(([a, b]) => a === was && b === is)) return null
-	if (place.open.length >= depthMax) return at(pointer, 'is nested too deeply to be judged')
+	if (place.open.length >= depthMax) return at(pointer, 'is nested too deeply to be compared')
 	const inside = { ...place, open: [...place.open, [was, is] as const] }
 	return compareObjects(isObject(was) ? was : {}, is, pointer, inside)
 }
@@ -148,20 +148,20 @@ function at(pointer: string, detail: string): Narrowing {
 }
 
 /** A union is covered if each branch is, and a conjunction if any of its parts is. */
-const compareObjects: Judge = (older, newer, pointer, place) => {
+const compareObjects: Comparison = (older, newer, pointer, place) => {
 	const union = older.anyOf ?? older.oneOf
 	const branches = Array.isArray(union) ? union : null
 	if (branches?.every((branch) => compare(branch, newer, pointer, place) === null)) return null
 	const parts = listOf(older.allOf)
 	if (parts.some((part) => compare(part, newer, pointer, place) === null)) return null
-	for (const judge of judges) {
-		const found = judge(older, newer, pointer, place)
+	for (const compare of comparisons) {
+		const found = compare(older, newer, pointer, place)
 		if (found) return found
 	}
 	return null
 }
 
-const compareType: Judge = (older, newer, pointer) => {
+const compareType: Comparison = (older, newer, pointer) => {
 	if (newer.type === undefined) return null
 	const allowed = new Set(listOf(newer.type))
 	const missing = typesOf(older).find(
@@ -191,7 +191,7 @@ function valuesOf(schema: Schema): unknown[] | null {
 	return Array.isArray(schema.enum) ? schema.enum : null
 }
 
-const compareValues: Judge = (older, newer, pointer) => {
+const compareValues: Comparison = (older, newer, pointer) => {
 	const allowed = valuesOf(newer)
 	if (!allowed) return null
 	const had = valuesOf(older)
@@ -203,17 +203,17 @@ const compareValues: Judge = (older, newer, pointer) => {
 	)
 }
 
-const compareBounds: Judge = (older, newer, pointer) => {
+const compareBounds: Comparison = (older, newer, pointer) => {
 	const word = narrowerBound(older, newer)
 	return word === null ? null : at(`${pointer}/${word}`, 'allows less than before')
 }
 
-const compareProperties: Judge = (older, newer, pointer, place) => {
+const compareProperties: Comparison = (older, newer, pointer, place) => {
 	const was = isObject(older.properties) ? older.properties : {}
 	const is = isObject(newer.properties) ? newer.properties : {}
 	const others = othersOf(older)
 	if (older.patternProperties !== undefined && !sameNames(older, newer, was, is))
-		return at(`${pointer}/patternProperties`, 'changed in a way that cannot be judged')
+		return at(`${pointer}/patternProperties`, 'changed in a way that cannot be compared')
 	for (const [name, schema] of Object.entries(is)) {
 		const before = Object.hasOwn(was, name) ? was[name] : others
 		if (before === false) continue
@@ -247,27 +247,27 @@ function sameNames(older: Schema, newer: Schema, was: Schema, is: Schema): boole
 	)
 }
 
-const compareRequired: Judge = (older, newer, pointer) => {
+const compareRequired: Comparison = (older, newer, pointer) => {
 	const had = listOf(older.required)
 	const added = listOf(newer.required).find((name) => !had.includes(name))
 	return added === undefined ? null : at(`${pointer}/required`, `now requires ${String(added)}`)
 }
 
 /** Every property name is a string, even if the schema does not say so. */
-const compareNames: Judge = (older, newer, pointer, place) => {
+const compareNames: Comparison = (older, newer, pointer, place) => {
 	if (newer.propertyNames === undefined) return null
 	const names = isObject(older.propertyNames) ? older.propertyNames : {}
 	return compare({ type: 'string', ...names }, newer.propertyNames, `${pointer}/propertyNames`, place)
 }
 
-const compareItems: Judge = (older, newer, pointer, place) => {
+const compareItems: Comparison = (older, newer, pointer, place) => {
 	if (newer.items === undefined) return null
 	if (older.prefixItems !== undefined && newer.prefixItems === undefined)
-		return at(`${pointer}/items`, 'changed in a way that cannot be judged')
+		return at(`${pointer}/items`, 'changed in a way that cannot be compared')
 	return compare(older.items, newer.items, `${pointer}/items`, place)
 }
 
-const compareUnion: Judge = (older, newer, pointer, place) => {
+const compareUnion: Comparison = (older, newer, pointer, place) => {
 	const union = newer.anyOf
 	if (!Array.isArray(union)) return null
 	const fits = union.some((branch) => compare(older, branch, `${pointer}/anyOf`, place) === null)
@@ -279,7 +279,7 @@ const compareUnion: Judge = (older, newer, pointer, place) => {
 	return each ? null : at(`${pointer}/anyOf`, 'has no alternative that allows all that was allowed')
 }
 
-const compareParts: Judge = (older, newer, pointer, place) => {
+const compareParts: Comparison = (older, newer, pointer, place) => {
 	for (const [index, part] of listOf(newer.allOf).entries()) {
 		const found = compare(older, part, `${pointer}/allOf/${index}`, place)
 		if (found) return found
@@ -287,7 +287,7 @@ const compareParts: Judge = (older, newer, pointer, place) => {
 	return null
 }
 
-const judged = new Set([
+const comparedWords = new Set([
 	...[
 		'type',
 		'const',
@@ -304,19 +304,19 @@ const judged = new Set([
 ])
 
 /** Keywords that no rule above understands may only stay unchanged, or be removed. */
-const compareOthers: Judge = (older, newer, pointer) => {
+const compareOthers: Comparison = (older, newer, pointer) => {
 	const isSame = (word: string) =>
 		areEqualIgnoringAnnotations(older[word], newer[word]) && !refersIn(newer[word])
 	const sameAll = areEqualIgnoringAnnotations(older, newer) && !refersIn(newer)
 	const changed = constrainingKeywords(newer).find(
-		(word) => !judged.has(word) && !(word.startsWith('unevaluated') ? sameAll : isSame(word)),
+		(word) => !comparedWords.has(word) && !(word.startsWith('unevaluated') ? sameAll : isSame(word)),
 	)
 	return changed === undefined
 		? null
-		: at(`${pointer}/${pointerPart(changed)}`, 'changed in a way that cannot be judged')
+		: at(`${pointer}/${pointerPart(changed)}`, 'changed in a way that cannot be compared')
 }
 
-const judges: readonly Judge[] = [
+const comparisons: readonly Comparison[] = [
 	compareType,
 	compareValues,
 	compareBounds,

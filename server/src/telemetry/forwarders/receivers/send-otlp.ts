@@ -57,7 +57,7 @@ export async function sendOtlp<Row>(
 	const sent = await post(context, receiver, path, encode(rows), signal)
 	if ('error' in sent) return { kind: 'later', error: sent.error, afterMs: null }
 	if (sent.answer.status !== 413 || rows.length < 2)
-		return judgeAnswer(sent.answer, rows.length, context.clock.nowMs())
+		return outcomeOfAnswer(sent.answer, rows.length, context.clock.nowMs())
 	const middle = rows.length >> 1
 	const [first, second] = [rows.slice(0, middle), rows.slice(middle)]
 	const before = await sendOtlp(context, receiver, path, { rows: first, encode }, signal)
@@ -116,7 +116,7 @@ const misdirected = new Set([401, 402, 403, 404, 405, 407, 408])
 const maxAskedMs = 60 * 60 * 1000
 
 /** The result that an answer to an OTLP request means. */
-function judgeAnswer(answer: Answer, rows: number, nowMs: number): Outcome {
+function outcomeOfAnswer(answer: Answer, rows: number, nowMs: number): Outcome {
 	const { status, retryAfter } = answer
 	if (status >= 200 && status < 300) {
 		const { rejected, message } = readPartialSuccess(answer)

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judgeLoad, type Load, LogDrain, noOverload, type OverloadState } from './overload.ts'
+import { evaluateLoad, type Load, LogDrain, noOverload, type OverloadState } from './overload.ts'
 
 const idle: Load = { lagMs: 0, logFill: 0, memoryFill: 0.2 }
 const lagMs = 100
 const stateAfter = (state: OverloadState, loads: readonly Load[]) =>
-	loads.reduce((before, load) => judgeLoad(before, load, lagMs), state)
+	loads.reduce((before, load) => evaluateLoad(before, load, lagMs), state)
 const levelAfter = (...loads: Load[]) => stateAfter(noOverload, loads).level
 const times = (count: number, load: Load) => Array.from({ length: count }, () => load)
 
@@ -25,7 +25,7 @@ describe('overload', () => {
 	})
 
 	it('ignores lag when that is disabled', () => {
-		expect(judgeLoad(noOverload, { ...idle, lagMs: 1e6 }, 0).level).toBe(0)
+		expect(evaluateLoad(noOverload, { ...idle, lagMs: 1e6 }, 0).level).toBe(0)
 	})
 
 	it('ends step by step, after consecutive calm readings', () => {
@@ -51,7 +51,7 @@ describe('overload', () => {
 			fc.property(fc.array(load, { maxLength: 100 }), (loads) => {
 				let state = noOverload
 				for (const one of loads) {
-					const next = judgeLoad(state, one, lagMs)
+					const next = evaluateLoad(state, one, lagMs)
 					expect(next.level).toBeGreaterThanOrEqual(state.level - 1)
 					state = next
 				}
