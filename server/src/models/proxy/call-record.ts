@@ -274,8 +274,10 @@ type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>
 function judgeOutcome({ ending, httpStatus, sent }: EndFacts, reading: RowReading | null): Outcome {
 	const { code = '', status = 0, message = '' } = ending.problem ?? {}
 	const failed = (httpStatus ?? 0) >= 400 || Boolean(reading?.errorType)
-	// Many clients disconnect at the last event or at an error, before the connection ends.
-	if (ending.kind === 'client_gone' && !reading?.ended && !failed) {
+	// Many clients disconnect at the last event or at an error, before the connection ends; some once they have the end of the answer
+	// and its usage.
+	const hasAnswer = reading !== null && (reading.ended || (reading.complete && reading.finishReason !== ''))
+	if (ending.kind === 'client_gone' && !hasAnswer && !failed) {
 		return { status: 'interrupted', errorType: 'client_disconnected', statusMessage: '' }
 	}
 	if (ending.kind === 'refused') {

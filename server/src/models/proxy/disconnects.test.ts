@@ -113,6 +113,27 @@ describe.each(dialects)('a client that disconnects $path', ({ path, frames = [] 
 	})
 })
 
+// LiteLLM closes a stream of Anthropic at the event before the last.
+it.each(dialects)(
+	'a client that disconnects from $path once it has the end of the answer and its usage has not interrupted it',
+	async ({ path, frames = [] }) => {
+		const statusAfter = async (count: number) => {
+			const served = serveInTwoParts(frames, count)
+			const before = stage.proxy.recorded.length
+			await leaveAfter(path, keys.get('abort') ?? '', frames.slice(0, count).join(''), served)
+			await until(() => stage.proxy.recorded.length > before)
+			served.open()
+			return stage.proxy.recorded.at(-1)
+		}
+		const isLast = (frame: string) => frame.includes('[DONE]') || frame.includes('message_stop')
+		const last = frames.findLastIndex((frame) => !isLast(frame))
+		expect(await statusAfter(last + 1)).toMatchObject({ status: 'ok', usageSource: 'reported' })
+		expect(await statusAfter(2)).toMatchObject({
+			...{ status: 'interrupted', errorType: 'client_disconnected' },
+		})
+	},
+)
+
 const errorEvents = {
 	'/proxy/gpt/v1/chat/completions': `data: {"error":{"message":"Overloaded","type":"server_error"}}\n\n`,
 	'/proxy/claude/v1/messages': `event: error\ndata: {"type":"error","error":{"type":"server_error","message":"Overloaded"}}\n\n`,

@@ -74,7 +74,9 @@ export function newReader({
 	}
 	const readError = (error: Fields) => {
 		const code = textOr(error.code, '')
-		reading.errorType = limits.has(code) ? code : textOr(error.type, code || 'error')
+		// An event that is the error itself has the type of such events.
+		const type = error.type === 'error' ? '' : textOr(error.type, '')
+		reading.errorType = limits.has(code) ? code : type || code || 'error'
 		reading.errorMessage = textOr(error.message, '')
 	}
 	const addContent = (bytes: number) => {
