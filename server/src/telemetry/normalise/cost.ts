@@ -37,7 +37,7 @@ export function costOfSpan(values: HotValues, called: CalledModel): CostColumns 
 	const { usage, model, startNs } = called
 	const terms = { serviceTier: firstText(values, serviceTier) }
 	const priced = priceCall({ ...pricedAs(called.provider, model), lines: pricedLines(usage), terms, startNs })
-	const reported = reportedCost(values)
+	const reported = reportedCost(values, usage)
 	if (reported !== null) return { ...priced, costNanoUsd: reported, costSource: 'reported' }
 	if (!usage.reported || priced.costNanoUsd === null) return { ...priced, costNanoUsd: null, costSource: '' }
 	return { ...priced, costSource: 'computed' }
@@ -62,15 +62,15 @@ function pricedLines({ parts, ...usage }: ReportedUsage) {
 	return linesOf({ ...quantities, out_reasoning: usage.reasoningTokens })
 }
 
-function reportedCost(values: HotValues): bigint | null {
+function reportedCost(values: HotValues, usage: ReportedUsage): bigint | null {
 	const told =
 		first(values, cost) ??
 		totalOf(parseObject(firstText(values, costJson))) ??
 		unwrapped(firstText(values, langwatchMetrics)).cost
 	const dollars = typeof told === 'string' ? Number(told) : typeof told === 'bigint' ? Number(told) : told
 	if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= maxDollars)) return null
-	// An unknown cost is not a cost of zero.
-	if (dollars === 0 && first(values, costOrZero) !== undefined) return null
+	// An unknown cost is not a cost of zero; Pydantic AI reports 0 for a stream that ended before its usage came.
+	if (dollars === 0 && (!usage.reported || first(values, costOrZero) !== undefined)) return null
 	return BigInt(Math.round(dollars * nanoPerUsd))
 }
 

@@ -31,6 +31,7 @@ test.each([
 	...['OpenAI.predict', 'OpenAI.apredict', 'OpenAI.stream', 'Ollama.astream', 'OpenAI.astructured_predict'],
 	...[
 		'OpenAI.predict_and_call',
+		'OpenAI._prepare_chat_with_tools',
 		'OpenAIEmbedding._get_query_embedding',
 		'OpenAIEmbedding._aget_text_embeddings',
 	],
@@ -128,6 +129,15 @@ test.each([
 ])('OpenInference has its own attribute for the model of %s', (kind, key) => {
 	const span = map({ 'openinference.span.kind': kind, [key]: 'text-embedding-3-small' })
 	expect(span).toMatchObject({ kind: 'model_call', modelRequested: 'text-embedding-3-small' })
+})
+
+test('Pydantic AI reports a cost of 0 for a stream that was cancelled before its usage came', () => {
+	const named = { 'gen_ai.provider.name': 'openai', 'gen_ai.request.model': 'gpt-5.6-sol' }
+	const cancelled = { 'gen_ai.operation.name': 'chat', ...named, 'operation.cost': 0 }
+	expect(map(cancelled)).toMatchObject({
+		...{ usageSource: 'missing', costNanoUsd: null, costSource: '' },
+	})
+	expect(map({ ...chat, ...cancelled })).toMatchObject({ costNanoUsd: 0n, costSource: 'reported' })
 })
 
 test("Pydantic AI's thoughts of Gemini are reasoning tokens", () => {

@@ -75,9 +75,9 @@ export function kindOf(values: HotValues, found: { method: string; tool: string;
 	return found.hasModel ? 'model_call' : 'other'
 }
 
-/** OpenInference's spans of LlamaIndex: those around its own `chat`, and those inside an embedding. */
+/** OpenInference's spans of LlamaIndex: those around its own `chat`, those that prepare it, and those inside an embedding. */
 const ofLlamaIndex =
-	/^\w+\.(?:a?(?:stream_)?(?:structured_)?predict(?:_and_call)?|a?stream|_a?get_(?:query|text)_embeddings?)$/
+	/^\w+\.(?:_prepare_chat_with_tools|a?(?:stream_)?(?:structured_)?predict(?:_and_call)?|a?stream|_a?get_(?:query|text)_embeddings?)$/
 
 /** Whether a span is a step around or within a model call that has the call's kind but none of its figures. */
 export function repeatsCall(values: HotValues, dialect: string, { name }: { name(): string }): boolean {
