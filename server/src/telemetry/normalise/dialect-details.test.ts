@@ -258,6 +258,8 @@ test('of a span that failed, the exception is the type of its error where it nam
 	expect(typeOf({ 'openinference.span.kind': 'LLM' })).toBe(exception)
 	expect(typeOf({ 'openinference.span.kind': 'LLM' }, 'ok')).toBe('')
 	expect(typeOf({ 'error.type': '429' })).toBe('429')
+	// Semantic Kernel.
+	expect(typeOf({ 'error.type': "<class 'openai.APIError'>" })).toBe('openai.APIError')
 })
 
 test("a run of LangSmith that recorded an exception has failed, though its span's status is ok", () => {

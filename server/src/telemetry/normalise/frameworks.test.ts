@@ -396,6 +396,26 @@ test("Logfire's spans of OpenAI's Agents SDK name tool, server and agent in thei
 	expect(map(agent, {}, { name: 'Agent run: {name!r}' })).toMatchObject({
 		...{ kind: 'other', agentName: 'Planner' },
 	})
+	const failed = (span: ReturnType<typeof ofAgents>) => ({
+		...span,
+		'logfire.msg': `${span['logfire.msg']} failed: Error running it`,
+	})
+	expect(map(failed(tool)).toolName).toBe('weather')
+	expect(map(failed(agent)).agentName).toBe('Planner')
+})
+
+test("the Agents SDK's counts of 0 for a stream of chat completions stand for unknown usage", () => {
+	const call = { ...chat, 'gen_ai.provider.name': 'openai', 'gen_ai.request.model': 'gpt-5.6-sol' }
+	const zero = { 'gen_ai.usage.input_tokens': 0n, 'gen_ai.usage.output_tokens': 0n }
+	expect(map({ ...call, ...zero })).toMatchObject({
+		...{ usageSource: 'missing', costNanoUsd: null, costSource: '' },
+	})
+	const counts = JSON.stringify({ input: 0, output: 0, total: 0 })
+	const langfuse = { 'langfuse.observation.type': 'generation', 'langfuse.observation.usage_details': counts }
+	expect(map(langfuse)).toMatchObject({ usageSource: 'missing' })
+	expect(map({ ...call, ...zero, 'gen_ai.usage.input_tokens': 7n })).toMatchObject({
+		usageSource: 'reported',
+	})
 })
 
 test("Logfire reports the usage of the Agents SDK's chat completions with its details", () => {

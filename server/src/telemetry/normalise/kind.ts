@@ -91,7 +91,10 @@ export function namedByLogfire(values: HotValues, what: keyof typeof agentsTempl
 	const template = agentsTemplates[what]
 	if (firstText(values, ownKinds.logfireTemplate) !== template) return ''
 	const message = firstText(values, ownKinds.logfire)
-	return message.slice(template.indexOf('{')).replace(/^'(.*)'$/, '$1')
+	return message
+		.slice(template.indexOf('{'))
+		.replace(/ failed: .*$/s, '')
+		.replace(/^'(.*)'$/, '$1')
 }
 
 /** Logfire's spans of the clients that it instruments. */

@@ -69,7 +69,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 16
+export const mapperVersion = 17
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -152,7 +152,7 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 	return {
 		kind,
 		status,
-		errorType: firstText(values, names.errorType) || (status === 'error' ? span.exception() : ''),
+		errorType: errorTypeOf(values) || (status === 'error' ? span.exception() : ''),
 		agentId: '',
 		agentName: firstText(values, names.agentName) || namedByLogfire(values, 'agent') || resource.agentName,
 		serverId: '',
@@ -219,6 +219,12 @@ function endsInError(values: HotValues): boolean {
 	const reasons = first(values, names.finishReasons)
 	const only = Array.isArray(reasons) && reasons.length === 1 ? reasons[0] : reasons
 	return only === 'error' || only === '["error"]'
+}
+
+/** Semantic Kernel reports a class of Python as Python prints it. */
+function errorTypeOf(values: HotValues): string {
+	const type = firstText(values, names.errorType)
+	return type.startsWith('<class ') ? type.replace(/^<class '(.+)'>$/, '$1') : type
 }
 
 /** LangSmith sets the status to ok when a run begins, and OpenTelemetry ignores what it sets when the run has failed. */

@@ -15,7 +15,7 @@ import {
 import { providerName } from './provider.ts'
 
 export interface ReportedUsage extends TokenBuckets {
-	/** Whether the sender reported any count. */
+	/** Whether the sender reported any count other than 0, which no answered call has. */
 	reported: boolean
 	/** Parts of the buckets that may have a price of their own. */
 	parts: PricedParts
@@ -104,7 +104,8 @@ function toBuckets(counted: Counted): ReportedUsage {
 		cacheWriteTokens: cacheWrite,
 		outputTokens: without(Math.max(0, output ?? 0), reasoning),
 		reasoningTokens: reasoning,
-		reported: input !== null || output !== null,
+		// The Agents SDK has 0 for both where the provider reported nothing.
+		reported: (input ?? 0) > 0 || (output ?? 0) > 0 || cacheRead + cacheWrite > 0,
 	}
 }
 
@@ -324,7 +325,7 @@ function readExclusive(given: Record<string, unknown>): ReportedUsage {
 		const bucket = bucketWords.find(([word]) => word.test(name))?.[1]
 		if (!bucket) continue
 		usage[bucket] += value
-		usage.reported = true
+		usage.reported ||= value > 0
 		const part = partWords.find(([word]) => word.test(name))?.[1]
 		if (part) usage.parts[part] = (usage.parts[part] ?? 0) + value
 	}
