@@ -404,6 +404,13 @@ test("Logfire's spans of OpenAI's Agents SDK name tool, server and agent in thei
 	expect(map(failed(agent)).agentName).toBe('Planner')
 })
 
+test('the thread of LangGraph is the session, where Traceloop reports no other', () => {
+	const thread = { 'traceloop.span.kind': 'tool', 'traceloop.association.properties.thread_id': 'thread-1' }
+	expect(map(thread).sessionId).toBe('thread-1')
+	const both = { ...thread, 'traceloop.association.properties.session_id': 'session-1' }
+	expect(map(both).sessionId).toBe('session-1')
+})
+
 test("the Agents SDK's counts of 0 for a stream of chat completions stand for unknown usage", () => {
 	const call = { ...chat, 'gen_ai.provider.name': 'openai', 'gen_ai.request.model': 'gpt-5.6-sol' }
 	const zero = { 'gen_ai.usage.input_tokens': 0n, 'gen_ai.usage.output_tokens': 0n }

@@ -146,6 +146,7 @@ export const sessionKeys = [
 	'session.id',
 	'gen_ai.conversation.id',
 	'traceloop.association.properties.session_id',
+	'traceloop.association.properties.thread_id',
 	'lmnr.association.properties.session_id',
 	'ai.telemetry.metadata.sessionId',
 	'ai.settings.context.sessionId',
