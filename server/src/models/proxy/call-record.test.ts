@@ -79,6 +79,22 @@ describe('the record of a model call', () => {
 		expect(record).toMatchObject({ status: 'error', errorType, statusMessage: 'No such model' })
 	})
 
+	it.each([
+		['on its own', { code: 'server_error', message: 'Try again', param: null }, 'server_error'],
+		['in an object', { error: { type: 'overloaded', code: null, message: 'Try again' } }, 'overloaded'],
+		['without a code', { code: null, message: 'Try again', param: null }, 'error'],
+	])('an error event of a response, %s, is recorded with its type', async (_form, fields, errorType) => {
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(200, { 'content-type': 'text/event-stream' })
+			const event = { type: 'error', sequence_number: 3, ...fields }
+			return response.end(`event: error\ndata: ${JSON.stringify(event)}\n\n`) === response
+		}
+		const record = await stage.lastRecord(() =>
+			stage.send('POST', '/proxy/gpt/v1/responses', stage.byKey(), '{"model":"m","stream":true}'),
+		)
+		expect(record).toMatchObject({ status: 'error', errorType, statusMessage: 'Try again' })
+	})
+
 	const page = '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><h1>502</h1></body></html>'
 	const untitled =
 		'<!doctype html><style>h1{color:red}</style><script>if (a<b) x()</script><h1>No&nbsp;capacity</h1>\n<p>Try &amp; wait'

@@ -81,27 +81,6 @@ describe('the APIs of OpenAI with its official client', () => {
 		stage.mock.intercept = null
 	})
 
-	it.each([
-		['on its own', { code: 'server_error', message: 'Try again', param: null }, 'server_error'],
-		['in an object', { error: { type: 'overloaded', code: null, message: 'Try again' } }, 'overloaded'],
-		['without a code', { code: null, message: 'Try again', param: null }, 'error'],
-	])('an error event of a response, %s, is recorded with its type', async (_form, fields, errorType) => {
-		stage.mock.intercept = (_received, response) => {
-			response.writeHead(200, { 'content-type': 'text/event-stream' })
-			const event = { type: 'error', sequence_number: 3, ...fields }
-			return response.end(`event: error\ndata: ${JSON.stringify(event)}\n\n`) === response
-		}
-		const row = await stage.recordOf(async () => {
-			const events = await openai.responses.create({ model, input, stream: true })
-			const reading = async () => {
-				for await (const _event of events);
-			}
-			await reading().catch(() => null)
-		})
-		stage.mock.intercept = null
-		expect(row).toMatchObject({ status: 'error', errorType, statusMessage: 'Try again' })
-	})
-
 	it('a completion of a text is answered, whole or streamed, and recorded as such', async () => {
 		const usage = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 }
 		const chunk = (text: string, finish_reason: string | null = null) => ({

@@ -77,7 +77,7 @@ export function kindOf(values: HotValues, found: { method: string; tool: string;
 
 /** OpenInference's spans of LlamaIndex: those around its own `chat`, those that prepare it, and those inside an embedding. */
 const ofLlamaIndex =
-	/^\w+\.(?:_prepare_chat_with_tools|a?(?:stream_)?(?:structured_)?predict(?:_and_call)?|a?stream|_a?get_(?:query|text)_embeddings?)$/
+	/^StructuredLLM\.|^\w+\.(?:_prepare_chat_with_tools|a?(?:stream_)?(?:structured_)?predict(?:_and_call)?|a?stream|_a?get_(?:query|text)_embeddings?)$/
 
 /** Whether a span is a step around or within a model call that has the call's kind but none of its figures. */
 export function repeatsCall(values: HotValues, dialect: string, { name }: { name(): string }): boolean {
