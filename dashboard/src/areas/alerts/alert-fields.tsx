@@ -105,7 +105,7 @@ function WatchedFields({ value, onChange, disabled = false }: AlertFieldsProps) 
 			/>
 			{view && value.question_id === '' && (
 				<Choice
-					label="Over the"
+					label="Time range"
 					value={view.range}
 					options={Object.entries(viewRanges)}
 					disabled={disabled}
@@ -114,14 +114,14 @@ function WatchedFields({ value, onChange, disabled = false }: AlertFieldsProps) 
 			)}
 			<div className="grid gap-4 sm:grid-cols-2">
 				<Choice
-					label="Figure"
+					label="Metric"
 					value={value.figure}
 					options={Object.entries(figures)}
 					disabled={disabled}
 					onChange={(figure) => onChange({ ...value, figure: figure as AlertDraft['figure'] })}
 				/>
 				<Choice
-					label="Fires when it"
+					label="Condition"
 					value={value.condition}
 					options={Object.entries(conditions)}
 					disabled={disabled}

@@ -43,13 +43,13 @@ export function AlertPreview({ draft }: { draft: AlertDraft }) {
 				</span>
 			</p>
 			<TimeChart
-				label="Figure"
+				label="Metric"
 				start={data.start}
 				end={data.end}
 				intervalMs={data.interval_ms}
 				format={(value) => formatFigure(figure, value)}
 				series={[
-					{ name: 'Figure', points: data.points.map(({ at, value }) => ({ start: at, value })) },
+					{ name: 'Metric', points: data.points.map(({ at, value }) => ({ start: at, value })) },
 					...(threshold !== null && (condition === 'above' || condition === 'below')
 						? [
 								{

@@ -80,8 +80,8 @@ function LoadedApproval({ approval }: { approval: Approval }) {
 							['Agent', <AgentLink key="agent" agent={agent} />],
 							['Server', <ServerLink key="server" server={server} />],
 							['Tool', <ToolName key="tool" tool={tool} />],
-							...(asked_by ? ([['Asked by', describeAsker(asked_by)]] as const) : []),
-							['Asked', <Ago key="asked" at={requested_at} />],
+							...(asked_by ? ([['Requested by', describeAsker(asked_by)]] as const) : []),
+							['Requested', <Ago key="requested" at={requested_at} />],
 							...(isWaiting ? ([['Expires', <Until key="end" at={expires_at} />]] as const) : []),
 							[
 								'Approver',

@@ -47,7 +47,7 @@ function Waiting() {
 			) : data.approvals.length === 0 ? (
 				<Panel>
 					<Empty icon="approve" title="Nothing to approve">
-						To be asked before a tool is called, open the{' '}
+						To require approval for a tool, open the{' '}
 						<Link to="/agents" className={linkClass}>
 							access of an agent
 						</Link>{' '}

@@ -76,7 +76,7 @@ function EarlierTable({ approvals }: { approvals: readonly Approval[] }) {
 		<Table label="Calls that needed approval">
 			<thead>
 				<tr>
-					<Th>Asked</Th>
+					<Th>Requested</Th>
 					<Th>Tool</Th>
 					<Th>Agent</Th>
 					<Th>Server</Th>

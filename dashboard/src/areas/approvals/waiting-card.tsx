@@ -40,7 +40,7 @@ export function WaitingCard({ approval, place, isChosen, asked, onChoose, onAsk 
 						</Link>
 					</h3>
 					<p className="text-ink-2">
-						<AgentLink agent={agent} /> on <ServerLink server={server} />, asked
+						<AgentLink agent={agent} /> on <ServerLink server={server} />, requested
 						{asked_by && ` by ${describeAsker(asked_by)}`} <Ago at={requested_at} />
 					</p>
 				</div>

@@ -61,7 +61,7 @@ function KindField({ value, onChange }: PartProps) {
 	const choose = (kind: string) =>
 		onChange(kind === 'syslog' ? { kind, signals: ['audit'], headers: '', attributes: '' } : { kind: 'otlp' })
 	return (
-		<Field label="Way">
+		<Field label="Protocol">
 			{(field) => (
 				<Select {...field} value={value.kind} onChange={(event) => choose(event.target.value)}>
 					<option value="otlp">OTLP over HTTP</option>
@@ -129,7 +129,7 @@ function Signals({ value, set, disabled }: Omit<OtlpFieldsProps, 'stored'>) {
 		set({ signals: on ? [...value.signals, signal] : value.signals.filter((other) => other !== signal) })
 	return (
 		<fieldset>
-			<legend className="mb-1 font-medium">What is sent</legend>
+			<legend className="mb-1 font-medium">Data</legend>
 			<div className="grid grid-cols-1 rounded-lg border border-line p-1.5 sm:grid-cols-2">
 				{signals.map(([signal, label]) => (
 					<CheckLine

@@ -17,7 +17,7 @@ export function HookFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
 			<div className="grid gap-4 sm:grid-cols-2">
 				<NameField value={draft.name} onChange={(name) => set({ name })} />
 				<ChoiceField
-					label="What it does"
+					label="Action"
 					hint={actionTexts[draft.action].text}
 					disabled={!isNew}
 					value={draft.action}
@@ -37,8 +37,8 @@ export function HookFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
 			)}
 			<ChoiceField label="Mode" value={draft.mode} choices={modeTexts} onChange={(mode) => set({ mode })} />
 			<ChoiceField
-				label="If the hook cannot decide"
-				hint="A webhook without an answer, a body that is no readable JSON"
+				label="On failure"
+				hint="If the webhook does not answer, or a body is not valid JSON"
 				value={draft.fail_mode}
 				choices={failModeTexts}
 				onChange={(fail_mode) => set({ fail_mode })}

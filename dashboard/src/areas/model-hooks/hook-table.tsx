@@ -24,8 +24,8 @@ export function HookTable({ hooks }: { hooks: readonly Hook[] }) {
 					<tr>
 						<Th>Name</Th>
 						<Th>State</Th>
-						<Th>What it does</Th>
-						<Th>Looks at</Th>
+						<Th>Action</Th>
+						<Th>Applies to</Th>
 						<Th>Of</Th>
 						<Th>On</Th>
 						<ThActions />

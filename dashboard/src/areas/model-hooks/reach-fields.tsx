@@ -26,7 +26,7 @@ export function ReachFields({ draft, set }: ReachFieldsProps) {
 	return (
 		<>
 			<fieldset>
-				<legend className="mb-1 font-medium">Looks at</legend>
+				<legend className="mb-1 font-medium">Applies to</legend>
 				<div className="grid grid-cols-1 rounded-lg border border-line p-1.5 sm:grid-cols-3">
 					{stages.map((stage) => (
 						<CheckLine

@@ -75,7 +75,7 @@ function LimitTable({ limits, canChange }: { limits: readonly ModelLimit[]; canC
 					<Th>Scope</Th>
 					<Th right>Requests per minute</Th>
 					<Th right>Tokens per minute</Th>
-					<Th right>At the same time</Th>
+					<Th right>Concurrent calls</Th>
 					<ThActions />
 				</tr>
 			</thead>

@@ -67,7 +67,7 @@ function RouteForm({ route, onClose }: { route: ModelRoute | null; onClose(): vo
 					/>
 				)}
 			</Field>
-			<Field label="Which target is asked first" hint={strategyTexts[draft.strategy].text}>
+			<Field label="Strategy" hint={strategyTexts[draft.strategy].text}>
 				{(field) => (
 					<Select
 						{...field}

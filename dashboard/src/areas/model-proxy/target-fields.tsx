@@ -100,7 +100,7 @@ function OneTarget({ target, names, weighted, onChange }: OneTargetProps) {
 					<Input
 						{...field}
 						maxLength={200}
-						placeholder="the one that is asked for"
+						placeholder="the requested model"
 						value={target.model}
 						onChange={(event) => onChange({ model: event.target.value })}
 						className="font-mono"

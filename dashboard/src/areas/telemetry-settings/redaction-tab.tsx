@@ -75,7 +75,7 @@ function RuleTable({ rules }: { rules: readonly RedactionRule[] }) {
 					<Th>Name</Th>
 					<Th>Pattern</Th>
 					<Th>Replaced by</Th>
-					<Th>Looks in</Th>
+					<Th>Applies to</Th>
 					<Th right>Changed</Th>
 					<ThActions />
 				</tr>
@@ -99,7 +99,7 @@ function RuleTable({ rules }: { rules: readonly RedactionRule[] }) {
 						<Td className="min-w-40 text-ink-2">
 							{rule.applies_to.map((target) => targetTexts[target].label).join(', ')}
 							{rule.ingest_token_id !== null && (
-								<span className="block text-xs text-ink-3">of {tokenName(rule.ingest_token_id)} alone</span>
+								<span className="block text-xs text-ink-3">from {tokenName(rule.ingest_token_id)} only</span>
 							)}
 						</Td>
 						<Td right className="text-ink-2">

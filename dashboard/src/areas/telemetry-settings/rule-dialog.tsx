@@ -100,7 +100,7 @@ function RuleFields({ draft, onChange }: { draft: RuleDraft; onChange(change: Pa
 				<LabelField value={draft.label} onChange={(label) => onChange({ label })} />
 			</div>
 			<fieldset>
-				<legend className="font-medium">Looks in</legend>
+				<legend className="font-medium">Applies to</legend>
 				{targets.map((target) => (
 					<CheckLine
 						key={target}

@@ -15,15 +15,15 @@ export function TokenField({ value, onChange }: TokenFieldProps) {
 	const choices = known.filter(({ id, status }) => status === 'active' || id === value)
 	return (
 		<Field
-			label="Whose telemetry"
-			hint="A service that tells more than others gets an ingest token of its own"
+			label="Telemetry from"
+			hint="For a rule that applies to one service only, give that service its own ingest token"
 		>
 			{(field) => (
 				<Select {...field} value={value} onChange={(event) => onChange(event.target.value)}>
-					<option value="">Everything that the workspace receives</option>
+					<option value="">All ingest tokens</option>
 					{choices.map(({ id, name }) => (
 						<option key={id} value={id}>
-							What {name} brings
+							{name}
 						</option>
 					))}
 					{value !== '' && choices.every(({ id }) => id !== value) && <option value={value}>{value}</option>}
