@@ -196,7 +196,7 @@ describe('webhooks', () => {
 		await open('/webhooks?create=true')
 		const dialog = page.getByRole('dialog')
 		await page.getByLabel('URL', { exact: true }).fill(receiver.url)
-		await dialog.getByRole('checkbox', { name: 'Changes of agents' }).click()
+		await dialog.getByRole('checkbox', { name: 'Agents', exact: true }).click()
 		await press('Create webhook', dialog)
 		expect(await page.getByTestId('secret').textContent()).toMatch(/^whsec_/)
 		await dialog.getByRole('checkbox').click()

@@ -38,13 +38,13 @@ export class AnswerPath {
 		}
 		if (attempt.step.usageInjected && attempt.streamed && isPlain(attempt.headers))
 			this.#strip = new UsageStrip()
-		if (hooks) this.#beginJudged(attempt, added, hooks)
+		if (hooks) this.#beginGuarded(attempt, added, hooks)
 		else if (this.#strip)
 			this.#answer.begin(attempt, added, { guard: null, lengthBytes: null, isRewritten: true })
 		else this.#answer.begin(attempt, added)
 	}
 
-	#beginJudged(attempt: Attempt, added: readonly string[], hooks: CallHooks): void {
+	#beginGuarded(attempt: Attempt, added: readonly string[], hooks: CallHooks): void {
 		const begin = (lengthBytes: number | null) =>
 			this.#answer.begin(attempt, added, { lengthBytes, guard: this.#guard, isRewritten: true })
 		const write = (chunk: Buffer) => this.#write(chunk, attempt.controller)
@@ -59,12 +59,12 @@ export class AnswerPath {
 	piece(chunk: Buffer, controller: Controller): void {
 		const left = this.#strip ? this.#strip.push(chunk) : chunk
 		if (left.length === 0) return
-		if (this.#guard) this.#judge(this.#guard.push(left), controller)
+		if (this.#guard) this.#holdForCheck(this.#guard.push(left), controller)
 		else this.#write(left, controller)
 	}
 
-	#judge(judged: Promise<void>, controller: Controller): void {
-		this.holdUntil(judged.catch(this.#onRefused), controller)
+	#holdForCheck(check: Promise<void>, controller: Controller): void {
+		this.holdUntil(check.catch(this.#onRefused), controller)
 	}
 
 	/** Pauses the provider until `decided` resolves. It must not reject. */
@@ -76,14 +76,14 @@ export class AnswerPath {
 	/** The answer is complete. `complete` is called when all of it may have passed. */
 	end(complete: () => void): void {
 		const rest = this.#strip?.end() ?? nothing
-		if (this.#guard) void this.#endJudged(this.#guard, rest).then(complete, this.#onRefused)
+		if (this.#guard) void this.#endGuarded(this.#guard, rest).then(complete, this.#onRefused)
 		else {
 			if (rest.length > 0) this.#write(rest, null)
 			complete()
 		}
 	}
 
-	async #endJudged(guard: AnswerGuard, rest: Buffer): Promise<void> {
+	async #endGuarded(guard: AnswerGuard, rest: Buffer): Promise<void> {
 		if (rest.length > 0) await guard.push(rest)
 		await guard.end()
 	}

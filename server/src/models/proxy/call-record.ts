@@ -225,7 +225,7 @@ export function outcomeRow(
 	hashes: BodyHashes,
 	priceCall: PriceCall,
 ): SpanRow {
-	const outcome = judgeOutcome(figures, reading)
+	const outcome = outcomeOfCall(figures, reading)
 	const bill = billOf(row, figures, outcome.errorType, reading, priceCall)
 	// Assigned one by one: spreading three objects into one with sixty members takes ten times as long.
 	row.status = outcome.status
@@ -271,7 +271,7 @@ const untyped = 'error'
 
 type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>
 
-function judgeOutcome({ ending, httpStatus, sent }: EndFacts, reading: RowReading | null): Outcome {
+function outcomeOfCall({ ending, httpStatus, sent }: EndFacts, reading: RowReading | null): Outcome {
 	const { code = '', status = 0, message = '' } = ending.problem ?? {}
 	const failed = (httpStatus ?? 0) >= 400 || Boolean(reading?.errorType)
 	// Many clients disconnect at the last event or at an error, before the connection ends; some once they have the end of the answer

@@ -44,13 +44,13 @@ export function providerByPath(request: IncomingMessage): ModelProvider {
 	return providers[shown ?? (Object.hasOwn(providers, named) ? (named as Provider) : 'openai')]
 }
 
-interface Judged {
+interface Checked {
 	guard: AnswerGuard | null
 	lengthBytes: number | null
 	isRewritten: boolean
 }
 
-const unjudged = { guard: null, lengthBytes: null, isRewritten: false }
+const unchecked = { guard: null, lengthBytes: null, isRewritten: false }
 
 /** The answer to the client: the provider's bytes, and an end that never claims more than the provider's own. */
 export class ClientAnswer {
@@ -82,7 +82,7 @@ export class ClientAnswer {
 	begin(
 		attempt: Attempt,
 		added: readonly string[],
-		{ guard, lengthBytes, isRewritten }: Judged = unjudged,
+		{ guard, lengthBytes, isRewritten }: Checked = unchecked,
 	): void {
 		this.#attempt = attempt
 		this.#guard = guard

@@ -10,7 +10,7 @@ import { requestHeaders } from './forwarded-headers.ts'
 import type { HookView } from './hooks/hook-view.ts'
 import type { ModelLimits } from './limits/model-limiter.ts'
 import { type CallSpending, outputLimitIn } from './pay-call.ts'
-import { type Caller, type JudgeDependencies, judgeCaller, selectsModels } from './plan-direct.ts'
+import { type Caller, type CallerDependencies, refusalOfCaller, selectsModels } from './plan-direct.ts'
 import { providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ModelProvider } from './providers/provider.ts'
 import { commonFacts, headersForRecord } from './rows/call-facts.ts'
@@ -101,7 +101,7 @@ export interface EndpointPlan {
 	readonly isBounded: boolean
 }
 
-export interface EndpointPlanDependencies extends JudgeDependencies {
+export interface EndpointPlanDependencies extends CallerDependencies {
 	feed: Pick<ChangeFeed, 'isStale' | 'onApplied'>
 	connections: ConnectionView
 	hooks: HookView
@@ -146,7 +146,7 @@ export class EndpointPlans {
 
 	/** Whether the plan still allows the call, by the current views. */
 	refusal({ caller, name }: EndpointPlan, model: string | null | undefined): Problem | null {
-		return judgeCaller(this.#deps, caller, name, model)
+		return refusalOfCaller(this.#deps, caller, name, model)
 	}
 
 	#planned(caller: Caller, name: string, path: string): EndpointPlan | null {

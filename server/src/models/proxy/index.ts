@@ -130,7 +130,7 @@ async function forwardAnyCall(
 		if (asksForWebSocket(headers)) throw new Problem('upgrade_required')
 		const way = route ? routedWay(deps, asked, route) : directWay(deps, asked, connection ?? null)
 		context.guard(
-			() => deps.stillValid(caller) ?? way.judge(call.step),
+			() => deps.stillValid(caller) ?? way.refusal(call.step),
 			(problem) => call.cut(problem),
 		)
 		// The check is repeated, because receiving the body may take long.

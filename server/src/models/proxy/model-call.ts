@@ -149,7 +149,7 @@ export class ModelCall implements AttemptListener {
 		if (this.#state !== 'open') return
 		this.plan(planned, body)
 		const hooked = this.#deps.hooks.of(this.#facts.workspaceId) !== undefined
-		const plan = hooked ? await this.#judged(planned, body) : planned
+		const plan = hooked ? await this.#checkedByHooks(planned, body) : planned
 		if (this.#state !== 'open') return
 		const step = admitted ? plan.first : await this.#admitted(plan, body)
 		if (admitted) this.#allowance = admitted
@@ -189,11 +189,11 @@ export class ModelCall implements AttemptListener {
 	}
 
 	/** The plan with the body as changed by hooks. Throws the Problem that refuses the call. */
-	async #judged(plan: CallPlan, body: CallBody): Promise<CallPlan> {
+	async #checkedByHooks(plan: CallPlan, body: CallBody): Promise<CallPlan> {
 		const { requestId, headers } = this.#facts
 		const call = { requestId, headers, draft: this.#asRow, plan, body }
 		this.#hooks = CallHooks.of(this.#deps, call)
-		if (this.#hooks) this.#plan = await this.#hooks.judgeRequest(call)
+		if (this.#hooks) this.#plan = await this.#hooks.checkRequest(call)
 		return this.#plan ?? plan
 	}
 

@@ -24,12 +24,12 @@ export interface IncomingCall {
 /** How access to a call is decided, and how it is planned. */
 export interface CallPlanner {
 	/** Whether it may continue. `step` is its current target, null before it was planned. */
-	judge(step: Step | null): Problem | null
+	refusal(step: Step | null): Problem | null
 	/** Throws the Problem that refuses the call. */
 	plan(body: CallBody): Promise<CallPlan>
 }
 
-export interface DirectDependencies extends JudgeDependencies {
+export interface DirectDependencies extends CallerDependencies {
 	objects: Pick<ObjectOwners, 'findForeign'>
 	deferred: Pick<DeferredCalls, 'find'>
 }
@@ -42,15 +42,15 @@ export function directWay(
 ): CallPlanner {
 	// Known when the body has arrived. Until then only access to the connection is decided.
 	let model: string | null | undefined
-	const judge = () => judgeCaller(deps, caller, asked.name, model)
-	throwIf(judge())
+	const refusal = () => refusalOfCaller(deps, caller, asked.name, model)
+	throwIf(refusal())
 	const target = resolveTarget(asked, connection ?? undefined)
 	return {
-		judge,
+		refusal,
 		plan: async (body) => {
 			if (selectsModels(deps, caller)) {
 				model = target.surface?.model ?? body.model
-				throwIf(judge())
+				throwIf(refusal())
 			}
 			await requireOwnObjects(deps.objects, maker, target, body)
 			const entry = target.ownKey ? null : connection
@@ -67,7 +67,7 @@ function throwIf(problem: Problem | null): void {
 
 export type Caller = KeyPrincipal | AgentPrincipal
 
-export interface JudgeDependencies {
+export interface CallerDependencies {
 	feed: Pick<ChangeFeed, 'isStale'>
 	agents: AgentView
 }
@@ -79,8 +79,8 @@ export function callerIn(context: RequestContext): Caller {
 }
 
 /** Whether the caller may call this connection and model now; undefined decides about the connection only. */
-export function judgeCaller(
-	{ feed, agents }: JudgeDependencies,
+export function refusalOfCaller(
+	{ feed, agents }: CallerDependencies,
 	caller: Caller,
 	connection: string,
 	model: string | null | undefined,
@@ -96,6 +96,6 @@ export function judgeCaller(
 }
 
 /** Whether access depends on the model, so that the body must be searched for it. */
-export function selectsModels({ agents }: JudgeDependencies, caller: Caller): boolean {
+export function selectsModels({ agents }: CallerDependencies, caller: Caller): boolean {
 	return caller.kind === 'agent_key' && agents.get(caller.agentId)?.modelAccess.mode !== 'all'
 }

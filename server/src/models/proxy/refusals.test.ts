@@ -269,7 +269,7 @@ describe('refusals of the model proxy', () => {
 		const sent = request(`${stage.proxy.url}/proxy/gpt/v1/chat/completions`, { method: 'POST', headers })
 		const answered = once(sent, 'response')
 		sent.flushHeaders()
-		// Long enough for the head to be judged.
+		// Long enough for the head to be checked.
 		await sleep(200)
 		await stage.proxy.api(stage.key, 'DELETE', `/v1/keys/${revoked.keyId}`)
 		const record = await stage.lastRecord(async () => {

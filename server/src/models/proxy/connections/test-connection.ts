@@ -38,7 +38,7 @@ export async function testConnection(tools: CredentialTools, tested: Tested): Pr
 		const response = await ask(tools, tested, probe)
 		const body: unknown = await response.json().catch(() => null)
 		const { status } = response
-		return { ...judge(status, body, probe, key), status, latency_ms: took() }
+		return { ...resultOf(status, body, probe, key), status, latency_ms: took() }
 	} catch (error) {
 		return { ok: false, status: null, latency_ms: took(), detail: explain(error, key) }
 	}
@@ -64,7 +64,7 @@ function recordOf(list: HeaderList): Record<string, string> {
 	return Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1] ?? '']] : [])))
 }
 
-function judge(status: number, body: unknown, probe: Probe, key: string): { ok: boolean; detail: string } {
+function resultOf(status: number, body: unknown, probe: Probe, key: string): { ok: boolean; detail: string } {
 	const models = status === 200 ? (probe.modelsIn?.(body) ?? null) : null
 	if (models !== null) return { ok: true, detail: `The provider takes the key and lists ${models} models.` }
 	if (probe.accepted?.includes(status)) return { ok: true, detail: 'The provider takes the credential.' }

@@ -7,10 +7,10 @@ import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import type { SpanRow } from '../../../telemetry/index.ts'
 import { type CallBody, cannotRead, type FormPart } from '../call-body.ts'
 import type { CallPlan, Step } from '../reliability/call-plan.ts'
+import { askWebhook, type CheckContext, checkTexts, failed, HookOutcomes } from './check-texts.ts'
 import type { Hook } from './hook.ts'
 import type { HookView } from './hook-view.ts'
 import { JsonTexts } from './json-texts.ts'
-import { askWebhook, failed, HookOutcomes, type Judging, judgeTexts } from './judge-texts.ts'
 
 export interface HookDependencies {
 	hooks: HookView
@@ -30,11 +30,11 @@ export interface HookedCall {
 export class CallHooks {
 	readonly outcomes = new HookOutcomes()
 	readonly #hooks: readonly Hook[]
-	readonly #judging: Judging
+	readonly #context: CheckContext
 
 	private constructor(hooks: readonly Hook[], { safeFetch }: HookDependencies, call: HookedCall) {
 		this.#hooks = hooks
-		this.#judging = {
+		this.#context = {
 			ask: (hook, stage, facts, texts) => askWebhook(safeFetch, hook, stage, facts, texts),
 			call: factsOf(call),
 			outcomes: this.outcomes,
@@ -54,9 +54,9 @@ export class CallHooks {
 		return this.#hooks.filter(({ stages }) => stages.has(stage))
 	}
 
-	/** See `judgeTexts`. */
-	judge(hooks: readonly Hook[], stage: HookStage, texts: readonly string[]): Promise<readonly string[]> {
-		return judgeTexts(this.#judging, hooks, stage, texts)
+	/** See `checkTexts`. */
+	check(hooks: readonly Hook[], stage: HookStage, texts: readonly string[]): Promise<readonly string[]> {
+		return checkTexts(this.#context, hooks, stage, texts)
 	}
 
 	/** None of these hooks can read what it should check. Throws Problem if one of them fails closed. */
@@ -65,10 +65,10 @@ export class CallHooks {
 	}
 
 	/** The plan with the body as changed by the hooks. Throws the Problem that refuses the call. */
-	async judgeRequest({ plan, body }: HookedCall): Promise<CallPlan> {
+	async checkRequest({ plan, body }: HookedCall): Promise<CallPlan> {
 		const hooks = this.at('request')
 		const replaced =
-			hooks.length === 0 || body.plain.length === 0 ? nothing : await this.#judgeBody(hooks, body)
+			hooks.length === 0 || body.plain.length === 0 ? nothing : await this.#checkBody(hooks, body)
 		const bodies = new Map<CallBody, CallBody>()
 		// The body for another model of a route differs only in the model.
 		for (const { body: sent } of plan.steps)
@@ -84,7 +84,7 @@ export class CallHooks {
 	}
 
 	/** The texts that the hooks changed, with their replacements. */
-	async #judgeBody(hooks: readonly Hook[], body: CallBody): Promise<ReadonlyMap<string, string>> {
+	async #checkBody(hooks: readonly Hook[], body: CallBody): Promise<ReadonlyMap<string, string>> {
 		if (body.fault !== null) {
 			for (const hook of hooks) this.#refuseUnread(hook, body)
 			return nothing
@@ -92,7 +92,7 @@ export class CallHooks {
 		const texts = body.json
 			? (await JsonTexts.of(body.plain, body.json)).texts
 			: await formTexts(body.form ?? [])
-		const replaced = replacedTexts(texts, await this.judge(hooks, 'request', texts))
+		const replaced = replacedTexts(texts, await this.check(hooks, 'request', texts))
 		if (replaced.size > 0 && body.form)
 			throw new Problem(
 				'hook_denied',
@@ -154,7 +154,7 @@ function isFor(hook: Hook, { connections, models, agents }: Names): boolean {
 	)
 }
 
-function factsOf({ requestId, draft }: HookedCall): Judging['call'] {
+function factsOf({ requestId, draft }: HookedCall): CheckContext['call'] {
 	const { agentId, agentName, connection, modelRequested, sessionId, userId } = draft
 	return {
 		request_id: requestId,

@@ -83,7 +83,7 @@ const askEvery = 1000
 class StreamGuard implements AnswerGuard {
 	readonly holdsHead = false
 	readonly #hooks: CallHooks
-	#judges: readonly Hook[]
+	#checks: readonly Hook[]
 	readonly #answer: GuardedAnswer
 	readonly #tee: ResponseTee
 	readonly #texts: StreamTexts
@@ -95,17 +95,17 @@ class StreamGuard implements AnswerGuard {
 
 	constructor(
 		hooks: CallHooks,
-		judges: readonly Hook[],
+		checks: readonly Hook[],
 		answer: GuardedAnswer,
 		tee: ResponseTee,
 		texts: StreamTexts,
 	) {
 		this.#hooks = hooks
-		this.#judges = judges
+		this.#checks = checks
 		this.#answer = answer
 		this.#tee = tee
 		this.#texts = texts
-		this.#holds = judges.some(({ enforced }) => enforced)
+		this.#holds = checks.some(({ enforced }) => enforced)
 		this.#lead = tee.ending('')
 	}
 
@@ -116,7 +116,7 @@ class StreamGuard implements AnswerGuard {
 	}
 
 	end(): Promise<void> {
-		return this.#queue.then(() => this.#judge())
+		return this.#queue.then(() => this.#check())
 	}
 
 	ending(event: string | Buffer): string | Buffer | null {
@@ -129,19 +129,19 @@ class StreamGuard implements AnswerGuard {
 		if (this.#texts.unreadable) this.#giveUp()
 		this.#held.push(chunk)
 		if (!this.#holds) this.#release()
-		const asks = this.#judges.some(({ webhook }) => webhook)
-		if (!asks || this.#texts.freshLength >= askEvery) await this.#judge()
+		const asks = this.#checks.some(({ webhook }) => webhook)
+		if (!asks || this.#texts.freshLength >= askEvery) await this.#check()
 	}
 
-	async #judge(): Promise<void> {
-		if (this.#texts.freshLength > 0 && this.#judges.length > 0)
-			await this.#hooks.judge(this.#judges, 'stream', this.#texts.take())
+	async #check(): Promise<void> {
+		if (this.#texts.freshLength > 0 && this.#checks.length > 0)
+			await this.#hooks.check(this.#checks, 'stream', this.#texts.take())
 		this.#release()
 	}
 
 	#giveUp(): void {
-		this.#hooks.fail(this.#judges, 'stream', 'An event of the answer is too deep to be read.')
-		this.#judges = []
+		this.#hooks.fail(this.#checks, 'stream', 'An event of the answer is too deep to be read.')
+		this.#checks = []
 	}
 
 	#release(): void {
@@ -157,17 +157,17 @@ const maxHeldBytes = 8 * 1024 * 1024
 class WholeGuard implements AnswerGuard {
 	readonly holdsHead: boolean
 	readonly #hooks: CallHooks
-	readonly #judges: readonly Hook[]
+	readonly #checks: readonly Hook[]
 	readonly #answer: GuardedAnswer
 	/** Null when the answer is no longer checked. */
 	#held: Buffer[] | null = []
 	#heldBytes = 0
 
-	constructor(hooks: CallHooks, judges: readonly Hook[], answer: GuardedAnswer) {
+	constructor(hooks: CallHooks, checks: readonly Hook[], answer: GuardedAnswer) {
 		this.#hooks = hooks
-		this.#judges = judges
+		this.#checks = checks
 		this.#answer = answer
-		this.holdsHead = judges.some(({ enforced }) => enforced)
+		this.holdsHead = checks.some(({ enforced }) => enforced)
 	}
 
 	async push(chunk: Buffer): Promise<void> {
@@ -176,14 +176,14 @@ class WholeGuard implements AnswerGuard {
 		this.#held.push(chunk)
 		this.#heldBytes += chunk.length
 		if (this.#heldBytes <= maxHeldBytes) return
-		this.#hooks.fail(this.#judges, 'response', `The answer is larger than ${maxHeldBytes} bytes.`)
+		this.#hooks.fail(this.#checks, 'response', `The answer is larger than ${maxHeldBytes} bytes.`)
 		this.#pass(this.#held, null)
 	}
 
 	async end(): Promise<void> {
 		if (!this.#held) return
 		const body = Buffer.concat(this.#held)
-		const changed = body.length > 0 ? await this.#judge(body) : null
+		const changed = body.length > 0 ? await this.#check(body) : null
 		this.#pass(changed ? [changed] : this.#held, changed?.length ?? null)
 	}
 
@@ -193,13 +193,13 @@ class WholeGuard implements AnswerGuard {
 	}
 
 	/** The answer as changed by the hooks; null if it is unchanged. */
-	async #judge(body: Buffer): Promise<Buffer | null> {
+	async #check(body: Buffer): Promise<Buffer | null> {
 		const document = await JsonTexts.read(body)
 		if (!document) {
-			this.#hooks.fail(this.#judges, 'response', 'The answer is no readable JSON.')
+			this.#hooks.fail(this.#checks, 'response', 'The answer is no readable JSON.')
 			return null
 		}
-		const left = await this.#hooks.judge(this.#judges, 'response', document.texts)
+		const left = await this.#hooks.check(this.#checks, 'response', document.texts)
 		const replaced = replacedTexts(document.texts, left)
 		return replaced.size === 0 ? null : document.replace(replaced)
 	}
@@ -237,14 +237,14 @@ export function guardAnswer(hooks: CallHooks, attempt: Attempt, answer: GuardedA
 	const texts = new StreamTexts(reader?.listed ?? false)
 	const tee = new ResponseTee(type, headers['content-encoding'] ?? '', texts, { onProgress: () => {} })
 	const stage = tee.streamed ? 'stream' : 'response'
-	const judges = hooks.at(stage)
-	if (judges.length === 0) return null
+	const checks = hooks.at(stage)
+	if (checks.length === 0) return null
 	const readable = isPlain(headers) && (tee.streamed || /^application\/([\w.-]+\+)?json\b/.test(type))
 	if (!readable) {
-		hooks.fail(judges, stage, 'The answer is no plain JSON.')
+		hooks.fail(checks, stage, 'The answer is no plain JSON.')
 		return null
 	}
 	return tee.streamed
-		? new StreamGuard(hooks, judges, answer, tee, texts)
-		: new WholeGuard(hooks, judges, answer)
+		? new StreamGuard(hooks, checks, answer, tee, texts)
+		: new WholeGuard(hooks, checks, answer)
 }

@@ -5,7 +5,12 @@ import { Problem } from '../../../platform/errors.ts'
 import type { CallBody } from '../call-body.ts'
 import type { ConnectionView } from '../connections/connection-view.ts'
 import { requireOwnObjects } from '../objects/require-own-objects.ts'
-import { type CallPlanner, type DirectDependencies, type IncomingCall, judgeCaller } from '../plan-direct.ts'
+import {
+	type CallPlanner,
+	type DirectDependencies,
+	type IncomingCall,
+	refusalOfCaller,
+} from '../plan-direct.ts'
 import { providers } from '../providers/index.ts'
 import { CallPlan, type Step } from '../reliability/call-plan.ts'
 import type { HealthOfTargets } from '../reliability/target-health.ts'
@@ -64,7 +69,7 @@ export interface RouteDependencies extends DirectDependencies {
 export function routedWay(deps: RouteDependencies, call: IncomingCall, route: ModelRoute): CallPlanner {
 	let wanted: string | null = null
 	return {
-		judge: (step) => step && judgeCaller(deps, call.caller, step.connection, step.model ?? wanted),
+		refusal: (step) => step && refusalOfCaller(deps, call.caller, step.connection, step.model ?? wanted),
 		plan: (body) => {
 			wanted = body.model
 			return planRoute(deps, route, call, body)
@@ -111,7 +116,7 @@ async function stepTo(
 	const wanted = surface?.model ?? body.model
 	if (!for_models.some((pattern) => matchesModel(pattern, wanted))) return null
 	if (!surface?.modelCall && asked.method !== 'GET') throw notRouted(asked)
-	const refused = judgeCaller(deps, caller, name, model ?? wanted)
+	const refused = refusalOfCaller(deps, caller, name, model ?? wanted)
 	if (refused) throw refused
 	const renamed = model !== null && surface?.modelCall === true && model !== wanted
 	const sent = renamed

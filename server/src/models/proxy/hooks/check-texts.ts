@@ -145,7 +145,7 @@ class Turns {
 }
 
 /** What checking texts with hooks needs. */
-export interface Judging {
+export interface CheckContext {
 	ask(hook: Hook, stage: HookStage, call: AskedCallFacts, texts: readonly string[]): Promise<WebhookAnswer>
 	call: AskedCallFacts
 	outcomes: HookOutcomes
@@ -165,15 +165,15 @@ interface Findings {
  * Runs the hooks on texts one after the other; each gets the texts left by the previous one. Resolves with the remaining texts.
  * Throws Problem `hook_denied`, or `hook_failed` for a hook that fails closed.
  */
-export async function judgeTexts(
-	judging: Judging,
+export async function checkTexts(
+	context: CheckContext,
 	hooks: readonly Hook[],
 	stage: HookStage,
 	texts: Texts,
 ): Promise<Texts> {
 	let left = texts
 	for (const hook of hooks) {
-		const findings = await runHook(judging, hook, stage, left)
+		const findings = await runHook(context, hook, stage, left)
 		if (findings && hook.enforced) left = findings.texts
 	}
 	return left
@@ -181,21 +181,21 @@ export async function judgeTexts(
 
 /** Null if the hook failed and the call continues. */
 async function runHook(
-	judging: Judging,
+	context: CheckContext,
 	hook: Hook,
 	stage: HookStage,
 	texts: Texts,
 ): Promise<Findings | null> {
 	const findings = await (hook.webhook
-		? byWebhook(judging, hook, stage, texts)
+		? byWebhook(context, hook, stage, texts)
 		: byPattern(hook, texts)
-	).catch((error: Error) => failed(judging.outcomes, hook, stage, error.message))
+	).catch((error: Error) => failed(context.outcomes, hook, stage, error.message))
 	if (!findings) return null
 	const { matches, refusal, ms } = findings
 	const result = refusal !== null ? 'denied' : matches > 0 ? 'redacted' : 'allowed'
 	// A pattern without a match is not recorded.
 	if (result !== 'allowed' || hook.webhook)
-		judging.outcomes.note(hook, stage, result, { matches, ...(ms !== undefined && { ms }) })
+		context.outcomes.note(hook, stage, result, { matches, ...(ms !== undefined && { ms }) })
 	if (refusal !== null && hook.enforced) throw denied(hook, stage, refusal)
 	return findings
 }
@@ -223,9 +223,14 @@ async function byPattern({ action, redact }: Hook, texts: Texts): Promise<Findin
 	return { texts, matches, refusal: matches > 0 ? '' : null }
 }
 
-async function byWebhook(judging: Judging, hook: Hook, stage: HookStage, texts: Texts): Promise<Findings> {
+async function byWebhook(
+	context: CheckContext,
+	hook: Hook,
+	stage: HookStage,
+	texts: Texts,
+): Promise<Findings> {
 	const startedMs = performance.now()
-	const answer = await judging.ask(hook, stage, judging.call, texts)
+	const answer = await context.ask(hook, stage, context.call, texts)
 	const ms = Math.round(performance.now() - startedMs)
 	if (answer.action === 'allow') return { texts, matches: 0, refusal: null, ms }
 	if (answer.action === 'deny') return { texts, matches: 0, refusal: answer.reason, ms }
