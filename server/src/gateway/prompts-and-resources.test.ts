@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ModernTestServer, startModernServer } from '../servers/testing.ts'
 import { openTestGateway, type TestAgent, type TestGateway } from './testing.ts'
 import { newWireClient, type WireClient } from './testing-client.ts'
-import { type ScriptedUpstream, startScriptedUpstream } from './testing-upstream.ts'
+import { type ScriptedUpstream, sendJson, startScriptedUpstream } from './testing-upstream.ts'
 
 interface Item {
 	name?: string
@@ -290,5 +290,44 @@ describe('pages', () => {
 			client(one, '/mcp').modern('tools/list', { cursor: 7 }),
 		])
 			expect((await wrong).body.error.code).toBe(-32602)
+	})
+})
+
+describe('a subscription that a legacy server refuses', () => {
+	it.each([
+		['', {}],
+		[' that can be asked', { elicitation: {} }],
+	])('keeps the code and the data of the refusal for a client%s', async (kind, capabilities) => {
+		const uri = 'note://full'
+		const error = { code: -32050, message: 'Too many subscriptions', data: { limit: 3, uri } }
+		const results: Record<string, object> = {
+			'resources/list': { resources: [{ name: 'full', uri }] },
+			'resources/templates/list': { resourceTemplates: [] },
+		}
+		const upstream = await startScriptedUpstream([], ({ id, method }, response) => {
+			const result = results[method]
+			sendJson(response, 200, { jsonrpc: '2.0', id, ...(result ? { result } : { error }) })
+		})
+		upstream.initialize = ({ id }, response) => {
+			upstream.sessions.add('one')
+			response.setHeader('mcp-session-id', 'one')
+			const result = {
+				protocolVersion: '2025-11-25',
+				capabilities: { resources: { subscribe: true } },
+				serverInfo: { name: 'full', version: '1' },
+			}
+			sendJson(response, 200, { jsonrpc: '2.0', id, result })
+		}
+		const agent = await gateway.addAgent(`Subscriber${kind}`)
+		await gateway.grant(agent.id, await gateway.addServer(`Full${kind}`, upstream.url), null)
+		const wire = newWireClient(`${gateway.url}/mcp`, agent.key)
+		const { headers } = await wire.request('initialize', {
+			protocolVersion: '2025-11-25',
+			capabilities,
+			clientInfo: { name: 'wire', version: '1' },
+		})
+		wire.session = headers.get('mcp-session-id') ?? ''
+		expect((await wire.request('resources/subscribe', { uri })).body.error).toEqual(error)
+		await upstream.close()
 	})
 })

@@ -1,4 +1,5 @@
-import { createServer } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
 import { hasFormOf } from '../accounts/events/testing.ts'
@@ -66,6 +67,54 @@ describeWithStore('health checks in the background', (store) => {
 		expect(server.requests.length).toBe(seen)
 		expect((await set('active')).body.health_status).toBe('unknown')
 		await until(() => app.servers.view.get(id)?.healthStatus === 'healthy')
+	})
+
+	it('run once more if a server announces changes during a check that has listed its tools already', async () => {
+		const app = await start(60_000)
+		const names = ['first']
+		const gate = { lists: 0, open: Promise.resolve() }
+		const server = createHttpServer(async (request, response) => {
+			const chunks: Buffer[] = []
+			for await (const chunk of request) chunks.push(chunk as Buffer)
+			if (request.method !== 'POST') return response.writeHead(405).end()
+			const { id, method } = JSON.parse(Buffer.concat(chunks).toString())
+			if (id === undefined) return response.writeHead(202).end()
+			const tools = names.map((name) => ({ name, inputSchema: { type: 'object' } }))
+			const results: Record<string, object> = {
+				initialize: {
+					protocolVersion: '2025-11-25',
+					capabilities: { tools: {} },
+					serverInfo: { name: 'n', version: '1' },
+				},
+				'tools/list': { tools },
+			}
+			const result = results[method]
+			if (method === 'tools/list') {
+				gate.lists += 1
+				await gate.open
+			}
+			const answer = result ? { result } : { error: { code: -32601, message: 'Not here' } }
+			response.writeHead(200, { 'content-type': 'application/json' })
+			response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+		})
+		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+		ending.push(async () => void server.close())
+		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+		const { id } = await app.create('/v1/mcp/servers', { name: 'Growing', url })
+		const checks = () =>
+			app.request('GET', `/v1/mcp/servers/${id}/health/history`, { token: app.owner.token })
+		const before = (await checks()).body.health_checks.length
+
+		const { promise, resolve: open } = Promise.withResolvers<void>()
+		Object.assign(gate, { lists: 0, open: promise })
+		const running = app.servers.refresh(id)
+		await until(() => gate.lists === 1)
+		names.push('second')
+		const following = [app.servers.refresh(id), app.servers.refresh(id)]
+		open()
+		await Promise.all([running, ...following])
+		expect(app.servers.view.get(id)?.tools.map(({ name }) => name)).toEqual(['first', 'second'])
+		expect((await checks()).body.health_checks.length - before).toBe(2)
 	})
 
 	it('end with the program, even in the middle of a check', async () => {
