@@ -21,7 +21,7 @@ export function showManagement({
 	for (const read of reads) console.log(readRow(read))
 	const { changes, answerP50Ms, answerP99Ms, effectiveP50Ms, effectiveP99Ms, staleDecisions } = grantChanges
 	console.log(
-		`  change of a grant (${changes})        answered p50 ${answerP50Ms.toFixed(1)} ms p99 ${answerP99Ms.toFixed(1)} ms; in force for a tool call p50 ${effectiveP50Ms.toFixed(1)} ms p99 ${effectiveP99Ms.toFixed(1)} ms (with that call); ${staleDecisions} calls after the answer judged by the old grant (goal 0)`,
+		`  change of a grant (${changes})        answered p50 ${answerP50Ms.toFixed(1)} ms p99 ${answerP99Ms.toFixed(1)} ms; in force for a tool call p50 ${effectiveP50Ms.toFixed(1)} ms p99 ${effectiveP99Ms.toFixed(1)} ms (with that call); ${staleDecisions} calls after the answer decided by the old grant (goal 0)`,
 	)
 }
 

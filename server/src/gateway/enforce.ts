@@ -56,7 +56,7 @@ export interface Enforcement {
 	 */
 	choose(agentId: string, serverId: string | null, name: string, values?: unknown): ToolChoice
 	/** Whether a grant constrains the call's arguments or requires approval. */
-	judgesCalls(agentId: string, serverId: string, tool: string): boolean
+	decidesByCall(agentId: string, serverId: string, tool: string): boolean
 	/** Whether any server's tool of this name wants arguments repeated in headers. */
 	mirrorsArguments(agentId: string, serverId: string | null, name: string): boolean
 	/** Whether the agent may use a prompt or resource of the server; called for each item of a list. */
@@ -83,7 +83,7 @@ const ofParts: ReadonlySet<string> = new Set(['prompt_not_selected', 'resource_n
 /** The one enforcement point of the gateway. */
 export function createEnforcement({ agents, servers, grants, clock, links }: EnforcementViews): Enforcement {
 	const refuse = createAccessRefusals(links)
-	const judge = (
+	const decide = (
 		agentId: string,
 		server: ServerEntry | undefined,
 		tool: string | null,
@@ -99,7 +99,7 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 			...more,
 		})
 	const refusalOf = (agentId: string, server: ServerEntry, part?: ServerPart) => {
-		const decision = judge(agentId, server, null, part)
+		const decision = decide(agentId, server, null, part)
 		const asked = { agent: agents.get(agentId), server }
 		if (decision.allowed) return null
 		if (decision.reason === 'no_grant') return refuse.server(asked.agent)
@@ -115,7 +115,7 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 				.serversOf(agentId)
 				.map((serverId) => servers.get(serverId))
 				.filter(
-					(server): server is ServerEntry => server !== undefined && judge(agentId, server, null).allowed,
+					(server): server is ServerEntry => server !== undefined && decide(agentId, server, null).allowed,
 				)
 				.sort((a, b) => (a.slug < b.slug ? -1 : 1)),
 		toolsOf: (agentId, server) => {
@@ -142,7 +142,7 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 			const agent = agents.get(agentId)
 			const found =
 				serverId === null ? findExposed(agent, servers, grants, name) : findOwn(servers.get(serverId), name)
-			const decision = judge(agentId, found.server, found.tool?.name ?? name, {
+			const decision = decide(agentId, found.server, found.tool?.name ?? name, {
 				arguments: values,
 				definition: found.tool,
 			})
@@ -154,7 +154,7 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 			}
 			return { ...found, refusal: refuse.tool(decision, asked, found.tool), approval: null }
 		},
-		judgesCalls: (agentId, serverId, tool) =>
+		decidesByCall: (agentId, serverId, tool) =>
 			grants.of(agentId, serverId).some(({ constraints, asks }) => constraints?.has(tool) || asks?.has(tool)),
 		mirrorsArguments: (agentId, serverId, name) => {
 			const { tool } =
@@ -163,14 +163,14 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 					: findOwn(servers.get(serverId), name)
 			return tool !== undefined && hasParamHeaders(tool)
 		},
-		mayUse: (agentId, server, part) => judge(agentId, server, null, part).allowed,
+		mayUse: (agentId, server, part) => decide(agentId, server, null, part).allowed,
 		refusalOfPart: refusalOf,
 		refusalOfServer: (agentId, server) =>
 			server ? refusalOf(agentId, server) : refuse.server(agents.get(agentId)),
 		boundsOf: (agentId, server, tool) =>
 			boundsOfCall(agents.get(agentId), server, tool, grants.of(agentId, server.id), clock.nowMs()),
 		refusalOfAgent: (agentId) => {
-			const decision = judge(agentId, undefined, null)
+			const decision = decide(agentId, undefined, null)
 			if (decision.reason !== 'agent_unknown' && decision.reason !== 'agent_not_active') return null
 			return refuse.decision(decision, { agent: agents.get(agentId) })
 		},

@@ -114,7 +114,7 @@ describe('a call whose body comes later than its head', () => {
 		const sent = request(`${stage.gateway.url}/mcp/tools`, { method: 'POST', headers })
 		const answered = once(sent, 'response')
 		sent.flushHeaders()
-		// Long enough for the head to be judged.
+		// Long enough for the head to be checked.
 		await sleep(200)
 		await changes['revoking the key']?.()
 		sent.end(body)

@@ -109,11 +109,11 @@ export function enterLimits(
 	const { agentId } = operation.caller
 	const bounds = enforcement.boundsOf(agentId, server, tool)
 	if (bounds.length === 0) return unlimited
-	const judge = (entered: EnterResult) => {
+	const admit = (entered: EnterResult) => {
 		const agent = enforcement.agent(agentId)?.name ?? null
 		if (entered.reached) throw refuseReached(operation, entered.reached, { agent, server: server.name, tool })
 		return () => entered.leave()
 	}
 	const entered = limiter.enter(bounds)
-	return entered instanceof Promise ? entered.then(judge) : judge(entered)
+	return entered instanceof Promise ? entered.then(admit) : admit(entered)
 }

@@ -80,9 +80,9 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	let { approval } = choice
 	let onReleased = () => {}
 	// Decided once on the way in. Checks before any wait use this decision; later ones decide again.
-	let judged: typeof choice | null = sentTo ? null : choice
+	let decided: typeof choice | null = sentTo ? null : choice
 	queueMicrotask(() => {
-		judged = null
+		decided = null
 	})
 	const isUnknown = server && !tool && !gateway.enforcement.refusalOfServer(caller.agentId, server)
 	const unavailable = isUnknown ? unknownToolsFailure(gateway, server, caller) : null
@@ -101,7 +101,7 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 		server,
 		tool: tool.name,
 		refusal: () => {
-			const now = judged ?? choose()
+			const now = decided ?? choose()
 			approval = now.approval
 			// The name may have passed to another tool while the call waited, so the earlier decision may not apply to what would be sent.
 			const isOther = !now.refusal && (now.server?.id !== server.id || now.tool?.name !== tool.name)

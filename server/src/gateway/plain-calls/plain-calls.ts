@@ -54,7 +54,7 @@ export class PlainCalls implements PlainCallsOfGateway {
 		const sender = of && this.#plans.senderOf(plan, of.client)
 		if (!sender || (httpRequest.context.waited && gateway.stillValid(httpRequest.caller.principal)))
 			return false
-		if (plan.judgesArguments) {
+		if (plan.decidesByArguments) {
 			const { agentId, serverId } = httpRequest.caller
 			const { refusal, approval } = gateway.enforcement.choose(agentId, serverId, name, argumentsOf(request))
 			if (refusal || approval) return false

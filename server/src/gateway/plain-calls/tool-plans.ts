@@ -22,7 +22,7 @@ export interface ToolPlan {
 	/** When the first grant expires, in milliseconds. */
 	readonly untilMs: number
 	/** Whether the grant constrains arguments, so that access must be decided for each call. */
-	readonly judgesArguments: boolean
+	readonly decidesByArguments: boolean
 	/** The part of the announcement that all its calls share. */
 	readonly facts: Buffer
 	readonly capturesResults: boolean
@@ -113,7 +113,7 @@ export class ToolPlans {
 		return {
 			...{ caller, name, ...about, definition: tool },
 			untilMs: enforcement.listInputsOf(agentId, server.id).untilMs,
-			judgesArguments: enforcement.judgesCalls(agentId, server.id, tool.name),
+			decidesByArguments: enforcement.decidesByCall(agentId, server.id, tool.name),
 			facts: encode(aboutPlan(parts, { caller, request: { method: 'tools/call' } }, about)),
 			capturesResults: server.capturesResults ?? recordsToolContent(workspaceId),
 			mayBeTask: supportsTasks(tool),
