@@ -81,8 +81,8 @@ function NotSetUp() {
 	return (
 		<SignInLayout title="Not set up yet" text="This instance has no operator.">
 			<p className="text-ink-2">
-				Open the one-time setup link that the program printed at its start. It holds for 15 minutes; start the
-				program again for a new one.
+				Open the one-time setup link that the program printed when it started. It is valid for 15 minutes;
+				restart the program to get a new one.
 			</p>
 		</SignInLayout>
 	)

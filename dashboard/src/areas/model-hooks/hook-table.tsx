@@ -26,7 +26,7 @@ export function HookTable({ hooks }: { hooks: readonly Hook[] }) {
 						<Th>State</Th>
 						<Th>Action</Th>
 						<Th>Applies to</Th>
-						<Th>Of</Th>
+						<Th>Calls</Th>
 						<Th>On</Th>
 						<ThActions />
 					</tr>
