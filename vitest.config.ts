@@ -54,8 +54,8 @@ const byKind = [
 	}),
 	nodeTests('system', ['checks/system/**/*.test.ts'], {
 		globalSetup: [templates],
-		testTimeout: 5 * minute,
-		hookTimeout: 2 * minute,
+		testTimeout: 10 * minute,
+		hookTimeout: 5 * minute,
 	}),
 	nodeTests('security', ['checks/security/**/*.test.ts'], {
 		globalSetup: [templates, ofSecurity],
@@ -71,8 +71,8 @@ const byKind = [
 const together = [
 	nodeTests('everything', ['{contract,server,checks,bench,sdk}/**/*.test.ts'], {
 		globalSetup: [templates, ofSdk, ofSecurity],
-		testTimeout: 5 * minute,
-		hookTimeout: 2 * minute,
+		testTimeout: 10 * minute,
+		hookTimeout: 5 * minute,
 	}),
 ]
 

@@ -7,7 +7,7 @@ export interface GuideRun extends ShellOptions {
 	own: Readonly<Record<string, string>>
 }
 
-const soonMs = 20_000
+const soonMs = 60_000
 
 /** Runs the blocks of a guide in one shell, as a reader would paste them; throws at the first that does not do what the page says. */
 export async function runGuide(blocks: readonly GuideBlock[], run: GuideRun): Promise<void> {

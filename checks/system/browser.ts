@@ -32,6 +32,9 @@ export async function leaveBrowser(): Promise<void> {
 	await Promise.all(contexts.map((context) => context.close()))
 }
 
+/** How long a page waits for what it should show: where six files share two slow cores, a screen can take over 15 s. */
+const pageTimeoutMs = 60_000
+
 /** A page of which every fault is written down. */
 export async function openPage(
 	browser: Browser,
@@ -52,6 +55,7 @@ export async function openPage(
 	})
 	await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
 	const page = await context.newPage()
+	page.setDefaultTimeout(pageTimeoutMs)
 	const faults: string[] = []
 	await page.exposeFunction('reportViolation', (text: string) => faults.push(`policy: ${text}`))
 	await page.addInitScript(reportViolations)

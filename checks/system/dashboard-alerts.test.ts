@@ -11,7 +11,6 @@ let path = ''
 beforeAll(async () => {
 	stage = await startObjects()
 	page = stage.page
-	page.setDefaultTimeout(20_000)
 })
 afterAll(() => stage?.stop())
 
@@ -23,7 +22,7 @@ describe('alerts', () => {
 		await stage.open('/alerts')
 		// They are made within 10 s of their workspace, and the list asks again.
 		for (const name of ['Server down', 'Definition changed', 'Error spike', 'Spend anomaly', 'Agent looping'])
-			await line(name).waitFor({ timeout: 60_000 })
+			await line(name).waitFor()
 	}, 90_000)
 
 	test('a question saved in Spotlight is watched, fires, and the head of the screen counts it', async () => {
@@ -41,11 +40,7 @@ describe('alerts', () => {
 		await stage.press('Create alert', creating)
 		await page.getByRole('heading', { name: 'Nothing failed', level: 1 }).waitFor()
 		path = pathOf(page)
-		await page
-			.getByRole('table', { name: 'History' })
-			.getByText('firing')
-			.first()
-			.waitFor({ timeout: 60_000 })
+		await page.getByRole('table', { name: 'History' }).getByText('firing').first().waitFor()
 		await page.getByText('this instance has no mail server').waitFor()
 		await stage.open('/')
 		await page.getByRole('link', { name: '1 alert firing' }).click()
@@ -58,7 +53,7 @@ describe('alerts', () => {
 		const creating = page.getByRole('dialog', { name: 'Create an alert' })
 		await creating.getByLabel('Metric').selectOption('error_rate')
 		await creating.getByLabel('Threshold (%)').fill('5')
-		await creating.getByText(/Would (not )?have fired/).waitFor({ timeout: 60_000 })
+		await creating.getByText(/Would (not )?have fired/).waitFor()
 		await stage.press('Create alert', creating)
 		await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
 		const made = await stage.call('GET', `/v1${pathOf(page)}`)

@@ -13,7 +13,6 @@ let call: ApprovalStage['call']
 beforeAll(async () => {
 	stage = await startApprovals()
 	;({ page, open, press, call } = stage)
-	page.setDefaultTimeout(15_000)
 })
 afterAll(() => stage?.stop())
 

@@ -8,7 +8,6 @@ let stage: TrafficStage
 
 beforeAll(async () => {
 	stage = await startTraffic()
-	stage.page.setDefaultTimeout(15_000)
 })
 afterAll(() => stage?.stop())
 

@@ -16,7 +16,6 @@ let press: TrafficStage['press']
 beforeAll(async () => {
 	stage = await startTraffic()
 	;({ page, open, press } = stage)
-	page.setDefaultTimeout(15_000)
 })
 afterAll(() => stage?.stop())
 
@@ -154,7 +153,7 @@ describe('Spotlight', () => {
 		await find('un/7', /^run\/7\s*Session$/)
 		await heading('Session')
 		await find(stage.longTraceId, /Trace$/)
-		await page.getByRole('tree', { name: 'Spans of the trace' }).waitFor({ timeout: 40_000 })
+		await page.getByRole('tree', { name: 'Spans of the trace' }).waitFor()
 		await open('/')
 		await heading('Home')
 		await page.keyboard.press('?')
@@ -269,7 +268,7 @@ describe('telemetry', () => {
 	test(`a trace of ${longTraceSpans} spans opens, and its last span is a key away`, async () => {
 		await open(`/traces/${stage.longTraceId}`)
 		const spans = page.getByRole('tree', { name: 'Spans of the trace' })
-		await spans.waitFor({ timeout: 40_000 })
+		await spans.waitFor()
 		await page.getByText(`${longTraceSpans.toLocaleString('en-US')} spans`).waitFor()
 		expect(await spans.getByRole('treeitem').count()).toBeLessThan(100)
 		await expectSmooth(page, `a waterfall of ${longTraceSpans} spans`, '[role=tree]')

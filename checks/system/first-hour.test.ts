@@ -25,7 +25,6 @@ beforeAll(async () => {
 	])
 	watched = await openPage(browser, program.url)
 	page = watched.page
-	page.setDefaultTimeout(30_000)
 	await page.exposeFunction('countClick', () => {
 		effort.clicks += 1
 	})

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { findSandbox } from '../../server/src/servers/programs/index.ts'
 import { readGuide } from '../guides/read-guide.ts'
 import { runGuide } from '../guides/run-guide.ts'
 import { type GuideStage, openGuideStage } from '../guides/stage.ts'
@@ -21,7 +22,8 @@ describe('what the guides say works, word for word', () => {
 	it.skipIf(!agents)('connect Claude Code', () => follow('connect-claude-code'))
 	it.skipIf(!agents)('connect Codex', () => follow('connect-codex'))
 	it('add a remote server with OAuth', () => follow('remote-server-with-oauth'))
-	it('host a stdio server', () => follow('host-a-stdio-server'))
+	// The sentence that the guide shows names the sandbox; without one it says so.
+	it.skipIf(!findSandbox().driver)('host a stdio server', () => follow('host-a-stdio-server'))
 	it('send telemetry', () => follow('send-telemetry'))
 	it('proxy a model', () => follow('proxy-a-model'))
 	it('find which agent spent this', () => follow('who-spent-this'))

@@ -16,7 +16,6 @@ beforeAll(async () => {
 	program = await startFreshProgram({ SIGNALBOX_DEMO: 'on' }, { withTables: true })
 	browser = await launchBrowser()
 	page = (await openPage(browser, program.url)).page
-	page.setDefaultTimeout(15_000)
 	await page.goto(program.setupLink)
 	await page.getByLabel('E-mail').fill(account.email)
 	await page.getByLabel('Password').fill(account.password)

@@ -43,7 +43,6 @@ export async function startPeople(): Promise<People> {
 	const browser = await launchBrowser()
 	const ada = await openPage(browser, program.url)
 	const other = await openPage(browser, program.url)
-	for (const { page } of [ada, other]) page.setDefaultTimeout(15_000)
 	const ui = (path: string) => `${program.url}/ui${path}`
 	await setUp(ada.page, program.setupLink)
 	return {

@@ -86,7 +86,7 @@ export async function showNext(page: Page, path: string): Promise<void> {
 }
 
 /** Until nothing of a screen stands in for what is still on its way. */
-export async function waitUntilLoaded(page: Page, timeout = 15_000): Promise<void> {
+export async function waitUntilLoaded(page: Page, timeout = 60_000): Promise<void> {
 	await expect.poll(() => page.locator(loading).count(), { timeout }).toBe(0)
 }
 

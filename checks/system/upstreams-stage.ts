@@ -46,7 +46,6 @@ export async function startUpstreams(): Promise<Upstreams> {
 	const browser = await launchBrowser()
 	const watched = await openPage(browser, program.url)
 	const { page, context } = watched
-	page.setDefaultTimeout(30_000)
 	await page.goto(program.setupLink)
 	await fill(page, 'E-mail', operator.email)
 	await fill(page, 'Password', operator.password)

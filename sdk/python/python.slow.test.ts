@@ -35,7 +35,7 @@ const pytest = ['-m', 'pytest', '-q', '--no-header']
 const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '', MYPY_CACHE_DIR: keptCache('mypy') }
 const run = promisify(execFile)
 /** Python takes its time to load these packages when others use the machine too. */
-const limitMs = 300_000
+const limitMs = 600_000
 
 it.each(vectors)('its vectors of tool definitions are what the TypeScript SDK says: $name', (vector) => {
 	const known = new ToolDefinitions()

@@ -98,11 +98,10 @@ async function callNeighbour(times: number, whileTrue = () => true, pauseMs = 0)
 const count = (kind: string) => process.getActiveResourcesInfo().filter((name) => name === kind).length
 
 describe('a server that', () => {
-	it.each(zoo)('%s: %s', async (_name, expected, bite) => {
-		animal = bite
+	/** Calls the bad server once, while calls of a good one are measured; `isSlowed` if those took longer than beside nothing. */
+	async function callBad(expected: string): Promise<{ isSlowed: boolean; figures: string }> {
 		written = 0
 		const alone = await callNeighbour(fewCalls)
-		const before = { timers: count('Timeout'), sockets: count('TCPSocketWrap') }
 		const startMs = performance.now()
 		let isOver = false
 		let lastedMs = 0
@@ -128,7 +127,20 @@ describe('a server that', () => {
 		// whole duration; beside other test files that leaves room for few calls.
 		if (lastedMs > Math.max(limits.idleMs, 4 * (3 * usualMs + pauseMs)))
 			expect(beside.meanwhile).toBeGreaterThan(expected === 'timeout' || process.env.LONG_TESTS ? 3 : 1)
-		expect(beside.quarterMs, `alone ${usualMs} ms`).toBeLessThan(Math.max(3 * usualMs, usualMs + 20))
+		return {
+			isSlowed: beside.quarterMs >= Math.max(3 * usualMs, usualMs + 20),
+			figures: `${beside.quarterMs} ms, alone ${usualMs} ms`,
+		}
+	}
+
+	it.each(zoo)('%s: %s', async (_name, expected, bite) => {
+		animal = bite
+		const before = { timers: count('Timeout'), sockets: count('TCPSocketWrap') }
+		const rounds: Awaited<ReturnType<typeof callBad>>[] = []
+		// A round is spoilt where other programs take the machine while the bad server is called. A real slowdown is in all of them.
+		while (rounds.length < 3 && !rounds.some(({ isSlowed }) => !isSlowed))
+			rounds.push(await callBad(expected))
+		expect(rounds.at(-1)?.isSlowed, JSON.stringify(rounds)).toBe(false)
 		// A connection with a cut answer is closed; one with a complete answer may stay open for the next call.
 		animal = ({ message, response }) => sendText(response, message.id, 'fine')
 		expect((await client.request('tools/call', { name: 'run' }, 6)).body.result.content[0].text).toBe('fine')
