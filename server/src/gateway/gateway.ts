@@ -84,7 +84,7 @@ export interface StreamsOfGateway {
 	): void
 	send(sessionId: string, message: string): boolean
 	responseOf(sessionId: string): ServerResponse | null
-	hearOfList(serverId: string, sessionId: string | undefined, said: RpcNotification): void
+	hear(serverId: string, sessionId: string | undefined, said: RpcNotification): void
 	close(sessionId: string): void
 	listen(hearer: Subscriber, response: ServerResponse, end: () => void): ResourceSubscriptions
 	recheck(): void

@@ -8,12 +8,17 @@ import { newWireClient } from './testing-client.ts'
 const got: string[] = []
 let stream: ServerResponse | null = null
 const tools: object[] = [{ name: 'run', inputSchema: { type: 'object' } }]
-/** Sends progress on the session's stream, as mcp-go does. */
+/** Sends a notification on the session's stream, as a server does that knows no streams of calls. */
+function tellAside(method: string, params: object): void {
+	stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method, params })}\n\n`)
+}
+/** Sends progress and a log on the session's stream, as mcp-go and Arcade do. */
 async function tellProgress(progressToken: number): Promise<void> {
 	for (const progress of [1, 2, 3]) {
 		const params = { progressToken, progress, total: 3 }
 		stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })}\n\n`)
 	}
+	tellAside('notifications/message', { level: 'info', data: 'during the call' })
 	const other = { progressToken: progressToken + 1, progress: 1 }
 	stream?.write(
 		`data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: other })}\n\n`,
@@ -32,11 +37,19 @@ const listener = createServer(async (request, response) => {
 	const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString() || '{}')
 	got[at] = method ?? request.method
 	if (id === undefined) return response.writeHead(202).end()
-	const capabilities = { tools: {} }
+	const capabilities = { tools: {}, resources: { subscribe: true }, logging: {} }
 	const results: Record<string, object> = {
 		initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 's', version: '1' } },
 		'tools/list': { tools },
 		'tools/call': { content: [] },
+		'resources/list': {
+			resources: [
+				{ uri: 'x://one', name: '1' },
+				{ uri: 'x://two', name: '2' },
+			],
+		},
+		'resources/subscribe': {},
+		'logging/setLevel': {},
 	}
 	const result = results[method]
 	if (method === 'tools/call' && params._meta?.progressToken !== undefined)
@@ -88,7 +101,59 @@ it('may carry the progress of a call that is answered elsewhere', async () => {
 		expect(told.map((line) => JSON.parse(line.slice(6)).params)).toEqual(
 			[1, 2, 3].map((progress) => ({ progressToken: 'mine', progress, total: 3 })),
 		)
+		expect(text.match(/during the call/g)).toHaveLength(1)
 	}
+})
+
+it('may carry the logs of a call of a modern client, which gets those that it asked for', async () => {
+	const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
+	const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
+	for (const [level, count] of [
+		['info', 1],
+		['error', 0],
+	] as const) {
+		const meta = { ...capabilities, 'io.modelcontextprotocol/logLevel': level, progressToken: 'mine' }
+		const { text } = await client.modern('tools/call', { name: 'run' }, {}, meta)
+		expect(text.match(/during the call/g) ?? []).toHaveLength(count)
+	}
+})
+
+it('carries logs and finished pages outside a call to the one client of the session, once', async () => {
+	const open = async () => {
+		const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
+		const clientInfo = { name: 'w', version: '1' }
+		const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
+		client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+		const listening = await fetch(`${gateway.url}/mcp/asking`, {
+			headers: {
+				authorization: `Bearer ${agent.key}`,
+				'mcp-session-id': client.session,
+				accept: 'text/event-stream',
+			},
+		})
+		let text = ''
+		const reader = listening.body?.pipeThrough(new TextDecoderStream()).getReader()
+		const read = async (): Promise<void> => {
+			const { value, done } = (await reader?.read()) ?? { done: true }
+			text += value ?? ''
+			if (!done) await read()
+		}
+		void read().catch(() => {})
+		for (const uri of ['x://one', 'x://two']) await client.request('resources/subscribe', { uri })
+		await client.request('logging/setLevel', { level: 'warning' })
+		await client.request('tools/call', { name: 'run' })
+		return { text: () => text, close: () => reader?.cancel() }
+	}
+	const other = await open()
+	const one = await open()
+	tellAside('notifications/message', { level: 'error', data: 'a log' })
+	tellAside('notifications/message', { level: 'info', data: 'too fine' })
+	tellAside('notifications/elicitation/complete', { elicitationId: 'page' })
+	await expect.poll(one.text, { timeout: 10_000 }).toContain('"elicitationId":"page"')
+	expect(one.text().match(/a log/g)).toHaveLength(1)
+	expect(one.text()).not.toContain('too fine')
+	expect(other.text()).not.toContain('a log')
+	await Promise.all([one.close(), other.close()])
 })
 
 it('may announce a changed list only on the session of the call that changed it, as FastMCP does', async () => {

@@ -86,14 +86,16 @@ export class ClientStreams {
 	}
 
 	/**
-	 * A server has announced a changed list on the session of one client. That client is notified; the others are when the list that
-	 * they see differs.
+	 * A server has notified one client on the client's session. Of a changed list that client is notified; the others are when the
+	 * list that they see differs. Anything else is for that client alone.
 	 */
-	hearOfList(serverId: string, sessionId: string | undefined, said: RpcNotification): void {
-		const name = changedList(said)
-		if (name === null) return
+	hear(serverId: string, sessionId: string | undefined, said: RpcNotification): void {
 		const stream = sessionId === undefined ? undefined : this.#sessions.get(sessionId)
-		void (stream?.subscription.hearOfList(serverId, name) ?? renewList(this.#context, serverId, name))
+		const name = changedList(said)
+		if (name !== null)
+			void (stream?.subscription.hearOfList(serverId, name) ?? renewList(this.#context, serverId, name))
+		// A server can log faster than a client reads.
+		else if (!stream?.response?.writableNeedDrain) stream?.subscription.hear(serverId, said)
 	}
 
 	/** Ends the stream of a session. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isSameTarget, type JsonObject, type RpcNotification } from '../../mcp-client/index.ts'
+import { isSameTarget, type RpcNotification } from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import type { Gateway, ListName, Subscriber } from '../gateway.ts'
@@ -141,6 +141,17 @@ export class ClientSubscription {
 		if (name !== 'tools' || this.#seen.tools === before.tools) this.#tellList(name)
 	}
 
+	/** Passes on what a server sends to this client outside a call: logs that it wants, and pages that its user has finished. */
+	hear(serverId: string, { method, params }: RpcNotification): void {
+		const { client, caller } = this.subscriber
+		if (!serversAt(this.#context, caller).some(({ id }) => id === serverId)) return
+		const isTooFine =
+			method === 'notifications/message' &&
+			client.logLevel !== null &&
+			severityOf(params.level) < severityOf(client.logLevel)
+		if (!isTooFine) this.subscriber.tell(method, params)
+	}
+
 	/** Rejects with the server's error if it refuses the subscription. */
 	async subscribe(asked: string, choice: ResourceChoice): Promise<void> {
 		if (this.#subscriptions.has(asked)) return
@@ -216,18 +227,11 @@ export class ClientSubscription {
 	}
 
 	#hearOfResource(asked: string, { server, uri }: ResourceChoice, { method, params }: RpcNotification): void {
-		if (method === 'notifications/message') this.#relayLog(params)
 		if (method !== 'notifications/resources/updated' || params.uri !== uri) return
 		// The agent is not notified of resources that it may no longer read.
 		const now = this.#context.enforcement.server(server.id)
 		if (now && this.#context.enforcement.mayUse(this.subscriber.caller.agentId, now, { resource: uri }))
 			this.subscriber.tell(method, { ...params, uri: asked })
-	}
-
-	#relayLog(params: JsonObject): void {
-		const { logLevel } = this.subscriber.client
-		if (logLevel === null || severityOf(params.level) >= severityOf(logLevel))
-			this.subscriber.tell('notifications/message', params)
 	}
 
 	#tellList(name: ListName): void {

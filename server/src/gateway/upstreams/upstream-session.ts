@@ -17,7 +17,7 @@ import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '.
 import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-rounds.ts'
 import type { LegacyContext, Listening, OnNotification, ResolveServer, UpstreamCall } from './upstream.ts'
-import { isAnnouncement, isListChange, relayProgress } from './upstream.ts'
+import { isAnnouncement, isForClient, isListChange, relayProgress, relayToCall } from './upstream.ts'
 import type { HeldSession, SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
 
 const idleMs = 10 * 60_000
@@ -142,7 +142,7 @@ export class UpstreamSessionPool {
 			open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),
 			onLost: () => void this.forget(made),
 		})
-		made.onListChange = (said) => this.#context.onOwnListChange(server.id, sessionId, said)
+		made.onOwnNotification = (said) => this.#context.onOwnNotification(server.id, sessionId, said)
 		if (terms) this.#terms.set(made, terms)
 		this.#pooled.set(key, made)
 		made.session.catch(() => this.forget(made))
@@ -166,8 +166,8 @@ export class UpstreamSession {
 	server: ServerEntry
 	/** The address and token for its stream. The default is that of calls, until a listener supplies its own. */
 	reach: ResolveServer = () => this.server
-	/** Called for changed lists if the session belongs to one client. */
-	onListChange: OnNotification = () => {}
+	/** If the session belongs to one client: called for changed lists, and for what that client must get outside a call. */
+	onOwnNotification: OnNotification = () => {}
 	readonly session: Promise<HeldSession>
 	/** The session once its handshake is done, until the upstream session ends. */
 	opened: HeldSession | null = null
@@ -257,9 +257,22 @@ export class UpstreamSession {
 	notifyListeners(notification: RpcNotification): void {
 		if (notification.method === 'notifications/cancelled') this.#withdraw(notification.params)
 		else if (relayProgress(this.operations, notification)) return
-		else if (this.mayAsk && isListChange(notification.method)) this.onListChange(notification)
+		else if (this.mayAsk && isListChange(notification.method)) this.onOwnNotification(notification)
+		else if (isForClient(notification.method)) this.#tellClient(notification)
 		else if (this.mayAsk || isAnnouncement(notification.method))
 			for (const listener of this.#listeners) listener(notification)
+	}
+
+	/**
+	 * Logs and finished pages go to the call that is running, otherwise to the client's own stream. Many servers send the logs of a
+	 * call on the session's stream (Arcade, the TypeScript SDK's `sendLoggingMessage`). On a shared session it is unknown whose
+	 * they are, so they are dropped.
+	 */
+	#tellClient(notification: RpcNotification): void {
+		if (!this.mayAsk) return
+		const running = wholeOf([...this.operations].at(-1) ?? null)
+		if (running?.reply.takesMessages) relayToCall(running, notification, 0)
+		else this.onOwnNotification(notification)
 	}
 
 	/**

@@ -53,14 +53,13 @@ export function relayNotification(
 		return notification(method, { ...params, progressToken: own })
 	}
 	// The user has finished on a page. Modern clients have no such notification and simply retry.
-	if (method === 'notifications/elicitation/complete' && operation.client.era === 'legacy')
-		return notification(method, params)
+	if (method === pageFinished && operation.client.era === 'legacy') return notification(method, params)
 	if (method === 'notifications/message' && wantsLog(operation, params.level))
 		return notification(method, params)
 	return null
 }
 
-/** Replies whose last write hit back-pressure. Until they drain, only progress is dropped. */
+/** Replies whose last write hit back-pressure. Until they drain, what arrives outside their own stream is dropped. */
 const full = new WeakSet<Reply>()
 
 /**
@@ -71,16 +70,19 @@ export function relayProgress(running: Iterable<Operation | AskableCall>, said: 
 	if (said.method !== 'notifications/progress') return false
 	for (const call of running) {
 		if (!call.sentAs || call.sentAs !== said.params.progressToken) continue
-		const operation = wholeOf(call) as Operation
-		const { reply } = operation
-		const message = full.has(reply) ? null : relayNotification(operation, said, call.sentAs)
-		if (message !== null && !reply.notify(message)) {
-			full.add(reply)
-			reply.onDrain(() => full.delete(reply))
-		}
+		relayToCall(wholeOf(call) as Operation, said, call.sentAs)
 		return true
 	}
 	return false
+}
+
+/** Relays a notification that arrived outside the stream of this call. */
+export function relayToCall(operation: Operation, said: RpcNotification, token: number): void {
+	const { reply } = operation
+	const message = full.has(reply) ? null : relayNotification(operation, said, token)
+	if (message === null || reply.notify(message)) return
+	full.add(reply)
+	reply.onDrain(() => full.delete(reply))
 }
 
 export function isAnnouncement(method: string): boolean {
@@ -90,6 +92,13 @@ export function isAnnouncement(method: string): boolean {
 export function isListChange(method: string): boolean {
 	return method.endsWith('/list_changed')
 }
+
+/** Whether a notification is meant for the client of the session, whether or not it listens to anything. */
+export function isForClient(method: string): boolean {
+	return method === 'notifications/message' || method === pageFinished
+}
+
+const pageFinished = 'notifications/elicitation/complete'
 
 /** Modern clients request logs by naming a level; legacy ones get all logs until they name one. */
 function wantsLog({ client }: Operation, level: unknown): boolean {
@@ -108,17 +117,18 @@ export interface UpstreamContext extends SendContext {
 }
 
 /**
- * Receives the list changes that a server announces on a session of one client: `sessionId` is the client's own session with the
- * gateway; modern clients have none. Many servers announce a change only on the session of the call that made it.
+ * Receives the list changes that a server announces on a session of one client, and its logs and finished pages outside a call:
+ * `sessionId` is the client's own session with the gateway; modern clients have none. Many servers announce a change only on the
+ * session of the call that made it.
  */
-export type OnOwnListChange = (
+export type OnOwnNotification = (
 	serverId: string,
 	sessionId: string | undefined,
 	notification: RpcNotification,
 ) => void
 
 export interface LegacyContext extends UpstreamContext {
-	onOwnListChange: OnOwnListChange
+	onOwnNotification: OnOwnNotification
 }
 
 /** A client's operation on one server. */

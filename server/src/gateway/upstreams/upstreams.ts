@@ -21,7 +21,7 @@ import { ClientEras } from './client-era.ts'
 import { createLegacyUpstream, unlessCancelled } from './legacy-upstream.ts'
 import { createModernUpstream } from './modern-upstream.ts'
 import { findPlainCallSender, type PlainCallSender } from './plain-call-sender.ts'
-import type { Listening, OnNotification, OnOwnListChange, ResolveServer, UpstreamCall } from './upstream.ts'
+import type { Listening, OnNotification, OnOwnNotification, ResolveServer, UpstreamCall } from './upstream.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 import { type Brokered, missingConsent, reachFor, withCredential } from './with-credential.ts'
 
@@ -96,13 +96,13 @@ export function createUpstreams(
 	states: RequestStates,
 	sessions: UpstreamSessions,
 	brokered: Brokered,
-	onOwnListChange: OnOwnListChange,
+	onOwnNotification: OnOwnNotification,
 ): Upstreams {
 	let lastId = 0
 	const nextId = () => ++lastId
 	const lingering = new LingeringExchanges()
 	const context = { dispatcher: new SseDispatcher(dispatcher, limits), clock, limits, lingering }
-	const legacy = createLegacyUpstream({ ...context, onOwnListChange }, nextId, sessions)
+	const legacy = createLegacyUpstream({ ...context, onOwnNotification }, nextId, sessions)
 	const modern = createModernUpstream(context, nextId)
 	const clientEras = new ClientEras(clock, legacy.open)
 	const upstreamOf = (server: ServerEntry) => {
