@@ -31,8 +31,6 @@ export interface ScanOptions {
 	members?: boolean
 	/** Also records the members of this member, if it is an object. */
 	within?: string
-	/** For documents written by other systems: allows duplicate keys and invalid UTF-8, since nobody there would fix them. */
-	lenient?: boolean
 	/** Records the positions of string values, two numbers each. */
 	strings?: boolean
 	/** Known members of `within`, which are not scanned again. */
@@ -147,7 +145,7 @@ export class JsonScan {
 	/** Scans about so many more bytes; false if there is more to scan. Throws `JsonFault`. */
 	advance(count: number): boolean {
 		const bytes = this.#bytes
-		if (this.#at === 0 && !this.#options.lenient) requireUtf8(bytes)
+		if (this.#at === 0) requireUtf8(bytes)
 		const until = this.#at + count
 		if (this.#stringFrom >= 0) this.#readString(until)
 		while (this.#stringFrom < 0 && this.#at < bytes.length) {
@@ -330,7 +328,7 @@ export class JsonScan {
 		const from = this.#stringFrom
 		this.#stringFrom = -1
 		if (this.#next === next.key) {
-			if (!this.#options.lenient) this.#addKey(from)
+			this.#addKey(from)
 			this.#next = next.colon
 		} else {
 			if (this.#options.strings) this.strings.push(from, this.#at)

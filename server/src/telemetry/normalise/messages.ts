@@ -1,4 +1,5 @@
-import { JsonScan, requestLimits } from '../../platform/json/json-scan.ts'
+import { checkJsonBounds } from '../../platform/json/json-bounds.ts'
+import { requestLimits } from '../../platform/json/json-scan.ts'
 import { parseAttribute } from '../attribute-text.ts'
 import { toJson } from '../present-span.ts'
 import type { Attributes, AttributeValue } from '../span-row.ts'
@@ -282,7 +283,7 @@ function saysNothing(value: unknown): boolean {
 function parsed(value: unknown): unknown {
 	if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value
 	try {
-		JsonScan.read(Buffer.from(value), { limits: requestLimits, lenient: true })
+		checkJsonBounds(Buffer.from(value), requestLimits)
 		return JSON.parse(value)
 	} catch {
 		return value

@@ -1,4 +1,5 @@
-import { JsonFault, type JsonLimits, JsonScan } from '../../platform/json/json-scan.ts'
+import { checkJsonBounds } from '../../platform/json/json-bounds.ts'
+import { JsonFault, type JsonLimits } from '../../platform/json/json-scan.ts'
 import type { AttributeValue } from '../span-row.ts'
 import { deepest, Rejected, reasons } from './decoded.ts'
 import { type Signal, signalNames, signals } from './signals.ts'
@@ -107,14 +108,15 @@ export function valueIn(json: Json, depth = 0): AttributeValue {
 	if (isGiven(json.intValue)) return int64In(json, 'intValue')
 	if (isGiven(json.doubleValue)) return doubleIn(json, 'doubleValue')
 	if (isGiven(json.boolValue)) return booleanIn(json, 'boolValue')
-	if (isGiven(json.bytesValue)) return bytes(json.bytesValue)
+	if (isGiven(json.bytesValue)) return bytesIn(json, 'bytesValue')
 	const array = objectIn(json, 'arrayValue')
 	if (array) return objectsIn(array, 'values').map((value) => valueIn(value, depth + 1))
 	const kvlist = objectIn(json, 'kvlistValue')
 	return kvlist ? toObject(attributesIn(kvlist, 'values', depth + 1)) : null
 }
 
-function isGiven(value: unknown): boolean {
+/** In protobuf's JSON form, null is the same as absent. */
+export function isGiven(value: unknown): boolean {
 	return value !== undefined && value !== null
 }
 
@@ -130,9 +132,10 @@ function boolean(value: unknown, field: string): boolean {
 	return value
 }
 
-function bytes(value: unknown): Buffer {
-	if (typeof value !== 'string' || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(value))
-		throw wrong('bytesValue', 'base64')
+/** Bytes in either alphabet of base64. */
+export function bytesIn(json: Json, field: string): Buffer {
+	const value = json[field]
+	if (typeof value !== 'string' || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) throw wrong(field, 'base64')
 	return Buffer.from(value, 'base64')
 }
 
@@ -147,9 +150,6 @@ function limitsOf({ length }: Buffer): JsonLimits {
 	const least = 10_000
 	return { depth: 512, values: Math.max(least, length / 6), containers: Math.max(least, length / 12) }
 }
-
-/** A bare number of 16 digits or more, which a float may not represent exactly. */
-const longNumber = /[:,[\s]-?\d{16}/
 
 /** Parses a body of UTF-8 JSON. Integers that a float cannot represent become bigints. Throws `Malformed`. */
 export function parseJsonBody(body: Buffer, signal: Signal): Json {
@@ -168,16 +168,13 @@ function refuseOtherSignal(request: Json, signal: Signal): void {
 
 function parse(body: Buffer): unknown {
 	try {
-		JsonScan.read(body, { limits: limitsOf(body), lenient: true })
+		const { hasLongNumber } = checkJsonBounds(body, limitsOf(body))
 		const text = body.toString('utf8')
-		return JSON.parse(
-			text,
-			longNumber.test(text) ? (keepExact as Parameters<typeof JSON.parse>[1]) : undefined,
-		)
+		// The standard's types do not know yet that the reviver is given the source of a number.
+		return JSON.parse(text, hasLongNumber ? (keepExact as Parameters<typeof JSON.parse>[1]) : undefined)
 	} catch (error) {
 		const reason = (error as Error).message.slice(0, 200).replace(/\.$/, '')
-		const isJson = error instanceof JsonFault && error.kind !== 'syntax'
-		throw new Malformed(`The body ${isJson ? 'is refused' : 'is not JSON'}: ${reason}`)
+		throw new Malformed(`The body ${error instanceof JsonFault ? 'is refused' : 'is not JSON'}: ${reason}`)
 	}
 }
 

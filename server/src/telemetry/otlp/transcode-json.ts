@@ -1,22 +1,12 @@
-import { spanBlockWriter } from '../blocks/span-block.ts'
-import { exceptionType } from '../normalise/exceptions.ts'
-import { hotValuesOf, mapAttributes } from '../normalise/map-attributes.ts'
-import { type Redactor, redactorOf, withRedactionMark } from '../redaction/redactor.ts'
-import { newSpanRow, type SpanRow } from '../span-row.ts'
+import { type Decoded, type DecodeOptions, deepest, Rejected, type Rejections, reasons } from './decoded.ts'
 import {
-	checkTime,
-	type Decoded,
-	type DecodeOptions,
-	ExpandsTooFar,
-	Rejected,
-	type Rejections,
-	reasons,
-	statusOf,
-} from './decoded.ts'
-import {
-	attributesIn,
+	booleanIn,
+	bytesIn,
+	doubleIn,
 	enumIn,
 	hexIn,
+	int64In,
+	isGiven,
 	type Json,
 	objectIn,
 	objectsIn,
@@ -25,59 +15,70 @@ import {
 	uint32In,
 	uint64In,
 } from './json-fields.ts'
-import { eventsText, linksText, type Occurrence } from './occurrences.ts'
-import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } from './origin.ts'
+import { transcodeProtobuf } from './transcode-protobuf.ts'
 import { Malformed } from './wire-reader.ts'
+import { WireWriter } from './wire-writer.ts'
 
-/** Converts an `ExportTraceServiceRequest` in OTLP's JSON form to rows. Throws `Malformed`; see `transcodeProtobuf`. */
+/**
+ * Converts an `ExportTraceServiceRequest` in OTLP's JSON form to rows. It is encoded as protobuf first: there is one way from a span to its
+ * row, and it reads bytes. Throws `Malformed`; an error inside a span rejects that span.
+ */
 export function transcodeJson(body: Buffer, options: DecodeOptions): Decoded {
-	const request = parseJsonBody(body, 'traces')
-	const writer = spanBlockWriter()
-	const { block } = writer
 	const rejections: Rejections = {}
-	const redactor = redactorOf(options.rules)
-	for (const { span, origin } of spansIn(request, redactor)) {
-		try {
-			writer.add(toRow(span, origin, options, redactor))
-		} catch (error) {
-			if (!(error instanceof Rejected || error instanceof Malformed)) throw error
-			block.rollBack()
-			rejections[error.message] = (rejections[error.message] ?? 0) + 1
-		}
-		if (block.rows % 16 === 0 && block.bytes > options.maxRowsBytes) throw new ExpandsTooFar()
-	}
-	const count = block.rows
-	if (block.bytes > options.maxRowsBytes) throw new ExpandsTooFar()
-	return { rows: block.take(), count, rejections }
+	const message = encodeRequest(parseJsonBody(body, 'traces'), body.length, rejections)
+	const decoded = transcodeProtobuf(message, options)
+	for (const [reason, count] of Object.entries(decoded.rejections))
+		rejections[reason] = (rejections[reason] ?? 0) + count
+	return { ...decoded, rejections }
 }
 
-function* spansIn(request: Json, redactor: Redactor): Generator<{ span: Json; origin: Origin }> {
+/** The field numbers are those of opentelemetry-proto 1.11. A message is shorter in protobuf than in JSON. */
+function encodeRequest(request: Json, capacity: number, rejections: Rejections): Buffer {
+	const w = new WireWriter(capacity)
 	for (const resourceSpans of objectsIn(request, 'resourceSpans')) {
-		const sender = readSender(objectIn(resourceSpans, 'resource'), redactor)
+		const ofResource = w.begin(1)
+		const resource = objectIn(resourceSpans, 'resource')
+		if (resource) writeResource(w, resource)
 		for (const scopeSpans of objectsIn(resourceSpans, 'scopeSpans')) {
-			const scope = readScope(objectIn(scopeSpans, 'scope'), redactor)
-			const urls = [textIn(resourceSpans, 'schemaUrl'), textIn(scopeSpans, 'schemaUrl')] as const
-			const origin = newOrigin(sender, urls[0], scope, urls[1])
-			for (const span of objectsIn(scopeSpans, 'spans')) yield { span, origin }
+			const ofScope = w.begin(2)
+			const scope = objectIn(scopeSpans, 'scope')
+			if (scope) writeScope(w, scope)
+			for (const span of objectsIn(scopeSpans, 'spans')) writeSpanOrReject(w, span, rejections)
+			writeText(w, 3, scopeSpans, 'schemaUrl')
+			w.end(ofScope)
 		}
+		writeText(w, 3, resourceSpans, 'schemaUrl')
+		w.end(ofResource)
 	}
+	return w.toBuffer()
 }
 
-function readSender(resource: Json | null, redactor: Redactor): Sender {
-	if (!resource) return noSender
-	return {
-		attributes: redactor.others(attributesIn(resource, 'attributes')),
-		dropped: uint32In(resource, 'droppedAttributesCount'),
-	}
+function writeResource(w: WireWriter, resource: Json): void {
+	const from = w.begin(1)
+	writeAttributes(w, 1, resource, 'attributes')
+	writeCount(w, 2, resource, 'droppedAttributesCount')
+	w.end(from)
 }
 
-function readScope(scope: Json | null, redactor: Redactor): Scope {
-	if (!scope) return noScope
-	return {
-		name: textIn(scope, 'name'),
-		version: textIn(scope, 'version'),
-		attributes: redactor.others(attributesIn(scope, 'attributes')),
-		dropped: uint32In(scope, 'droppedAttributesCount'),
+function writeScope(w: WireWriter, scope: Json): void {
+	const from = w.begin(1)
+	writeText(w, 1, scope, 'name')
+	writeText(w, 2, scope, 'version')
+	writeAttributes(w, 3, scope, 'attributes')
+	writeCount(w, 4, scope, 'droppedAttributesCount')
+	w.end(from)
+}
+
+function writeSpanOrReject(w: WireWriter, span: Json, rejections: Rejections): void {
+	const before = w.length
+	try {
+		const from = w.begin(2)
+		writeSpan(w, span)
+		w.end(from)
+	} catch (error) {
+		if (!(error instanceof Rejected || error instanceof Malformed)) throw error
+		w.rewind(before)
+		rejections[error.message] = (rejections[error.message] ?? 0) + 1
 	}
 }
 
@@ -91,88 +92,108 @@ const kinds = {
 }
 const statusCodes = { STATUS_CODE_UNSET: 0, STATUS_CODE_OK: 1, STATUS_CODE_ERROR: 2 }
 
-function toRow(span: Json, origin: Origin, options: DecodeOptions, redactor: Redactor): SpanRow {
-	const ids = readIds(span)
-	const startNs = uint64In(span, 'startTimeUnixNano')
-	checkTime(startNs, options, 'start_time_unix_nano')
-	const endNs = uint64In(span, 'endTimeUnixNano')
-	const status = objectIn(span, 'status') ?? {}
-	const found: Set<string> = new Set()
-	const message = textIn(status, 'message')
-	const statusMessage = redactor.message(message, found) ?? message
-	const occurred = readEvents(span)
-	const events = eventsText(occurred, redactor, found)
-	const given = redactor.attributesIn(new Map(attributesIn(span, 'attributes')), found)
-	const kind = enumIn(span, 'kind', kinds)
-	const name = redactor.text(textIn(span, 'name'))
-	const mapped = mapAttributes(hotValuesOf(given), origin.facts, {
-		...{ startNs, otlpKind: kind, status: statusOf(enumIn(status, 'code', statusCodes)) },
-		...{ exception: () => redactor.text(exceptionType(occurred)), name: () => name },
-	})
-	return newSpanRow({
-		workspaceId: options.workspaceId,
-		retentionDays: options.retentionDays,
-		source: 'otlp',
-		...ids,
-		...mapped,
-		name,
-		traceState: textIn(span, 'traceState'),
-		otlpKind: kind <= 5 ? kind : 0,
-		statusMessage,
-		startNs,
-		durationNs: endNs > startNs ? endNs - startNs : 0n,
-		serviceName: origin.facts.serviceName,
-		scopeName: origin.scopeName,
-		scopeVersion: origin.scopeVersion,
-		attributes: withRedactionMark(given, found),
-		resource: origin.resource,
-		events,
-		links: readLinks(span, redactor),
-		droppedAttributes: uint32In(span, 'droppedAttributesCount'),
-		droppedEvents: uint32In(span, 'droppedEventsCount'),
-		droppedLinks: uint32In(span, 'droppedLinksCount'),
-		flags: uint32In(span, 'flags'),
-		resourceSchemaUrl: origin.resourceSchemaUrl,
-		scopeSchemaUrl: origin.scopeSchemaUrl,
-	})
+const zeroTraceId = '0'.repeat(32)
+
+/** The id of a span that is all zeros is found where the span is read, after all others. */
+function writeSpan(w: WireWriter, span: Json): void {
+	const { traceId, spanId, parentSpanId: parent } = span
+	if (traceId === zeroTraceId) throw new Rejected(reasons.traceId)
+	writeId(w, 1, traceId, 32, reasons.traceId)
+	writeId(w, 2, spanId, 16, reasons.spanId)
+	writeText(w, 3, span, 'traceState')
+	if (isGiven(parent) && parent !== '') writeId(w, 4, parent, 16, reasons.parentSpanId)
+	writeText(w, 5, span, 'name')
+	w.uint(6, enumIn(span, 'kind', kinds))
+	w.fixed64(7, uint64In(span, 'startTimeUnixNano'))
+	w.fixed64(8, uint64In(span, 'endTimeUnixNano'))
+	writeAttributes(w, 9, span, 'attributes')
+	writeCount(w, 10, span, 'droppedAttributesCount')
+	for (const event of objectsIn(span, 'events')) writeEvent(w, event)
+	writeCount(w, 12, span, 'droppedEventsCount')
+	for (const link of objectsIn(span, 'links')) writeLink(w, link)
+	writeCount(w, 14, span, 'droppedLinksCount')
+	const status = objectIn(span, 'status')
+	if (status) writeStatus(w, status)
+	if (isGiven(span.flags)) w.fixed32(16, uint32In(span, 'flags'))
 }
 
-function readIds(span: Json): Pick<SpanRow, 'traceId' | 'spanId' | 'parentSpanId'> {
-	const traceId = idIn(span, 'traceId', 32, reasons.traceId)
-	if (traceId === '') throw new Rejected(reasons.traceId)
-	const spanId = idIn(span, 'spanId', 16, reasons.spanId)
-	if (spanId === '') throw new Rejected(reasons.spanId)
-	const parentSpanId = idIn(span, 'parentSpanId', 16, reasons.parentSpanId)
-	return { traceId, spanId, parentSpanId }
-}
-
-/** An id in lower-case hex, or '' when it is absent or all zero. */
-function idIn(span: Json, field: string, digits: number, reason: string): string {
-	const id = span[field] ?? ''
-	if (typeof id !== 'string' || (id !== '' && (id.length !== digits || !/^[0-9a-fA-F]+$/.test(id))))
+function writeId(w: WireWriter, field: number, id: unknown, digits: number, reason: string): void {
+	if (typeof id !== 'string' || id.length !== digits || w.hex(field, id) !== digits / 2)
 		throw new Rejected(reason)
-	return /^0*$/.test(id) ? '' : id.toLowerCase()
 }
 
-function readEvents(span: Json): Occurrence[] {
-	return objectsIn(span, 'events').map((event) => ({
-		timeNs: uint64In(event, 'timeUnixNano'),
-		name: textIn(event, 'name'),
-		attributes: attributesIn(event, 'attributes'),
-		droppedAttributes: uint32In(event, 'droppedAttributesCount'),
-	}))
+function writeEvent(w: WireWriter, event: Json): void {
+	const from = w.begin(11)
+	w.fixed64(1, uint64In(event, 'timeUnixNano'))
+	writeText(w, 2, event, 'name')
+	writeAttributes(w, 3, event, 'attributes')
+	writeCount(w, 4, event, 'droppedAttributesCount')
+	w.end(from)
 }
 
-function readLinks(span: Json, redactor: Redactor): string {
-	return linksText(
-		objectsIn(span, 'links').map((link) => ({
-			traceId: hexIn(link, 'traceId'),
-			spanId: hexIn(link, 'spanId'),
-			traceState: textIn(link, 'traceState'),
-			attributes: attributesIn(link, 'attributes'),
-			droppedAttributes: uint32In(link, 'droppedAttributesCount'),
-			flags: uint32In(link, 'flags'),
-		})),
-		redactor,
-	)
+function writeLink(w: WireWriter, link: Json): void {
+	const from = w.begin(13)
+	w.hex(1, hexIn(link, 'traceId'))
+	w.hex(2, hexIn(link, 'spanId'))
+	writeText(w, 3, link, 'traceState')
+	writeAttributes(w, 4, link, 'attributes')
+	writeCount(w, 5, link, 'droppedAttributesCount')
+	if (isGiven(link.flags)) w.fixed32(6, uint32In(link, 'flags'))
+	w.end(from)
+}
+
+function writeStatus(w: WireWriter, status: Json): void {
+	const from = w.begin(15)
+	writeText(w, 2, status, 'message')
+	w.uint(3, enumIn(status, 'code', statusCodes))
+	w.end(from)
+}
+
+function writeText(w: WireWriter, field: number, json: Json, name: string): void {
+	const text = textIn(json, name)
+	if (text !== '') w.text(field, text)
+}
+
+function writeCount(w: WireWriter, field: number, json: Json, name: string): void {
+	if (isGiven(json[name])) w.uint(field, uint32In(json, name))
+}
+
+function writeAttributes(w: WireWriter, field: number, json: Json, name: string, depth = 0): void {
+	for (const entry of objectsIn(json, name)) {
+		const from = w.begin(field)
+		w.text(1, textIn(entry, 'key'))
+		const value = objectIn(entry, 'value')
+		if (value) writeValue(w, 2, value, depth)
+		w.end(from)
+	}
+}
+
+/** An `AnyValue`; of several values, which JSON allows, the first of these is taken. */
+function writeValue(w: WireWriter, field: number, json: Json, depth: number): void {
+	if (depth > deepest) throw new Rejected(reasons.tooDeep)
+	const from = w.begin(field)
+	if (isGiven(json.stringValue)) w.text(1, textIn(json, 'stringValue'))
+	else if (isGiven(json.intValue)) writeInteger(w, json)
+	else if (isGiven(json.doubleValue)) w.double(4, doubleIn(json, 'doubleValue'))
+	else if (isGiven(json.boolValue)) w.uint(2, booleanIn(json, 'boolValue') ? 1 : 0)
+	else if (isGiven(json.bytesValue)) w.bytes(7, bytesIn(json, 'bytesValue'))
+	else writeValues(w, json, depth)
+	w.end(from)
+}
+
+function writeInteger(w: WireWriter, json: Json): void {
+	const { intValue } = json
+	// Most integers are small numbers, which need no bigint.
+	if (typeof intValue === 'number' && intValue >= 0 && Number.isSafeInteger(intValue)) w.uint(3, intValue)
+	else w.int(3, int64In(json, 'intValue'))
+}
+
+function writeValues(w: WireWriter, json: Json, depth: number): void {
+	const array = objectIn(json, 'arrayValue')
+	const kvlist = array ? null : objectIn(json, 'kvlistValue')
+	if (!array && !kvlist) return
+	const from = w.begin(array ? 5 : 6)
+	if (array) for (const value of objectsIn(array, 'values')) writeValue(w, 1, value, depth + 1)
+	else writeAttributes(w, 1, kvlist as Json, 'values', depth + 1)
+	w.end(from)
 }

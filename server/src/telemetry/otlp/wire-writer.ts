@@ -1,58 +1,174 @@
-/** Writes protobuf fields, including those with default values. */
+/** Up to this length a text is written byte by byte, because calling the native encoder takes longer. */
+const shortText = 24
+
+/** Writes protobuf fields, including those with default values, to one buffer that grows. */
 export class WireWriter {
-	private readonly parts: Uint8Array[] = []
+	#bytes: Buffer
+	#view: DataView
+	#at = 0
+
+	/** @param capacity expected size in bytes */
+	constructor(capacity = 256) {
+		this.#bytes = Buffer.allocUnsafe(Math.max(capacity, 64))
+		this.#view = viewOf(this.#bytes)
+	}
 
 	int(field: number, value: bigint): void {
-		this.parts.push(smallVarint(field << 3), varint(BigInt.asUintN(64, value)))
+		this.#tag(field, 0)
+		this.#varint(BigInt.asUintN(64, value))
+	}
+
+	/** A whole number from 0 to 2^53. */
+	uint(field: number, value: number): void {
+		this.#tag(field, 0)
+		this.#length(value)
 	}
 
 	fixed32(field: number, value: number): void {
-		const bytes = Buffer.alloc(4)
-		bytes.writeUInt32LE(value)
-		this.parts.push(smallVarint((field << 3) | 5), bytes)
+		this.#tag(field, 5)
+		this.#view.setUint32(this.#at, value, true)
+		this.#at += 4
 	}
 
 	fixed64(field: number, value: bigint): void {
-		const bytes = Buffer.alloc(8)
-		bytes.writeBigUInt64LE(value)
-		this.parts.push(smallVarint((field << 3) | 1), bytes)
+		this.#tag(field, 1)
+		this.#view.setBigUint64(this.#at, value, true)
+		this.#at += 8
 	}
 
 	double(field: number, value: number): void {
-		const bytes = Buffer.alloc(8)
-		bytes.writeDoubleLE(value)
-		this.parts.push(smallVarint((field << 3) | 1), bytes)
+		this.#tag(field, 1)
+		this.#view.setFloat64(this.#at, value, true)
+		this.#at += 8
 	}
 
 	bytes(field: number, value: Uint8Array): void {
-		this.parts.push(smallVarint((field << 3) | 2), smallVarint(value.length), value)
+		this.#tag(field, 2)
+		this.#length(value.length)
+		this.#reserve(value.length)
+		this.#bytes.set(value, this.#at)
+		this.#at += value.length
 	}
 
+	/** As UTF-8; lone surrogates become U+FFFD. */
 	text(field: number, value: string): void {
-		this.bytes(field, Buffer.from(value))
+		const { length } = value
+		this.#tag(field, 2)
+		this.#reserve(3 * length + 5)
+		if (length <= shortText && this.#shortAscii(value)) return
+		// Most texts are ASCII: their length in bytes is known before they are written.
+		this.#length(length)
+		const from = this.#at
+		this.#at += this.#bytes.write(value, from, 'utf8')
+		if (this.#at - from !== length) this.#correctLength(from, varintSize(length))
+	}
+
+	/** Writes bytes that are given as hex digits; returns how many were written, which is less than half of the digits if one is none. */
+	hex(field: number, digits: string): number {
+		this.#tag(field, 2)
+		this.#length(digits.length >>> 1)
+		this.#reserve(digits.length)
+		const written = this.#bytes.write(digits, this.#at, 'hex')
+		this.#at += written
+		return written
 	}
 
 	message(field: number, write: (inner: WireWriter) => void): void {
-		const inner = new WireWriter()
-		write(inner)
-		this.bytes(field, inner.toBuffer())
+		const from = this.begin(field)
+		write(this)
+		this.end(from)
 	}
 
+	/** Begins a message; what is written until `end` is in it. */
+	begin(field: number): number {
+		this.#tag(field, 2)
+		this.#at += 1
+		return this.#at
+	}
+
+	/** Ends the message that `begin` returned. Its length is written now; a length of several bytes moves the message. */
+	end(from: number): void {
+		const length = this.#at - from
+		if (length < 128) this.#bytes[from - 1] = length
+		else this.#correctLength(from, 1)
+	}
+
+	/** The number of bytes written. */
+	get length(): number {
+		return this.#at
+	}
+
+	/** Forgets what was written after the first `length` bytes. */
+	rewind(length: number): void {
+		this.#at = length
+	}
+
+	/** What was written. The writer must not be used afterwards. */
 	toBuffer(): Buffer {
-		return Buffer.concat(this.parts)
+		return this.#bytes.subarray(0, this.#at)
+	}
+
+	#shortAscii(value: string): boolean {
+		const bytes = this.#bytes
+		const from = this.#at + 1
+		for (let place = 0; place < value.length; place += 1) {
+			const code = value.charCodeAt(place)
+			if (code > 127) return false
+			bytes[from + place] = code
+		}
+		bytes[from - 1] = value.length
+		this.#at = from + value.length
+		return true
+	}
+
+	/** Replaces the length of `size` bytes before `from` by that of what was written since. */
+	#correctLength(from: number, size: number): void {
+		const length = this.#at - from
+		const moved = varintSize(length) - size
+		if (moved !== 0) {
+			this.#reserve(moved)
+			this.#bytes.copyWithin(from + moved, from, this.#at)
+		}
+		this.#at = from - size
+		this.#length(length)
+		this.#at += length
+	}
+
+	/** The tag of a field. Afterwards there is room for a number of any type. */
+	#tag(field: number, wireType: number): void {
+		this.#reserve(24)
+		this.#length(field * 8 + wireType)
+	}
+
+	/** A varint of up to 53 bits; there must be room for it. */
+	#length(value: number): void {
+		let rest = value
+		for (; rest > 127; rest = Math.floor(rest / 128)) this.#bytes[this.#at++] = (rest % 128) | 128
+		this.#bytes[this.#at++] = rest
+	}
+
+	#varint(value: bigint): void {
+		let rest = value
+		for (; rest > 127n; rest >>= 7n) this.#bytes[this.#at++] = Number(rest & 127n) | 128
+		this.#bytes[this.#at++] = Number(rest)
+	}
+
+	#reserve(count: number): void {
+		const needed = this.#at + count
+		if (needed <= this.#bytes.length) return
+		const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length))
+		this.#bytes.copy(grown, 0, 0, this.#at)
+		this.#bytes = grown
+		this.#view = viewOf(grown)
 	}
 }
 
-const oneByte = Array.from({ length: 128 }, (_, value) => Buffer.of(value))
-
-/** Encodes tags and lengths, which are most of what is written and almost always one byte. */
-function smallVarint(value: number): Buffer {
-	return oneByte[value] ?? varint(BigInt(value))
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+	return new DataView(buffer, byteOffset, byteLength)
 }
 
-function varint(value: bigint): Buffer {
-	const bytes: number[] = []
-	let rest = value
-	for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128)
-	return Buffer.from([...bytes, Number(rest)])
+function varintSize(value: number): number {
+	let size = 1
+	for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) size += 1
+	return size
 }
