@@ -54,6 +54,12 @@ const passedThrough = 'pass_through_endpoint'
 const vercelCall = /^ai\.(?:\w+)\.do(?:Generate|Stream|Embed|Rerank)\b/
 
 /**
+ * AG2 reports the usage of each answer once more in a span of its own, after that of the call, and the sum of each subtask in another.
+ * Calls that it makes between turns have no other span than that.
+ */
+const spentAside: ReadonlySet<string> = new Set(['compaction', 'aggregation'])
+
+/**
  * The kind of a span: according to its library's own attribute, otherwise to the common conventions, otherwise to what it contains.
  * Spans of agents and workflows repeat the model and the sums of the calls inside them, so they are 'other'.
  */
@@ -71,6 +77,8 @@ export function kindOf(values: HotValues, found: { method: string; tool: string;
 	const beside = firstText(values, ownKinds.beside).toLowerCase()
 	if (beside !== '') return kindOfWord(beside)
 	if (named !== '') return 'other'
+	const spent = firstText(values, ownKinds.ag2Usage)
+	if (spent !== '') return spentAside.has(spent) ? 'model_call' : 'other'
 	if (found.tool !== '') return 'tool_call'
 	return found.hasModel ? 'model_call' : 'other'
 }

@@ -3,6 +3,7 @@ import type { Subject } from '../span-row-binary.ts'
 import { clientOf, inCommonConventions } from './client-conventions.ts'
 import { costOfSpan, noCost } from './cost.ts'
 import { kindOf, namedByLogfire, repeatsCall } from './kind.ts'
+import { modelOf } from './model.ts'
 import * as names from './names.ts'
 import {
 	first,
@@ -20,7 +21,6 @@ import {
 	system,
 	tokens,
 } from './names.ts'
-import { makerName, providerName } from './provider.ts'
 import { noUsage, parseObject, readUsage } from './usage.ts'
 
 /** SDKs that otherwise follow the common conventions are recognised by their resource. */
@@ -69,7 +69,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 19
+export const mapperVersion = 20
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -157,10 +157,10 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 		agentName: firstText(values, names.agentName) || namedByLogfire(values, 'agent') || resource.agentName,
 		serverId: '',
 		serverName: firstText(values, names.serverName) || serverOfAgents(values),
-		toolName: kind === 'tool_call' ? ownTool || toolOf(values, dialect, span) : ownTool,
+		toolName: ownToolOf(kind, ownTool) || (kind === 'tool_call' ? toolOf(values, dialect, span) : ''),
 		mcpMethod: method,
 		credentialId: '',
-		sessionId: textOf(values, names.session) || resource.sessionId,
+		sessionId: sessionOf(values, textOf) || resource.sessionId,
 		userId: textOf(values, names.user) || resource.userId,
 		client:
 			programOf(firstText(values, names.clientName), firstText(values, names.clientVersion)) ||
@@ -237,52 +237,6 @@ function methodOf(values: HotValues, dialect: string): string {
 	return firstText(values, names.mcpMethod)
 }
 
-interface CalledModel {
-	provider: string
-	requested: string
-	served: string
-}
-
-/** The provider, the requested model, and the model that answered. */
-function modelOf(
-	values: HotValues,
-	{ dialect, kind, textOf }: { dialect: string; kind: SpanRow['kind']; textOf: typeof firstText },
-): CalledModel {
-	const provider =
-		textOf(values, names.provider) || (dialect === 'openinference' ? langchainProvider(values) : '')
-	const told = unlessNone(textOf(values, names.modelRequested))
-	const asked = askedModel(values)
-	const requested = asked || told
-	// traceAI's attribute of the requested model has the one that answered.
-	const served = unlessNone(textOf(values, names.model)) || (asked !== '' && asked !== told ? told : '')
-	if (kind !== 'model_call') return { provider: providerName(provider), requested, served }
-	if (provider === '' && requested !== '') {
-		// LiteLLM reports the provider only as a prefix of the model, and not for all operations; Langfuse has no attribute for it.
-		const [prefix = '', ...rest] = firstText(values, names.litellmModel).split('/')
-		if (rest.length > 0) return { provider: providerName(prefix), requested, served }
-		if (dialect === 'langfuse' || prefix !== '') return { provider: makerName(requested), requested, served }
-	}
-	if (dialect !== 'genkit' || requested !== '') return { provider: providerName(provider), requested, served }
-	const [maker = '', ...model] = firstText(values, names.genkitName).split('/')
-	return model.length === 0
-		? { provider: providerName(provider), requested: maker, served }
-		: { provider: providerName(provider || maker), requested: model.join('/'), served }
-}
-
-function langchainProvider(values: HotValues): string {
-	const { ls_provider } = parseObject(firstText(values, names.metadata))
-	return typeof ls_provider === 'string' ? ls_provider : ''
-}
-
-/** Micrometer's value for something absent. */
-const unlessNone = (text: string) => (text === 'none' ? '' : text)
-
-/** The requested model from the parameters, for libraries whose attribute has the model that answered. */
-function askedModel(values: HotValues): string {
-	const { model } = parseObject(firstText(values, names.invocation))
-	return typeof model === 'string' ? model : ''
-}
-
 /** Libraries that name a tool's span after the tool. */
 const namesToolsBySpan: ReadonlySet<string> = new Set([
 	...['langfuse', 'openinference', 'laminar', 'mlflow', 'langsmith', 'braintrust', 'langwatch', 'deepeval'],
@@ -297,6 +251,9 @@ function toolOfServer(values: HotValues): string {
 	return prefix.length > 1 && tool.startsWith(prefix) ? tool.slice(prefix.length) : tool
 }
 
+/** OpenLIT names the tool that an answer asks for in the span of the model call, which is no call of that tool. */
+const ownToolOf = (kind: SpanRow['kind'], tool: string) => (kind === 'model_call' ? '' : tool)
+
 function toolOf(values: HotValues, dialect: string, span: SpanFacts): string {
 	if (dialect === 'agentcat') return firstText(values, names.agentcatResource)
 	if (dialect === 'traceloop') return firstText(values, names.entityName)
@@ -307,6 +264,19 @@ function toolOf(values: HotValues, dialect: string, span: SpanFacts): string {
 	if (namesToolsBySpan.has(dialect)) return name
 	const isNamedSo = first(values, ownKinds.beside) !== undefined
 	return conventionalName.exec(name)?.[1] ?? (isNamedSo ? name : '')
+}
+
+/** The id of an answer, which changes with each turn. */
+const answerId = /^resp_\w{20,}$/
+
+/** Microsoft's Agent Framework reports the answer that a call continues as its conversation. */
+function sessionOf(values: HotValues, textOf: typeof firstText): string {
+	const told = textOf(values, names.session)
+	if (!answerId.test(told)) return told
+	return (
+		names.session.map((key) => textOf(values, [key])).find((text) => text !== '' && !answerId.test(text)) ??
+		''
+	)
 }
 
 /** OpenAI's Agents SDK, by way of Logfire: the MCP server of a tool. */

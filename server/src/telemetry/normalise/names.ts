@@ -77,6 +77,7 @@ export const ownKinds = {
 		...['langwatch.span.type', 'gen_ai.span.kind', 'fi.span.kind', 'confident.span.type', 'spring.ai.kind'],
 	),
 	langwatch: named('langwatch.span.type'),
+	ag2Usage: named('ag2.usage.kind'),
 	deepeval: named('confident.span.type'),
 }
 
@@ -295,6 +296,8 @@ export const tokens = {
 		'gen_ai.usage.completion_tokens_details.reasoning',
 		'gen_ai.usage.details.reasoning_tokens',
 		'gen_ai.usage.details.thoughts_tokens',
+		// AG2.
+		'gen_ai.usage.thinking_tokens',
 		'gen_ai.usage.output_tokens.reasoning',
 		'llm.token_count.completion_details.reasoning',
 		'ai.usage.outputTokenDetails.reasoningTokens',

@@ -57,18 +57,20 @@ export function readUsage(values: HotValues, scope: string): ReportedUsage {
 	if (input === null && output === null && genkit !== '') return readGenkit(parseObject(genkit))
 	const litellm = firstText(values, tokens.rawOfLitellm)
 	if (litellm !== '') return readLitellm(values, { input, output }, litellm)
+	const reasoning = countOf(values, tokens.reasoning)
 	const counted: Counted = {
 		input,
-		output,
+		output: output === null ? null : output + reasoning * reasoningMissed(values, scope),
 		cacheRead: countOf(values, tokens.cacheRead),
 		cacheWrite: countOf(values, tokens.cacheWrite),
-		reasoning: countOf(values, tokens.reasoning),
+		reasoning,
 		parts: partsOf(values),
 		exclusive:
 			first(values, tokens.exclusive) === true ||
 			isOpenlitsAnthropic(values) ||
 			isBedrocks(values, scope) ||
-			isAgnos(values, scope),
+			isAgnos(values, scope) ||
+			isAg2s(values, scope),
 	}
 	const uncached = firstInteger(values, tokens.uncachedInput)
 	if (uncached !== null) return toBuckets({ ...counted, input: uncached, exclusive: true })
@@ -162,6 +164,26 @@ function isAgnos(values: HotValues, scope: string): boolean {
 	if (scope !== 'openinference.instrumentation.agno') return false
 	const served = `${providerName(firstText(values, provider))} ${firstText(values, modelRequested)}`
 	return /anthropic|bedrock|claude/.test(served)
+}
+
+const ag2Scope = 'opentelemetry.instrumentation.ag2'
+
+/** AG2 forwards the counts of its provider. */
+function isAg2s(values: HotValues, scope: string): boolean {
+	return scope === ag2Scope && /^(?:anthropic|aws\.bedrock)$/.test(providerName(firstText(values, provider)))
+}
+
+/** LiteLLM's name of a model, `openai/gpt-5`, in contrast to a path of Google's. */
+const litellmName = /^(?!(?:projects|publishers|models|endpoints|tunedModels|apigee)\/)[\w-]+\//
+
+/**
+ * How often reasoning must be added to an output so that it is a part of it. AG2 forwards Gemini's output, which excludes it. The
+ * Google ADK always adds it, also to that of LiteLLM, which already includes it.
+ */
+function reasoningMissed(values: HotValues, scope: string): -1 | 0 | 1 {
+	if (scope === ag2Scope) return providerName(firstText(values, provider)) === 'gcp.gemini' ? 1 : 0
+	const isAdks = scope === 'gcp.vertex.agent'
+	return isAdks && litellmName.test(firstText(values, modelRequested)) ? -1 : 0
 }
 
 /** Until 2026 Logfire forwarded Anthropic's input count, which excludes cached tokens. */

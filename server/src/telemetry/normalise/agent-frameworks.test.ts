@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import type { AttributeValue } from '../span-row.ts'
+import { map } from './map.testing.ts'
+
+const ag2 = { scope: 'opentelemetry.instrumentation.ag2' }
+const adk = { scope: 'gcp.vertex.agent' }
+
+const ofUsage = {
+	...{ 'ag2.span.type': 'usage', 'gen_ai.response.model': 'gpt-5', 'gen_ai.provider.name': 'openai' },
+	...{ 'gen_ai.usage.input_tokens': 1000n, 'gen_ai.usage.output_tokens': 50n },
+	...{ 'gen_ai.usage.cache_read_input_tokens': 600n, 'gen_ai.usage.thinking_tokens': 20n },
+}
+test.each([
+	['model_call', 'other'],
+	['subtask', 'other'],
+	['compaction', 'model_call'],
+	['aggregation', 'model_call'],
+])("AG2's span of the usage of a %s is of kind %s", (usage, kind) => {
+	const span = map({ ...ofUsage, 'ag2.usage.kind': usage, 'ag2.usage.total_tokens': 1050n }, {}, ag2)
+	const figures = { inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 }
+	expect(span).toMatchObject(kind === 'other' ? { kind, inputTokens: 0 } : { kind, ...figures })
+})
+
+test.each<[string, string, Record<string, bigint>, object]>([
+	[
+		...(['openai', 'gpt-5'] as const),
+		{ input: 1000n, output: 50n, thinking: 20n },
+		{ inputTokens: 700, outputTokens: 30, reasoningTokens: 20 },
+	],
+	[
+		...(['anthropic', 'claude-sonnet-4-5'] as const),
+		{ input: 700n, output: 50n, thinking: 20n },
+		{ inputTokens: 700, outputTokens: 30, reasoningTokens: 20 },
+	],
+	['bedrock', 'amazon.nova-pro-v1:0', { input: 700n, output: 50n }, { inputTokens: 700, outputTokens: 50 }],
+	[
+		...(['google', 'gemini-2.5-flash'] as const),
+		{ input: 1000n, output: 30n, thinking: 20n },
+		{ inputTokens: 700, outputTokens: 30, reasoningTokens: 20 },
+	],
+])('AG2 forwards the counts of %s for %s', (provider, model, { input, output, thinking }, expected) => {
+	const span = map(
+		{
+			...{ 'ag2.span.type': 'llm', 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': provider },
+			...{ 'gen_ai.request.model': model, 'gen_ai.response.model': model },
+			...{ 'gen_ai.usage.input_tokens': input ?? 0n, 'gen_ai.usage.output_tokens': output ?? 0n },
+			...{ 'gen_ai.usage.cache_read_input_tokens': 300n },
+			...(thinking !== undefined && { 'gen_ai.usage.thinking_tokens': thinking }),
+		},
+		{},
+		ag2,
+	)
+	expect(span).toMatchObject({ kind: 'model_call', cacheReadTokens: 300, ...expected })
+})
+
+test.each<[string, string, number]>([
+	['openai/gpt-5.1', 'openai', 70],
+	['anthropic/claude-sonnet-4-5', 'anthropic', 70],
+	['gemini-2.5-flash', 'gcp.gemini', 50],
+	['projects/p/locations/l/publishers/google/models/gemini-2.5-flash', 'gcp.vertex_ai', 50],
+	['claude-sonnet-4-5', 'anthropic', 50],
+])('the ADK reports reasoning of %s of %s in an output of %d tokens', (model, provider, output) => {
+	const call = {
+		...{ 'gen_ai.operation.name': 'generate_content', 'gen_ai.request.model': model },
+		...{ 'gen_ai.provider.name': provider, 'gen_ai.agent.name': 'helper' },
+		...{ 'gen_ai.usage.input_tokens': 1000n, 'gen_ai.usage.output_tokens': BigInt(output) },
+		'gen_ai.usage.reasoning.output_tokens': 20n,
+	}
+	expect(map(call, {}, adk)).toMatchObject({ outputTokens: 30, reasoningTokens: 20 })
+	// Another library that follows the conventions.
+	expect(map(call)).toMatchObject({ outputTokens: output - 20 })
+})
+
+test('MLflow has the requested model among the parameters, also of a call that failed', () => {
+	const call = {
+		...{ 'mlflow.spanType': '"CHAT_MODEL"', 'mlflow.message.format': '"openai"' },
+		model: '"gpt-5.1"',
+	}
+	const answered = { 'mlflow.llm.model': '"gpt-5.1-2026-10-01"' }
+	expect(map({ ...call, ...answered })).toMatchObject({
+		...{ modelRequested: 'gpt-5.1', model: 'gpt-5.1-2026-10-01' },
+	})
+	expect(map(call, {}, { status: 'error', exception: 'InternalServerError' })).toMatchObject({
+		...{ modelRequested: 'gpt-5.1', model: '', errorType: 'InternalServerError' },
+	})
+})
+
+const answer = 'resp_68e1f0a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6'
+test.each<[string, Record<string, AttributeValue>, string]>([
+	['the answer that it continues', { 'gen_ai.conversation.id': answer }, ''],
+	['such an answer and a session', { 'gen_ai.conversation.id': answer, 'mcp.session.id': 's' }, 's'],
+	['a conversation', { 'gen_ai.conversation.id': `conv_${answer.slice(5)}` }, `conv_${answer.slice(5)}`],
+	['something that is not an id of an answer', { 'session.id': 'resp_team' }, 'resp_team'],
+])(
+	"of a call that names %s, the session is that which lasts (Microsoft's Agent Framework)",
+	(_what, attributes, session) => {
+		const call = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-5.1', ...attributes }
+		expect(map(call).sessionId).toBe(session)
+	},
+)
+
+test('OpenLIT names a tool that an answer asks for; the call of the model is no call of that tool', () => {
+	const call = { 'gen_ai.operation.name': 'chat', 'gen_ai.tool.name': 'weather' }
+	expect(map(call, { 'telemetry.sdk.name': 'openlit' })).toMatchObject({ kind: 'model_call', toolName: '' })
+	expect(map({ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'weather' })).toMatchObject({
+		...{ kind: 'tool_call', toolName: 'weather' },
+	})
+})
