@@ -32,8 +32,8 @@ export interface Reply {
 	heartbeat(): void
 	/** Whether a message that is sent now would reach the client. */
 	readonly takesMessages: boolean
-	/** Bytes of the answer so far. */
-	readonly bytes: number
+	/** The bytes of the whole answer if it ends with `message`. */
+	bytesWith(message: string): number
 }
 
 const eventStream = {
@@ -46,7 +46,7 @@ const eventStream = {
 export class HttpReply implements Reply {
 	readonly #response: ServerResponse
 	readonly #takesStream: boolean
-	bytes = 0
+	#bytes = 0
 
 	constructor(response: ServerResponse, accept: string | undefined) {
 		this.#response = response
@@ -71,6 +71,11 @@ export class HttpReply implements Reply {
 			this.#write(': alive\n\n')
 	}
 
+	bytesWith(message: string): number {
+		const isStream = this.#response.headersSent && message !== ''
+		return this.#bytes + Buffer.byteLength(isStream ? toEvent(message) : message)
+	}
+
 	end(message: string, httpStatus: number): void {
 		if (this.#response.writableEnded || this.#response.destroyed) return
 		if (this.#response.headersSent) {
@@ -79,7 +84,6 @@ export class HttpReply implements Reply {
 		}
 		if (!message) return void this.#response.writeHead(200, eventStream).end()
 		const length = Buffer.byteLength(message)
-		this.bytes += length
 		this.#response.writeHead(httpStatus, {
 			'content-type': 'application/json',
 			'content-length': length,
@@ -91,7 +95,7 @@ export class HttpReply implements Reply {
 
 	#write(text: string): boolean {
 		if (!this.#response.headersSent) this.#response.writeHead(200, eventStream)
-		this.bytes += Buffer.byteLength(text)
+		this.#bytes += Buffer.byteLength(text)
 		return this.#response.write(text)
 	}
 }
@@ -100,8 +104,8 @@ export class HttpReply implements Reply {
 export class CollectedReply implements Reply {
 	message = ''
 	readonly takesMessages = false
-	get bytes(): number {
-		return Buffer.byteLength(this.message)
+	bytesWith(message: string): number {
+		return Buffer.byteLength(message)
 	}
 	notify(): boolean {
 		return true

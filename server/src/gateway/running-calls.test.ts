@@ -260,6 +260,7 @@ describe('an upstream during a call', () => {
 			{ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'log' } },
 			{ jsonrpc: '2.0', id: 5, result: { content: [] } },
 		])
+		expect(stage.lastRow()?.responseBytes).toBe(Buffer.byteLength(text))
 	})
 	it('gets a clear refusal when it asks the client', async () => {
 		stage.answer = ({ id }, response) =>

@@ -26,7 +26,7 @@ const silence: Reply = {
 	heartbeat: () => {},
 	end: () => {},
 	takesMessages: false,
-	bytes: 0,
+	bytesWith: (message) => Buffer.byteLength(message),
 }
 
 /**

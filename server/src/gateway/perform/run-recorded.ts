@@ -170,7 +170,7 @@ class OperationRun {
 				: failure
 					? errorMessage(request.id, failure)
 					: resultMessage(request.id, (outcome as PlanResult).json)
-		const responseBytes = reply.bytes + Buffer.byteLength(message)
+		const responseBytes = reply.bytesWith(message)
 		const isRecorded = await this.#conclude(
 			intent,
 			endedFacts(this.#gateway, this.#operation, this.#plan, this.#startNs, outcome, responseBytes),

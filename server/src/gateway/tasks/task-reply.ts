@@ -29,8 +29,8 @@ export class TaskReply implements Reply {
 		return this.#listener !== undefined
 	}
 
-	get bytes(): number {
-		return 0
+	bytesWith(message: string): number {
+		return Buffer.byteLength(message)
 	}
 
 	notify(message: string): boolean {

@@ -23,7 +23,7 @@ export class SseReply implements Reply {
 	readonly #session: ClientSession
 	#lastPeerMessage: Promise<void> = Promise.resolve()
 	readonly takesMessages = true
-	bytes = 0
+	#bytes = 0
 
 	constructor(ways: Ways, session: ClientSession) {
 		this.#ways = ways
@@ -41,6 +41,11 @@ export class SseReply implements Reply {
 		else resume()
 	}
 
+	/** The stream carries other messages too, so only the messages of this answer are counted. */
+	bytesWith(message: string): number {
+		return this.#bytes + Buffer.byteLength(message)
+	}
+
 	end(message: string): void {
 		if (message) this.#send(message)
 	}
@@ -55,7 +60,7 @@ export class SseReply implements Reply {
 	#send(message: string): void {
 		const { streams, peerMessages } = this.#ways
 		const { id: sessionId } = this.#session
-		this.bytes += Buffer.byteLength(message)
+		this.#bytes += Buffer.byteLength(message)
 		if (streams.send(sessionId, message)) return
 		// Sent one after the other, so that messages arrive in order.
 		this.#lastPeerMessage = this.#lastPeerMessage
