@@ -16,6 +16,17 @@ import {
 
 /** The number of conversations that are remembered. */
 const maxConversations = 50_000
+/** How long after a failed call, at most, one with the same messages is its retry. Clients wait as long as `Retry-After` says. */
+const retriedWithinMs = 10 * 60 * 1000
+
+/** The number of such calls that are remembered for the same messages, besides the last one. */
+const maxFailed = 63
+
+/** A call that failed before it was answered. */
+interface FailedCall {
+	session: string
+	endMs: number
+}
 
 /** The key under which later requests find this one, and the keys of earlier requests that it may continue, nearest first. */
 interface ConversationLinks {
@@ -28,22 +39,48 @@ interface ConversationLinks {
 /**
  * Recognises conversations by their messages: a request that continues an earlier one of the same caller belongs to the same
  * session. Two conversations with the same beginning are distinguished once they differ, or by the ids of the tool uses in their
- * answers; until then no session is guessed.
+ * answers; until then no session is guessed. A call that failed has not begun a conversation, so the next one with the same messages
+ * is its retry, and takes its session.
  */
 export class Conversations {
 	/** Sessions by the key of their last request's messages; null if there are several. */
 	readonly #sessions = new RecentMap<string, string | null>(maxConversations)
 	/** The same by the tool uses in answers. */
 	readonly #usedBy = new RecentMap<string, string | null>(maxConversations)
+	/** Calls that failed and were not retried yet, by the key of their messages. */
+	readonly #failed = new RecentMap<string, readonly FailedCall[]>(maxConversations)
+	/** The sessions of retries, by the ones that these would have had. */
+	readonly #retried = new RecentMap<string, string>(maxConversations)
 
 	/** The session of a request. `fresh` is used for one that continues no other. '' if it is not a conversation. */
-	sessionOf(links: ConversationLinks | null, fresh: string): string {
+	sessionOf(links: ConversationLinks | null, fresh: string, startMs: number): string {
 		if (!links) return ''
 		const used = links.uses.find((use) => this.#usedBy.get(use))
 		const known = links.earlier.find((link) => this.#sessions.get(link) !== undefined)
-		const session = (used && this.#usedBy.get(used)) ?? (known && this.#sessions.get(known)) ?? fresh
+		const continued = (used && this.#usedBy.get(used)) ?? (known && this.#sessions.get(known))
+		const session = continued ?? this.#sessionOfRetried(links.own, fresh, startMs)
 		remember(this.#sessions, links.own, session)
 		return session
+	}
+
+	/** Each failed call is retried by one other, which begins after its end. A request asks more than once. */
+	#sessionOfRetried(own: string, fresh: string, startMs: number): string {
+		const known = this.#retried.get(fresh)
+		if (known !== undefined) return known
+		const recent = this.#failed.get(own)?.filter(({ endMs }) => startMs - endMs <= retriedWithinMs) ?? []
+		const first = recent.find(({ endMs }) => endMs <= startMs)
+		if (!first) return fresh
+		this.#failed.set(
+			own,
+			recent.filter((call) => call !== first),
+		)
+		this.#retried.set(fresh, first.session)
+		return first.session
+	}
+
+	/** Records a call that failed and may be retried. */
+	noteFailed(links: ConversationLinks | null, failed: FailedCall): void {
+		if (links) this.#failed.set(links.own, [...(this.#failed.get(links.own) ?? []).slice(-maxFailed), failed])
 	}
 
 	/** Records an answer, because later requests may continue it by its id only. */

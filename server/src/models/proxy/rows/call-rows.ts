@@ -112,7 +112,7 @@ export class CallRows implements RowsOfKind {
 	#complete(work: Work, draft: SpanRow, read: ReadRequest | null, unpacked: Unpacked | null): void {
 		const { facts, bytes, answer, rules, rows } = work
 		const parts = work.parts as Ended
-		const session = this.#sessionOf(read)
+		const session = this.#sessionOf(read, draft)
 		if (session !== '') draft.sessionId = session
 		const said = unpacked ? unpacked.said : readingOf(facts, parts)
 		const hashes = parts.facts.hashes ?? hashesOf(bytes, answer, parts.facts.passedBytes)
@@ -122,6 +122,8 @@ export class CallRows implements RowsOfKind {
 			if (read.request.freshSession && facts.target?.surface?.operation !== 'chat')
 				this.#conversations.noteAnswer(read.request.caller, said?.responseId ?? '', row.sessionId)
 			const uses = this.#addContents(row, read, () => unpacked?.messages ?? messagesIn(parts), rules, rows)
+			if (mayBeRetried(row))
+				this.#conversations.noteFailed(read.links, { session: row.sessionId, endMs: endMsOf(row) })
 			if (read.request.freshSession)
 				this.#conversations.noteToolUses(read.request.caller, uses, row.sessionId)
 		}
@@ -132,12 +134,14 @@ export class CallRows implements RowsOfKind {
 	async ask(announced: unknown): Promise<string> {
 		const { facts, body: bytes } = decodeFacts<AnnouncedFacts>(Buffer.from(announced as Uint8Array))
 		const body = bytes.length === 0 ? null : await bodyOf(facts, bytes)
-		const read = this.#readRequest(facts, { keepsTexts: false }, draftOf(facts, body), body, noRules)
-		return this.#sessionOf(read)
+		const draft = draftOf(facts, body)
+		const read = this.#readRequest(facts, { keepsTexts: false }, draft, body, noRules)
+		return this.#sessionOf(read, draft)
 	}
 
-	#sessionOf(read: ReadRequest | null): string {
-		return read?.links ? this.#conversations.sessionOf(read.links, read.request.freshSession) : ''
+	#sessionOf(read: ReadRequest | null, draft: SpanRow): string {
+		if (!read?.links) return ''
+		return this.#conversations.sessionOf(read.links, read.request.freshSession, startMsOf(draft))
 	}
 
 	#readRequest(
@@ -152,7 +156,7 @@ export class CallRows implements RowsOfKind {
 		const request = {
 			workspaceId,
 			caller: `${workspaceId} ${credentialId} ${draft.userId}`,
-			day: dayOf(Number(draft.startNs / 1_000_000n)),
+			day: dayOf(startMsOf(draft)),
 			freshSession: draft.sessionId === '' ? `${inferred}${draft.spanId}` : '',
 			keepsTexts,
 			rules: textRules,
@@ -189,6 +193,17 @@ export class CallRows implements RowsOfKind {
 			return []
 		}
 	}
+}
+
+const startMsOf = ({ startNs }: SpanRow) => Number(startNs / 1_000_000n)
+const endMsOf = ({ startNs, durationNs }: SpanRow) => Number((startNs + durationNs) / 1_000_000n)
+
+/** Answers of these statuses are retried by the clients of OpenAI, Anthropic and Google, as are those of servers in trouble. */
+const retriedStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429])
+
+/** Whether a call failed in such a way that its client probably makes it again. */
+function mayBeRetried({ status, httpStatus }: SpanRow): boolean {
+	return status === 'error' && (httpStatus === null || httpStatus >= 500 || retriedStatuses.has(httpStatus))
 }
 
 const dayMs = 24 * 60 * 60 * 1000
