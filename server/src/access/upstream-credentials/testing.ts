@@ -26,6 +26,8 @@ export interface TestAuthorizationServer {
 	/** How often tokens were refreshed. */
 	refreshes: number
 	accessTokenS: number
+	/** Whether it answers everything with 503. */
+	isDown: boolean
 	/** Consents as `subject` on the pages of the server. Resolves with the final redirect target. */
 	agree(browser: Browser, start: URL, subject: string, stop: (url: URL) => boolean): Promise<URL>
 	isGood(token: string): Promise<boolean>
@@ -47,6 +49,7 @@ export async function startAuthorizationServer(): Promise<TestAuthorizationServe
 		metadata: {},
 		refreshes: 0,
 		accessTokenS: 3600,
+		isDown: false,
 		agree: (browser, start, subject, stop) => agree(issuer, browser, start, subject, stop),
 		isGood: async (token) =>
 			(await oidc.AccessToken.find(token)) !== undefined ||
@@ -62,6 +65,7 @@ export async function startAuthorizationServer(): Promise<TestAuthorizationServe
 	}
 	stage.forget()
 	const serve = async (request: IncomingMessage, response: ServerResponse) => {
+		if (stage.isDown) return void response.writeHead(503).end()
 		if (request.url !== '/.well-known/oauth-authorization-server') return handle(request, response)
 		const { port } = server.address() as AddressInfo
 		const found = await fetch(`http://127.0.0.1:${port}/.well-known/openid-configuration`)

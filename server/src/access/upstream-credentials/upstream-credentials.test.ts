@@ -235,10 +235,36 @@ describeWithStore('tokens for servers', (store) => {
 		issuer.forget()
 		upstream.accepts = async () => false
 		const { error } = await call()
-		expect(error.data.code).toMatch(/upstream_(unauthorized|consent_required)/)
+		expect(error.data.code).toBe('upstream_consent_required')
+		expect(error.data.url).toContain('/ui/connect/')
 		expect(await connections()).toMatchObject([{ status: 'needs_consent' }])
 		expect((await call()).error.data.code).toBe('upstream_consent_required')
 	})
+
+	it.each(['authorization_code', 'client_credentials'])(
+		'waits out an outage of the authorization server: %s',
+		async (mode) => {
+			issuer.accessTokenS = 1
+			const client = { issuer: issuer.issuer, client_id: 'machine', client_secret: 'a secret of the machine' }
+			if (mode === 'client_credentials') {
+				await stage.manage('PUT', path(), { mode, ...client })
+				await stage.manage('POST', `/v1/mcp/servers/${serverId}/tools/refresh`)
+			} else {
+				await set({ owner: 'workspace' })
+				await stage.connect(serverId, stage.owner)
+				await reachable()
+			}
+			await stage.grant(agent.id, serverId, null)
+			issuer.isDown = true
+			await new Promise((resolve) => setTimeout(resolve, 1100))
+			const { error } = await call()
+			expect(error.data.code).toBe('upstream_unreachable')
+			expect(error.message).toContain('authorization server')
+			issuer.isDown = false
+			issuer.accessTokenS = 3600
+			expect((await call()).result.content[0].text).toMatch(/^Bearer /)
+		},
+	)
 
 	it('says where to consent to a wider scope when the server requires it', async () => {
 		await set({ owner: 'workspace' })

@@ -39,14 +39,14 @@ import {
 import { deleteTokens, listTokens, type TokenRow } from './upstream-credential-repository.ts'
 
 export { readChallenge } from './authorization-servers/read-json.ts'
-export { ConsentNeeded, type OnBehalfOf, type UpstreamCredential } from './tokens/upstream-tokens.ts'
+export { ConsentNeeded, NoToken, type OnBehalfOf, type UpstreamCredential } from './tokens/upstream-tokens.ts'
 
 export interface UpstreamCredentials {
 	operations: BoundOperation[]
 	routes: Route[]
 	/** Whether a server's credentials come from this broker. */
 	isBrokered(serverId: string): boolean
-	/** The credential for this agent and person at a server; null for servers without OAuth. Rejects with `ConsentNeeded`. */
+	/** The credential for this agent and person at a server; null for servers without OAuth. Rejects with `ConsentNeeded` or `NoToken`. */
 	credentialFor(server: TokenServer, whom: OnBehalfOf): Promise<UpstreamCredential | null>
 	/** The consent that these need before they can use a server; null if none is missing. Sends no request. */
 	consentNeeded(server: TokenServer, whom: OnBehalfOf): ConsentNeeded | null

@@ -1,5 +1,6 @@
 import {
 	ConsentNeeded,
+	NoToken,
 	type OnBehalfOf,
 	readChallenge,
 	type UpstreamCredential,
@@ -55,7 +56,10 @@ async function withToken<T>(
 		const { error: reason, scope } = readChallenge(refused.challenge)
 		if (refused.status === 403 && reason === 'insufficient_scope')
 			throw consentFailure(server, source.stepUp(server, whom, scope))
-		if (refused.status !== 401 || !(await source.renewRefused(server, whom, credential))) throw error
+		if (refused.status !== 401) throw error
+		const isRenewed = await source.renewRefused(server, whom, credential)
+		// A refresh token that was refused too can only be replaced by a consent.
+		if (!isRenewed && source.consentNeeded(server, whom) === null) throw error
 		const renewed = carrying(server, await obtain(source, server, operation, whom))
 		return send({ ...call, server: await withRevision(eras, renewed) })
 	}
@@ -121,7 +125,13 @@ async function credentialOf(
 	server: ServerEntry,
 	whom: OnBehalfOf,
 ): Promise<UpstreamCredential> {
-	const credential = await source.credentialFor(server, whom)
+	const credential = await source.credentialFor(server, whom).catch((error: unknown) => {
+		if (!(error instanceof NoToken)) throw error
+		throw namedFailure(rpcCodes.internal, 'upstream_unreachable', error.message, {
+			facts: { server: server.name },
+			cause: error,
+		})
+	})
 	// The settings have just been changed: the server no longer needs a credential.
 	return credential ?? { owner: '', headers: {} }
 }

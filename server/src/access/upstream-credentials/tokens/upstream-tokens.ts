@@ -62,7 +62,7 @@ export class UpstreamTokens implements View {
 		return `${auth.owner} ${ownerId}`
 	}
 
-	/** Null for servers without OAuth. Rejects with `ConsentNeeded` if someone must consent first. */
+	/** Null for servers without OAuth. Rejects with `ConsentNeeded` if someone must consent first, and with `NoToken`. */
 	async credentialFor(server: TokenServer, whom: OnBehalfOf): Promise<UpstreamCredential | null> {
 		const auth = this.#auth.get(server.id)
 		if (!auth) return null
@@ -106,7 +106,7 @@ export class UpstreamTokens implements View {
 		const key = keyOf(server.id, auth.owner, this.#ownerOf(server, auth, whom))
 		const row = this.#tokens.get(key)
 		if (row && `Bearer ${this.#open(row)}` === refused.headers.authorization)
-			await this.#renew(server, auth, key)
+			await this.#renew(server, auth, key).catch(() => {})
 		const now = this.#tokens.get(key)
 		return now?.status === 'active' && `Bearer ${this.#open(now)}` !== refused.headers.authorization
 	}
@@ -180,7 +180,11 @@ export class UpstreamTokens implements View {
 	#renew(server: TokenServer, auth: AuthRow, key: string): Promise<void> {
 		const running = this.#renewing.get(key)
 		if (running !== undefined) return running
-		const started = this.#renewOnce(server, auth, key).finally(() => this.#renewing.delete(key))
+		const started = this.#renewOnce(server, auth, key)
+			.catch((error: unknown) => {
+				throw new NoToken(server.name, error)
+			})
+			.finally(() => this.#renewing.delete(key))
 		this.#renewing.set(key, started)
 		return started
 	}
@@ -239,15 +243,28 @@ async function refresh(context: Context, row: TokenRow): Promise<boolean> {
 	const nowMs = clock.nowMs()
 	if (!(await mutate((tx) => takeLease(tx, row, nowMs, nowMs + leaseMs)))) return false
 	const stored = openTokens(sealer, row)
+	let outage: unknown = null
 	const change = await askAgain(context, row).then(
 		(answer) => columnsOf(sealer, row, answer, { ...stored, scope: row.scope }, clock.nowMs()),
-		(error: unknown) => changeAfter(context, row, error),
+		(error: unknown) => {
+			if (isOutage(error)) outage = error
+			return changeAfter(context, row, error)
+		},
 	)
 	await mutate(async (tx) => {
 		await changeTokens(tx, row, change)
 		await appendChange(tx, 'upstream_token', row.id, clock)
 	})
+	if (outage !== null) throw outage
 	return true
+}
+
+/** Whether the authorization server gave no verdict on the refresh token. Then no consent would help. */
+function isOutage(error: unknown): boolean {
+	if (error instanceof NoRefreshToken) return false
+	const { status, cause } = error as { status?: unknown; cause?: unknown }
+	const answered = cause instanceof Response ? cause.status : status
+	return typeof answered !== 'number' || answered >= 500 || answered === 429
 }
 
 async function askAgain({ safeFetch, sealer }: Context, row: TokenRow): Promise<TokenEndpointResponse> {
@@ -299,6 +316,14 @@ async function askForOurselves(context: Context, server: TokenServer, auth: Auth
 		await putTokens(tx, { ...bound, ...owned, ...columns, created_at: nowMs })
 		await appendChange(tx, 'upstream_token', bound.id, clock)
 	})
+}
+
+/** There is no valid token for a server now, because its authorization server did not give one. */
+export class NoToken extends Error {
+	constructor(server: string, cause: unknown) {
+		const reason = cause instanceof Error ? ` ${cause.message.slice(0, 200)}` : ''
+		super(`The authorization server of the MCP server ${server} gave no token.${reason}`, { cause })
+	}
 }
 
 /** There is no valid token for a server, and only a person can change that. */
