@@ -199,6 +199,14 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 33, statements: rolledTables.flatMap(labelWorkspace) },
 		{ id: 34, statements: [], run: storeLedgerAsText },
 		{ id: 35, statements: [], run: storeOrigins },
+		{
+			id: 36,
+			// For new rows, and for rows that are renormalised.
+			statements: [
+				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
+				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
+			],
+		},
 	]
 }
 

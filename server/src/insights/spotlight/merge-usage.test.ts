@@ -193,3 +193,43 @@ describe('views whose clocks differ by seconds', () => {
 		expect(await figures()).toEqual([2, 18, 0])
 	})
 })
+
+const ns = (ms: number) => BigInt(ms) * 1_000_000n
+/** As LangChain and the proxy record a stream of Gemini that its reader has left. */
+const left: Partial<SpanRow> = {
+	scopeName: 'openinference.instrumentation.langchain',
+	...{
+		status: 'error',
+		errorType: 'GeneratorExit',
+		modelRequested: 'gemini-2.5-flash',
+		model: 'gemini-2.5-flash',
+	},
+	...{
+		usageSource: 'reported',
+		inputTokens: 400,
+		cacheReadTokens: 600,
+		outputTokens: 12,
+		reasoningTokens: 20,
+	},
+	durationNs: ns(356),
+}
+const interrupted: Partial<SpanRow> = {
+	...{ source: 'model_proxy', otlpKind: 2, status: 'interrupted', errorType: 'client_disconnected' },
+	...{ modelRequested: 'gemini-2.5-flash', model: 'gemini-2.5-flash', startNs: ns(startMs + 1004) },
+	...{ usageSource: 'estimated', inputTokens: 9, outputTokens: 4, durationNs: ns(340) },
+}
+const brokenOff: Partial<SpanRow> = { ...interrupted, status: 'error', errorType: 'upstream_reset' }
+test.each<[string, Partial<SpanRow>, Partial<SpanRow>, number]>([
+	['that was left', {}, interrupted, 1],
+	['that broke off', {}, brokenOff, 1],
+	['that was left, and a whole answer', { status: 'ok', errorType: '' }, interrupted, 2],
+	['that was left, and a call that was answered', {}, { ...interrupted, status: 'ok' }, 2],
+	['that was left, and one of another model', { modelRequested: 'm', model: 'm' }, interrupted, 2],
+	['that broke off, and one a second later', {}, { ...brokenOff, startNs: ns(startMs + 2000) }, 2],
+])(
+	'a stream %s: a library and the proxy, with different tokens, record %o and %o as %d',
+	async (_what, ofLibrary, proxied, calls) => {
+		await store(asked({ ...left, ...ofLibrary }), asked(proxied))
+		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls, model_calls: calls })
+	},
+)

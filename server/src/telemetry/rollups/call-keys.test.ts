@@ -86,6 +86,9 @@ const value = fc.oneof(
 const call = fc.record({
 	kind: fc.constantFrom('tool_call', 'model_call', 'other', 'mcp') as fc.Arbitrary<SpanRow['kind']>,
 	source: fc.constantFrom('otlp', 'gateway', 'model_proxy') as fc.Arbitrary<SpanRow['source']>,
+	status: fc.constantFrom('unset', 'ok', 'error', 'interrupted', 'cut', 'denied') as fc.Arbitrary<
+		SpanRow['status']
+	>,
 	otlpKind: fc.integer({ min: 0, max: 5 }),
 	toolName: fc.oneof(fc.constantFrom('', 'search', 'Files__read', 'a___b', 'a____b', 'a__'), id),
 	serverName: fc.oneof(fc.constant(''), id),

@@ -5,7 +5,7 @@ import { keyStrengths, orderedKey } from './view-keys.ts'
 
 /** The inputs of a call's keys apart from its attributes. */
 export interface KeyedCall
-	extends Pick<SpanRow, 'kind' | 'serverName' | 'toolName' | 'client' | 'sessionId' | 'model'>,
+	extends Pick<SpanRow, 'kind' | 'status' | 'serverName' | 'toolName' | 'client' | 'sessionId' | 'model'>,
 		Pick<SpanRow, 'modelRequested' | 'usageSource' | 'inputTokens' | 'cacheReadTokens'>,
 		Pick<SpanRow, 'cacheWriteTokens' | 'outputTokens' | 'reasoningTokens'> {}
 
@@ -53,6 +53,8 @@ const strengths = { ...keyStrengths, ordered: orderedKey } as const
 /** Ids of this length are random; shorter ones (`call_1`) are reused in other sessions. */
 const randomBytes = 16
 const maxModels = 1000
+/** How a call ends that may have had only a part of its answer. */
+const brokenStatuses: ReadonlySet<SpanRow['status']> = new Set(['error', 'interrupted', 'cut'])
 
 /** A text: a string, or its position among the values of attributes. */
 type Part = string | readonly [start: number, end: number]
@@ -180,9 +182,14 @@ export class CallKeys {
 		const isTold = call.usageSource === 'reported' || call.usageSource === 'estimated'
 		if (isTold) this.#usage(served, call)
 		if (isTold && wasOther) this.#usage(requested, call)
-		if (isTold && source !== 'model_proxy') return
-		if (served !== '') this.#key('ordered', 'unreported', served)
-		if (wasOther) this.#key('ordered', 'unreported', requested)
+		const isBroken = (isTold || source === 'model_proxy') && brokenStatuses.has(call.status)
+		if (isBroken) this.#ofModels('broken', served, wasOther ? requested : '')
+		if (!isTold || source === 'model_proxy') this.#ofModels('unreported', served, wasOther ? requested : '')
+	}
+
+	#ofModels(kind: string, served: string, requested: string): void {
+		if (served !== '') this.#key('ordered', kind, served)
+		if (requested !== '') this.#key('ordered', kind, requested)
 	}
 
 	/** In OpenInference and LangSmith, the attribute holds the whole response where others hold its id. */

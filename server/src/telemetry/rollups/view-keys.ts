@@ -47,6 +47,8 @@ const allTokens = [
 ]
 /** Calls of an instrumented program may go through the proxy, and its spans may have no token counts. */
 const mayBeUntold = `(source = 'model_proxy' OR NOT ${isTold})`
+/** Of a stream that broke off, each side knows only the tokens that it has seen, or estimates them. */
+const isBroken = `(source = 'model_proxy' OR ${isTold}) AND status IN ('error', 'interrupted', 'cut')`
 const argumentsText = attribute('gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args')
 const serverNames = ['server_name', "if(otlp_kind = 2, service_name, '')", attribute('mcp.server.name')]
 
@@ -103,6 +105,8 @@ const modelCallKeys = [
 	keyIf(isRandom(providerRequest), 'exact', 'provider request', providerRequest),
 	keyIf(isTold, 'ordered', 'usage', served, ...allTokens),
 	keyIf(`${isTold} AND ${wasOther}`, 'ordered', 'usage', requested, ...allTokens),
+	keyIf(`${isBroken} AND ${served} != ''`, 'ordered', 'broken', served),
+	keyIf(`${isBroken} AND ${wasOther}`, 'ordered', 'broken', requested),
 	keyIf(`${mayBeUntold} AND ${served} != ''`, 'ordered', 'unreported', served),
 	keyIf(`${mayBeUntold} AND ${wasOther}`, 'ordered', 'unreported', requested),
 ]

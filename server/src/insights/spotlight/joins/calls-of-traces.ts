@@ -76,6 +76,8 @@ export interface KnownCall {
 	lengthUs: number
 	contentHash: string
 	keys: readonly string[]
+	/** What its views report as its tokens. */
+	tokens: readonly string[]
 	/** Scopes of all its views. */
 	scopes: ReadonlySet<string>
 	names: Names
@@ -181,6 +183,7 @@ function knownCall(leader: Line, members: readonly Line[], named: ReadonlyMap<st
 		...{ weight: call.weight, scope: call.scope, startUs: call.startUs, lengthUs: call.lengthUs },
 		contentHash: keyed.map((line) => line.call.contentHash).find((hash) => hash !== '') ?? '',
 		keys: [...new Set(keyed.flatMap((line) => line.call.keys))],
+		tokens: keyed.map((line) => line.call.tokens).filter((tokens) => tokens !== ''),
 		scopes: new Set(all.map((line) => line.call.scope)),
 		names: bestNames(all.map(own)),
 	}

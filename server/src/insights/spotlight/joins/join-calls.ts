@@ -141,7 +141,10 @@ const sayTheSame = (a: KnownCall, b: KnownCall) => a.contentHash !== '' && a.con
 const tellUsage = ({ kind, weight }: KnownCall) => kind === 'model_call' && (weight & usageWeightBit) > 0
 /** Same model, same tokens, and no known difference in content. */
 const mayBeSkewed = (a: KnownCall, b: KnownCall) =>
-	tellUsage(a) && tellUsage(b) && (a.contentHash === '' || b.contentHash === '' || sayTheSame(a, b))
+	tellUsage(a) &&
+	tellUsage(b) &&
+	a.tokens.some((tokens) => b.tokens.includes(tokens)) &&
+	(a.contentHash === '' || b.contentHash === '' || sayTheSame(a, b))
 
 /**
  * For libraries without ids: time and tokens determine the matching calls, and their order if there are several. Calls with the same

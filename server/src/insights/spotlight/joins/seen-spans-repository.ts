@@ -29,6 +29,8 @@ export const rankOf = "toUInt8(multiIf(source != 'otlp', 3, otlp_kind = 2, 2, 1)
 const doesTell = "(kind != 'model_call' OR usage_source IN ('reported', 'estimated'))"
 const tellsParts = "(kind = 'model_call' AND cache_read_tokens + cache_write_tokens + reasoning_tokens > 0)"
 const weightOf = `toUInt8(${rankOf} * 8 + ${usageWeightBit} * ${doesTell} + 2 * ${tellsParts} + match(scope_name, '^com\\\\.(anthropic|openai)\\\\.'))`
+/** As in the keys of calls: see `view-keys.ts`. */
+const tokensOf = `if(kind = 'model_call' AND ${doesTell}, concat(toString(input_tokens + cache_read_tokens + cache_write_tokens), ' ', toString(output_tokens + reasoning_tokens)), '')`
 export const isJoinable = "kind IN ('tool_call', 'model_call', 'mcp')"
 
 /** An inferred session is not a name. */
@@ -62,6 +64,7 @@ interface StoredSpan {
 	rank: number
 	weight: number
 	scope: string
+	tokens: string
 	keys: string[]
 	arguments_hash: string
 	arguments_text: string
@@ -79,7 +82,7 @@ const columns = (
 	keys: string,
 ) => `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, lower(hex(parent_span_id)) AS parent, toString(kind) AS kind,
 	if(kind = 'mcp', mcp_method, toString(tool_name)) AS subject, toFloat64(toUnixTimestamp64Micro(started_at)) AS start_us,
-	if(status = 'interrupted', -1., duration_ns / 1000) AS length_us, ${rankOf} AS rank, ${weightOf} AS weight, scope_name AS scope,
+	if(status = 'interrupted', -1., duration_ns / 1000) AS length_us, ${rankOf} AS rank, ${weightOf} AS weight, scope_name AS scope, ${tokensOf} AS tokens,
 	arrayMap(key -> toString(key), ${keys}) AS keys, attributes['signalbox.arguments_hash'] AS arguments_hash, ${argumentsText} AS arguments_text, ${toolUse} AS tool_use,
 	${level} AS level, session_id AS session, user_id AS user, toString(agent_id) AS agent, agent_name AS agent_label, ${tags} AS tags, retention_days AS days`
 
@@ -147,12 +150,12 @@ function seenSpan(
 	workspaceId: string,
 	uses: ReadonlyMap<string, RequestedUse>,
 ): StoredSeenSpan {
-	const { trace, span, parent, kind, subject, rank, weight, scope, keys, tags } = row
+	const { trace, span, parent, kind, subject, rank, weight, scope, tokens, keys, tags } = row
 	const told = row.arguments_text === '' ? '' : hashOfArguments(row.arguments_text, workspaceId)
 	const { level, session, user, agent, agent_label } = row
 	const use = uses.get(row.tool_use)
 	return {
-		...{ trace, span, parent, kind, subject, rank, weight, scope, keys, tags },
+		...{ trace, span, parent, kind, subject, rank, weight, scope, tokens, keys, tags },
 		...{ startUs: row.start_us, lengthUs: row.length_us, retentionDays: row.days },
 		contentHash: row.arguments_hash || told || (!hasOwnArguments(row) && use?.hash) || '',
 		names: { level, session, user, agentId: agent, agentName: agent_label },

@@ -29,6 +29,8 @@ export interface SeenSpan {
 	/** By rank, then by what is reported: see `weightOf`. */
 	weight: number
 	scope: string
+	/** The tokens of a model call, as two sums; '' if they are not known. */
+	tokens: string
 	/** What it has in common with other views of its call: see `view-keys.ts`. */
 	keys: readonly string[]
 	/** Hash of a tool's arguments (see `hashOfArguments`), or of a model's answer; '' if it is not known. */
