@@ -7,6 +7,8 @@ import { newWireClient } from './testing-client.ts'
 /** What a server receives, in order. Each request has a connection of its own. */
 const got: string[] = []
 let stream: ServerResponse | null = null
+/** Statuses with which the next requests for a stream are refused. */
+const refusals: number[] = []
 const tools: object[] = [{ name: 'run', inputSchema: { type: 'object' } }]
 /** Sends a notification on the session's stream, as a server does that knows no streams of calls. */
 function tellAside(method: string, params: object): void {
@@ -30,6 +32,8 @@ const listener = createServer(async (request, response) => {
 	got.push(request.method === 'GET' ? 'GET' : '')
 	const at = got.length - 1
 	for await (const chunk of request) chunks.push(chunk as Buffer)
+	const refusal = request.method === 'GET' ? refusals.shift() : undefined
+	if (refusal !== undefined) return response.writeHead(refusal).end()
 	if (request.method === 'GET') {
 		stream = response
 		return response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
@@ -189,4 +193,15 @@ it('announces so during the call of a modern client, too: its tools are read aga
 	await expect
 		.poll(async () => (await known()).tools.map((tool: { name: string }) => tool.name), { timeout: 10_000 })
 		.toContain('latest')
+})
+
+it('is opened again after a proxy refused it, as during a restart of the server', async () => {
+	refusals.push(503)
+	const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
+	const clientInfo = { name: 'w', version: '1' }
+	const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
+	client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+	got.length = 0
+	await client.request('tools/call', { name: 'run' })
+	await expect.poll(() => got.filter((each) => each === 'GET'), { timeout: 10_000 }).toHaveLength(2)
 })

@@ -139,6 +139,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		return { lastEventId: this.#reader.lastEventId, retryMs: this.#reader.retryMs ?? defaultRetryMs }
 	}
 
+	/** Whether the response is an event stream. */
+	get isStream(): boolean {
+		return this.#reader !== null
+	}
+
 	get paused(): boolean {
 		return this.#controller?.paused ?? false
 	}

@@ -110,6 +110,8 @@ interface Listener {
 }
 
 const backOff = { firstMs: 1000, maxMs: 60_000 }
+/** A stream that lasted this long counts as a success: many proxies cut a silent one every minute. */
+const steadyMs = 5000
 
 /**
  * The GET stream of a legacy server's session. It is resumed after its last event until it is closed or the server refuses it.
@@ -178,13 +180,18 @@ export class ServerStream {
 			messageBytes: this.#context.limits.answerBytes,
 		}
 		const version = sessionHeaders['mcp-protocol-version']
+		const lastedMs = startTimer()
+		const again = () => {
+			if (exchange.isStream && lastedMs() >= steadyMs) this.#failures = 0
+			this.#again(sessionHeaders, exchange)
+		}
 		const exchange = new Exchange(this.#context.dispatcher, request, {
 			message: (text) => this.#take(text, version),
 			ended: ({ streamed, status }) => {
-				if (streamed) this.#again(sessionHeaders, exchange)
+				if (streamed || isOutage(status)) again()
 				else if (status === 404 && !this.#isClosed) this.#listener.onLost()
 			},
-			failed: () => queueMicrotask(() => this.#again(sessionHeaders, exchange)),
+			failed: () => queueMicrotask(again),
 		})
 		this.#exchange = exchange
 	}
@@ -205,4 +212,9 @@ export class ServerStream {
 		this.#failures = Math.min(this.#failures + 1, 6)
 		this.#timer = setTimeout(() => this.#begin(sessionHeaders), waitMs).unref()
 	}
+}
+
+/** Whether a proxy answered while its server was away, or asks to come back later. 501 says that there is no such stream. */
+function isOutage(status: number): boolean {
+	return status === 429 || (status >= 500 && status !== 501)
 }

@@ -1,0 +1,45 @@
+import type { Dispatcher } from 'undici'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { ServerStream } from './legacy-session.ts'
+import type { SendContext } from './send-request.ts'
+import type { McpServer } from './target.ts'
+
+/** The requests for a stream, each of which gets one that lasts until `end`. */
+const opened: Dispatcher.DispatchHandler[] = []
+const controller = { abort: () => {}, paused: false } as unknown as Dispatcher.DispatchController
+const dispatcher = {
+	dispatch: (_options: unknown, handler: Dispatcher.DispatchHandler) => {
+		opened.push(handler)
+		handler.onRequestStart?.(controller, {})
+		handler.onResponseStart?.(controller, 200, { 'content-type': 'text/event-stream' })
+		return true
+	},
+}
+const end = () => opened.at(-1)?.onResponseEnd?.(controller, {})
+
+beforeEach(() => {
+	opened.length = 0
+	vi.useFakeTimers()
+})
+afterEach(() => void vi.useRealTimers())
+
+it('reopens at once a stream that a proxy cuts now and then, and ever later one that ends at once', async () => {
+	const context = { dispatcher, limits: { answerBytes: 1000 } } as unknown as SendContext
+	const server = { name: 's', url: 'http://127.0.0.1:1/mcp', headers: new Map() } as unknown as McpServer
+	const session = Promise.resolve({ capabilities: {}, headers: {} })
+	const listener = { onNotification: () => {}, onRequest: () => {}, onLost: () => {} }
+	const stream = new ServerStream(context, () => server, session, listener)
+	await vi.advanceTimersByTimeAsync(0)
+	for (let cut = 1; cut <= 8; cut += 1) {
+		await vi.advanceTimersByTimeAsync(60_000)
+		end()
+		await vi.advanceTimersByTimeAsync(1500)
+		expect(opened).toHaveLength(cut + 1)
+	}
+	for (let cut = 1; cut <= 4; cut += 1) {
+		end()
+		await vi.advanceTimersByTimeAsync(1500)
+	}
+	expect(opened.length).toBeLessThan(13)
+	stream.close()
+})
