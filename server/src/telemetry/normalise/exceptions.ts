@@ -14,8 +14,18 @@ function lastException(events: Events, wanted: string): string {
 	return typeof value === 'string' ? value : ''
 }
 
+const traceback = 'Traceback (most recent call last):'
+
+/** LangSmith records every error as an `Exception`, whose message is the error in Python's notation and its traceback. */
+function typeOf(type: string, message: string): string {
+	const written =
+		type === 'Exception' && message.includes(traceback) ? /^[A-Za-z_]\w*(?=\()/.exec(message) : null
+	return written?.[0] ?? type
+}
+
 /** The type of the last exception. */
-export const exceptionType = (events: Events): string => lastException(events, typeKey)
+export const exceptionType = (events: Events): string =>
+	typeOf(lastException(events, typeKey), lastException(events, messageKey))
 
 interface StoredEvent {
 	name?: string
@@ -35,6 +45,7 @@ function lastStoredException(events: string, wanted: string): string {
 	)
 }
 
-export const storedExceptionType = (events: string): string => lastStoredException(events, typeKey)
+export const storedExceptionType = (events: string): string =>
+	typeOf(lastStoredException(events, typeKey), lastStoredException(events, messageKey))
 /** Its message. Many instrumentations (Java, .NET, Anthropic's) write it here alone, and none into the status. */
 export const storedExceptionMessage = (events: string): string => lastStoredException(events, messageKey)
