@@ -11,6 +11,8 @@ import { type ScriptedUpstream, sendJson, startScriptedUpstream } from './testin
 const tools = [
 	{ name: 'bare' },
 	{ name: 'null', inputSchema: null, title: null, annotations: null, icons: null },
+	{ name: 'number', outputSchema: { type: 'integer' } },
+	{ name: 'none' },
 	{ name: 'wrong', inputSchema: { type: 'string', properties: { a: true } }, description: 5 },
 ]
 const lists: Record<string, object> = {
@@ -34,9 +36,14 @@ const servers: TestMcpServer[] = []
 beforeAll(async () => {
 	gateway = await openTestGateway()
 	agent = await gateway.addAgent('Rosa')
-	disorderly = await startScriptedUpstream(tools, ({ id, method }, response) =>
-		sendJson(response, 200, { jsonrpc: '2.0', id, result: lists[method] ?? { content: [] } }),
-	)
+	const results: Record<string, object> = {
+		number: { content: [{ type: 'text', text: 'three' }], structuredContent: 3 },
+		none: { content: [], structuredContent: null },
+	}
+	disorderly = await startScriptedUpstream(tools, ({ id, method, params }, response) => {
+		const result = lists[method] ?? results[String(params.name)] ?? { content: [] }
+		sendJson(response, 200, { jsonrpc: '2.0', id, result })
+	})
 	const everything = await startEverythingServer()
 	const modern = await startModernServer({
 		configure: (server) =>
@@ -97,6 +104,18 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s', (name) => 
 		const { resourceTemplates } = await client.listResourceTemplates()
 		expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain('bad:{x}')
 		await client.callTool({ name: 'bad__bare', arguments: {} })
+		await client.close()
+	})
+
+	it('calls a tool of a legacy server whose output is not an object', async () => {
+		const client = await clients[name]()
+		const outputs = []
+		// The second calls go the short way.
+		for (const tool of ['number', 'number', 'none', 'none'])
+			outputs.push((await client.callTool({ name: `bad__${tool}`, arguments: {} })).structuredContent)
+		expect(outputs).toEqual(
+			name.endsWith('28') ? [3, 3, null, null] : [{ result: 3 }, { result: 3 }, undefined, undefined],
+		)
 		await client.close()
 	})
 

@@ -25,7 +25,8 @@ function toAnswer({ raw }: RawResponse): PlainAnswer {
 		else if (member.name === 'resultType') {
 			hasResultType = true
 			isPlain &&= raw.textAt(member) === '"complete"'
-		} else if (member.name === 'task' || member.name === 'requestState') isPlain = false
+		} else if (member.name === 'structuredContent') isPlain &&= raw.isObjectAt(member)
+		else if (member.name === 'task' || member.name === 'requestState') isPlain = false
 	return { result: raw.bytes, isPlain, isEmpty: raw.members.length === 0, hasResultType }
 }
 

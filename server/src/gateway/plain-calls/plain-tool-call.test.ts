@@ -151,6 +151,9 @@ const answers: Record<string, { respond: Respond; isPlain?: boolean; meta?: obje
 				`{ "jsonrpc": "2.0",\n "result": { "content": [ {"type":"text","text":"caf\\u00e9 \\"x\\""} ], "structuredContent": {"n": 12345678901234567890, "z": 1.0} \n}, "id": ${id} }`,
 		),
 	},
+	'a result whose structured content is no object': {
+		respond: whole(json, (id) => message(id, { result: { ...text('3'), structuredContent: 3 } })),
+	},
 	'a result that says it is complete, and for how long': {
 		isPlain: true,
 		respond: whole(json, (id) => message(id, { result: { resultType: 'complete', ttlMs: 5, ...text('x') } })),

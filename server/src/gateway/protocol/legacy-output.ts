@@ -126,8 +126,9 @@ export function legacyOutputSchema(schema: JsonObject): JsonObject | null {
 
 /** Converts a tool result for a legacy client: structured content must be an object, and is repeated as text. */
 export function legacyResult(result: JsonObject, outputSchema: unknown): JsonObject {
-	const { structuredContent } = result
+	const { structuredContent, ...plain } = result
 	if (structuredContent === undefined) return result
+	if (structuredContent === null && outputSchema === undefined) return plain
 	const isWrapped = hasOtherRoot(outputSchema) && legacyOutputSchema(outputSchema) !== null
 	if (isObject(structuredContent) && !isWrapped) return result
 	const content = Array.isArray(result.content) ? result.content : []

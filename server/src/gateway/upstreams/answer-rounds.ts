@@ -86,6 +86,9 @@ function toLegacy({ server, tool }: UpstreamCall, result: JsonObject): JsonObjec
 		// The tool was listed in the modern era with a wrapped output schema, so the result must be wrapped too, unless the
 		// server already does that.
 		const { structuredContent } = result
+		// Some servers send here what only the modern era allows (aiomcp). The official clients refuse such a result.
+		if (tool && structuredContent !== undefined && !isObject(structuredContent))
+			return legacyResult(result, undefined)
 		const isWritten = isObject(structuredContent) && Object.hasOwn(structuredContent, 'result')
 		return tool && isOlderEntry(server) && !isWritten ? legacyResult(result, tool.outputSchema) : result
 	}
