@@ -106,3 +106,19 @@ test('OpenLIT names a tool that an answer asks for; the call of the model is no 
 		...{ kind: 'tool_call', toolName: 'weather' },
 	})
 })
+
+test.each([
+	['anthropic', 'claude-sonnet-4-5', 700],
+	['aws.bedrock', 'amazon.nova-pro-v1:0', 700],
+	['openai', 'gpt-5.1', 400],
+	['gcp.gemini', 'gemini-2.5-flash', 400],
+])('Pipecat forwards the counts of %s for %s', (provider, model, inputTokens) => {
+	const call = {
+		...{ 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': provider, 'gen_ai.request.model': model },
+		...{ 'gen_ai.usage.input_tokens': 700n, 'gen_ai.usage.output_tokens': 50n },
+		...{ 'gen_ai.usage.cache_read.input_tokens': 300n, 'metrics.ttfb': 0.25, stream: true },
+	}
+	expect(map(call, {}, { scope: 'pipecat' })).toMatchObject({
+		...{ kind: 'model_call', inputTokens, cacheReadTokens: 300, timeToFirstTokenNs: 250_000_000n },
+	})
+})

@@ -15,10 +15,10 @@ test.each([
 ])(
 	'an exception of the type "%s" with the message %j has the type "%s" (LangSmith)',
 	(type, message, expected) => {
-		const attributes = [
+		const attributes: [string, string][] = [
 			['exception.type', type],
 			['exception.message', message],
-		] as const
+		]
 		expect(exceptionType([{ name: 'exception', attributes }])).toBe(expected)
 		const stored = attributes.map(([key, stringValue]) => ({ key, value: { stringValue } }))
 		expect(storedExceptionType(JSON.stringify([{ name: 'exception', attributes: stored }]))).toBe(expected)

@@ -21,7 +21,8 @@ const inputKeys = [
 	...['gen_ai.input.messages', 'llm.input_messages.*', 'gen_ai.prompt.*', 'ai.prompt.messages', 'ai.prompt'],
 	...['langfuse.observation.input', '$ai_input', 'mlflow.spanInputs', 'genkit:input'],
 	...['gcp.vertex.agent.llm_request', 'braintrust.input_json', 'lmnr.span.input', 'traceloop.entity.input'],
-	...['langwatch.input', 'input.value', 'request_data'],
+	// The last one is Pipecat's.
+	...['langwatch.input', 'input.value', 'request_data', 'input'],
 ]
 const outputKeys = [
 	...[
@@ -38,6 +39,7 @@ const outputKeys = [
 		'langwatch.output',
 		'output.value',
 		'response_data',
+		'output',
 	],
 ]
 const systemKey = 'gen_ai.system_instructions'

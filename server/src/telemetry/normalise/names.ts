@@ -201,6 +201,8 @@ export const secondsToFirstChunk = named(
 	// Sentry and vLLM.
 	'gen_ai.response.time_to_first_token',
 	'gen_ai.latency.time_to_first_token',
+	// Pipecat.
+	'metrics.ttfb',
 )
 export const msToFirstChunk = named('ai.response.msToFirstChunk')
 export const timeToFirstToken = named('gen_ai.server.time_to_first_token')

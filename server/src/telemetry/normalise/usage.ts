@@ -70,7 +70,7 @@ export function readUsage(values: HotValues, scope: string): ReportedUsage {
 			isOpenlitsAnthropic(values) ||
 			isBedrocks(values, scope) ||
 			isAgnos(values, scope) ||
-			isAg2s(values, scope),
+			isForwarded(values, scope),
 	}
 	const uncached = firstInteger(values, tokens.uncachedInput)
 	if (uncached !== null) return toBuckets({ ...counted, input: uncached, exclusive: true })
@@ -168,9 +168,12 @@ function isAgnos(values: HotValues, scope: string): boolean {
 
 const ag2Scope = 'opentelemetry.instrumentation.ag2'
 
-/** AG2 forwards the counts of its provider. */
-function isAg2s(values: HotValues, scope: string): boolean {
-	return scope === ag2Scope && /^(?:anthropic|aws\.bedrock)$/.test(providerName(firstText(values, provider)))
+/** AG2 and Pipecat forward the counts of their provider. */
+function isForwarded(values: HotValues, scope: string): boolean {
+	return (
+		(scope === ag2Scope || scope === 'pipecat') &&
+		/^(?:anthropic|aws\.bedrock)$/.test(providerName(firstText(values, provider)))
+	)
 }
 
 /** LiteLLM's name of a model, `openai/gpt-5`, in contrast to a path of Google's. */

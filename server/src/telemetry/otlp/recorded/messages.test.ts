@@ -131,3 +131,14 @@ test('text that is not JSON, truncated JSON and hostile names are treated as tex
 	expect(said({ 'input.value': deep })).toEqual([['message', 'user', deep]])
 	expect(said({ name: 'x' })).toEqual([])
 })
+
+test('Pipecat has the messages as JSON and the answer as text, in attributes of plain names', () => {
+	const attributes = new Map([
+		['input', '[{"role": "user", "content": "weather in paris"}]'],
+		['output', 'It is sunny in Paris.'],
+	])
+	expect(messagesOfSpan(attributes, '[]')).toMatchObject([
+		{ kind: 'message', role: 'user' },
+		{ kind: 'answer', role: 'assistant', value: 'It is sunny in Paris.' },
+	])
+})
