@@ -16,11 +16,17 @@ import {
 
 /** The number of conversations that are remembered. */
 const maxConversations = 50_000
-/** How long after a failed call, at most, one with the same messages is its retry. Clients wait as long as `Retry-After` says. */
-const retriedWithinMs = 10 * 60 * 1000
+/** How long after a failed call, at most, its retry begins. Clients wait for a minute at most. */
+const retriedWithinMs = 2 * 60 * 1000
 
 /** The number of such calls that are remembered for the same messages, besides the last one. */
 const maxFailed = 63
+
+/** A call that asks for its session. */
+interface AskedCall {
+	model: string
+	startMs: number
+}
 
 /** A call that failed before it was answered. */
 interface FailedCall {
@@ -40,7 +46,7 @@ interface ConversationLinks {
  * Recognises conversations by their messages: a request that continues an earlier one of the same caller belongs to the same
  * session. Two conversations with the same beginning are distinguished once they differ, or by the ids of the tool uses in their
  * answers; until then no session is guessed. A call that failed has not begun a conversation, so the next one with the same messages
- * is its retry, and takes its session.
+ * and model is its retry, and takes its session.
  */
 export class Conversations {
 	/** Sessions by the key of their last request's messages; null if there are several. */
@@ -53,25 +59,25 @@ export class Conversations {
 	readonly #retried = new RecentMap<string, string>(maxConversations)
 
 	/** The session of a request. `fresh` is used for one that continues no other. '' if it is not a conversation. */
-	sessionOf(links: ConversationLinks | null, fresh: string, startMs: number): string {
+	sessionOf(links: ConversationLinks | null, fresh: string, asked: AskedCall): string {
 		if (!links) return ''
 		const used = links.uses.find((use) => this.#usedBy.get(use))
 		const known = links.earlier.find((link) => this.#sessions.get(link) !== undefined)
 		const continued = (used && this.#usedBy.get(used)) ?? (known && this.#sessions.get(known))
-		const session = continued ?? this.#sessionOfRetried(links.own, fresh, startMs)
+		const session = continued ?? this.#sessionOfRetried(failedKey(links, asked), fresh, asked.startMs)
 		remember(this.#sessions, links.own, session)
 		return session
 	}
 
 	/** Each failed call is retried by one other, which begins after its end. A request asks more than once. */
-	#sessionOfRetried(own: string, fresh: string, startMs: number): string {
+	#sessionOfRetried(key: string, fresh: string, startMs: number): string {
 		const known = this.#retried.get(fresh)
 		if (known !== undefined) return known
-		const recent = this.#failed.get(own)?.filter(({ endMs }) => startMs - endMs <= retriedWithinMs) ?? []
+		const recent = this.#failed.get(key)?.filter(({ endMs }) => startMs - endMs <= retriedWithinMs) ?? []
 		const first = recent.find(({ endMs }) => endMs <= startMs)
 		if (!first) return fresh
 		this.#failed.set(
-			own,
+			key,
 			recent.filter((call) => call !== first),
 		)
 		this.#retried.set(fresh, first.session)
@@ -79,8 +85,10 @@ export class Conversations {
 	}
 
 	/** Records a call that failed and may be retried. */
-	noteFailed(links: ConversationLinks | null, failed: FailedCall): void {
-		if (links) this.#failed.set(links.own, [...(this.#failed.get(links.own) ?? []).slice(-maxFailed), failed])
+	noteFailed(links: ConversationLinks | null, asked: Pick<AskedCall, 'model'>, failed: FailedCall): void {
+		if (!links) return
+		const key = failedKey(links, asked)
+		this.#failed.set(key, [...(this.#failed.get(key) ?? []).slice(-maxFailed), failed])
 	}
 
 	/** Records an answer, because later requests may continue it by its id only. */
@@ -93,6 +101,8 @@ export class Conversations {
 		if (session) for (const key of keysOfUses(caller, uses)) remember(this.#usedBy, key, session)
 	}
 }
+
+const failedKey = ({ own }: ConversationLinks, { model }: Pick<AskedCall, 'model'>) => `${own} ${model}`
 
 /** A key that several sessions share identifies none of them. */
 function remember(sessions: RecentMap<string, string | null>, key: string, session: string): void {

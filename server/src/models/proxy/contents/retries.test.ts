@@ -69,12 +69,13 @@ it('a call that was refused for good is not retried, and neither is one that was
 	}
 })
 
-it('each failed call is retried by one other, which begins after its end and not too late', () => {
+it('each failed call is retried by one other, which of the same model, which begins after its end and not too late', () => {
 	const conversations = new Conversations()
 	const links = { own: 'k', earlier: [], uses: [] }
-	const sessionOf = (fresh: string, startMs: number) => conversations.sessionOf(links, fresh, startMs)
+	const sessionOf = (fresh: string, startMs: number, model = 'm') =>
+		conversations.sessionOf(links, fresh, { model, startMs })
 	const fail = (session: string, startMs: number, endMs: number) =>
-		conversations.noteFailed(links, { session: sessionOf(session, startMs), endMs })
+		conversations.noteFailed(links, { model: 'm' }, { session: sessionOf(session, startMs), endMs })
 	fail('s1', 900, 1000)
 	// These two were made beside it.
 	expect(sessionOf('s2', 950)).toBe('s2')
@@ -86,5 +87,6 @@ it('each failed call is retried by one other, which begins after its end and not
 	])
 	expect(sessionOf('r1500', 1500)).toBe('s1')
 	fail('s4', 2000, 2100)
-	expect(sessionOf('late', 2100 + 600_001)).toBe('late')
+	expect(sessionOf('other', 2200, 'of another model')).toBe('other')
+	expect(sessionOf('late', 2100 + 120_001)).toBe('late')
 })

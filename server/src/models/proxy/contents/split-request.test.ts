@@ -118,7 +118,7 @@ it('conversations with the same beginning are distinguished by the tool uses in 
 		const freshSession = `s${++fresh}`
 		const request = { workspaceId: 'w', caller: 'c', day: '', keepsTexts: false, rules: undefined }
 		const { links } = readRequest({ ...request, freshSession }, itemsOf({ messages }), '', known)
-		return conversations.sessionOf(links, freshSession, 0)
+		return conversations.sessionOf(links, freshSession, { model: 'm', startMs: 0 })
 	}
 	const begun = { role: 'user', content: 'The daily job.' }
 	const turn = (id: string) => [

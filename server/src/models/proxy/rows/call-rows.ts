@@ -123,7 +123,10 @@ export class CallRows implements RowsOfKind {
 				this.#conversations.noteAnswer(read.request.caller, said?.responseId ?? '', row.sessionId)
 			const uses = this.#addContents(row, read, () => unpacked?.messages ?? messagesIn(parts), rules, rows)
 			if (mayBeRetried(row))
-				this.#conversations.noteFailed(read.links, { session: row.sessionId, endMs: endMsOf(row) })
+				this.#conversations.noteFailed(read.links, askedOf(draft), {
+					session: row.sessionId,
+					endMs: endMsOf(row),
+				})
 			if (read.request.freshSession)
 				this.#conversations.noteToolUses(read.request.caller, uses, row.sessionId)
 		}
@@ -141,7 +144,7 @@ export class CallRows implements RowsOfKind {
 
 	#sessionOf(read: ReadRequest | null, draft: SpanRow): string {
 		if (!read?.links) return ''
-		return this.#conversations.sessionOf(read.links, read.request.freshSession, startMsOf(draft))
+		return this.#conversations.sessionOf(read.links, read.request.freshSession, askedOf(draft))
 	}
 
 	#readRequest(
@@ -195,6 +198,7 @@ export class CallRows implements RowsOfKind {
 	}
 }
 
+const askedOf = (draft: SpanRow) => ({ model: draft.modelRequested, startMs: startMsOf(draft) })
 const startMsOf = ({ startNs }: SpanRow) => Number(startNs / 1_000_000n)
 const endMsOf = ({ startNs, durationNs }: SpanRow) => Number((startNs + durationNs) / 1_000_000n)
 
