@@ -149,6 +149,8 @@ describe('a batch', () => {
 			{ id: 1, result: {} },
 			{ id: 'b', error: { code: -32602 } },
 		])
+		const row = gateway.rows.findLast(({ kind }) => kind === 'tool_call')
+		expect(row?.requestBytes).toBe(Buffer.byteLength(JSON.stringify(batch[2])))
 		expect((await old.post([])).status).toBe(400)
 	})
 })

@@ -50,7 +50,7 @@ export class McpHttpRequest {
 	}
 
 	/** The same request with some properties replaced. */
-	with(changes: Partial<Pick<McpHttpRequest, 'accept' | 'onGone' | 'guard'>>): McpHttpRequest {
+	with(changes: Partial<Pick<McpHttpRequest, 'accept' | 'bodyBytes' | 'onGone' | 'guard'>>): McpHttpRequest {
 		return Object.assign(Object.create(this) as McpHttpRequest, changes)
 	}
 

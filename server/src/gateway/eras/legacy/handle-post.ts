@@ -40,11 +40,13 @@ export async function handleBatch(
 	const messages = batch.map(readMessage)
 	if (messages.some((message) => message.kind === 'request' && message.method === 'initialize'))
 		throw invalidRequest('`initialize` stands alone.')
-	const quiet = httpRequest.with({ accept: () => {} })
 	const answers = await Promise.all(
-		messages.map((message) =>
-			answerOf(message, (reply) => handleMessage(gateway, quiet, session, message, reply)),
-		),
+		messages.map((message, index) => {
+			// Each message is recorded with its own size.
+			const bodyBytes = Buffer.byteLength(JSON.stringify(batch[index]))
+			const own = httpRequest.with({ accept: () => {}, bodyBytes })
+			return answerOf(message, (reply) => handleMessage(gateway, own, session, message, reply))
+		}),
 	)
 	const parts = answers.filter((answer) => answer !== '')
 	if (parts.length === 0) return httpRequest.accept()
