@@ -233,3 +233,15 @@ test.each<[string, Partial<SpanRow>, Partial<SpanRow>, number]>([
 		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls, model_calls: calls })
 	},
 )
+
+test("OpenInference has the id of Gemini's answer in the answer, also of a stream that its reader left", async () => {
+	const id = 'qoLxGc8LqEewrM3DzmzZXMMH'
+	const answer = { candidates: [], usage_metadata: { candidates_token_count: 12 }, response_id: id }
+	const scopeName = 'openinference.instrumentation.google_genai'
+	const attributes = new Map([['output.value', JSON.stringify(answer)]])
+	await store(
+		asked({ ...left, scopeName, attributes, status: 'unset', errorType: '' }),
+		asked({ ...interrupted, attributes: new Map([['gen_ai.response.id', id]]) }),
+	)
+	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, model_calls: 1 })
+})

@@ -78,6 +78,7 @@ const value = fc.oneof(
 		langchain('null'),
 		'{"llm_output":7,"generations":[]}',
 		'{"id":"","llm_output":{"id":"x"}}',
+		'{"candidates":[],"response_id":"qoLxGc8LqEewrM3DzmzZXMMH"}',
 	),
 	fc.constantFrom('{}', '{"id":"resp_0123456789abcdef"}', '{"id":7}', '{"id":', '{"a":{"id":"x"}}', '["id"]'),
 	fc.bigInt({ min: 0n, max: 10n ** 15n }),

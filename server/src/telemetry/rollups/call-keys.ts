@@ -219,17 +219,20 @@ export class CallKeys {
 /** A provider's response, or that of LangChain, which nests the provider's response. */
 interface Answer {
 	id?: unknown
+	/** Of Gemini, as its client for Python has it. */
+	response_id?: unknown
 	llm_output?: { id?: unknown } | null
 	generations?: { message?: { kwargs?: { id?: unknown; response_metadata?: { id?: unknown } } } }[][] | null
 }
 
 function idInAnswer(json: string): string {
 	try {
-		const { id, llm_output: outer, generations } = JSON.parse(json) as Answer
+		const { id, response_id, llm_output: outer, generations } = JSON.parse(json) as Answer
 		const message = generations?.[0]?.[0]?.message?.kwargs
 		return (
-			[id, outer?.id, message?.response_metadata?.id, message?.id].map(idText).find((text) => text !== '') ??
-			''
+			[id, response_id, outer?.id, message?.response_metadata?.id, message?.id]
+				.map(idText)
+				.find((text) => text !== '') ?? ''
 		)
 	} catch {
 		return ''

@@ -22,6 +22,7 @@ const toolUse = attribute('gen_ai.tool.call.id', 'ai.toolCall.id')
 const answer = attribute('output.value', 'gen_ai.completion')
 const idsInAnswer = [
 	"'id'",
+	"'response_id'",
 	"'llm_output', 'id'",
 	"'generations', 1, 1, 'message', 'kwargs', 'response_metadata', 'id'",
 	"'generations', 1, 1, 'message', 'kwargs', 'id'",
