@@ -122,3 +122,24 @@ test.each([
 		...{ kind: 'model_call', inputTokens, cacheReadTokens: 300, timeToFirstTokenNs: 250_000_000n },
 	})
 })
+
+test.each([
+	['gemini', 1000, 30, 1050, 20],
+	['gemini', 1000, 30, 1030, 0],
+	['openai', 1000, 30, 1050, 0],
+])(
+	'MLflow reports the thoughts of %s in the total alone: %d, %d and %d are %d',
+	(provider, input, output, total, thoughts) => {
+		const usage = {
+			input_tokens: input,
+			output_tokens: output,
+			total_tokens: total,
+			cache_read_input_tokens: 600,
+		}
+		const call = {
+			...{ 'mlflow.spanType': '"LLM"', 'mlflow.llm.model': '"m"', 'mlflow.llm.provider': `"${provider}"` },
+			'mlflow.chat.tokenUsage': JSON.stringify(usage),
+		}
+		expect(map(call)).toMatchObject({ inputTokens: 400, outputTokens: 30, reasoningTokens: thoughts })
+	},
+)

@@ -69,7 +69,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 22
+export const mapperVersion = 23
 
 const otlpKinds = { server: 2, client: 3 } as const
 

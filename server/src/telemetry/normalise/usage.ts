@@ -52,7 +52,8 @@ export function readUsage(values: HotValues, scope: string): ReportedUsage {
 	const input = firstInteger(values, tokens.input)
 	const output = firstInteger(values, tokens.output)
 	const inclusiveJson = firstText(values, tokens.inclusiveJson)
-	if (input === null && output === null && inclusiveJson !== '') return readInclusiveJson(inclusiveJson)
+	if (input === null && output === null && inclusiveJson !== '')
+		return readInclusiveJson(inclusiveJson, isGeminis(values))
 	const genkit = firstText(values, genkitOutput)
 	if (input === null && output === null && genkit !== '') return readGenkit(parseObject(genkit))
 	const litellm = firstText(values, tokens.rawOfLitellm)
@@ -267,16 +268,23 @@ function parsePython(text: string): Record<string, unknown> {
 	return parseObject(text.replaceAll(/'|\b(?:None|True|False)\b/g, (word) => words[word] as string))
 }
 
+/** MLflow reports Gemini's thoughts as a part of the total alone. Its values are JSON. */
+const isGeminis = (values: HotValues) =>
+	providerName(firstText(values, provider).replaceAll('"', '')) === 'gcp.gemini'
+
 /** Names of MLflow, Braintrust and LangWatch; other keys in the object are parts of these counts. */
-function readInclusiveJson(json: string): ReportedUsage {
+function readInclusiveJson(json: string, isOfGemini: boolean): ReportedUsage {
 	const given = unwrapped(json)
 	const sum = (...keys: string[]) => keys.map((key) => given[key]).find(isCount) ?? null
+	const input = sum('input_tokens', 'prompt_tokens', 'promptTokens')
+	const output = sum('output_tokens', 'completion_tokens', 'completionTokens')
+	const rest = isOfGemini ? Math.max(0, (sum('total_tokens') ?? 0) - (input ?? 0) - (output ?? 0)) : 0
 	return toBuckets({
-		input: sum('input_tokens', 'prompt_tokens', 'promptTokens'),
-		output: sum('output_tokens', 'completion_tokens', 'completionTokens'),
+		input,
+		output: output === null ? null : output + rest,
 		cacheRead: sum('cache_read_input_tokens', 'prompt_cached_tokens') ?? 0,
 		cacheWrite: sum('cache_creation_input_tokens', 'prompt_cache_creation_tokens') ?? 0,
-		reasoning: sum('reasoning_tokens', 'completion_reasoning_tokens') ?? 0,
+		reasoning: sum('reasoning_tokens', 'completion_reasoning_tokens') ?? rest,
 		exclusive: false,
 		parts: { in_audio: sum('prompt_audio_tokens') ?? 0, out_audio: sum('completion_audio_tokens') ?? 0 },
 	})

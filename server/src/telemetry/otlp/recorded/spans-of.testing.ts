@@ -67,7 +67,7 @@ export const recordedCalls: Record<string, [called: string, took: string][]> = {
 	'python-mlflow.pb': [
 		['weather', ''],
 		[claude, ofClaude],
-		...['gemini-3-pro', 'gemini-3-pro'].map((model): [string, string] => [model, '400/600/30/0 unpriced']),
+		...['gemini-3-pro', 'gemini-3-pro'].map((model): [string, string] => [model, '400/600/30/20 unpriced']),
 	],
 }
 
