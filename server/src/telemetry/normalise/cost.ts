@@ -8,10 +8,11 @@ import {
 	firstText,
 	type HotValues,
 	langwatchMetrics,
+	parseObject,
 	serviceTier,
 } from './names.ts'
 import { pricedAs } from './provider.ts'
-import { type PricedParts, parseObject, type ReportedUsage, unwrapped } from './usage.ts'
+import { type PricedParts, type ReportedUsage, unwrapped } from './usage.ts'
 
 type CostColumns = Pick<SpanRow, 'costNanoUsd' | 'costSource' | 'ledger'>
 

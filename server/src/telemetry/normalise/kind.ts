@@ -7,10 +7,10 @@ import {
 	logfireLevel,
 	operation,
 	ownKinds,
+	parseObject,
 	responseId,
 	tokens,
 } from './names.ts'
-import { parseObject } from './usage.ts'
 
 type Kind = SpanRow['kind']
 

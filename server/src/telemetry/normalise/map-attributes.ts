@@ -3,7 +3,6 @@ import type { Subject } from '../span-row-binary.ts'
 import { clientOf, inCommonConventions } from './client-conventions.ts'
 import { costOfSpan, noCost } from './cost.ts'
 import { kindOf, namedByLogfire, repeatsCall } from './kind.ts'
-import { modelOf } from './model.ts'
 import * as names from './names.ts'
 import {
 	first,
@@ -17,11 +16,13 @@ import {
 	noHotValues,
 	operation,
 	ownKinds,
+	parseObject,
 	provider,
 	system,
 	tokens,
 } from './names.ts'
-import { noUsage, parseObject, readUsage } from './usage.ts'
+import { modelOf } from './provider.ts'
+import { noUsage, readUsage } from './usage.ts'
 
 /** SDKs that otherwise follow the common conventions are recognised by their resource. */
 const sdkDialects: ReadonlyMap<string, string> = new Map([

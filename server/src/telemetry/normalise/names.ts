@@ -52,6 +52,21 @@ export function firstInteger(values: HotValues, names: Names): number | null {
 	return Number.isSafeInteger(number) ? number : null
 }
 
+/** The object that a text is as JSON; an empty one if it is anything else. */
+export function parseObject(json: string): Record<string, unknown> {
+	// Most spans have none, and the error that `JSON.parse` throws is expensive.
+	if (json === '') return {}
+	try {
+		return objectOf(JSON.parse(json))
+	} catch {
+		return {}
+	}
+}
+
+export function objectOf(value: unknown): Record<string, unknown> {
+	return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
 /** The keys of all dialects by meaning, in order of precedence. Sources: docs/telemetry.md, "Dialects". */
 
 /** The kind of a span, as named by the library that made it. */

@@ -7,7 +7,9 @@ import {
 	type HotValues,
 	modelRequested,
 	type Names,
+	objectOf,
 	ownKinds,
+	parseObject,
 	provider,
 	sdk,
 	tokens,
@@ -308,10 +310,6 @@ function firstCount(...values: unknown[]): number {
 	return values.find(isCount) ?? 0
 }
 
-function objectOf(value: unknown): Record<string, unknown> {
-	return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-}
-
 /** Subtracts a part from a sum. A part larger than the sum shows that the sum already excludes it. */
 function without(sum: number, part: number): number {
 	return part > sum ? sum : sum - part
@@ -363,14 +361,4 @@ function readExclusive(given: Record<string, unknown>): ReportedUsage {
 		if (part) usage.parts[part] = (usage.parts[part] ?? 0) + value
 	}
 	return usage
-}
-
-export function parseObject(json: string): Record<string, unknown> {
-	// Most spans have none, and the error that `JSON.parse` throws is expensive.
-	if (json === '') return {}
-	try {
-		return objectOf(JSON.parse(json))
-	} catch {
-		return {}
-	}
 }
