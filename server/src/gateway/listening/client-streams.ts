@@ -28,6 +28,8 @@ interface ListenStream {
 	end(): void
 }
 
+/** The first version in which a client expects an event without data. */
+const primedFrom = '2025-11-25'
 /** How long a client may be disconnected and still receive what it missed. */
 const awayMs = 60_000
 
@@ -65,6 +67,8 @@ export class ClientStreams {
 		response.writeHead(200, eventStream)
 		response.write(greeting)
 		if (lastEventId) this.#replay(stream, response, lastEventId)
+		// Older clients read the data of every event as JSON.
+		else if (session.client.protocolVersion >= primedFrom) response.write(stream.events.primer)
 		response.once('close', () => {
 			if (stream.response !== response) return
 			stream.response = null

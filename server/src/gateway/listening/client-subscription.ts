@@ -26,6 +26,11 @@ export class EventBuffer {
 		return text
 	}
 
+	/** An event without data, so that a client knows where to continue before it has received any (2025-11-25). */
+	get primer(): string {
+		return `id: ${this.#epoch}-${this.#last}\ndata: \n\n`
+	}
+
 	/** The events after this one; null if it is unknown here or too old. */
 	after(eventId: string): string[] | null {
 		const [, epoch, id] = /^(.+)-(\d+)$/.exec(eventId) ?? []
