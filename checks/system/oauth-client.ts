@@ -8,15 +8,15 @@ interface Tokens {
 	token_type: string
 }
 
-/** The official client (SDK v2) with OAuth, as an application on somebody's computer would use it. */
+/** The official MCP client (SDK v2) with OAuth, as a desktop application uses it. */
 export interface OauthClient {
-	/** Connects with what it has; rejects with `UnauthorizedError` when a person has to agree first. */
+	/** Connects with the stored tokens; rejects with `UnauthorizedError` if the user has to authorize the client first. */
 	connect(): Promise<Client>
-	/** Where it wants to lead the browser of that person. */
+	/** The authorization URL that the client asked to open in the user's browser. */
 	asked(): string
-	/** What the browser came back with. */
+	/** The query parameters with which the browser was redirected back. */
 	answer(): Promise<URLSearchParams>
-	/** Exchanges that for tokens. */
+	/** Exchanges the code in these parameters for tokens. */
 	finish(answer: URLSearchParams): Promise<void>
 	close(): void
 }
@@ -58,7 +58,7 @@ export async function startOauthClient(url: string): Promise<OauthClient> {
 	}
 }
 
-/** What an application keeps of its authorization. */
+/** The SDK's `authProvider`, which keeps the client registration, tokens and PKCE verifier in memory. */
 function createKeeper(redirectUrl: string) {
 	let client: object | undefined
 	let tokens: Tokens | undefined

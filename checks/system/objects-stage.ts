@@ -18,13 +18,13 @@ export interface Objects {
 	watched: Watched
 	page: Page
 	session: Awaited<ReturnType<BrowserContext['storageState']>>
-	/** Ids, and the paths of screens that a test makes. */
+	/** Ids of the objects that were created here, and paths of screens that tests create. */
 	made: { server: string; support: string; other: string; toolset: string; webhook: string }
-	/** A call of the API by the signed-in page itself. */
+	/** Calls the API with `fetch` in the signed-in page. */
 	call<T = Json>(method: string, path: string, body?: Json): Promise<T>
-	/** Without loading the dashboard again, where the page shows it. */
+	/** Opens a screen, without reloading the dashboard if the page already shows it. */
 	open(path: string): Promise<void>
-	/** From nothing, so that what another program has changed is there. */
+	/** Opens a screen with a full page load, so that changes made elsewhere are visible. */
 	load(path: string): Promise<unknown>
 	press(name: string | RegExp, within?: Within): Promise<void>
 	/** A tool call through the gateway. */
@@ -32,7 +32,7 @@ export interface Objects {
 	stop(): Promise<void>
 }
 
-/** A workspace of its own in the shared instance, with a server, two agents and a receiver of webhooks; the operator is signed in. */
+/** Creates a separate workspace in the shared instance, with a server, two agents and a webhook receiver, and signs the operator in. */
 export async function startObjects(): Promise<Objects> {
 	const [{ program, referenceUrl }, receiver, browser] = await Promise.all([
 		sharedStage(),
@@ -82,7 +82,7 @@ async function makeObjects(call: Objects['call'], url: string) {
 	return { server: String(server.id), support: String(support.uuid), other: String(other.uuid) }
 }
 
-/** As the dashboard asks: the workspace that the page shows goes along. */
+/** Sends a request as the dashboard does, with a header that names the workspace shown on the page. */
 function callFrom<T>(page: Page, workspace: string, method: string, path: string, body?: Json): Promise<T> {
 	const request = JSON.stringify({
 		method,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { arbitraryOf, type Known, type Schema } from './arbitrary-of-schema.ts'
 import { type Chance, createChance, mutateBody } from './mutate.ts'
 
-/** One request to be made. */
+/** One request that the test sends. */
 export interface FuzzCase {
 	operation: Operation
 	path: string
@@ -42,7 +42,7 @@ const strangeQueries = [
 	'cursor=%F0',
 ]
 
-/** Requests of one operation from its part of the document: the even ones valid (some with few fields), the odd ones damaged. */
+/** Generates requests from an operation's description: those with even index are valid (some with few fields), the others are damaged. */
 export function casesOf(
 	document: OpenApiDocument,
 	operation: Operation,
@@ -89,7 +89,7 @@ function bodySchemaOf({ requestBody }: DocumentedOperation): Schema | undefined 
 	return requestBody?.content['application/json']?.schema
 }
 
-/** The required fields and one more: with all of them some read-only one would differ from what is. */
+/** Keeps the required fields and one more. With all fields, a read-only one would nearly always differ from the stored value. */
 function withFewFields(body: unknown, schema: Schema | undefined, chance: Chance): unknown {
 	if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
 	const entries = Object.entries(body)

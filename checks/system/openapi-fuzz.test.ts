@@ -14,9 +14,9 @@ const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 const concurrency = 8
 const document = toOpenApi(operationGroups, { version: '1', serverUrl: 'http://box.test' })
 const operations = Object.values(operationGroups).flatMap((group) => Object.values(group))
-/** They end the session of whoever calls them: each gets one of its own. */
+/** These operations end the caller's session, so each of them uses a session of its own. */
 const endsCaller = (id: string) => /^auth\.(logout$|sessions\.)/.test(id)
-/** They change the instance, or slow down everybody's sign-in. */
+/** These operations change the instance or slow down sign-in for everyone. */
 const changesInstance = (id: string) =>
 	/^(limits\.replace|settings\.update|instance\.|auth\.password\.change)/.test(id)
 
@@ -77,7 +77,7 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 		if (/\n\s+at |node_modules|\.ts:\d/.test(text)) throw new Error(`${path} → a stack trace: ${text}`)
 	}
 
-	/** Some operation may have ended every session of the owner. */
+	/** An earlier operation may have ended all sessions of the owner. */
 	const renewOwner = async () => {
 		const headers = { authorization: `Bearer ${bearers.owner}` }
 		if ((await fetch(`${running.address}/auth/me`, { headers })).status !== 200) bearers.owner = await login()
@@ -102,8 +102,8 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 		return statuses
 	}
 
-	// Sign-ins first: guesses that fail slow down those that follow.
-	// What deletes comes late, or those after it would meet nothing; but a demo shall not be filled for nobody.
+	// Operations that need new sign-ins run first, because failed sign-ins delay later ones. Deletions run late, so that other operations
+	// still find objects. The exception is `demo.delete`, which runs with the others, so that the demo is not filled for nothing.
 	const rank = ({ id, method }: Operation) =>
 		endsCaller(id) ? 0 : changesInstance(id) ? 3 : method === 'DELETE' && id !== 'demo.delete' ? 2 : 1
 	const inOrder = operations.toSorted((a, b) => rank(a) - rank(b))
@@ -122,7 +122,7 @@ function hasEnded({ status, text }: { status: number; text: string }): boolean {
 	return status < 300 || /"code":"(unauthenticated|session_ended)"/.test(text)
 }
 
-/** Guesses of one address would slow down the next operation's. */
+/** A random client address. Failed sign-ins from a single address would delay the sign-ins of the next operation. */
 function anyAddress(): string {
 	return `198.51.100.${Math.floor(Math.random() * 256)}`
 }
@@ -141,10 +141,10 @@ function settingsFor(dataDir: string): Record<string, string> {
 	}
 }
 
-/** Values worth trying for a name in an operation. */
+/** Returns realistic values for a parameter or field of an operation. */
 type ValuesFor = (name: string, operation: Operation) => readonly string[]
 
-/** A key with every scope, and objects of each kind for the requests to meet. */
+/** Creates a key with every scope, and objects of each kind that the requests can address. */
 async function makeObjects(url: string, token: string): Promise<{ key: string; valuesFor: ValuesFor }> {
 	const create = <T = { id: string }>(path: string, body: object) =>
 		call<T>(url, 'POST', path, body, 201, token)
@@ -186,7 +186,7 @@ function valuesOf(ids: Record<string, string[]>, name: string, { id, path }: Ope
 	if (name === 'start' || name === 'end') return ['-24h', '-5m', '2026-01-01T00:00:00Z']
 	if (/^agent/i.test(name)) return ids['/v1/agents'] ?? []
 	if (name === 'server_id') return ids['/v1/mcp/servers'] ?? []
-	// The run needs its own workspace.
+	// The workspace of the test run must not be deleted.
 	if (name !== 'id' || id === 'workspaces.delete') return []
 	return Object.entries(ids).find(([prefix]) => path.startsWith(`${prefix}/`))?.[1] ?? []
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 	await page.getByLabel('E-mail').fill(account.email)
 	await page.getByLabel('Password').fill(account.password)
 	await page.getByRole('button', { name: 'Create admin account' }).click()
-	// Who waits for it is led into it.
+	// The dashboard opens the demo as soon as the demo is ready.
 	await page.waitForURL('**/ui/w/demo/**', { timeout: 120_000 })
 	await page.getByRole('heading', { name: 'This is a demo' }).waitFor()
 }, 240_000)
@@ -29,7 +29,7 @@ afterAll(async () => {
 	await program?.stop()
 })
 
-/** One thing that the operator does. */
+/** Clicks, and counts the click as one action of the operator. */
 async function act(target: Locator): Promise<void> {
 	actions += 1
 	await target.click()
@@ -43,7 +43,7 @@ const sees = (text: string | RegExp, within: Page | Locator = page) =>
 	within.getByText(text).first().waitFor()
 const places = () => page.getByRole('navigation', { name: 'Main' })
 
-/** Asks on Home, and holds the answer to three actions. */
+/** Defines a test that starts on Home and must find the answer with at most three actions. */
 function ask(question: string, answer: () => Promise<unknown>): void {
 	test(question, async () => {
 		await showNext(page, '/')
@@ -54,7 +54,7 @@ function ask(question: string, answer: () => Promise<unknown>): void {
 	})
 }
 
-describe('an operator asks, and has the answer after at most three actions', () => {
+describe('an operator finds the answer to a question with at most three actions', () => {
 	ask('Which agents may delete issues?', async () => {
 		// Its failed calls are links as well, and may be there before the servers are.
 		await act(link(/^Issue tracker(?! \/)/))
@@ -65,7 +65,7 @@ describe('an operator asks, and has the answer after at most three actions', () 
 
 	ask('Why was this call refused?', async () => {
 		await act(link('All failures'))
-		// Home has a link of that name too, while the next screen is on its way.
+		// Home also has a link with this name, which is visible until the next screen is shown.
 		await act(link(/create_issue/, table('Calls, newest first')))
 		await sees(/may not use it until it is approved/)
 	})
@@ -177,7 +177,7 @@ describe('an operator asks, and has the answer after at most three actions', () 
 
 describeDemoScreens(() => ({ browser, url: program.url, page }))
 
-/** Where pictures are taken, so are these of the demo; else Home alone is looked at, which no other test sees with one. */
+/** All these screens are checked when screenshots are taken. Otherwise only Home is, because no other test shows it with demo data. */
 const screens: Screens = process.env.SIGNALBOX_PICTURES
 	? [
 			['/', 'Home'],
@@ -193,7 +193,7 @@ const screens: Screens = process.env.SIGNALBOX_PICTURES
 		]
 	: [['/', 'Home']]
 
-test('the screens of the demo are accessible, fit, and stay within the policy', async () => {
+test('the screens of the demo are accessible, fit the window, and cause no content policy violation', async () => {
 	const session = await page.context().storageState()
 	expect(await screenFaults(browser, program.url, screens, session)).toEqual([])
 })

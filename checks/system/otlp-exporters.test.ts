@@ -15,7 +15,7 @@ let program: Program
 let token: string
 let grpcPort: number
 
-// What they send is kept as recordings too (server/src/telemetry/otlp/recorded), which every machine tests.
+// Requests of these exporters are also recorded in server/src/telemetry/otlp/recorded, and the recordings are tested on every machine.
 describe.runIf(process.env.LONG_TESTS)('stock exporters of other languages', () => {
 	beforeAll(async () => {
 		grpcPort = 20_000 + Math.floor(Math.random() * 20_000)

@@ -20,7 +20,7 @@ describe('a flood of telemetry', () => {
 
 	beforeAll(async () => {
 		upstream = await startEverythingServer()
-		// So low that the flood of one test machine reaches it, and calls (at 16 times as much) are far away.
+		// Low enough that the flood from one machine exceeds the limit for telemetry, but not the one for calls, which is 16 times as high.
 		program = await startProgram(dataDir, { SIGNALBOX_OVERLOAD_LAG_MS: '6' })
 		targets = await setUp(program, upstream.url)
 	})
@@ -41,7 +41,7 @@ describe('a flood of telemetry', () => {
 		return Number(text.match(new RegExp(`^${name} (\\S+)$`, 'm'))?.[1])
 	}
 
-	it('is refused in time, while calls go through and probes answer', async () => {
+	it('is partly refused, while calls succeed and health probes are answered', async () => {
 		const until = performance.now() + floodMs
 		const refusals: { status: number; code: number; retryAfter: string | null }[] = []
 		const flood = Array.from({ length: 24 }, async () => {
@@ -78,7 +78,7 @@ describe('a flood of telemetry', () => {
 		)
 	}, 60_000)
 
-	it('is taken again when it is over', async () => {
+	it('no longer causes refusals after it has ended', async () => {
 		await expect.poll(() => figure('signalbox_overload_level'), { timeout: 30_000 }).toBe(0)
 		expect((await ingest(spans(1))).status).toBe(200)
 	}, 60_000)
@@ -100,7 +100,7 @@ function spans(count: number): string {
 }
 
 async function setUp(program: Program, serverUrl: string): Promise<WriterTargets> {
-	/** A busy machine may be overloaded before the flood. */
+	/** Retries, because a busy machine may be overloaded even before the flood. */
 	const create = async <T>(path: string, body: object): Promise<T> => {
 		for (let attempt = 0; attempt < 50; attempt += 1)
 			try {

@@ -13,23 +13,23 @@ export interface People {
 	program: FreshProgram
 	provider: TestProvider
 	browser: Browser
-	/** The operator, in a browser profile of her own. */
+	/** The operator's page, in a browser context of its own. */
 	ada: Watched
-	/** Somebody else. */
+	/** Another person's page, in another browser context. */
 	other: Watched
 	ui(path: string): string
-	/** Invites by the form; the link, since no mail server is there to send it. */
+	/** Invites a person with the form, and returns the link that the form shows because no mail server is configured. */
 	invite(email: string, role: string): Promise<string>
-	/** The newest link of a kind that the operator finds for a person. */
+	/** Copies the newest link of this kind for a person from the operator's list of links. */
 	mailLink(email: string, kind: 'verify' | 'reset'): Promise<string>
-	/** Through the pages of the provider, which know no password. */
+	/** Signs in on the pages of the provider, which accept any password. */
 	passProvider(page: Page, subject: string): Promise<void>
-	/** Refusals of the content policy, other hosts and script errors of the pages so far; the provider's own left out. */
+	/** Content policy violations, requests to other hosts and script errors so far, except those of the provider's pages. */
 	faults(): string[]
 	stop(): Promise<void>
 }
 
-/** The program with a real provider beside it, set up by the operator. */
+/** Starts the program with a real identity provider, and creates the operator's account. */
 export async function startPeople(): Promise<People> {
 	const provider = await startProvider()
 	const settings = {

@@ -23,7 +23,7 @@ describe('the MCP server of the platform', () => {
 			DATA_DIR: dataDir,
 			INIT_ADMIN_EMAIL: owner.email,
 			INIT_ADMIN_PASSWORD: owner.password,
-			// It shares its process with the tests, and on a busy machine both wait.
+			// The program runs in the process of the tests, which can delay it on a busy machine.
 			OVERLOAD_LAG_MS: '0',
 		}
 		const environment = Object.entries(settings).map(([name, value]) => [`SIGNALBOX_${name}`, value])
@@ -67,7 +67,7 @@ describe('the MCP server of the platform', () => {
 		expect(versions).toEqual(['2025-11-25', '2026-07-28'])
 	})
 
-	it('shows what scopes open, and refuses the rest by the rule of the platform, in its log', async () => {
+	it('lists only the tools that the scopes allow, and refuses and audits calls of the others', async () => {
 		const client = await connect(await newKey({ name: 'Reader', scopes: ['agents:read'] }))
 		const names = (await client.listTools()).tools.map(({ name }) => name)
 		expect(names).toEqual(['agents_list', 'agents_get', 'agents_install'])
@@ -82,7 +82,7 @@ describe('the MCP server of the platform', () => {
 		expect(audit[0]?.detail).toMatchObject({ operation: 'agents.create', via: 'mcp' })
 	})
 
-	it('changes as its caller, marked in the audit log', async () => {
+	it('makes changes as its caller, which the audit log marks as made by MCP', async () => {
 		const client = await connect(await newKey({ scopes: ['agents:write', 'agents:read'] }), 'auto')
 		const made = read<{ uuid: string }>(
 			await client.callTool({ name: 'agents_create', arguments: { name: 'Made by a model' } }),
@@ -99,7 +99,7 @@ describe('the MCP server of the platform', () => {
 		expect(after.audit[0]?.detail.via).toBeUndefined()
 	})
 
-	it('tells what is wrong with arguments in words of the platform', async () => {
+	it('reports invalid arguments and unknown ids with the problem codes of the API', async () => {
 		const client = await connect(await newKey({ scopes: ['agents:write'] }))
 		const wrong = await client.callTool({ name: 'agents_create', arguments: { name: '' } })
 		expect(wrong.isError).toBe(true)
@@ -109,7 +109,7 @@ describe('the MCP server of the platform', () => {
 		await expect(client.callTool({ name: 'keys_create', arguments: {} })).rejects.toThrow('no tool')
 	})
 
-	it('lets people use what their role opens, and nobody see another workspace', async () => {
+	it('lets people use what their role allows, and shows nobody another workspace', async () => {
 		const mine = await api<{ uuid: string }>('POST', '/v1/agents', { name: 'Ours' }, 201)
 		const client = await connect(token)
 		const access = await client.callTool({ name: 'access_of_agent', arguments: { agent_id: mine.uuid } })
@@ -122,7 +122,7 @@ describe('the MCP server of the platform', () => {
 		}
 	})
 
-	it('is closed to agents, in words that lead no client into a sign-in', async () => {
+	it('refuses agents without offering clients an OAuth sign-in', async () => {
 		const agent = await api<{ uuid: string }>('POST', '/v1/agents', { name: 'Agent' }, 201)
 		const key = await newKey({ agent_uuid: agent.uuid })
 		const answer = await fetch(url(), { method: 'POST', headers: { authorization: `Bearer ${key}` } })

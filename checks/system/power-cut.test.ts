@@ -13,7 +13,7 @@ const endpoints = [
 	['gateway', 'gateway'],
 	['models', 'model_proxy'],
 ] as const
-/** Every flush is answered at once with success, and nothing is flushed. */
+/** Makes every fsync and fdatasync return success at once without flushing anything. */
 const flushingStubbedOut = ['strace', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null'].concat(
 	'-e',
 	'trace=fsync,fdatasync',
@@ -21,7 +21,7 @@ const flushingStubbedOut = ['strace', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/
 	'inject=fsync,fdatasync:retval=0',
 )
 
-describe.skipIf(!canMount)('a power cut: the file system without what was not flushed', () => {
+describe.skipIf(!canMount)('a power cut that loses everything that was not flushed to disk', () => {
 	let stage: Awaited<ReturnType<typeof openCrashStage>>
 	let disk: LoopDisk
 	let program: Program | undefined
@@ -43,7 +43,7 @@ describe.skipIf(!canMount)('a power cut: the file system without what was not fl
 		return program
 	}
 
-	/** Waits until every entry point has acknowledged so many more. */
+	/** Waits until every entry point has acknowledged this many further records. */
 	async function allAcknowledged(more: number): Promise<void> {
 		const wanted = Object.values(stage.ledgers).map(
 			({ acknowledged }) => [acknowledged, acknowledged.size + more] as const,
@@ -52,7 +52,7 @@ describe.skipIf(!canMount)('a power cut: the file system without what was not fl
 			await pause(50)
 	}
 
-	/** Lets the writers work for a while and pulls the plug. */
+	/** Lets the writers work for a while, then kills the program and cuts the power of its disk. */
 	async function liveAndCut(life: Program, targets: Omit<WriterTargets, 'url'>): Promise<void> {
 		const writers = startWriters({ url: () => life.url, ...targets }, stage.ledgers)
 		await allAcknowledged(5)
@@ -63,7 +63,7 @@ describe.skipIf(!canMount)('a power cut: the file system without what was not fl
 		await writers.stop()
 	}
 
-	it(`loses nothing acknowledged and doubles nothing, over ${cuts} cuts`, async () => {
+	it(`loses no acknowledged record and duplicates none, over ${cuts} cuts`, async () => {
 		const first = await start()
 		const targets = await stage.setUp(first)
 		for (let cut = 0; cut < cuts; cut += 1) await liveAndCut(cut === 0 ? first : await start(), targets)
@@ -79,7 +79,7 @@ describe.skipIf(!canMount)('a power cut: the file system without what was not fl
 		}
 	}, 1_800_000)
 
-	it('would see a loss: with flushing stubbed out, acknowledged spans are gone', async () => {
+	it('loses acknowledged spans if flushing is stubbed out, so the test above can detect a loss', async () => {
 		const targets = await stage.setUp(await start())
 		await program?.kill('SIGTERM')
 		for (const ledger of Object.values(stage.ledgers)) {
@@ -93,12 +93,12 @@ describe.skipIf(!canMount)('a power cut: the file system without what was not fl
 	}, 300_000)
 })
 
-/** The power fails for all of them at once. */
+/** Kills a process and all its descendants. */
 function killTree(pid: number): void {
 	try {
 		for (const child of childrenOf(pid)) killTree(child)
 		process.kill(pid, 'SIGKILL')
 	} catch {
-		// It has ended already.
+		// The process has already ended.
 	}
 }

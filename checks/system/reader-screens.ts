@@ -4,7 +4,7 @@ import { keyboardOf } from './keyboard.ts'
 import { faultsOfLooks } from './screen-faults.ts'
 import { stageSession, type TrafficStage } from './traffic-stage.ts'
 
-/** Traces and sessions as people read them, and the pages of users, tools, models, agents and servers. */
+/** Tests of the screens of traces and sessions, and of the pages of users, tools, models, agents and servers. */
 export function describeReader(staged: () => TrafficStage): void {
 	describe('the reader', () => {
 		let stage: TrafficStage
@@ -19,7 +19,7 @@ export function describeReader(staged: () => TrafficStage): void {
 		const table = (name: string) => page.getByRole('table', { name })
 		const search = () => new URL(page.url()).searchParams
 
-		test('a model call that came as a span has its messages in its session, and long content keeps its width', async () => {
+		test('a session shows the messages of a model call received as a span, and long content does not overflow', async () => {
 			const { traceId, sessionId, question } = await stage.sendModelSpan()
 			const path = `/traces/${traceId}`
 			const spans = () =>
@@ -36,7 +36,7 @@ export function describeReader(staged: () => TrafficStage): void {
 			expect(await faultsOfLooks(page, '/session-of-spans')).toEqual([])
 		})
 
-		test('a tool call shows what it was given and what the server said, by keyboard alone', async () => {
+		test('the arguments and the error of a tool call can be read with the keyboard alone', async () => {
 			await open('/traces?view=calls&calls=failed&tool=get-sum')
 			await table('Calls, newest first')
 				.getByRole('link', { name: /get-sum/ })
@@ -67,7 +67,7 @@ export function describeReader(staged: () => TrafficStage): void {
 			expect(await faultsOfLooks(page, '/trace-of-tool')).toEqual([])
 		})
 
-		test('equal calls are one line that unfolds, by keyboard, and two of them are compared at an address', async () => {
+		test('equal calls are one row that expands by keyboard, and the comparison of two calls has a URL of its own', async () => {
 			const { traceId, sessionId } = await stage.sendRun()
 			const path = `/traces/${traceId}`
 			const spans = () =>
@@ -112,7 +112,7 @@ export function describeReader(staged: () => TrafficStage): void {
 			expect(await faultsOfLooks(page, '/compare-sessions')).toEqual([])
 		})
 
-		test('on a phone filters are behind a button that counts them', async () => {
+		test('on a phone, filters are behind a button that shows how many are active', async () => {
 			await page.setViewportSize({ width: 390, height: 844 })
 			await open('/sessions?q=run')
 			await table('Sessions').waitFor()
@@ -124,12 +124,12 @@ export function describeReader(staged: () => TrafficStage): void {
 			await page.setViewportSize({ width: 1280, height: 844 })
 		})
 
-		test('a session is opened from its line, the keyboard goes from call to call, and what was said is there', async () => {
+		test('a session opens from its row, shows its messages, and its calls can be browsed with the keyboard', async () => {
 			await open('/sessions')
 			const values = page.getByRole('region', { name: 'Filter by value' })
 			await values.getByText('sessions', { exact: true }).waitFor()
 			await page.getByRole('searchbox', { name: 'Session contains' }).fill('un/7')
-			// Each value is in one session, however many calls of it have that.
+			// The counts are of sessions, not of calls.
 			await expect.poll(() => values.getByTitle(/^ok: 1(,|$)/).count()).toBe(1)
 			await table('Sessions').getByRole('link', { name: stageSession }).click()
 			await heading('Session')
@@ -145,7 +145,7 @@ export function describeReader(staged: () => TrafficStage): void {
 			await page.getByRole('heading', { name: 'Session not found' }).waitFor()
 		})
 
-		test('values are chosen and excluded with their counts, words found in messages, rows sorted and compared', async () => {
+		test('calls are filtered by values, searched by words in messages, sorted and compared', async () => {
 			const { question } = await stage.sendModelSpan()
 			await open('/traces?view=calls&calls=all')
 			const calls = table('Calls, newest first')
@@ -181,7 +181,7 @@ export function describeReader(staged: () => TrafficStage): void {
 			await expect.poll(() => calls.getByRole('link').count(), { timeout: 20_000 }).toBe(1)
 		})
 
-		test('users are found by a part of their name, and a page says what one of them did', async () => {
+		test('users are found by a part of their name, and the page of a user shows the sessions', async () => {
 			const { sessionId } = await stage.sendModelSpan()
 			await open('/users?q=USER-xxx')
 			await table('Users')
@@ -197,7 +197,7 @@ export function describeReader(staged: () => TrafficStage): void {
 			await table('Sessions').getByRole('link', { name: sessionId }).waitFor()
 		})
 
-		/** The lines of the file that the button leaves. */
+		/** The lines of the file that the button downloads. */
 		const exported = async () => {
 			const waiting = page.waitForEvent('download')
 			await press('Export CSV')
@@ -205,7 +205,7 @@ export function describeReader(staged: () => TrafficStage): void {
 			return (await file.toArray()).join('').trimEnd().split('\r\n')
 		}
 
-		test('columns are chosen, and the file has exactly what is seen, in plain decimals', async () => {
+		test('columns can be chosen, and the exported file has exactly the visible columns, with plain decimals', async () => {
 			await open('/tools')
 			await table('Tools').getByRole('columnheader', { name: 'Error rate' }).waitFor()
 			await press('Columns & views')
@@ -224,7 +224,7 @@ export function describeReader(staged: () => TrafficStage): void {
 			expect(search().get('columns')).not.toContain('error_rate')
 			expect(search().get('columns')).toMatch(/^\["name:300","calls","detail"/)
 			expect(search().get('density')).toBe('compact')
-			// It is kept by the instance, for everyone in the workspace, and not by this browser.
+			// The view is stored on the server for everyone in the workspace, not in this browser.
 			const { questions } = await stage.call<{ questions: { name: string; address: string | null }[] }>(
 				'GET',
 				'/v1/questions',
@@ -250,12 +250,12 @@ export function describeReader(staged: () => TrafficStage): void {
 			for (const line of models) expect(line).toMatch(/^[^,]+,[^,]*,\d+,\d+,[\d.]+,[\d.]+,\d+,[\d.]+,/)
 		})
 
-		test('a table is sorted, walked through, changed and left by the keyboard alone', async () => {
+		test('a table can be sorted, browsed, customized and left with the keyboard alone', async () => {
 			const keyboard = keyboardOf(page)
 			await open('/tools')
 			const values = page.getByRole('region', { name: 'Filter by value' })
 			await values.getByRole('button', { name: /^Server/ }).waitFor()
-			// Nothing of model calls, which the list does not have.
+			// Filters for model calls are not offered, because the list has none.
 			expect(await values.getByRole('button', { name: /^Model/ }).count()).toBe(0)
 			const tools = table('Tools')
 			const head = (name: string) => tools.getByRole('columnheader', { name })
@@ -287,7 +287,7 @@ export function describeReader(staged: () => TrafficStage): void {
 			await heading('Tools')
 		})
 
-		test('a column is resized at its edge and moved by its head, with the mouse', async () => {
+		test('a column is resized by dragging its edge and moved by dragging its header', async () => {
 			await open('/tools')
 			const head = (name: string) => table('Tools').getByRole('columnheader', { name })
 			const box = await head('Tool').boundingBox()

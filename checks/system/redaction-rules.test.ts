@@ -31,7 +31,7 @@ const spansOf = async (source: string) => {
 	return (await program.api<{ spans: { name: string }[] }>('GET', path)).spans
 }
 
-it('a rule holds for whatever arrives once it is made: by OTLP, through the gateway and through the model proxy', async () => {
+it('a rule applies to everything that arrives after its creation, by OTLP, the gateway and the model proxy', async () => {
 	const rule = { name: 'Names', pattern: 'crash test|echo|gpt-x', label: 'own', applies_to: ['all'] }
 	await program.api('POST', '/v1/redaction-rules', rule, 201)
 	const writers = startWriters(targets, stage.ledgers)
@@ -49,7 +49,7 @@ it('a rule holds for whatever arrives once it is made: by OTLP, through the gate
 	}
 }, 60_000)
 
-it('a rule for one ingest token holds for what that token brings alone', async () => {
+it('a rule for one ingest token applies only to telemetry sent with that token', async () => {
 	const made = await program.api<{ id: string; token: string }>(
 		'POST',
 		'/v1/ingest-tokens',
@@ -87,7 +87,7 @@ async function sendNamed(name: string, token: string): Promise<void> {
 	const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 	const send = () => fetch(`${program.url}/v1/traces`, { method: 'POST', headers, body })
 	let response = await send()
-	// As any exporter does while the program says that it has too much work.
+	// Retries like an exporter while the program is overloaded.
 	for (let left = 20; response.status === 503 && left > 0; left -= 1) {
 		await setTimeout(1000 * Number(response.headers.get('retry-after') ?? 1))
 		response = await send()

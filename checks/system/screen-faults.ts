@@ -5,12 +5,12 @@ import { accessibilityFaults, openPage } from './browser.ts'
 const pictures = process.env.SIGNALBOX_PICTURES
 const loading = '[aria-label="Loading"], .animate-pulse.bg-line'
 type Theme = 'dark' | 'light'
-/** The rules that a theme can break; every other one is the same in both. */
+/** The accessibility rules whose result can depend on the theme. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 const isLong = Boolean(process.env.LONG_TESTS || pictures)
 /**
- * Those of a phone, a tablet, and three screens; the last one is how a page is left. The short form leaves out those that are laid
- * out like the last one.
+ * The widths of a phone, a tablet and three desktop windows. The page keeps the last one. The short form omits the widths that have the
+ * same layout as the last one.
  */
 const widths = isLong ? [390, 768, 1440, 1920, 1280] : [390, 768, 1280]
 
@@ -28,7 +28,7 @@ function checksAt(width: number, shown: Theme, path: string): (readonly [Theme, 
 	return width === (isForPhone(path) ? 390 : 1280) ? [[other, {}]] : []
 }
 
-/** The same for a screen in every run, whatever the ids in its path. */
+/** Whether the short form checks a screen at phone width. Ids in the path are ignored, so that every run gives the same result. */
 function isForPhone(path: string): boolean {
 	return (
 		[...path.replaceAll(/[\da-f-]{16,}/g, '')].reduce((sum, sign) => sum + sign.charCodeAt(0), 0) % 2 === 1
@@ -43,9 +43,9 @@ export type Screens = readonly (readonly [path: string, heading: string | null])
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
 /**
- * What is wrong with screens once they have loaded, in both themes and several widths: against accessibility, wider than the
- * window, or refused by the content policy. Each is rendered once, and its look changed in place. Where the environment
- * names a folder for them, pictures of the screens go there.
+ * Loads screens and returns their faults in both themes and several widths: accessibility violations, content wider than the window, and
+ * content policy violations. Each screen is rendered once, and its theme and width are changed in place. If `SIGNALBOX_PICTURES` names
+ * a folder, screenshots are stored there.
  */
 export async function screenFaults(
 	browser: Browser,
@@ -67,15 +67,15 @@ export async function screenFaults(
 	return [...found, ...faults]
 }
 
-/** Shows a screen of a workspace to somebody who is signed in; the dashboard is loaded where the page does not show one yet. */
+/** Shows a screen of a workspace to a signed-in user, and loads the dashboard only if the page does not show it yet. */
 export async function showScreen(page: Page, origin: string, path: string): Promise<void> {
 	if (page.url().startsWith(`${origin}/ui/w/`)) await showNext(page, path)
 	else await page.goto(`${origin}/ui${path}`)
 }
 
 /**
- * Goes to a screen of the workspace that the page shows without loading the dashboard again, which would take ten times as long. A screen that is none lies
- * between, so that nothing of one is taken for the other.
+ * Goes to another screen of the current workspace without reloading the dashboard, which would take ten times as long. It goes through the
+ * Not found screen, so that no element of the previous screen is mistaken for one of the next.
  */
 export async function showNext(page: Page, path: string): Promise<void> {
 	const base = /^\/ui(\/w\/[^/]+)?/.exec(new URL(page.url()).pathname)?.[0] ?? ''
@@ -85,12 +85,12 @@ export async function showNext(page: Page, path: string): Promise<void> {
 	await go(path)
 }
 
-/** Until nothing of a screen stands in for what is still on its way. */
+/** Waits until no loading placeholder is left on the screen. */
 export async function waitUntilLoaded(page: Page, timeout = 60_000): Promise<void> {
 	await expect.poll(() => page.locator(loading).count(), { timeout }).toBe(0)
 }
 
-/** Of the screen as it stands, in every look; it is left as a wide one. */
+/** Returns the faults of the current screen at every width and theme, and leaves the window at the last, wide width. */
 export async function faultsOfLooks(page: Page, path: string): Promise<string[]> {
 	const found: string[] = []
 	await page.evaluate(stopMotion)
@@ -109,7 +109,7 @@ export async function faultsOfLooks(page: Page, path: string): Promise<string[]>
 	return found
 }
 
-/** Changes of colour and movements end at once: a colour would otherwise be measured on its way from one theme to the other. */
+/** Disables transitions and animations, so that no colour is measured in the middle of a change of theme. */
 const stopMotion = `(() => {
 	if (window.isMotionStopped) return
 	const sheet = new CSSStyleSheet()
@@ -118,7 +118,7 @@ const stopMotion = `(() => {
 	window.isMotionStopped = true
 })()`
 
-/** Resolves when the page has taken a theme, which it learns of by an event. */
+/** Resolves when the page has applied a theme, which happens asynchronously after an event. */
 const takeTheme = (theme: string) => `new Promise((resolve) => {
 	const look = () => document.documentElement.classList.contains('dark') === ${theme === 'dark'}
 		? resolve() : setTimeout(look, 5)
@@ -139,7 +139,7 @@ async function takePicture(page: Page, path: string, look: string): Promise<void
 	if (!pictures) return
 	const name = (path.slice(1) || 'home').replaceAll(/\W+/g, '-')
 	const width = page.viewportSize()?.width ?? 1280
-	// Of a long list only the rows in the window are in the page.
+	// The height is limited, since a long list renders only the rows that are in the window.
 	const height = Math.min(3000, await page.evaluate<number>('document.documentElement.scrollHeight'))
 	await page.setViewportSize({ width, height })
 	await page.screenshot({ path: `${pictures}/${name}-${look}.png` })

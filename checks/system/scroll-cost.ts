@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 interface ScrollCost {
-	/** Between two frames, other programs' share of the machine included. */
+	/** Longest time between two frames, including delays by other programs on the machine. */
 	longestFrameMs: number
-	/** What the page's own thread worked for each frame, whoever else runs. */
+	/** CPU time of the page's main thread per frame, which does not depend on other programs. */
 	cpuMsPerFrame: number
 }
 
 const frames = 60
 const stepPx = 400
 
-/** Scrolls an element (`html`: the window) from its top, a wheel's turn at every frame, and says what that costs. */
+/** Scrolls an element (`html` for the window) from its top, by one wheel step per frame, and measures the cost. */
 async function scrollCost(page: Page, selector: string): Promise<ScrollCost> {
 	const session = await page.context().newCDPSession(page)
 	await session.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -38,13 +38,13 @@ async function scrollCost(page: Page, selector: string): Promise<ScrollCost> {
 	return { longestFrameMs, cpuMsPerFrame }
 }
 
-/** Absolute times fail no build, in which other programs hold frames for as long; the long form waits for a quiet second. */
+/** The short form allows long frames, because other programs may delay them in a build. The long form retries until the machine is quiet. */
 const maxMs = process.env.LONG_TESTS ? 100 : 1000
 const tries = process.env.LONG_TESTS ? 40 : 5
 
 /**
- * No frame takes 100 ms. Other programs on the machine can hold any frame, but not in every try; what the page's own
- * thread works for a frame holds whoever else runs.
+ * Expects that scrolling has no frame longer than `maxMs` in at least one try, since other programs can delay frames, but not in every try.
+ * The limit on the CPU time of the page's main thread does not depend on other programs.
  */
 export async function expectSmooth(page: Page, what: string, selector: string): Promise<void> {
 	const costs: ScrollCost[] = []

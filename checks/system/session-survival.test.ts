@@ -18,7 +18,7 @@ const clientCount = 6
 interface TestClient {
 	name: string
 	key: string
-	/** Of a legacy client; '' for a modern one. */
+	/** The session id of a legacy client; '' for a modern client. */
 	session: string
 }
 
@@ -26,20 +26,20 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const nonceOf = ({ params }: { params: Record<string, unknown> }) =>
 	(params.arguments as { nonce: string }).nonce
 
-/** Legacy clients, of which some can be asked and so have sessions of their own at the server, and modern ones. */
+/** Half of the legacy clients declare a capability, so they have upstream sessions of their own. The other clients are modern. */
 describe(`clients of a program that is killed ${kills} times in the middle of their calls`, () => {
 	const dataDir = newDataDir()
 	const clients: TestClient[] = []
 	let program: Program
 	let upstream: ScriptedUpstream
-	/** What went wrong for a client, beside a connection that broke. */
+	/** Unexpected answers to clients; broken connections are not counted. */
 	const seen: string[] = []
 	const written: string[] = []
 	let isOver = false
 
 	beforeAll(async () => {
 		const tools = ['read', 'write'].map((name) => ({ name, inputSchema: { type: 'object' } }))
-		// Long enough that a kill finds calls of both kinds under way.
+		// The delay is long enough that calls of both kinds are running at each kill.
 		upstream = await startScriptedUpstream(tools, (message, response) => {
 			setTimeout(() => sendText(response, message.id, nonceOf(message)), 100)
 		})
@@ -67,7 +67,7 @@ describe(`clients of a program that is killed ${kills} times in the middle of th
 		removeDataDir(dataDir)
 	})
 
-	/** Null when the connection broke, or the program was about to serve. */
+	/** Returns null if the connection broke or the program was not ready yet. */
 	const send = async (
 		{ key, session }: TestClient,
 		id: number,
@@ -90,7 +90,7 @@ describe(`clients of a program that is killed ${kills} times in the middle of th
 		}
 	}
 	const modernHeadersOf = (method: string, params: { name?: string }) => modernHeaders(method, params.name)
-	/** What may be sent again is, until it is answered. */
+	/** Retries a request that is safe to repeat until it is answered. */
 	const sendAgain = async (
 		client: TestClient,
 		id: number,
@@ -116,7 +116,7 @@ describe(`clients of a program that is killed ${kills} times in the middle of th
 			const nonce = `${client.name}-${n}`
 			const read = await sendAgain(client, n + 1, 'tools/call', { name: 'slow__read', arguments: { nonce } })
 			if (read && textIn(read) !== nonce) note(client, 'read', read)
-			// This one is sent once, whatever comes of it.
+			// The write is never retried.
 			const one = `write-${nonce}`
 			const wrote = await send(client, n + 2, 'tools/call', {
 				name: 'slow__write',
@@ -127,7 +127,7 @@ describe(`clients of a program that is killed ${kills} times in the middle of th
 		}
 	}
 
-	it('go on in their sessions as if nothing had been, and no write is done twice', async () => {
+	it('continue their sessions after each restart, and no write is executed twice', async () => {
 		const working = clients.map(work)
 		for (let kill = 0; kill < kills; kill += 1) {
 			const before = written.length
@@ -146,7 +146,7 @@ describe(`clients of a program that is killed ${kills} times in the middle of th
 			.map((message) => nonceOf(message))
 			.filter((nonce) => nonce.startsWith('write-'))
 		expect(done.filter((nonce, at) => done.indexOf(nonce) !== at)).toEqual([])
-		// What was answered was done; what a kill cut off may have been.
+		// Every write that was answered reached the server. A write interrupted by a kill may or may not have.
 		expect(written.filter((nonce) => !done.includes(nonce))).toEqual([])
 	}, 300_000)
 })

@@ -6,10 +6,10 @@ interface Stage extends Pick<TrafficStage, 'call' | 'open' | 'load' | 'press' | 
 	page: Page
 }
 
-/** Tests of what is set for model calls and for telemetry, of scores, and of the questions about tools. */
+/** Tests of the settings for model calls and telemetry, of scores, and of tool insights. */
 export function describeSettings(of: () => Stage): void {
-	describe('what is set for model calls', () => {
-		test('a route is made, opened, and its deletion undone', async () => {
+	describe('settings for model calls', () => {
+		test('a route is created and opened, and its deletion is undone', async () => {
 			const { page, open, press, call } = of()
 			await open('/connections?tab=routes&create=true')
 			const dialog = page.getByRole('dialog')
@@ -32,7 +32,7 @@ export function describeSettings(of: () => Stage): void {
 			})
 		})
 
-		test('a forwarder is made, its receiver tried, and it is switched off', async () => {
+		test('a forwarder is created, tested and switched off', async () => {
 			const { page, open, press, call } = of()
 			await open('/forwarders?create=true')
 			const dialog = page.getByRole('dialog')
@@ -50,7 +50,7 @@ export function describeSettings(of: () => Stage): void {
 			})
 		})
 
-		test('a limit is made and switched off', async () => {
+		test('a limit is created and switched off', async () => {
 			const { page, open, press, call } = of()
 			await open('/connections?tab=limits&create=true')
 			const dialog = page.getByRole('dialog')
@@ -69,7 +69,7 @@ export function describeSettings(of: () => Stage): void {
 			})
 		})
 
-		test('a hook begins as a dry run, shows what it would have done, and is enforced', async () => {
+		test('a hook starts as a dry run, shows what it would have done, and can be enforced', async () => {
 			const { page, open, press, call, askModel } = of()
 			await open('/connections?tab=hooks&create=true')
 			const dialog = page.getByRole('dialog')
@@ -90,7 +90,7 @@ export function describeSettings(of: () => Stage): void {
 			await hooks.getByText('off', { exact: true }).waitFor()
 			await press('Delete Greetings')
 			await hooks.waitFor({ state: 'hidden' })
-			// The first one takes the enforcement back.
+			// The first Undo button reverts the enforcement, the last one the deletion.
 			await page.getByRole('button', { name: 'Undo' }).last().click()
 			await hooks.waitFor()
 			expect(await call('GET', '/v1/hooks')).toMatchObject({
@@ -98,7 +98,7 @@ export function describeSettings(of: () => Stage): void {
 			})
 		})
 
-		test('the secret of a webhook that checks calls is shown once, and replaced', async () => {
+		test('the secret of a webhook hook is shown once and can be replaced', async () => {
 			const { page, open, press } = of()
 			await open('/connections?tab=hooks&create=true')
 			const dialog = page.getByRole('dialog')
@@ -120,7 +120,7 @@ export function describeSettings(of: () => Stage): void {
 			await page.getByRole('link', { name: 'Guard' }).waitFor({ state: 'hidden' })
 		})
 
-		test('a key says what becomes of a call whose client disconnects', async () => {
+		test('the settings of a key define what happens to a call when its client disconnects', async () => {
 			const { page, open, press, call } = of()
 			const { id } = await call<{ id: string }>('POST', '/v1/keys', { name: 'impatient' })
 			await open('/keys')
@@ -133,10 +133,10 @@ export function describeSettings(of: () => Stage): void {
 		})
 	})
 
-	describe('what is kept', () => {
-		test('a rule is tried out, made, and its deletion undone', async () => {
+	describe('settings for telemetry', () => {
+		test('a redaction rule is tried and created, and its deletion is undone', async () => {
 			const { page, load, press, call } = of()
-			// The undo of the test before is still offered on the page that is there.
+			// A full load removes the Undo button of the previous test.
 			await load('/telemetry-settings?tab=redaction&create=true')
 			const dialog = page.getByRole('dialog')
 			await dialog.getByLabel('Name', { exact: true }).fill('Staff numbers')
@@ -159,7 +159,7 @@ export function describeSettings(of: () => Stage): void {
 			})
 		})
 
-		test('a workspace says whether the content of tool calls is recorded', async () => {
+		test('recording of the content of tool calls can be switched off and on for a workspace', async () => {
 			const { page, open, call } = of()
 			await open('/telemetry-settings')
 			const recording = async () =>
@@ -172,7 +172,7 @@ export function describeSettings(of: () => Stage): void {
 			await expect.poll(recording).toBe(true)
 		})
 
-		test('each kind of telemetry has its own time', async () => {
+		test('each kind of telemetry has its own retention', async () => {
 			const { page, load, press, call } = of()
 			await load('/telemetry-settings')
 			await page.getByLabel('Logs').selectOption('7')
@@ -183,7 +183,7 @@ export function describeSettings(of: () => Stage): void {
 		})
 	})
 
-	test('a trace is scored, and the score leads back to it', async () => {
+	test('a trace is scored, and the list of scores links to the trace', async () => {
 		const { page, open, press } = of()
 		await open('/traces?view=calls&tool=echo')
 		await page.getByRole('table').getByRole('link').first().click()
@@ -204,7 +204,7 @@ export function describeSettings(of: () => Stage): void {
 		expect(new URL(page.url()).pathname).toBe(new URL(trace).pathname)
 	})
 
-	test('questions about tools are answered, each at its address', async () => {
+	test('each tool insight has its own URL and can be exported', async () => {
 		const { page, open, press } = of()
 		await open('/tool-insights')
 		await page.getByRole('table', { name: 'Tools offered' }).getByText('never called').first().waitFor()

@@ -1,11 +1,11 @@
-// The process of the shared stage: started by shared-stage.ts, and ended by letting go of it.
+// The process of the shared instance. shared-stage.ts starts it, and ends it by disconnecting its IPC channel.
 import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
 import { newDataDir, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
 import { buildDashboard } from './fresh-program.ts'
 import type { SharedStage } from './shared-stage.ts'
 
 await buildDashboard()
-// Many files at once are more than one person's work: none may be refused for what others do.
+// Many test files use the instance at once, so overload protection is off.
 const settings = { SIGNALBOX_OVERLOAD_LAG_MS: '0' }
 const [program, reference] = await Promise.all([startProgram(newDataDir(), settings), startReferenceServer()])
 const stage: SharedStage = {
