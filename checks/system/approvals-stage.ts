@@ -13,7 +13,7 @@ const inputSchema = {
 	properties: { path: { type: 'string' }, depth: { type: 'integer' } },
 	required: ['path'],
 }
-/** What the server offers at first. */
+/** The tools that the server offers at first. */
 export const run = { name: 'run', description: 'Runs a script.', inputSchema }
 export const wipe = { name: 'wipe', description: 'Deletes a folder.', inputSchema }
 export const changedRun = {
@@ -26,16 +26,16 @@ export interface ApprovalStage extends Objects {
 	upstream: ScriptedUpstream
 	/** The server `tools`, which offers `run` and `wipe`; `support-bot` has both. */
 	serverId: string
-	/** As `support-bot`, and as `release-bot`, which has no grant. */
+	/** MCP clients with the keys of `support-bot`, and of `release-bot`, which has no grant. */
 	support: WireClient
 	release: WireClient
-	/** The server offers these from now on, and has been asked. */
+	/** Replaces the tools that the server offers, and refreshes the tool list in Signalbox. */
 	offer(...tools: object[]): Promise<void>
-	/** A page of somebody who has just become a viewer. */
+	/** Opens a page in a new browser context, signed in as a newly invited viewer. */
 	openAsViewer(): Promise<Watched>
 }
 
-/** The program with an agent that may use two tools of a server whose definitions can change. */
+/** Starts the program with an agent that may use two tools of a server. Tests can change the definitions of these tools. */
 export async function startApprovals(): Promise<ApprovalStage> {
 	const stage = await startObjects()
 	const { call, made, program, browser } = stage
@@ -82,7 +82,7 @@ export async function startApprovals(): Promise<ApprovalStage> {
 
 let lastId = 100
 
-/** The message of an error, or the text of a result. */
+/** Calls a tool and returns the text of the result, or the message of the error. */
 export async function answerOf(client: WireClient, tool: string, values: Json): Promise<string> {
 	const { body } = await client.request('tools/call', { name: tool, arguments: values }, lastId++)
 	return body.error?.message ?? body.result.content[0].text

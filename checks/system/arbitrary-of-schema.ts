@@ -24,13 +24,13 @@ export interface Schema {
 }
 
 export interface Known {
-	/** `components.schemas` of the document. */
+	/** `components.schemas` of the OpenAPI document. */
 	components: Record<string, Schema>
-	/** Values worth trying for a property or parameter of this name: ids that exist, addresses that are safe to call. */
+	/** Values to try for a property or parameter of this name, such as ids that exist and addresses that are safe to call. */
 	valuesFor(name: string): readonly string[]
 }
 
-/** Values that a schema accepts, deep ones among them rarely. The part of JSON Schema that the contract is written in. */
+/** Generates values that a schema accepts, rarely deeply nested ones. It supports the part of JSON Schema that the contract uses. */
 export function arbitraryOf(schema: Schema, known: Known, name = ''): fc.Arbitrary<unknown> {
 	if (schema.$ref) return arbitraryOf(known.components[nameIn(schema.$ref)] as Schema, known, name)
 	if ('const' in schema) return fc.constant(schema.const)
@@ -80,7 +80,7 @@ function plainText({ pattern, format, minLength = 0, maxLength = 60 }: Schema): 
 	return text.map((value) => cut(value, maxLength)).filter((value) => value.length >= minLength)
 }
 
-/** Never inside a character. */
+/** Truncates a text without splitting a surrogate pair. */
 function cut(text: string, length: number): string {
 	return [...text].reduce(
 		(kept, character) => ((kept + character).length <= length ? kept + character : kept),

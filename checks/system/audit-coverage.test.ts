@@ -18,7 +18,7 @@ const changes = Object.values(operationGroups)
 
 type Answer = Record<string, string> & { id: string }
 
-describe('every change leaves a record in the audit log', () => {
+describe('every changing operation writes a record to the audit log', () => {
 	const dataDir = newDataDir()
 	const recorded = new Map<string, string[]>()
 	let running: Running
@@ -57,7 +57,7 @@ describe('every change leaves a record in the audit log', () => {
 
 	const read = <T>(path: string, as = token) => call<T>(running.address, 'GET', path, undefined, 200, as)
 
-	/** Carries out an operation by its id and notes which records it left. */
+	/** Calls an operation by its id and stores which audit records it wrote. */
 	async function did(id: string, path: string, body?: object, as = token): Promise<Answer> {
 		const operation = changes.find((other) => other.id === id)
 		if (!operation) throw new Error(`There is no operation ${id}.`)
@@ -151,9 +151,9 @@ describe('every change leaves a record in the audit log', () => {
 		await did(`${area}.revoke`, `/v1/${area}/${made.id}`)
 	})
 
-	it('model calls and what they may cost', () => changeModelCalls(did))
+	it('model calls, budgets and prices', () => changeModelCalls(did))
 
-	it('limits and what is kept', async () => {
+	it('limits, recording, retention and redaction', async () => {
 		await did('limits.replace', '/v1/limits', { limits: [] })
 		await did('sharing.replace', '/v1/sharing', { enabled: true })
 		await did('call-recording.replace', '/v1/call-recording', { mode: 'best-effort' })
@@ -172,7 +172,7 @@ describe('every change leaves a record in the audit log', () => {
 		await did('dashboards.delete', `/v1/dashboards/${id}`)
 	})
 
-	it('questions and alerts', async () => {
+	it('saved questions and alerts', async () => {
 		const { id } = await did('questions.create', '/v1/questions', { name: 'Errors', read: 'errors' })
 		await did('questions.update', `/v1/questions/${id}`, { range: '1h' })
 		const watch = { name: 'Many errors', question_id: id, figure: 'errors', condition: 'above', threshold: 5 }
@@ -225,7 +225,7 @@ describe('every change leaves a record in the audit log', () => {
 		return mail_links.find(({ to }) => to === email)?.link
 	}
 	const mailedTo = async (email: string) => {
-		// It is written after the answer, so that the answer's time does not tell whether there is such an account.
+		// The link is written after the response, so that the response time does not reveal whether the account exists.
 		const link = await vi.waitFor(async () => {
 			const found = await linkTo(email)
 			expect(found).toBeDefined()
@@ -287,14 +287,14 @@ describe('every change leaves a record in the audit log', () => {
 		await did('instance.rotate-master-key', '/v1/instance/master-key/rotate')
 	})
 
-	it('and none was left out', () => {
+	it('covers every changing operation of the contract', () => {
 		const ids = changes.map(({ id }) => id)
 		expect(ids.filter((id) => !recorded.has(id) && !(id in exceptions))).toEqual([])
 		expect(Object.keys(exceptions).filter((id) => !ids.includes(id))).toEqual([])
 	})
 
-	it('and each is an event of the catalogue, in its form', () => {
-		// Nobody is left to be notified of the end of their workspace.
+	it('every audit action is a type in the event catalogue, and every event matches the schema of its type', () => {
+		// When a workspace is deleted, it has no members left to notify.
 		const unreported = [...new Set(actions())].filter((action) => !(action in eventTypes))
 		expect(unreported).toEqual(['workspaces.delete'])
 		const events = log.prepare('select type, data from events').all()

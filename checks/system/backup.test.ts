@@ -27,7 +27,7 @@ const bin = fileURLToPath(new URL('../../server/bin/signalbox.mjs', import.meta.
 const spansBefore = process.env.LONG_TESTS ? 5000 : 1500
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Runs the command line tool on a data directory; every end is an answer. */
+/** Runs the command line tool on a data directory. Resolves with the exit code for failures too. */
 function signalbox(dataDir: string, args: string[], environment: Record<string, string> = {}) {
 	const env = { PATH: process.env.PATH, HOME: process.env.HOME, SIGNALBOX_DATA_DIR: dataDir, ...environment }
 	return new Promise<{ code: number; output: string; errors: string }>((resolve) => {
@@ -38,8 +38,8 @@ function signalbox(dataDir: string, args: string[], environment: Record<string, 
 }
 
 /**
- * Sends batches of spans until stopped; `acknowledged` holds the trace ids of every answered batch. Beside the backup those of the short form
- * are small: each span is read again after each restore, and the slower the machine, the more there are.
+ * Sends batches of spans until stopped. `acknowledged` holds the trace ids of all acknowledged batches. While the backup runs, the short form
+ * sends small batches: every span is read back after each restore, and a slow machine would otherwise collect too many.
  */
 function startIngest(program: Program, token: string) {
 	const acknowledged: string[] = []
@@ -149,7 +149,7 @@ describe('a backup of a running program', () => {
 		expect(listed.status).toBe(200)
 	}
 
-	it('is found whole, and holds no secret in plain', async () => {
+	it('passes verification and contains no secret in plain text', async () => {
 		const { code, output } = await signalbox(dataDir, ['backup', 'verify', backup])
 		expect([code, output]).toEqual([0, expect.stringMatching(/^The backup is whole/)])
 		const manifest = await verifyBackup(backup)
@@ -162,7 +162,7 @@ describe('a backup of a running program', () => {
 		}
 	})
 
-	it.concurrent('restores into an empty data directory: all that was acknowledged before is there once', async () => {
+	it.concurrent('restores into an empty data directory, with everything acknowledged before the backup exactly once', async () => {
 		const target = newDataDir()
 		const { code, errors } = await restoreInto(target)
 		expect([code, errors]).toEqual([0, ''])
@@ -194,7 +194,7 @@ describe('a backup of a running program', () => {
 		try {
 			await expectRestored(restored)
 			expect((await signalbox(target, ['audit', 'verify'], environment)).code).toBe(0)
-			// And from there once more, from PostgreSQL this time, without a running program.
+			// A second backup, this time from PostgreSQL and without a running program.
 			await restored.kill('SIGTERM')
 			const second = join(directory, 'from-postgres')
 			expect((await signalbox(target, ['backup', 'create', second], environment)).errors).toBe('')
@@ -208,10 +208,10 @@ describe('a backup of a running program', () => {
 		}
 	}, 300_000)
 
-	it('is refused when a byte of any file is another, when a file is missing, and when it is not complete', async () => {
+	it('fails verification when a byte of any file changed or a file is missing', async () => {
 		const paths = (readdirSync(backup, { recursive: true }) as string[]).filter((path) => path.includes('.'))
 		expect(paths.length).toBeGreaterThan(10)
-		// The files of a store are checked in the same way, and each check reads all files before: the short form takes every third one.
+		// Each check also reads all preceding files, and all files of a store are checked in the same way, so the short form tries every third one.
 		const isTried = (path: string, place: number) => !/^(control|telemetry)/.test(path) || place % 3 === 0
 		const tried = process.env.LONG_TESTS ? paths : paths.filter(isTried)
 		for (const path of tried) {
@@ -229,7 +229,7 @@ describe('a backup of a running program', () => {
 		await verifyBackup(backup)
 	}, 60_000)
 
-	it('is refused with one line by a restore: damaged, without its master key, of a newer program', async () => {
+	it('restore fails with a one-line error for a damaged backup, a missing master key and a newer backup format', async () => {
 		const target = newDataDir()
 		const refused = async () => {
 			const { code, errors } = await signalbox(target, ['backup', 'restore', backup])
@@ -254,7 +254,7 @@ describe('a backup of a running program', () => {
 	})
 })
 
-/** Everything in a backup, decompressed. */
+/** Yields the decompressed content of every file in a backup. */
 async function* plainTexts(backup: string): AsyncIterable<string> {
 	const { zstdDecompressSync } = await import('node:zlib')
 	for (const path of readdirSync(backup, { recursive: true }) as string[])

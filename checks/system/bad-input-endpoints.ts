@@ -21,7 +21,7 @@ const span = {
 	attributes: [{ key: 'a', value: { intValue: '42' } }],
 	status: { code: 1 },
 }
-/** One well-formed request per endpoint; the test breaks it. */
+/** One well-formed request per endpoint. The test makes it invalid. */
 export const endpoints: readonly Endpoint[] = [
 	{
 		method: 'POST',

@@ -21,7 +21,7 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 	let credentials: Record<Endpoint['credential'], string>
 
 	beforeAll(async () => {
-		// On a busy machine it would refuse what comes unread, with 503: the input is what is tried here, not the load.
+		// This test is about input, not load. With overload protection, a busy machine would answer 503 without reading the request.
 		program = await startProgram(dataDir, { SIGNALBOX_OVERLOAD_LAG_MS: '0' })
 		pool = new Pool(program.url, { connections: 16, headersTimeout: 60_000 })
 		const agent = await program.api<{ uuid: string }>('POST', '/v1/agents', { name: 'Fuzz' }, 201)
@@ -47,7 +47,7 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 		removeDataDir(dataDir)
 	})
 
-	it('gets a clear answer below 500, and the program goes on', async () => {
+	it('gets a clear response with a status below 500, and the program keeps running', async () => {
 		const counts = new Map<number, number>()
 		const wrong: string[] = []
 		let next = 0
@@ -78,8 +78,8 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 		expect((await fetch(`${program.url}/readyz`)).status).toBe(200)
 	}, 600_000)
 
-	// Whoever looks at what was built goes down into it: depth is refused before anything is.
-	it('refuses what is nested too deeply, at every operation and every other entry point that takes a body', async () => {
+	// Code that walks a deeply nested value could overflow the stack, so the depth is limited before the value is built.
+	it('refuses a body that is nested too deeply, at every operation and every other entry point that takes a body', async () => {
 		const deep = `{"x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`
 		const paths = Object.entries(openapi.paths).flatMap(([path, methods]) =>
 			Object.entries(methods as Record<string, { requestBody?: unknown; security?: object[] }>)
@@ -113,18 +113,18 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 					...headers,
 				},
 			})
-			// A model call goes on to a provider that is not there: nothing of ours depends on its body.
+			// A model call may be forwarded, since Signalbox does not depend on its body. The provider is unreachable, hence the 502.
 			const refused =
 				answer.statusCode >= 400 && (answer.statusCode < 500 || (model && answer.statusCode === 502))
-			const told = model || /levels|larger than the limit/.test(answer.text)
-			if (!refused || !told)
+			const isExplained = model || /levels|larger than the limit/.test(answer.text)
+			if (!refused || !isExplained)
 				wrong.push(`${method} ${path}: ${answer.statusCode} ${answer.text.slice(0, 100)}`)
 		}
 		expect(wrong).toEqual([])
 	})
 
-	// Clients of many languages send a content type with a body or without one.
-	it('says of an empty body that it is empty and what to send, and misses none where none is needed', async () => {
+	// HTTP clients in many languages send a content type even when the request has no body.
+	it('reports an empty body where one is required, and accepts it where none is required', async () => {
 		const all = Object.entries(openapi.paths).flatMap(([path, methods]) =>
 			Object.entries(methods as Record<string, { requestBody?: { required?: boolean }; security?: object[] }>)
 				.filter(([method]) => method !== 'get')
@@ -138,7 +138,7 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 				})),
 		)
 		const needed = all.filter(({ isNeeded }) => isNeeded)
-		// On an object that is not there nothing is changed.
+		// Only paths with an id: it does not exist, so the request changes nothing.
 		const notNeeded = all.filter(({ isNeeded, path }) => !isNeeded && path.includes('{'))
 		expect([needed.length > 60, notNeeded.length > 40]).toEqual([true, true])
 		const wrong: string[] = []
@@ -183,7 +183,7 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 		expect((await fetch(`${program.url}/livez`)).status).toBe(200)
 	})
 
-	it('refuses a gzip bomb early and stays small', async () => {
+	it('refuses a gzip bomb', async () => {
 		const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024))
 		const response = await fetch(`${program.url}/v1/traces`, {
 			method: 'POST',
@@ -252,7 +252,7 @@ async function send(
 	return { statusCode: response.statusCode, text: await response.body.text() }
 }
 
-/** A refusal tells why, in the shape of its protocol: a problem, a JSON-RPC error, a provider's error, a status. */
+/** Whether an error response states a reason in the format of its protocol: a problem, a JSON-RPC or provider error, or a status. */
 function isClear(text: string): boolean {
 	if (text === '') return false
 	if (!text.startsWith('{')) return text.length > 4

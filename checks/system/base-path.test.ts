@@ -1,4 +1,4 @@
-import { request as ask, createServer, type Server } from 'node:http'
+import { createServer, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -9,13 +9,13 @@ import {
 	startProgram,
 } from '../../server/src/program/program.testing.ts'
 
-/** A reverse proxy that serves the program below `/tools/box`, and takes that off the path or leaves it. */
+/** A reverse proxy that serves the program under `/tools/box`. `strips` says whether it removes that prefix from the forwarded path. */
 function startProxy(target: () => string, strips: boolean): Promise<Server> {
 	const server = createServer((incoming, outgoing) => {
 		if (!incoming.url?.startsWith('/tools/box')) return void outgoing.writeHead(404).end('not here')
 		const { hostname, port } = new URL(target())
 		const path = strips ? incoming.url.slice('/tools/box'.length) || '/' : incoming.url
-		const forwarded = ask(
+		const forwarded = httpRequest(
 			{ hostname, port, path, method: incoming.method, headers: incoming.headers },
 			(answer) => {
 				outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
@@ -36,7 +36,7 @@ async function freePort(): Promise<number> {
 	return port
 }
 
-describe.each([true, false])('below a path, behind a proxy (that takes it off: %s)', (strips) => {
+describe.each([true, false])('behind a proxy under a base path (prefix stripped: %s)', (strips) => {
 	const dataDir = newDataDir()
 	let proxy: Server
 	let program: Program
@@ -56,7 +56,7 @@ describe.each([true, false])('below a path, behind a proxy (that takes it off: %
 		removeDataDir(dataDir)
 	})
 
-	it('serves the dashboard with everything it loads, from any of its paths', async () => {
+	it('serves the dashboard and everything that it loads, from any of its paths', async () => {
 		const first = await fetch(base)
 		expect([first.status, first.url]).toEqual([200, `${base}/ui/`])
 		for (const path of ['/ui/', '/ui/servers/some/deep/path']) {
@@ -71,12 +71,12 @@ describe.each([true, false])('below a path, behind a proxy (that takes it off: %
 		}
 	})
 
-	it('names the node behind it beside figures that are of one node', async () => {
+	it('returns the address of the node with figures that belong to one node', async () => {
 		const { node_url } = await program.api<{ node_url: string }>('GET', '/v1/instance/recorder')
 		expect(node_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
 	})
 
-	it('serves the API, its document and its reference under the public address', async () => {
+	it('serves the API, the OpenAPI document and the API reference under the public URL', async () => {
 		const document = (await (await fetch(`${base}/openapi.json`)).json()) as { servers: { url: string }[] }
 		expect(document.servers[0]?.url).toBe(base)
 		const reference = await (await fetch(`${base}/docs`)).text()
@@ -88,7 +88,7 @@ describe.each([true, false])('below a path, behind a proxy (that takes it off: %
 		expect((await fetch(`${base}/mcp`, { method: 'POST' })).status).toBe(401)
 	})
 
-	it('signs a browser in with cookies that reach every path below', async () => {
+	it('signs a browser in with cookies that are sent to every path', async () => {
 		const headers = {
 			'content-type': 'application/json',
 			'x-signalbox-dashboard': '1',
@@ -107,7 +107,7 @@ describe.each([true, false])('below a path, behind a proxy (that takes it off: %
 	})
 })
 
-/** Every module that the scripts import, directly or later, is there. */
+/** Checks that every file the scripts import, statically or dynamically, is served. */
 async function followScripts(open: URL[]): Promise<void> {
 	const seen = new Set(open.map(({ href }) => href))
 	for (const script of open) {

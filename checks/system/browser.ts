@@ -2,13 +2,13 @@ import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { chromiumFlags, findChromium } from '../src/chromium.ts'
 
-// As text: the checks are compiled without the types of a browser.
+// A string, because the checks are compiled without DOM types.
 const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
 	reportViolation([event.violatedDirective, event.blockedURI, event.sample].join(' ')))`
 
 export interface Watched {
 	page: Page
-	/** Refused by the content security policy, asked of another host, or thrown by the page. */
+	/** Violations of the content security policy, requests to other hosts, and uncaught errors of the page. */
 	faults: string[]
 	context: BrowserContext
 }
@@ -16,8 +16,8 @@ export interface Watched {
 let launched: Promise<Browser> | undefined
 
 /**
- * The browser of this test process, which its files have one after another: what a file leaves open ends with `leaveBrowser`.
- * Playwright drives it without a server of its own in between, which would pack and unpack each message once more.
+ * The browser that all test files of this process share. Each file closes its browser contexts with `leaveBrowser`. Playwright launches it
+ * directly: a Playwright server in between would serialise every message once more.
  */
 export function launchBrowser(): Promise<Browser> {
 	launched ??= findChromium().then(({ executablePath }) =>
@@ -26,16 +26,16 @@ export function launchBrowser(): Promise<Browser> {
 	return launched
 }
 
-/** Ends all that a file has opened; the browser ends with its process. */
+/** Closes all browser contexts that a test file has opened. The browser itself ends with the test process. */
 export async function leaveBrowser(): Promise<void> {
 	const contexts = (await launched)?.contexts() ?? []
 	await Promise.all(contexts.map((context) => context.close()))
 }
 
-/** How long a page waits for what it should show: where six files share two slow cores, a screen can take over 15 s. */
+/** Default Playwright timeout. When six test files share two slow cores, a screen can take over 15 s to load. */
 const pageTimeoutMs = 60_000
 
-/** A page of which every fault is written down. */
+/** Opens a page in a new browser context and records its faults. */
 export async function openPage(
 	browser: Browser,
 	origin: string,
@@ -48,7 +48,7 @@ export async function openPage(
 	const context = await browser.newContext({
 		viewport: { width: options.width ?? 1280, height: 844 },
 		colorScheme: options.dark ? 'dark' : 'light',
-		// Each frame of a movement is painted without a graphics card.
+		// Without a GPU, every frame of an animation is rendered on the CPU.
 		reducedMotion: 'reduce',
 		locale: 'en-GB',
 		...(options.storageState && { storageState: options.storageState }),
@@ -76,17 +76,17 @@ interface AxeResult {
 	violations: { id: string; help: string; nodes: { html: string }[] }[]
 }
 
-/** What axe-core finds wrong on the page as it stands, one line each; by all of its rules, or by some. */
+/** Runs axe-core on the current state of the page and returns one line per violation. `only` restricts the rules. */
 export async function accessibilityFaults(
 	page: Page,
 	{ only }: { only?: readonly string[] } = {},
 ): Promise<string[]> {
-	// Half a megabyte: once for each page that is loaded.
+	// The axe source has half a megabyte, so it is injected only once per page load.
 	if (!(await page.evaluate<boolean>('window.axe !== undefined'))) await page.evaluate(`${axe.source};0`)
 	const options = {
-		// To describe what passes as well would take three times as long.
+		// Describing passed checks as well would take three times as long.
 		resultTypes: ['violations'],
-		// No rule that is on reads style sheets; by default they are fetched again at each run.
+		// By default axe fetches all style sheets again on each run, but no enabled rule reads them.
 		preload: { assets: ['media'] },
 		...(only && { runOnly: only }),
 	}

@@ -1,6 +1,6 @@
 type Did = (id: string, path: string, body?: object) => Promise<{ id: string }>
 
-/** Carries out every change of what governs model calls. */
+/** Calls every changing operation on provider keys, routes, hooks, budgets, model limits and prices. */
 export async function changeModelCalls(did: Did): Promise<void> {
 	const connection = { name: 'c', provider: 'openai', key: 'sk-test', base_url: 'http://127.0.0.1:9/v1' }
 	const made = await did('provider-keys.create', '/v1/provider-keys', connection)

@@ -17,7 +17,7 @@ let key: string
 beforeAll(async () => {
 	upstream = await startScriptedUpstream([{ name: 'hang', inputSchema: {} }], () => {})
 	const limits = ['API', 'MCP', 'MODEL'].map((part) => [`SIGNALBOX_${part}_MAX_BODY_BYTES`, String(limit)])
-	// The limits are what is tried here, not the load of the machine.
+	// This test is about limits, not load, so overload protection is off.
 	const settings = { SIGNALBOX_MCP_CALL_MS: '1000', SIGNALBOX_OVERLOAD_LAG_MS: '0' }
 	program = await startProgram(dataDir, { ...Object.fromEntries(limits), ...settings })
 	const { api } = program
@@ -46,7 +46,7 @@ const endpoints = {
 	'/proxy/far/v1/chat/completions': () => key,
 }
 it.each(Object.keys(endpoints) as (keyof typeof endpoints)[])(
-	'the largest body that %s takes is the one that was set',
+	'%s refuses a body larger than the configured limit',
 	async (path) => {
 		const send = async (bytes: number) => {
 			const empty = JSON.stringify({ text: '' }).length
@@ -61,7 +61,7 @@ it.each(Object.keys(endpoints) as (keyof typeof endpoints)[])(
 	},
 )
 
-it('a call of an MCP server ends after the time that was set', async () => {
+it('a call to an MCP server ends after the configured timeout', async () => {
 	const startedMs = performance.now()
 	const call = { id: 1, method: 'tools/call', params: { name: 'slow__hang', _meta: modernMeta } }
 	const { messages } = await post(`${program.url}/mcp`, key, call, modernHeaders('tools/call', 'slow__hang'))

@@ -15,13 +15,13 @@ import {
 const dayMs = 24 * 60 * 60 * 1000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const dataDir = newDataDir()
-const beside = newDataDir()
-const offsetFile = join(beside, 'offset')
+const shimDir = newDataDir()
+const offsetFile = join(shimDir, 'offset')
 let program: Program
 
-/** The real program, in which the time is as far ahead as a file says. */
+/** Starts the real program with a clock that is ahead by the offset in `offsetFile`. */
 beforeAll(async () => {
-	const shim = join(beside, 'shift-clock.mjs')
+	const shim = join(shimDir, 'shift-clock.mjs')
 	writeFileSync(offsetFile, '0')
 	writeFileSync(
 		shim,
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await program?.kill('SIGTERM')
 	removeDataDir(dataDir)
-	removeDataDir(beside)
+	removeDataDir(shimDir)
 })
 
 async function sendTraces(count: number): Promise<void> {
@@ -72,15 +72,15 @@ const clockNote = async () => {
 	return ((await ready.json()) as { checks: { clock: string } }).checks.clock
 }
 
-it('a clock that is 45 days ahead for a while deletes nothing, says so, and leaves nothing standing still', async () => {
+it('a clock that is temporarily 45 days ahead is reported, deletes no telemetry, and does not stop the jobs afterwards', async () => {
 	await sendTraces(21)
 	await expect.poll(countTraces, { timeout: 15_000 }).toBe(21)
 	expect(await clockNote()).toBe('ok')
 	writeFileSync(offsetFile, String(45 * dayMs))
 	await expect.poll(clockNote, { timeout: 10_000 }).toContain('45 days ahead of what can be')
-	// All hourly work is due at once now.
+	// With the clock ahead, all hourly jobs are due at once.
 	await pause(6000)
-	// The person's own token has expired by this clock; a new sign-in has a new one.
+	// By this clock the access token has expired, so sign in again.
 	const { token } = await call<{ token: string }>(program.url, 'POST', '/auth/login', owner, 200, '')
 	const ask = (method: string, path: string) =>
 		call<{ status: string }>(program.url, method, path, undefined, 200, token)

@@ -17,8 +17,8 @@ import { root } from '../src/source-files.ts'
 const isLong = process.env.LONG_TESTS !== undefined
 
 /**
- * The official suite through the program, with grants on, for each mix of eras. The long form also runs it against the fixture by itself, and
- * through the gateway to a server of both eras.
+ * Runs the official suite through the program, with grants enforced, for each combination of eras. The long form also runs it directly against
+ * the fixture server, and through the gateway to a server that supports both eras.
  */
 describe('the official conformance suite', () => {
 	let quadrants: Quadrant[] = []
@@ -38,7 +38,7 @@ describe('the official conformance suite', () => {
 		const found = quadrants.find(
 			(each) => each.through === through && each.fixture === fixture && each.requirements === requirements,
 		)
-		if (!found) throw new Error('There was no such run.')
+		if (!found) throw new Error(`No run: ${through}, ${fixture}, ${requirements}`)
 		return found
 	}
 
@@ -54,22 +54,25 @@ describe('the official conformance suite', () => {
 		['connector', 'both', '2025-11-25', 18],
 		['connector', 'both', '2026-07-28', 32],
 		...(isLong ? inLongForm : []),
-	] as const)('passes whole: %s, %s server, %s', (through, fixture, requirements, count) => {
-		const quadrant = find(through, fixture, requirements)
-		expect(failing(quadrant)).toEqual([])
-		expect(quadrant.results.filter(({ required }) => required)).toHaveLength(count)
-	})
+	] as const)(
+		'passes every required scenario: %s, %s server, %s',
+		(through, fixture, requirements, count) => {
+			const quadrant = find(through, fixture, requirements)
+			expect(failing(quadrant)).toEqual([])
+			expect(quadrant.results.filter(({ required }) => required)).toHaveLength(count)
+		},
+	)
 
 	it.each([
 		['legacy', '2026-07-28'],
 		['modern', '2025-11-25'],
-	])('passes across eras but for what no translation can do: %s server, %s', (fixture, requirements) => {
+	])('passes across eras except for known limits: %s server, %s', (fixture, requirements) => {
 		const known = impossible.filter((each) => each.fixture === fixture && each.requirements === requirements)
 		const failed = failing(find('gateway', fixture, requirements)).map(({ scenario }) => scenario)
 		expect(failed).toEqual(known.map(({ scenario }) => scenario))
 	})
 
-	it('passes where it checks our authorization server', () => {
+	it('passes the scenarios for the authorization server', () => {
 		expect(authorization).toEqual({
 			'authorization-server-metadata': 'SUCCESS',
 			'authorization-server-metadata-cimd': 'SUCCESS',
@@ -77,7 +80,7 @@ describe('the official conformance suite', () => {
 		})
 	})
 
-	it('is what docs/conformance.md says', () => {
+	it('matches the results in docs/conformance.md', () => {
 		const page = readFileSync(join(root, 'docs/conformance.md'), 'utf8')
 		if (isLong) expect(`${writePage(quadrants)}\n`, 'run `npm run conformance`').toBe(page)
 		else

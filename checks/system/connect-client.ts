@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 const verifier = 'a-verifier-of-forty-three-characters-or-more-0'
 const redirectUri = 'http://127.0.0.1:9/callback'
 
-/** What a client asks for at our authorization server, up to the consent page. */
+/** Registers an OAuth client and sends its authorization request, up to the consent page. */
 async function askConsent(address: string): Promise<{ clientId: string; request: string; cookie: string }> {
 	const registered = await fetch(`${address}/oauth/register`, {
 		method: 'POST',
@@ -22,7 +22,7 @@ async function askConsent(address: string): Promise<{ clientId: string; request:
 	return { clientId, request, cookie: page.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
 }
 
-/** Exchanges the code in the address that the consent led to: from then on the client is connected. */
+/** Exchanges the authorization code in the redirect URL for a token, which connects the client. */
 async function exchangeCode(address: string, clientId: string, redirectUrl: string): Promise<void> {
 	const form = {
 		grant_type: 'authorization_code',
@@ -35,7 +35,7 @@ async function exchangeCode(address: string, clientId: string, redirectUrl: stri
 	if (answer.status !== 200) throw new Error(`/oauth/token answered ${answer.status}: ${await answer.text()}`)
 }
 
-/** Connects a client as the person of an access token; the id of the authorization. */
+/** Connects an OAuth client on behalf of the user of an access token. Returns the id of the authorization. */
 export async function connectClient(address: string, token: string): Promise<string> {
 	const { clientId, request, cookie } = await askConsent(address)
 	const headers = { authorization: `Bearer ${token}` }

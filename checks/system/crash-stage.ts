@@ -3,7 +3,7 @@ import type { Program } from '../../server/src/program/program.testing.ts'
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
 import { newLedger, type WriterTargets } from './writers.ts'
 
-/** What the writers of the crash tests talk to; it outlives the program. */
+/** Starts the MCP server and the mock provider that the writers of the crash tests use. Both keep running when the program is killed. */
 export async function openCrashStage() {
 	const [upstream, provider] = await Promise.all([startEverythingServer(), startMockProvider()])
 	return {
@@ -37,7 +37,7 @@ async function setUp(
 	return { ingestToken: token, agentKey: key, serverSlug: server.slug }
 }
 
-/** A program that has just started on a slow disk may refuse for overload, before anything happened. */
+/** Creates an object and retries while the program answers `overloaded`, as it may right after a start on a slow disk. */
 async function createPatiently<T>(program: Program, path: string, body: unknown): Promise<T> {
 	for (let attempt = 1; ; attempt += 1) {
 		try {

@@ -10,19 +10,19 @@ import { compare } from './stored.ts'
 import { type Ledger, startWriters, type WriterTargets } from './writers.ts'
 
 const kills = Number(process.env.KILLS ?? (process.env.LONG_TESTS ? 60 : 2))
-/** A life takes up to some seconds on a busy machine. */
+/** One start and kill takes up to a few seconds on a busy machine. */
 const maxMs = Math.max(1_800_000, kills * 20_000)
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Waits until each ledger has one more; fails after 30 s. */
-async function acknowledgedSomething(ledgers: readonly Ledger[]): Promise<void> {
+/** Waits until each ledger has at least one more acknowledged record. Fails after 30 s. */
+async function waitForAcknowledgements(ledgers: readonly Ledger[]): Promise<void> {
 	const before = ledgers.map(({ acknowledged }) => acknowledged.size)
 	for (const deadline = performance.now() + 30_000; performance.now() < deadline; await pause(10))
 		if (ledgers.every(({ acknowledged }, at) => acknowledged.size > (before[at] as number))) return
-	throw new Error('Nothing was acknowledged within 30 s')
+	throw new Error('Not every endpoint acknowledged a record within 30 s')
 }
 
-describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${kills} of its engine`, () => {
+describe(`no acknowledged record is lost over ${kills} kill -9 of the program and ${kills} of its engine`, () => {
 	const dataDir = newDataDir()
 	let program: Program
 	let stage: Awaited<ReturnType<typeof openCrashStage>>
@@ -45,8 +45,8 @@ describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${ki
 			const writers = startWriters(targets, stage.ledgers)
 			try {
 				for (let count = 0; count < kills; count += 1) {
-					// On a slow machine a life may end before anything was acknowledged: every second one is let come to that.
-					if (count % 2 === 0) await acknowledgedSomething(Object.values(stage.ledgers))
+					// On a slow machine the kill may come before any acknowledgement, so every second round waits for one.
+					if (count % 2 === 0) await waitForAcknowledgements(Object.values(stage.ledgers))
 					await pause(Math.random() * 600)
 					await program.kill('SIGKILL')
 					program = await startProgram(dataDir)

@@ -7,17 +7,17 @@ import { showNext, waitUntilLoaded } from './screen-faults.ts'
 interface Stage {
 	browser: Browser
 	url: string
-	/** Signed in, in the demo. */
+	/** A page that is signed in to the demo workspace. */
 	page: Page
 }
 
 const navigation = readFileSync(new URL('../../dashboard/src/app/nav.ts', import.meta.url), 'utf8')
-/** The lines of the side bar. */
+/** The entries of the side bar. */
 const navItems = [
 	...navigation.matchAll(/label: '([^']+)',[^{}]*?link: linkOptions\(\{ to: '([^']+)' \}\)/g),
 ].map(([, label = '', path = '']) => ({ label, path }))
 
-/** Further screens with lists of their own, which no line of the side bar leads to. */
+/** Further screens with their own lists that the side bar does not link to. */
 const tabs = [
 	'/traces?view=calls&calls=all',
 	'/connections?tab=routes',
@@ -32,22 +32,22 @@ const tabs = [
 const mostScript = 200_000
 const visits = process.env.LONG_TESTS ? 3 : 2
 const maxWorkMs = 1000
-/** Wall clock says as much of the other programs on the machine; the long form runs by itself. */
+/** Wall-clock time depends on the load of the machine. The limit is tight only in the long form, which runs alone. */
 const maxMs = process.env.LONG_TESTS ? 1000 : 20_000
 
-/** What holds for every screen of the demo. */
+/** Defines the tests that apply to every screen of the demo. */
 export function describeDemoScreens(staged: () => Stage): void {
 	const open = async (path: string) => {
 		const { page } = staged()
 		await showNext(page, path)
 		await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor({ state: 'detached' })
 		await page.getByRole('heading', { level: 1 }).first().waitFor()
-		// Some of its questions read the messages of every call of a day.
+		// Some queries read the messages of all calls of a day.
 		await waitUntilLoaded(page, 60_000)
 	}
 
 	describe('every screen of the demo', () => {
-		test('shows something, and has one name in the side bar, as its title and in the search', async () => {
+		test('is not empty, and has the same name in the side bar, the heading and the page title', async () => {
 			const { page } = staged()
 			const faults: string[] = []
 			expect(navItems.length).toBeGreaterThan(35)
@@ -65,7 +65,7 @@ export function describeDemoScreens(staged: () => Stage): void {
 			expect(faults).toEqual([])
 		})
 
-		test('a page is found in the search by the name that it has in the side bar', async () => {
+		test('is found in the search by its name in the side bar', async () => {
 			const { page } = staged()
 			await open('/')
 			await page.keyboard.press('Control+k')
@@ -81,7 +81,7 @@ export function describeDemoScreens(staged: () => Stage): void {
 			await dialog.waitFor({ state: 'hidden' })
 		})
 
-		test('Home, the reader and Sessions bring at most 200 kB of script and less than a second of work', async () => {
+		test('Home, the session reader and Sessions load at most 200 kB of script and use less than a second of CPU time', async () => {
 			const { browser, url, page: signedIn } = staged()
 			const storageState = await signedIn.context().storageState()
 			await open('/sessions')
@@ -110,13 +110,13 @@ export function describeDemoScreens(staged: () => Stage): void {
 				const script = bytes
 				expect(script, path).toBeGreaterThan(0)
 				expect(script, path).toBeLessThanOrEqual(mostScript)
-				// By now everything is in the cache. What other programs hold up once, they do not hold up each time.
+				// Everything is cached by now. The best of several visits counts, because other programs may slow down single ones.
 				const times: number[] = []
 				const work: number[] = []
 				for (let at = 0; at < visits; at += 1) {
 					const before = await worked()
 					times.push(await visit())
-					// A page that loads in a new process begins to count at none.
+					// If the page was loaded in a new process, the counter restarted at zero.
 					const after = await worked()
 					work.push(after < before ? after : after - before)
 				}
@@ -132,10 +132,10 @@ export function describeDemoScreens(staged: () => Stage): void {
 	})
 }
 
-/** Titles of the parts that say that nothing is there yet. */
+/** Headings of the empty states on the page. */
 const emptyParts = (page: Page) => page.getByTestId('empty').getByRole('heading').allTextContents()
 
-/** Answers how to ask what the thread of the page has worked since now, whoever else runs. */
+/** Returns a function that reads the CPU time of the page's main thread in ms, which does not depend on other processes. */
 async function workedMs(page: Page): Promise<() => Promise<number>> {
 	const session = await page.context().newCDPSession(page)
 	await session.send('Performance.enable', { timeDomain: 'threadTicks' })

@@ -1,18 +1,18 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 
-/** What came for one request. */
+/** The response to one request. */
 export interface Answer {
 	status: number
 	sessionId: string
-	/** Every message, in order. */
-	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came.
+	/** All JSON-RPC messages of the response, in order. */
+	// biome-ignore lint/suspicious/noExplicitAny: tests read any field of a message.
 	messages: any[]
 }
 
 const connections = new Agent({ keepAlive: true, maxSockets: 256 })
 const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-/** Posts one message and reads all that is said to it; node:http, since the load shares its cores with the programs. */
+/** Posts one message and reads the whole response. Uses node:http to save CPU time, since the load runs on the same cores as the programs. */
 export async function post(
 	url: string,
 	key: string,
@@ -31,7 +31,7 @@ export async function post(
 	}
 }
 
-/** The headers of 2026-07-28 for a method. */
+/** The request headers of revision 2026-07-28 for a method. */
 export function modernHeaders(method: string, name?: string): Record<string, string> {
 	return { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(name && { 'mcp-name': name }) }
 }
@@ -41,7 +41,7 @@ export const modernMeta = {
 	'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** Shakes hands in the legacy era; the id of the session. */
+/** Initializes a legacy-era session and returns its id. */
 export async function openSession(url: string, key: string, capabilities: object = {}): Promise<string> {
 	const clientInfo = { name: 'echo', version: '1' }
 	const params = { protocolVersion: '2025-11-25', capabilities, clientInfo }
@@ -50,7 +50,7 @@ export async function openSession(url: string, key: string, capabilities: object
 	return sessionId
 }
 
-/** Opens a stream and tells of each of its messages; returns its end. */
+/** Opens an SSE stream and passes each message to `onMessage`. Returns a function that closes the stream. */
 export async function openStream(
 	url: string,
 	key: string,
@@ -59,7 +59,8 @@ export async function openStream(
 ): Promise<() => void> {
 	const sent = body && JSON.stringify({ jsonrpc: '2.0', ...body })
 	const response = await open(url, key, body ? 'POST' : 'GET', { ...usual, ...headers }, sent)
-	if (response.statusCode !== 200) throw new Error(`A stream was answered with ${response.statusCode}`)
+	if (response.statusCode !== 200)
+		throw new Error(`Opening a stream failed with status ${response.statusCode}`)
 	let rest = ''
 	response.setEncoding('utf8').on('data', (chunk: string) => {
 		const parts = (rest + chunk).split('\n\n')

@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server of one era whose every word carries what it was asked with, to find out whom it reaches. */
+/**
+ * An MCP server of one protocol era that echoes the arguments of each request, so that tests can detect responses delivered to the wrong client.
+ */
 export interface EchoUpstream {
 	url: string
-	/** Sessions of one client that were used with what another one sent. */
+	/** One entry for each request that arrived in a session that belongs to another client. */
 	mixed: string[]
-	/** Tells who subscribed to it that this resource is another one now. */
+	/** Notifies all subscribers that this resource was updated. */
 	announce(uri: string): void
 	close(): Promise<void>
 }
@@ -24,7 +26,7 @@ interface Message {
 }
 
 interface Session {
-	/** Who alone may use it; null for one that many share. */
+	/** The only client that may use this session; undefined until its first call; null if clients share the session. */
 	owner: string | null | undefined
 	uris: Set<string>
 	stream: ServerResponse | null
@@ -44,7 +46,7 @@ export async function startEchoUpstream(era: 'legacy' | 'modern'): Promise<EchoU
 		void read(request).then((message) => {
 			if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end()
 			if (message.method === 'initialize' || message.method === 'server/discover')
-				return greet(era, sessions, message, response)
+				return initialize(era, sessions, message, response)
 			answer(session, message, response, mixed)
 		})
 	})
@@ -80,7 +82,7 @@ function send(response: ServerResponse, id: number | undefined, more: object): u
 		.end(JSON.stringify({ jsonrpc: '2.0', id, ...more }))
 }
 
-function greet(
+function initialize(
 	era: 'legacy' | 'modern',
 	sessions: Map<string, Session>,
 	{ id, method, params }: Message,
@@ -126,15 +128,15 @@ function answer(
 		session.owner ??= from
 		if (session.owner !== from) mixed.push(`${session.owner}: ${from}`)
 	}
-	const said = `${from} ${nonce}`
-	// Out of order, and most with something on the way.
+	const text = `${from} ${nonce}`
+	// A random delay reorders the responses. Nine of ten calls also get a progress notification.
 	return setTimeout(() => {
-		if (nonce.endsWith('0')) return void send(response, id, { result: resultOf(said) })
+		if (nonce.endsWith('0')) return void send(response, id, { result: resultOf(text) })
 		const { progressToken } = params._meta ?? {}
 		response.writeHead(200, { 'content-type': 'text/event-stream' })
-		const progress = { progressToken, progress: 1, message: said }
+		const progress = { progressToken, progress: 1, message: text }
 		response.write(event({ method: 'notifications/progress', params: progress }))
-		response.end(event({ id, result: resultOf(said) }))
+		response.end(event({ id, result: resultOf(text) }))
 	}, Math.random() * 10)
 }
 

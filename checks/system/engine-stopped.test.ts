@@ -29,15 +29,15 @@ afterAll(async () => {
 	removeDataDir(dataDir)
 })
 
-it(`while the engine is stopped for ${stoppedS} s nothing acknowledged is lost or doubled, and the rest is caught up`, async () => {
+it(`no acknowledged span is lost or duplicated while the engine is stopped for ${stoppedS} s, and the backlog is stored afterwards`, async () => {
 	expect(program.children()).toHaveLength(1)
 	await send()
 	await until(async () => (await pendingRows()) === 0)
-	const goOn = keepStopped(program)
+	const resume = keepStopped(program)
 	await sendFor(stoppedS)
 	const backlog = await pendingRows()
 	expect(backlog).toBeGreaterThan(ledger.acknowledged.size * 0.9)
-	goOn()
+	resume()
 	const startedAtMs = performance.now()
 	await until(async () => (await pendingRows()) === 0)
 	const tookS = (performance.now() - startedAtMs) / 1000
@@ -89,7 +89,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 		if (await holds()) return
 		await pause(50)
 	}
-	throw new Error('It did not come true within 120 s')
+	throw new Error('The condition was not met within 120 s')
 }
 
 function pause(ms: number): Promise<void> {

@@ -12,7 +12,7 @@ let watched: Watched
 let page: Page
 const effort = { clicks: 0, fields: new Set<string>() }
 
-/** What a person really did, over all pages of the way: trusted clicks, and fields that were typed into. */
+/** Counts the user's effort over all pages: trusted clicks, and fields with input. */
 const countEffort = `
 	addEventListener('click', (event) => event.isTrusted && countClick(), true)
 	addEventListener('input', ({ target }) => countField(location.pathname + ' ' + (target.labels?.[0]?.textContent ?? target.name)), true)`
@@ -41,14 +41,14 @@ const picture = async (name: string) => {
 	if (pictures) await page.screenshot({ path: `${pictures}/first-hour-${name}.png`, fullPage: true })
 }
 const button = (name: string) => page.getByRole('button', { name, exact: true }).first()
-/** Typed, as a person types; a field that has the focus needs no click. */
+/** Types into a field with the keyboard. Focusing the field does not count as a click. */
 async function type(label: string, text: string): Promise<void> {
 	await page.getByLabel(label, { exact: true }).focus()
 	await page.keyboard.type(text)
 }
 const step = (title: string) => page.getByRole('listitem').filter({ hasText: title })
 
-/** As the copied line tells a client: its address and its key. */
+/** Connects a client with the URL and the key from the copied command line. */
 async function connectAsShown(line: string): Promise<Client> {
 	const url = line.match(/https?:\/\/\S+\/mcp\S*/)?.[0]
 	const key = line.match(/Bearer (\S+?)["']/)?.[1]
@@ -59,7 +59,7 @@ async function connectAsShown(line: string): Promise<Client> {
 	return client
 }
 
-test('from the setup link to the first governed call take at most 8 clicks and 3 fields, and each step proves itself', async () => {
+test('the way from the setup link to the first governed call takes at most 8 clicks and 3 fields, and each step is confirmed', async () => {
 	await page.goto(program.setupLink)
 	await type('E-mail', 'ada@example.com')
 	await type('Password', 'correct horse battery staple')
@@ -84,7 +84,7 @@ test('from the setup link to the first governed call take at most 8 clicks and 3
 	const client = await connectAsShown(await page.evaluate<string>('navigator.clipboard.readText()'))
 	const { tools } = await client.listTools()
 	const echo = tools.find(({ name }) => name.endsWith('echo'))?.name as string
-	// A call that is refused is none that worked: the screen goes on waiting.
+	// A refused call does not count as the first call, so the screen keeps waiting.
 	await expect(client.callTool({ name: `${echo}-of-nobody`, arguments: {} })).rejects.toThrow()
 	const calls = () =>
 		page.evaluate<number>(
@@ -108,7 +108,7 @@ test('from the setup link to the first governed call take at most 8 clicks and 3
 	console.log(`first hour: ${effort.clicks} clicks, fields ${[...effort.fields].join(', ')}`)
 	expect(effort.clicks).toBeLessThanOrEqual(8)
 	expect(effort.fields.size).toBeLessThanOrEqual(3)
-	// Neither count is of a counter that broke: the least that the way can take.
+	// Lower bounds, to detect a counter that does not work.
 	expect(effort.clicks).toBeGreaterThanOrEqual(6)
 	expect(effort.fields.size).toBe(3)
 	expect(watched.faults).toEqual([])

@@ -29,13 +29,13 @@ afterAll(async () => {
 	removeDataDir(dataDir)
 })
 
-it('a kill while rows are sent: all of them arrive after the restart', async () => {
+it('after a kill while rows are being forwarded, all rows arrive after the restart', async () => {
 	const headers = { authorization: 'ingest sink' }
 	const out = { name: 'out', kind: 'otlp', url: gate.url, signals: ['spans'], headers }
 	const { id } = await program.api<{ id: string }>('POST', '/v1/forwarders', out, 201)
 	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 't' }, 201)
 	for (let round = 0; round < rounds; round += 1) await sendSpans(token, round)
-	// One request has come through, and the next one gets no answer.
+	// Let one request through, then leave the next one without a response.
 	await vi.waitFor(() => expect(gate.requests.length).toBeGreaterThan(0), 20_000)
 	gate.answer(() => {})
 	await vi.waitFor(() => expect(gate.requests.length).toBeGreaterThan(1), 20_000)
@@ -52,10 +52,10 @@ it('a kill while rows are sent: all of them arrive after the restart', async () 
 	}, 20_000)
 }, 180_000)
 
-/** What the killed program held would be free a minute later, which jobs.slow.test.ts waits for as well. */
+/** Ends the job leases of the killed program, which would expire after a minute. jobs.slow.test.ts covers that expiry. */
 function endLeases(): void {
 	const store = new DatabaseSync(join(dataDir, 'control.db'))
-	// Of a held job, `run_at` is the end of its lease.
+	// For a leased job, `run_at` is the end of the lease.
 	const { changes } = store.prepare('UPDATE jobs SET run_at = 0 WHERE lease_holder IS NOT NULL').run()
 	store.close()
 	expect(changes).toBeGreaterThan(0)
@@ -70,11 +70,11 @@ async function sendSpans(token: string, round: number): Promise<void> {
 	const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 	const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 	const send = () => fetch(`${program.url}/v1/traces`, { method: 'POST', headers, body })
-	// A busy machine sheds telemetry first.
+	// On a busy machine, overload protection rejects telemetry first, so retry.
 	await vi.waitFor(async () => expect((await send()).status).toBe(200), { timeout: 30_000, interval: 500 })
 }
 
-/** Different spans: what was under way may arrive twice. */
+/** The number of distinct spans received. Spans that were in flight during the kill may arrive twice. */
 async function received(): Promise<number> {
 	const sql = "SELECT uniqExact(span_id) AS n FROM spans WHERE workspace_id = 'sink'"
 	return Number((await receiver.store.query<{ n: string }>(sql))[0]?.n)

@@ -7,7 +7,7 @@ import { fillNewDataDir } from '../../server/src/program/program.testing.ts'
 
 export interface FreshProgram {
 	url: string
-	/** The one-time link of its banner. */
+	/** The one-time setup link that the program prints at startup. */
 	setupLink: string
 	dataDir: string
 	stop(): Promise<void>
@@ -17,8 +17,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const waitMs = 110_000
 
 /**
- * Builds the dashboard when it is stale and starts the program as a newcomer does, on a free port and an empty directory; `withTables` spares it
- * to make its tables, where the test is not of that.
+ * Builds the dashboard if it is stale and starts the program as a new user does, on a free port and with an empty data directory. With
+ * `withTables` the data directory already contains the database tables, which saves time where the first start is not under test.
  */
 export async function startFreshProgram(
 	settings: Record<string, string> = {},
@@ -64,7 +64,7 @@ export async function startFreshProgram(
 	}
 }
 
-/** When it is stale. */
+/** Builds the dashboard if it is stale. */
 export async function buildDashboard(): Promise<void> {
 	const script = 'checks/src/build-if-stale.mjs'
 	const child = spawn(process.execPath, [join(root, script)], { stdio: 'inherit' })

@@ -46,7 +46,7 @@ describe.skipIf(!isMounted)('on a full disk', () => {
 		return [response.status, await response.text()] as const
 	}
 
-	it('health, API, calls and log name the disk and what frees it, and all goes on when it is freed', async () => {
+	it('health, API, calls and log report the full disk and how to free it, and everything recovers once it is freed', async () => {
 		expect((await callModel())[0]).toBe(200)
 		fillDisk()
 		await expect.poll(async () => (await ready())[0], patience).toBe(503)
@@ -55,7 +55,7 @@ describe.skipIf(!isMounted)('on a full disk', () => {
 		expect(health).toContain('shorten the retention of telemetry')
 		expect(health).not.toContain(disk)
 		expect(await callModel()).toEqual([503, expect.stringContaining(named)])
-		// Small changes may still find room in pages that are there.
+		// Small changes may still fit into existing database pages, so try many.
 		const change = async (): Promise<string> => {
 			const description = 'x'.repeat(490)
 			for (let n = 0; n < 3000; n += 1) {
@@ -77,7 +77,7 @@ describe.skipIf(!isMounted)('on a full disk', () => {
 		expect((await callModel())[0]).toBe(200)
 	}, 120_000)
 
-	it('a start says which disk it is and what frees it', async () => {
+	it('startup fails with a message that names the full disk and how to free it', async () => {
 		await program.kill('SIGTERM')
 		fillDisk()
 		const refused = await start().then(
@@ -100,7 +100,7 @@ function start(): Promise<Program> {
 	})
 }
 
-/** Until the kernel says that there is no room, to the last page. */
+/** Writes until the kernel returns ENOSPC, first in large blocks and then page by page. */
 function fillDisk(): void {
 	for (const bytes of [1024 * 1024, 4096])
 		try {

@@ -29,9 +29,9 @@ afterAll(async () => {
 const call = () => callTool(targets, randomBytes(16).toString('hex'))
 const choose = (mode: string) => program.api('PUT', '/v1/call-recording', { mode })
 
-it('with a full log calls are refused, or served and counted where the workspace chose that; it recovers by itself', async () => {
+it('with a full log calls are refused, or in best-effort mode served and counted, and recording recovers by itself', async () => {
 	expect(await call()).toBe(true)
-	const goOn = keepStopped(program)
+	const resume = keepStopped(program)
 	for (let n = 0; n < 40; n += 1) await fill(512 * 1024)
 	let recorded = 0
 	while (recorded < 5000 && (await call())) recorded += 1
@@ -42,14 +42,14 @@ it('with a full log calls are refused, or served and counted where the workspace
 	expect(await figure('unrecorded_calls')).toBe(2)
 	await choose('required')
 	expect(await call()).toBe(false)
-	goOn()
+	resume()
 	for (let attempt = 0; attempt < 300 && !(await call()); attempt += 1)
 		await new Promise((resolve) => setTimeout(resolve, 100))
 	expect(await call()).toBe(true)
 	expect(await figure('unrecorded_calls')).toBe(2)
 }, 120_000)
 
-/** One log record of so many bytes; refused near the end, when the instance takes no more ingestion. */
+/** Sends one log record of the given size. Near the end, when the instance accepts no more telemetry, it may be refused. */
 async function fill(bytes: number): Promise<void> {
 	const record = {
 		timeUnixNano: String(BigInt(Date.now()) * 1_000_000n),

@@ -27,11 +27,11 @@ const scriptOf = (name: string) =>
 	join(dirname(own.resolve(`@modelcontextprotocol/server-${name}/package.json`)), 'dist/index.js')
 const apps = `${stock}/@modelcontextprotocol/server-basic-vanillajs/dist/index.js`
 
-/** A public server: how it is run, a call of it and what the answer holds. */
+/** A public MCP server: how to run it, a tool call, and the text that the result must contain. */
 interface PublicServer {
-	/** Over stdio, by Signalbox. */
+	/** Arguments with which Signalbox runs it over stdio. */
 	args?: string[]
-	/** Over HTTP, by itself. */
+	/** Arguments with which the test runs it as an HTTP server. */
 	http?: string[]
 	tool: string
 	values: Record<string, unknown>
@@ -68,7 +68,7 @@ const servers: Record<string, PublicServer> = {
 }
 const names = Object.keys(servers)
 
-/** What all clients can do, whatever made them. */
+/** The common interface of all clients under test. */
 interface StockClient {
 	tools(): Promise<string[]>
 	call(tool: string, values: Record<string, unknown>): Promise<string>
@@ -114,7 +114,7 @@ function wrap(client: Client2): StockClient {
 	}
 }
 
-/** Its command line is a program that is run again for each question. */
+/** A client that starts the command line of the MCP Inspector for each request. */
 function inspector(url: string, key: string, era: string): StockClient {
 	const ask = async (...args: string[]) => {
 		const how = ['--cli', url, '--transport', 'http', '--protocol-era', era, '--format', 'json', '--quiet']
@@ -167,10 +167,10 @@ async function addServer(name: string, { args, http }: PublicServer): Promise<st
 	const env = { MEMORY_FILE_PATH: '/tmp/signalbox-memory.jsonl' }
 	const made = http ? { name, url: await serve(http) } : { name, command: 'node', args, env }
 	const { id } = await program.api<{ id: string }>('POST', path, made, 201)
-	// Where there is no sandbox, what is tested here holds without one.
+	// On machines without a sandbox, the programs run without one, which makes no difference to this test.
 	if (args) await accept(`${path}/${id}/program`)
 	const { error } = await program.api<{ error: string | null }>('GET', `${path}/${id}/health`)
-	// All of them start at once, and what counts as slow is the same on every machine.
+	// All servers start at once, so a slow machine may report a slow answer, which is no failure here.
 	if (error && !/^It took \d+ ms to answer[.]$/.test(error)) throw new Error(`${name}: ${error}`)
 	return id
 }
@@ -180,7 +180,7 @@ async function accept(path: string): Promise<void> {
 	await program.api('POST', `${path}/acceptance`, { sentence })
 }
 
-/** Starts a server that listens by itself; its address. */
+/** Starts an HTTP server in a child process and returns its URL. */
 async function serve(args: string[]): Promise<string> {
 	const probe = createServer()
 	await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done))
@@ -202,7 +202,7 @@ describe.each(Object.keys(clients))('%s', (kind) => {
 	const connect = (path: string) => (clients[kind] as (typeof clients)[string])(`${program.url}${path}`, key)
 
 	const isInspector = kind.startsWith('Inspector')
-	/** Each question to it is a start of its program, and its eras differ in the handshake alone. */
+	/** The Inspector starts a process for each request, so it is tried with fewer servers. Its eras differ only in the handshake. */
 	const few = process.env.LONG_TESTS ? ['everything', 'apps-http'] : ['everything']
 
 	it('lists and calls all public servers through /mcp', async () => {
@@ -219,7 +219,7 @@ describe.each(Object.keys(clients))('%s', (kind) => {
 
 	const fewOwn = kind === 'Inspector, 2026-07-28' ? names.slice(-2) : names.slice(-1)
 	const tried = isInspector && (kind !== 'Inspector, legacy' || !process.env.LONG_TESTS) ? fewOwn : names
-	it.concurrent.each(tried)('uses %s through an endpoint of its own', async (name) => {
+	it.concurrent.each(tried)('uses %s through its own endpoint', async (name) => {
 		const { tool, values, answers, resource, prompt } = servers[name] as PublicServer
 		const client = await connect(`/mcp/${name}`)
 		if (!isInspector) expect(await client.tools()).toContain(tool)
@@ -230,7 +230,7 @@ describe.each(Object.keys(clients))('%s', (kind) => {
 	})
 })
 
-/** Its answers to what a server asks, in both SDKs. */
+/** The client's response to a sampling request of a server. */
 const message = { model: 'm', role: 'assistant', content: { type: 'text', text: 'Sampled.' } }
 const askable: Record<string, (url: URL) => Promise<StockClient>> = {
 	'SDK v1': async (url) => {
@@ -253,10 +253,10 @@ const askable: Record<string, (url: URL) => Promise<StockClient>> = {
 }
 const sampler = 'trigger-sampling-request'
 
-describe.each(['everything', 'everything-http'])('tools of %s for clients that can be asked', (name) => {
+describe.each(['everything', 'everything-http'])('tools of %s that send requests to the client', (name) => {
 	beforeAll(() => refresh(name), 60_000)
 
-	it.each(Object.keys(askable))('are listed to %s and run, through both endpoints', async (kind) => {
+	it.each(Object.keys(askable))('are listed and called by %s, through both endpoints', async (kind) => {
 		for (const [path, before] of [
 			['/mcp', `${name}__`],
 			[`/mcp/${name}`, ''],
@@ -270,7 +270,7 @@ describe.each(['everything', 'everything-http'])('tools of %s for clients that c
 		}
 	})
 
-	it('are neither shown to a client that cannot, nor sent on for it', async () => {
+	it('are neither listed nor called for a client without that capability', async () => {
 		const client = await (clients['SDK v1'] as (typeof clients)[string])(`${program.url}/mcp/${name}`, key)
 		expect(await client.tools()).not.toContain(sampler)
 		await expect(client.call(sampler, { prompt: 'x' })).rejects.toThrow('can be asked for sampling')
@@ -284,4 +284,7 @@ async function refresh(name: string): Promise<void> {
 	expect(tools.map((tool) => tool.name)).toContain(sampler)
 }
 
-it.skipIf(stock)('the Inspector and a fifth server were not tried: no registry can be reached', () => {})
+it.skipIf(stock)(
+	'the Inspector and the fifth server are skipped because the npm registry cannot be reached',
+	() => {},
+)

@@ -11,11 +11,11 @@ import { modernHeaders, modernMeta, openSession, openStream, post } from './echo
 import { type EchoUpstream, startEchoUpstream } from './echo-upstream.ts'
 
 const calls = Number(process.env.MIX_UP_CALLS ?? (process.env.LONG_TESTS ? 1_000_000 : 100_000))
-/** All forms end when their time is over, and say how far they came. */
+/** The test stops at this time limit in all forms and reports how many calls it made. */
 const isLong = process.env.LONG_TESTS !== undefined || process.env.MIX_UP_CALLS !== undefined
 const maxMs = isLong ? Number(process.env.MIX_UP_MINUTES ?? 80) * 60_000 : 1500
 const agentCount = isLong ? 200 : 40
-/** By `MIX_UP_STAGE` one of them alone. */
+/** `MIX_UP_STAGE` selects one of them. */
 const stages = ['two programs', 'a program with a worker'].filter(
 	(stage) => !process.env.MIX_UP_STAGE || process.env.MIX_UP_STAGE === stage,
 )
@@ -24,7 +24,7 @@ interface Caller {
 	at: number
 	name: string
 	key: string
-	/** Of a legacy client; good at both programs. */
+	/** The session id of a legacy client, which is valid at both programs. */
 	session: string
 	path: string
 }
@@ -39,10 +39,10 @@ let database: Awaited<ReturnType<typeof openTestPostgres>> | null = null
 const programOf = (n: number) => programs[n % programs.length] as Program
 const uriOf = ({ name }: Caller) => `echo://${name}`
 const isLegacy = ({ at }: Caller) => at % 2 === 0
-/** Has a session of its own with its server, since it can be asked. */
-const canBeAsked = ({ at }: Caller) => at % 8 === 0
+/** Whether the client declares capabilities. Such a client gets its own session with the upstream server. */
+const hasCapabilities = ({ at }: Caller) => at % 8 === 0
 
-/** Two programs share PostgreSQL, two processes of one program its port: there the system chooses which of them is asked. */
+/** Starts two programs that share PostgreSQL, or one program with two processes on one port, where the kernel chooses the process. */
 async function startPrograms(stage: string): Promise<void> {
 	const start = async (settings: Record<string, string>) => {
 		const dataDir = newDataDir()
@@ -69,11 +69,11 @@ async function setUp(stage: string): Promise<void> {
 		await Promise.all(Array.from({ length: 20 }, (_, n) => addCaller(from + n, ids)))
 	callers.sort((a, b) => a.at - b.at)
 	await new Promise((resolve) => setTimeout(resolve, 1000))
-	const greet = async (caller: Caller) => {
-		const capabilities = canBeAsked(caller) ? { roots: {} } : {}
+	const initialize = async (caller: Caller) => {
+		const capabilities = hasCapabilities(caller) ? { roots: {} } : {}
 		caller.session = await openSession(programOf(caller.at).url + caller.path, caller.key, capabilities)
 	}
-	await Promise.all(callers.filter(isLegacy).map(greet))
+	await Promise.all(callers.filter(isLegacy).map(initialize))
 }
 
 async function tearDown(): Promise<void> {
@@ -103,7 +103,7 @@ async function addCaller(at: number, serverIds: string[]): Promise<void> {
 	callers.push({ at, name, key, session: '', path })
 }
 
-/** One call, at either program; every word that comes back must be its own. */
+/** Makes one call at one of the programs and checks that every message of the response belongs to this call. */
 async function callOnce(caller: Caller, n: number): Promise<void> {
 	const { url } = programOf(caller.at + n)
 	const nonce = `${randomBytes(6).toString('hex')}-${n}`
@@ -121,18 +121,18 @@ async function callOnce(caller: Caller, n: number): Promise<void> {
 				{ id: 7, method: 'tools/call', params: { ...params, _meta: { ...modernMeta, progressToken: 'p' } } },
 				modernHeaders('tools/call', 'echo'),
 			)
-	const said = `${caller.name} ${nonce}`
+	const text = `${caller.name} ${nonce}`
 	const result = answer.messages.pop()
-	if (result?.id !== 7 || result.result?.content?.[0]?.text !== said)
-		wrong.push(`${said} got ${answer.status} ${JSON.stringify(result)}`)
+	if (result?.id !== 7 || result.result?.content?.[0]?.text !== text)
+		wrong.push(`${text} got ${answer.status} ${JSON.stringify(result)}`)
 	if (answer.messages.length !== (nonce.endsWith('0') ? 0 : 1))
-		wrong.push(`${said}: notifications are missing`)
+		wrong.push(`${text}: got ${answer.messages.length} notifications`)
 	for (const { method, params } of answer.messages)
-		if (method !== 'notifications/progress' || params.progressToken !== 'p' || params.message !== said)
-			wrong.push(`${said} was told ${JSON.stringify(params)}`)
+		if (method !== 'notifications/progress' || params.progressToken !== 'p' || params.message !== text)
+			wrong.push(`${text} got the notification ${JSON.stringify(params)}`)
 }
 
-/** Nobody can use the session of another one. */
+/** Checks that a client cannot use the session of another client. */
 async function tryForeignSession(caller: Caller, n: number): Promise<void> {
 	const other = callers[(caller.at + 4) % agentCount] as Caller
 	const headers = { 'mcp-session-id': other.session }
@@ -142,7 +142,7 @@ async function tryForeignSession(caller: Caller, n: number): Promise<void> {
 		wrong.push(`${caller.name} in ${other.name}'s session: ${status} ${JSON.stringify(messages)}`)
 }
 
-/** Streams of both eras, each of which may hear of its own resource only; how often each did. */
+/** Opens streams of both eras that subscribe to one resource each. Returns the number of updates received for each resource. */
 async function listen(ends: (() => void)[]): Promise<Map<string, number>> {
 	const heard = new Map<string, number>()
 	const path = '/mcp/echo-legacy'
@@ -152,15 +152,15 @@ async function listen(ends: (() => void)[]): Promise<Map<string, number>> {
 		const hear = ({ method, params }: { method?: string; params?: { uri?: string } }) => {
 			if (method !== 'notifications/resources/updated') return
 			if (params?.uri === uriOf(caller)) heard.set(params.uri, (heard.get(params.uri) ?? 0) + 1)
-			else wrong.push(`${caller.name} heard of ${params?.uri}`)
+			else wrong.push(`${caller.name} got an update of ${params?.uri}`)
 		}
 		const uri = uriOf(caller)
 		if (isLegacy(caller)) {
-			const session = await openSession(url, caller.key, canBeAsked(caller) ? { roots: {} } : {})
+			const session = await openSession(url, caller.key, hasCapabilities(caller) ? { roots: {} } : {})
 			const headers = { 'mcp-session-id': session }
 			ends.push(await openStream(url, caller.key, { headers }, hear))
 			const subscribing = { id: 1, method: 'resources/subscribe', params: { uri } }
-			// At the other program: the stream hears of it all the same.
+			// Subscribe at the other program. The stream must receive the updates nevertheless.
 			await post(programOf(caller.at + 1).url + path, caller.key, subscribing, headers)
 		} else {
 			const method = 'subscriptions/listen'
@@ -172,8 +172,8 @@ async function listen(ends: (() => void)[]): Promise<Map<string, number>> {
 	return heard
 }
 
-/** The part of the calls that the process has carried which carried fewer. */
-async function shareOfLess(done: number): Promise<number> {
+/** The share of the calls that the less busy of the two processes handled. */
+async function smallerShare(done: number): Promise<number> {
 	const text = await (await fetch(`${programOf(0).url}/metrics`)).text()
 	const rows = text.matchAll(/^signalbox_telemetry_acknowledged_rows\{process="\d"\} (\d+)$/gm)
 	return Math.min(...[...rows].map(([, count]) => Number(count))) / done
@@ -184,7 +184,7 @@ describe.each(stages)(`${agentCount} agents of both eras over %s`, (stage) => {
 	afterAll(tearDown, 60_000)
 
 	it(
-		"no answer, notification or session is another one's",
+		'no response, notification or session reaches another client',
 		async () => {
 			const ends: (() => void)[] = []
 			const heard = await listen(ends)
@@ -218,7 +218,7 @@ describe.each(stages)(`${agentCount} agents of both eras over %s`, (stage) => {
 			console.log(
 				`${stage}: ${done} calls in ${tookS.toFixed(0)} s, ${told} updates on ${uris.length} streams, ${wrong.length} wrong`,
 			)
-			if (stage !== 'two programs') expect(await shareOfLess(done)).toBeGreaterThan(0.1)
+			if (stage !== 'two programs') expect(await smallerShare(done)).toBeGreaterThan(0.1)
 			expect(wrong.slice(0, 5)).toEqual([])
 			expect(upstreams.flatMap(({ mixed }) => mixed)).toEqual([])
 		},

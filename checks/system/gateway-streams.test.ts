@@ -43,7 +43,7 @@ afterAll(async () => {
 	removeDataDir(dataDir)
 })
 
-/** A stream of a legacy client with a session of its own, or of a client of 2026-07-28. */
+/** Opens a stream as a legacy client (even `n`, with its own session if `own`) or as a client of 2026-07-28 (odd `n`). */
 async function open(n: number, own = true): Promise<() => void> {
 	if (n % 2 === 1) {
 		const body = { id: n, method: listening, params: wish }
@@ -53,7 +53,7 @@ async function open(n: number, own = true): Promise<() => void> {
 	return openStream(url, key, { headers }, () => {})
 }
 
-/** Opens so many, twenty at a time. */
+/** Opens `count` streams, twenty at a time. */
 async function openMany(count: number, own = true): Promise<(() => void)[]> {
 	const ends: (() => void)[] = []
 	while (ends.length < count)
@@ -73,7 +73,7 @@ const callOnce = async () => {
 const closed = (before: number) => expect.poll(handles, { timeout: 20_000 }).toBeLessThan(before + 10)
 
 describe('streams of clients', () => {
-	it(`${openCount} at once take less than 300 MB, and calls go on beside them`, async () => {
+	it(`${openCount} concurrent streams take less than 300 MB, and calls still work`, async () => {
 		await callOnce()
 		for (const end of await openMany(20)) end()
 		const before = { mb: residentMb(), handles: handles() }
@@ -89,7 +89,7 @@ describe('streams of clients', () => {
 		await closed(before.handles)
 	}, 60_000)
 
-	it(`${rounds} that come and go leave nothing behind`, async () => {
+	it(`opening and closing ${rounds} streams leaks neither file descriptors nor memory`, async () => {
 		const before = { handles: handles(), mb: residentMb() }
 		const seen: string[] = []
 		let half = before.mb
@@ -104,7 +104,7 @@ describe('streams of clients', () => {
 		console.log(
 			`${rounds} streams came and went: ${before.mb.toFixed(0)} MB before, ${seen.join(', ')}, ${after.toFixed(0)} MB after`,
 		)
-		// The heap finds its size in the first half.
+		// The heap grows to its steady size in the first half, so only growth after that counts.
 		expect(after - half).toBeLessThan(40)
 	}, 900_000)
 })

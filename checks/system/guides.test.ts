@@ -9,7 +9,7 @@ import { installAgents } from './install-stock.ts'
 
 const agents = installAgents()
 
-describe('what the guides say works, word for word', () => {
+describe('the guides work exactly as written', () => {
 	let stage: GuideStage
 	const follow = (page: string) => runGuide(readGuide(join(root, 'docs/guides', `${page}.md`)), stage.run)
 	beforeAll(async () => {
@@ -18,11 +18,11 @@ describe('what the guides say works, word for word', () => {
 	})
 	afterAll(() => stage?.stop())
 
-	// Without a registry there are no coding agents; the other guides are tried all the same.
+	// Without access to a registry the coding agents cannot be installed; the other guides still run.
 	it.skipIf(!agents)('connect Claude Code', () => follow('connect-claude-code'))
 	it.skipIf(!agents)('connect Codex', () => follow('connect-codex'))
 	it('add a remote server with OAuth', () => follow('remote-server-with-oauth'))
-	// The sentence that the guide shows names the sandbox; without one it says so.
+	// The guide shows the output of a machine with a sandbox, so it needs one.
 	it.skipIf(!findSandbox().driver)('host a stdio server', () => follow('host-a-stdio-server'))
 	it('send telemetry', () => follow('send-telemetry'))
 	it('proxy a model', () => follow('proxy-a-model'))

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { countHops } from '../src/house-hops.ts'
 import { readHouseRecord } from '../src/house-report.ts'
 
-/** On a busy machine a few steps are others: a thread sleeps that would be awake otherwise. */
+/** Tolerance: on a busy machine a few calls differ, for example to wake up a sleeping thread. */
 const slack = 1.05
 
-it('a warm request passes no more files and functions of the server than recorded', async () => {
+it('a warm request passes through no more files and functions of the server than recorded', async () => {
 	const [{ hops: recorded }, found] = [readHouseRecord(), await countHops()]
 	const kinds = Object.keys(recorded) as (keyof typeof recorded)[]
 	const worse = kinds.filter(

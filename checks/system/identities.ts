@@ -4,7 +4,7 @@ import { call, owner } from '../../server/src/program/program.testing.ts'
 export interface Identity {
 	name: string
 	headers: Record<string, string>
-	/** What it is: decides what each rule must answer. */
+	/** The kind of caller, from which the test derives the expected response for each rule. */
 	kind: 'none' | 'broken' | 'ambiguous' | 'refused' | 'user' | 'platform_key' | 'agent_key' | 'ingest_token'
 	role?: Role
 	/** Whether the person is an operator of the instance. */
@@ -12,19 +12,19 @@ export interface Identity {
 	/** Whether a platform key carries every scope, or only `scope`. */
 	allScopes?: boolean
 	scope?: Scope
-	/** A person of another workspace: whatever is asked about ours is unknown. */
+	/** A user who is no member of the tested workspace and must get 404 for its objects. */
 	outsider?: true
 }
 
 export interface Cast {
 	identities: Identity[]
-	/** The workspace that the identities are of. */
+	/** The workspace to which the identities belong. */
 	workspaceId: string
 }
 
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
 
-/** Makes one caller of every kind that the matrix tries, for real, in a running instance. */
+/** Creates one caller of every kind for the matrix, with real credentials of a running instance. */
 export async function makeIdentities(url: string): Promise<Cast> {
 	const { token } = await call<{ token: string }>(url, 'POST', '/auth/login', owner, 200, '')
 	const api = <T>(method: string, path: string, body: unknown, expected: number) =>
@@ -107,7 +107,7 @@ interface Inviting {
 	workspaceId: string
 }
 
-/** One member of each role, by invitation. */
+/** Creates one member of each role by invitation. */
 async function makeUsers(inviting: Inviting): Promise<Identity[]> {
 	const users: Identity[] = []
 	for (const role of roles) {
@@ -117,7 +117,7 @@ async function makeUsers(inviting: Inviting): Promise<Identity[]> {
 	return users
 }
 
-/** People with an account here and no membership: of another workspace, invited only, removed. */
+/** Creates users who have an account but are not members: an owner of another workspace, an invited user and a removed one. */
 async function makeOutsiders(inviting: Inviting): Promise<Identity[]> {
 	const outsider = { kind: 'user', role: 'owner', outsider: true } as const
 	const register = async (email: string) => {
@@ -137,7 +137,7 @@ async function makeOutsiders(inviting: Inviting): Promise<Identity[]> {
 	]
 }
 
-/** A rotated key whose new secret was used: the old one in its grace and after it, and the new one. */
+/** Rotates keys and returns the old secret during and after its grace period, and the new secret, which has been used. */
 async function makeRotated(
 	url: string,
 	newKey: (body: object) => Promise<{ id: string; key: string }>,
@@ -168,7 +168,7 @@ async function makeRotated(
 	]
 }
 
-/** The token of an invitation's link. */
+/** Invites somebody and returns the token in the link of the invitation. */
 async function invite(
 	{ url, ownerToken, workspaceId }: Inviting,
 	email: string,
@@ -179,7 +179,7 @@ async function invite(
 	return new URLSearchParams(new URL(link).hash.slice(1)).get('token')
 }
 
-/** The session of a new person who has accepted an invitation. */
+/** Invites a new user, accepts the invitation and returns the user's session. */
 async function join(inviting: Inviting, email: string, role: Role) {
 	const body = { token: await invite(inviting, email, role), password: owner.password }
 	return await call<{ token: string; user: { id: string } }>(

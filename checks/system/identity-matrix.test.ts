@@ -39,14 +39,14 @@ describe('every route × every kind of caller', () => {
 		removeDataDir(dataDir)
 	})
 
-	it('has an entry for each route, and no entry too many', () => {
+	it('has exactly one entry for each route', () => {
 		const ids = running.routes.map(({ id }) => id)
 		expect(ids.filter((id) => !(id in identityRules))).toEqual([])
 		expect(Object.keys(identityRules).filter((id) => !ids.includes(id))).toEqual([])
 		expect(new Set(ids).size).toBe(ids.length)
 	})
 
-	it('is open to everybody where it should be, and nowhere else', () => {
+	it('makes exactly the listed routes public', () => {
 		const open = running.routes.filter((route) => route.access.public).map(({ id }) => id)
 		expect(open.sort()).toEqual(
 			Object.keys(identityRules)
@@ -55,7 +55,7 @@ describe('every route × every kind of caller', () => {
 		)
 	})
 
-	it('opens to a link alone: no other credential, and no secret that is not of a link, shows anything', async () => {
+	it('answers 404 on link routes for every other credential with an unknown link secret', async () => {
 		const endpoints = running.routes.filter(({ id }) => identityRules[id] === 'link')
 		const body = JSON.stringify({ token: newToken(tokenPrefixes.share) })
 		for (const { id, method, path } of endpoints)
@@ -68,9 +68,9 @@ describe('every route × every kind of caller', () => {
 		expect(endpoints.length).toBeGreaterThan(0)
 	})
 
-	it('answers each caller as the rule says', async () => {
+	it('responds to each caller as the rule requires', async () => {
 		const guarded = running.routes.filter((route) => !isOpen(identityRules[route.id])).flatMap(withSlash)
-		// Signing out ends the identities, so it comes last; signing out everywhere spares the session that asks.
+		// Signing out ends the sessions of the callers, so it comes last. Signing out everywhere keeps the current session.
 		guarded.sort((a, b) => Number(a.id === 'auth.logout') - Number(b.id === 'auth.logout'))
 		const { identities, workspaceId } = cast
 		const wrong: string[] = []
@@ -91,7 +91,7 @@ describe('every route × every kind of caller', () => {
 				const isRight = isUnknown ? status === 404 || status === 400 : agrees(expected, status)
 				if (!isRight) wrong.push(`${route.id} for ${identity.name}: expected ${expected}, got ${status}`)
 			}
-			// All at once, since most of a refusal is waiting for its record; but for what ends those who ask.
+			// In parallel, since a refused request mostly waits for its audit record. Signing out runs one by one because it ends sessions.
 			if (route.id === 'auth.logout') for (const identity of identities) await ask(identity)
 			else await Promise.all(identities.map(ask))
 		}
@@ -100,7 +100,7 @@ describe('every route × every kind of caller', () => {
 	})
 })
 
-/** A route that takes a slash at its end is asked under both of its paths. */
+/** A route that also accepts a trailing slash is tested with both paths. */
 function withSlash({ id, method, path, slash }: Route) {
 	const plain = { id, method, path }
 	return slash ? [plain, { ...plain, path: `${path}/` }] : [plain]
@@ -142,7 +142,7 @@ function byRole({ role }: Identity, rule: Role | readonly Role[]): Outcome {
 	return allowed.includes(role as Role) ? 'passes' : 403
 }
 
-/** A caller that passes gets the route's own answer about the dummy ids and bodies that it sent. */
+/** Whether a status matches the expected outcome. A caller that passes gets any other response of the route to the dummy ids and bodies. */
 function agrees(expected: Outcome, status: number): boolean {
 	return expected === 'passes' ? status !== 401 && status !== 403 && status < 500 : status === expected
 }
@@ -158,7 +158,7 @@ function statusOf(
 		.replaceAll(/\{\w+\}/g, '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213')
 	return new Promise((resolve, reject) => {
 		const request = httpRequest(address + target, { method, headers }, (response) => {
-			// A stream has no end, and other connections are used again.
+			// A stream never ends, so close it. Drain other responses so that their connections can be reused.
 			if (response.headers['content-type']?.startsWith('text/event-stream')) response.destroy()
 			else response.resume()
 			resolve(response.statusCode ?? 0)

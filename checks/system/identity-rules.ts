@@ -4,23 +4,23 @@ import { spotlightRules } from './spotlight-rules.ts'
 import { telemetryRules } from './telemetry-rules.ts'
 import { trafficRules } from './traffic-rules.ts'
 
-/** Who may use a route, written by hand: the test compares what really happens with this, not with the route's own rule. */
+/** Who may use a route. These rules are written by hand, so that the test does not compare the server with its own rules. */
 export type Rule =
 	| 'public'
-	/** Whoever has the secret of a link, and nobody by any other credential. */
+	/** Only callers with the secret of a link. No other credential works. */
 	| 'link'
 	/** Operators of the instance, whatever their role in a workspace. */
 	| 'operator'
-	/** Telemetry only: ingest tokens, nobody else. */
+	/** Only ingest tokens. */
 	| 'ingest'
-	/** People whom `passing` names for this role, and ingest tokens. */
+	/** Users with a role that `passing` lists for this role, and ingest tokens. */
 	| { telemetryBy: Role }
-	/** MCP and models: keys with the scope. */
+	/** MCP and model calls: keys with the scope. */
 	| { invoke: Scope }
-	/** People whom `passing` names for this role, or of the roles listed, and platform keys with the scope (none: people only; any: every key). */
+	/** Users with a role that `passing` lists for this role, or with a listed role, and platform keys with the scope (none: users only). */
 	| { role: Role | readonly Role[]; scope?: Scope | 'any' }
 
-/** For a route that a role is enough for: every role that passes. */
+/** All roles that may use a route which requires the given role. */
 export const passing: Readonly<Record<Role, readonly Role[]>> = {
 	viewer: ['viewer', 'auditor', 'member', 'admin', 'owner'],
 	auditor: ['auditor', 'admin', 'owner'],
@@ -42,7 +42,7 @@ const byProgramAdmins: Rule = { role: 'admin', scope: 'programs:write' }
 const deciding: Rule = { role: 'admin', scope: 'approvals:decide' }
 const signedIn: Rule = { role: 'viewer' }
 
-/** Every route by its id. A route that is missing here fails the build. */
+/** The rule of every route, by route id. The test fails if a route is missing. */
 export const identityRules: Record<string, Rule> = {
 	'auth.methods': 'public',
 	'auth.setup': 'public',

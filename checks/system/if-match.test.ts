@@ -10,11 +10,11 @@ import {
 const operations = Object.values(operationGroups).flatMap((group) => Object.values(group))
 const withIfMatch = operations.filter((operation) => takesIfMatch(operation, operations))
 
-/** How to make an object that the operations of a path can change, and a change of it that is valid. */
+/** How to create an object for the operations of a path, and a valid change of that object. */
 interface Case {
 	make(program: Program): Promise<string>
 	body?(): object
-	/** After the path, for a DELETE that asks for a confirmation. */
+	/** Query string for a DELETE that requires a confirmation. */
 	query?: string
 }
 
@@ -24,8 +24,8 @@ const post = async (program: Program, path: string, body: object) =>
 const made = (path: string, body: object) => async (program: Program) =>
 	`${path}/${await post(program, path, { name: name(), ...body })}`
 const server = { url: 'http://127.0.0.1:9/mcp', transport_type: 'http' }
-/** It would take the caller's own workspace away. */
-const notDone = 'workspaces.delete'
+/** Tried only with a stale ETag, since it would delete the caller's own workspace. */
+const onlyStale = 'workspaces.delete'
 
 const cases: Record<string, Case> = {
 	'/auth/me': { make: async () => '/auth/me', body: () => ({ time_zone: 'Europe/Berlin' }) },
@@ -160,7 +160,7 @@ describe('If-Match', () => {
 		removeDataDir(dataDir)
 	})
 
-	it('has a case for every operation that takes it', () => {
+	it('has a test case for every operation that takes it', () => {
 		expect(withIfMatch.filter(({ path }) => !(path in cases)).map(({ id }) => id)).toEqual([])
 	})
 
@@ -180,7 +180,7 @@ describe('If-Match', () => {
 
 	it.each(
 		withIfMatch.filter(({ path }) => path in cases).map((operation) => [operation.id, operation] as const),
-	)('%s does nothing for an old ETag, and its work for the present one', async (_id, operation) => {
+	)('%s changes nothing with a stale ETag, and succeeds with the current one', async (_id, operation) => {
 		const one = cases[operation.path] as Case
 		const path = await one.make(program)
 		const read = () => fetch(program.url + path, { headers: { authorization: `Bearer ${program.token}` } })
@@ -188,12 +188,12 @@ describe('If-Match', () => {
 		const stale = await send(operation, path, one, '"stale.x"')
 		expect(stale.status, stale.text).toBe(412)
 		const after = await read()
-		// Of a program the state goes on by itself; the ETag's first part is made of what can be changed.
+		// The state of a hosted program changes by itself. The first part of its ETag covers only what clients can change.
 		const goesOn = operation.path.endsWith('/program')
 		const tagOf = ({ headers }: Response) => headers.get('etag')?.split(goesOn ? '.' : '\n')[0]
 		expect(tagOf(after)).toBe(tagOf(before))
 		if (!goesOn) expect(await after.text()).toBe(await before.text())
-		if (operation.id === notDone) return
+		if (operation.id === onlyStale) return
 		const done = await send(operation, path, one, before.headers.get('etag') as string)
 		expect(done.status, done.text).toBe(operation.status)
 	})

@@ -6,10 +6,10 @@ import { root } from '../src/source-files.ts'
 
 const sources = join(root, 'checks/exporters')
 const cache = join(root, 'node_modules/.cache/signalbox-exporters')
-/** Where Go is on many machines without being on the path. */
+/** Includes the directory where Go is often installed without being on the PATH. */
 const path = `${process.env.PATH}:/usr/local/go/bin`
 
-/** A command that sends one trace as the variables `OTEL_EXPORTER_OTLP_*` say, or null where it cannot be made. */
+/** Builds a Go program that sends one trace as configured by `OTEL_EXPORTER_OTLP_*`. Returns its command, or null if the build fails. */
 export function buildGoExporter(): string[] | null {
 	mkdirSync(cache, { recursive: true })
 	const program = join(cache, 'go-exporter')
@@ -21,7 +21,7 @@ export function buildGoExporter(): string[] | null {
 	return built.status === 0 ? [program] : null
 }
 
-/** The same in Python. */
+/** Installs the same program for Python. Returns its command, or null if its packages cannot be installed. */
 export function installPythonExporter(): string[] | null {
 	const home = pythonPackages('exporters', join(sources, 'python/requirements.txt'))
 	return home === null ? null : [join(home, 'bin/python'), join(sources, 'python/exporter.py')]

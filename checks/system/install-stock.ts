@@ -6,12 +6,12 @@ import { root } from '../src/source-files.ts'
 
 const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
 
-/** The folder of the packages with the Inspector and a fifth public server (130 MB), or null where no registry can be reached. */
+/** Installs the MCP Inspector and a fifth public server (130 MB). Returns their node_modules folder, or null if no registry is reachable. */
 export function installStock(): string | null {
 	return installApart('stock')
 }
 
-/** The programs of the coding agents by the names of their commands (770 MB), or null where no registry can be reached. */
+/** Installs the coding agents (770 MB). Returns the path of each program by command name, or null if no registry is reachable. */
 export function installAgents(): Record<'claude' | 'codex', string> | null {
 	const packages = installApart('agents')
 	if (packages === null) return null
@@ -21,7 +21,7 @@ export function installAgents(): Record<'claude' | 'codex', string> | null {
 	}
 }
 
-/** Installs what nothing but a test needs apart from our own packages. */
+/** Installs packages that only tests need, outside the workspace's own node_modules. */
 function installApart(list: 'stock' | 'agents'): string | null {
 	const listed = join(root, 'checks', list, 'package.json')
 	const folder = keptPackages(list, [process.version, readFileSync(listed, 'utf8')], (home) => {

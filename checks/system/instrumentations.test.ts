@@ -13,12 +13,12 @@ import { root } from '../src/source-files.ts'
 
 const cache = join(root, 'node_modules/.cache/signalbox-instrumentations')
 
-/** Where a program's packages are, or null where they cannot be fetched. */
+/** Installs the packages of a program. Returns their folder, or null if they cannot be downloaded. */
 function install({ language, kind, packages }: InstrumentedProgram): string | null {
 	return installInto(join(cache, `${language}-${kind}`), language, packages)
 }
 
-/** The same of a coding agent; what is left to a script of its package is done here. */
+/** Installs a coding agent and runs the install script of its package, if it has one. Returns its folder, or null. */
 function installAgent({ kind, packages, finish }: CodingAgent): string | null {
 	const home = installInto(join(cache, kind), 'js', packages)
 	if (home && finish) spawnSync(process.execPath, [join(home, 'node_modules', finish)], { cwd: home })
@@ -39,7 +39,7 @@ function installInto(home: string, language: 'python' | 'js', packages: readonly
 	return isInstalled ? home : null
 }
 
-// What they sent once is kept as recordings too (server/src/insights/spotlight/matrix), which every machine tests.
+// Recordings of what these programs sent are in server/src/insights/spotlight/matrix and are tested on every machine.
 describe.runIf(process.env.LONG_TESTS)('instrumented programs through the proxy and the gateway', () => {
 	let stage: InstrumentedStage
 	beforeAll(async () => {

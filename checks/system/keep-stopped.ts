@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Program } from '../../server/src/program/program.testing.ts'
 
-/** Stops the engine of a program that has no other children, and each that the program starts in its place. Returns what lets the last one run. */
+/** Stops (SIGSTOP) the engine, which must be the program's only child, and every engine started in its place. Returns a function that resumes it. */
 export function keepStopped(program: Pick<Program, 'children' | 'pid'>): () => void {
 	const stopped = new Set<number>()
 	const own = commandOf(program.pid)
-	// A child that does not run its own command yet is waited for by the program: stopped then, it would hold up the program for ever.
+	// The program waits for a forked child until it has executed its own command. Stopped before that, the child would block the program forever.
 	const runs = (child: number) => ![own, ''].includes(commandOf(child))
 	const stop = () => {
 		for (const pid of program.children().filter((child) => !stopped.has(child) && runs(child))) {
@@ -21,7 +21,7 @@ export function keepStopped(program: Pick<Program, 'children' | 'pid'>): () => v
 	}
 }
 
-/** Empty for one that has ended. */
+/** The command line of a process, or an empty string if it has ended. */
 function commandOf(pid: number): string {
 	try {
 		return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

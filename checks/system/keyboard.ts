@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** Long enough for every control of a screen several times, and for a button that a busy machine enables late. */
+/** Enough time to tab through all controls of a screen several times, and for a button that is enabled late on a busy machine. */
 const patienceMs = 10_000
 
 const isFocused = async (target: Locator) => (await target.and(target.page().locator(':focus')).count()) > 0
 
-/** Presses a key until the focus is on the target; throws when it cannot be reached so. */
+/** Presses a key until the target has the focus. Throws if it does not get the focus in time. */
 async function pressUntil(key: string, target: Locator): Promise<void> {
 	await target.waitFor()
 	for (const deadline = performance.now() + patienceMs; performance.now() < deadline; ) {
@@ -16,8 +16,8 @@ async function pressUntil(key: string, target: Locator): Promise<void> {
 }
 
 /**
- * The same for a key that moves the focus by script, a moment after it was pressed. Pressed again before that, it would lead past the target just
- * after the focus was seen there.
+ * Like `pressUntil`, for a key that moves the focus by script, shortly after the key press. It waits for the focus to move before it presses
+ * again, since another press could move the focus past the target.
  */
 async function stepUntil(key: string, target: Locator): Promise<void> {
 	await target.waitFor()
@@ -26,7 +26,7 @@ async function stepUntil(key: string, target: Locator): Promise<void> {
 		if (await isFocused(target)) return
 		const before = await page.evaluateHandle('document.activeElement')
 		await page.keyboard.press(key)
-		// A list that is still opening takes no key. Playwright's own waiting would break the page's content policy, which forbids `eval`.
+		// A list that is still opening ignores keys. `page.waitForFunction` would violate the page's content policy, which forbids `eval`.
 		const isThere = () => before.evaluate('(element) => element === document.activeElement')
 		for (const endMs = performance.now() + 1000; performance.now() < endMs && (await isThere()); );
 		await before.dispose()
@@ -34,7 +34,7 @@ async function stepUntil(key: string, target: Locator): Promise<void> {
 	throw new Error(`${key} does not lead to ${target}`)
 }
 
-/** What a person does who has no mouse. */
+/** Helpers that operate a page with the keyboard only. */
 export function keyboardOf(page: Page) {
 	const tabTo = (target: Locator) => pressUntil('Tab', target)
 	/** Follows a link, or presses a button. */
@@ -55,7 +55,7 @@ export function keyboardOf(page: Page) {
 			await tabTo(target)
 			await page.keyboard.press('Space')
 		},
-		/** The arrows choose among tabs; Tab leads only to the one that is chosen. */
+		/** Arrow keys move between tabs, while the Tab key focuses only the selected tab. */
 		async chooseTab(name: RegExp): Promise<void> {
 			await tabTo(page.getByRole('tab', { selected: true }))
 			await stepUntil('ArrowRight', page.getByRole('tab', { name }))

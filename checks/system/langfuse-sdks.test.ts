@@ -14,7 +14,7 @@ import { root } from '../src/source-files.ts'
 
 const source = join(root, 'checks/langfuse')
 
-// What they send is kept beside the code too (server/src/telemetry/scores/langfuse-scores.test.ts), which every machine tests.
+// server/src/telemetry/scores/langfuse-scores.test.ts tests recordings of what these SDKs send, on every machine.
 describe.runIf(process.env.LONG_TESTS)("Langfuse's SDKs with host and keys alone", () => {
 	const dataDir = newDataDir()
 	const folder = mkdtempSync(join(tmpdir(), 'signalbox-langfuse-'))
@@ -28,7 +28,7 @@ describe.runIf(process.env.LONG_TESTS)("Langfuse's SDKs with host and keys alone
 		rmSync(folder, { recursive: true, force: true })
 	})
 
-	// Not waited for in place: a connection that the program closes meanwhile would be taken for an open one.
+	// Asynchronous: with spawnSync, this process would not notice when the program closes an idle connection, and would reuse it.
 	const run = async (command: string, args: string[], more: Record<string, string> = {}) => {
 		const child = spawn(command, args, {
 			cwd: folder,
@@ -43,17 +43,17 @@ describe.runIf(process.env.LONG_TESTS)("Langfuse's SDKs with host and keys alone
 		return { status, stderr: await stderr }
 	}
 
-	/** Runs a program against a token of its own and reads back what came of it. */
+	/** Runs a script with a new ingest token and checks the calls and scores that it produced. */
 	async function expectUnderstood(command: string, script: string): Promise<void> {
 		const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: script }, 201)
-		const before = await told()
+		const before = await readReceived()
 		const { status, stderr } = await run(command, [script], {
 			...{ LANGFUSE_HOST: program.url, LANGFUSE_BASE_URL: program.url },
 			...{ LANGFUSE_PUBLIC_KEY: 'pk-lf-any', LANGFUSE_SECRET_KEY: token },
 		})
 		expect([status, status === 0 ? '' : stderr]).toEqual([0, ''])
 		await vi.waitFor(async () => {
-			const now = await told()
+			const now = await readReceived()
 			expect(now.calls - before.calls).toBe(1)
 			expect(now.scores.slice(0, now.scores.length - before.scores.length).sort()).toEqual([
 				'helpful 0.9',
@@ -63,7 +63,7 @@ describe.runIf(process.env.LONG_TESTS)("Langfuse's SDKs with host and keys alone
 		}, 10_000)
 	}
 
-	async function told(): Promise<{ calls: number; scores: string[] }> {
+	async function readReceived(): Promise<{ calls: number; scores: string[] }> {
 		const { calls } = await program.api<{ calls: number }>('GET', '/v1/spotlight/overview?model=gpt-5')
 		const { scores } = await program.api<{ scores: { name: string; value: unknown }[] }>('GET', '/v1/scores')
 		return { calls, scores: scores.map(({ name, value }) => `${name} ${value}`) }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { press } from './people-stage.ts'
 import type { Upstreams } from './upstreams-stage.ts'
 
-/** What the tests of other screens have made. */
+/** Objects that the tests of other screens have created. */
 interface Made {
 	page: Page
 	call: Upstreams['call']
@@ -13,7 +13,7 @@ interface Made {
 	made: { upstream: string; agent: string }
 }
 
-/** Tests of the limits of calls, on an agent and a server that exist already. */
+/** Defines the tests of call limits, for an existing agent and server. */
 export function describeLimits(of: () => Made): void {
 	describe('limits of calls', () => {
 		test('are set for an agent', async () => {

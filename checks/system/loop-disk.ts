@@ -7,8 +7,8 @@ import { join } from 'node:path'
 export const canMount = process.getuid?.() === 0 && runs('losetup', '--find')
 
 /**
- * An ext4 file system in a file: a disk whose power can be cut. Its journal commits every 300 s (usually 5), and files
- * that replace others are not flushed by the kernel's own guess, so what was not flushed by us is not in the file.
+ * An ext4 file system in an image file, which can simulate a power cut. Its journal commits every 300 s instead of 5, and the kernel does not
+ * flush files on rename by itself, so the image contains only what the program has flushed.
  */
 export class LoopDisk {
 	readonly #directory = mkdtempSync(join(tmpdir(), 'signalbox-disk-'))
@@ -22,9 +22,9 @@ export class LoopDisk {
 		this.#mount()
 	}
 
-	/** Call it when every writer is dead. From now on the disk holds what had reached it, and nothing of the page cache. */
+	/** Simulates a power cut: the disk keeps what was flushed to it and loses the page cache. Call this after all writers have ended. */
 	cutPower(): void {
-		// Lazily: those that were killed may still be going.
+		// Unmount lazily, because killed processes may not have ended completely.
 		const before = this.#image
 		this.#copies += 1
 		execFileSync('cp', ['--sparse=always', before, this.#image])

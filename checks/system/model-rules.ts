@@ -3,7 +3,7 @@ import type { Rule } from './identity-rules.ts'
 const reading: Rule = { role: 'viewer', scope: 'provider-keys:read' }
 const byAdmins: Rule = { role: 'admin', scope: 'provider-keys:write' }
 
-/** Who may use what manages model calls and what they cost. */
+/** Rules of the routes that manage model calls and their costs. */
 export const modelRules: Record<string, Rule> = {
 	'provider-keys.list': reading,
 	'provider-keys.create': byAdmins,

@@ -1,6 +1,6 @@
-/** A seeded source of choices, so that a failing case can be made again from the seed that the test prints. */
+/** A seeded random source, so that a failing case can be reproduced from the seed that the test prints. */
 export interface Chance {
-	/** A whole number below `limit`. */
+	/** A random integer from 0 to `limit` - 1. */
 	below(limit: number): number
 	pick<T>(values: readonly T[]): T
 }
@@ -74,7 +74,7 @@ const strangeText = [
 	'{"a":"\u0001"}',
 ]
 
-/** A body that is wrong in some way: another type somewhere, strange keys, broken text, broken bytes. */
+/** Makes a valid body invalid: a value of another type, unusual keys, malformed JSON or damaged bytes. */
 export function mutateBody(chance: Chance, valid: unknown): Buffer {
 	const way = chance.below(10)
 	if (way < 2) return Buffer.from(chance.pick(strangeText))
@@ -100,7 +100,7 @@ function mutateValue(chance: Chance, value: unknown, depth: number): unknown {
 	return Object.fromEntries([...kept, [changed, mutateValue(chance, inner, depth + 1)]])
 }
 
-/** Cut off, with bits flipped, or with bytes put in between. */
+/** Truncates the bytes, flips a bit or inserts bytes. */
 export function damageBytes(chance: Chance, bytes: Buffer): Buffer {
 	if (bytes.length === 0) return bytes
 	const at = chance.below(bytes.length)
