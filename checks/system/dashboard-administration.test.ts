@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => people?.stop())
 
-describe('who runs a workspace and the instance, in real browsers', () => {
-	test('roles are given, and who loses one sees what is missing', async () => {
+describe('administration of a workspace and of the instance, in real browsers', () => {
+	test('an owner changes a role, and the user with the lesser role sees disabled actions', async () => {
 		await people.ada.page.goto(people.ui('/workspace'))
 		await people.ada.page.getByLabel(`Role of ${grace.email}`).selectOption('viewer')
 		await people.ada.page.getByText(`${grace.email} is now viewer`).waitFor()
@@ -25,7 +25,7 @@ describe('who runs a workspace and the instance, in real browsers', () => {
 		expect(await people.other.page.getByRole('button', { name: 'Delete workspace' }).isEnabled()).toBe(false)
 	})
 
-	test('a workspace is deleted only with its name typed, and its people go on elsewhere', async () => {
+	test('a workspace is deleted only after its name is typed, and the user continues in another workspace', async () => {
 		const { page } = people.ada
 		await press(page, 'Workspace default')
 		await page.getByRole('menuitem', { name: 'Create workspace' }).click()
@@ -42,7 +42,7 @@ describe('who runs a workspace and the instance, in real browsers', () => {
 		await page.getByRole('button', { name: 'Workspace default' }).waitFor()
 	})
 
-	test('settings of the instance work at once and say where they come from', async () => {
+	test('instance settings take effect at once and show where their value comes from', async () => {
 		const { page } = people.ada
 		await page.goto(people.ui('/instance'))
 		await page.getByRole('radio', { name: 'Invited people' }).click()
@@ -61,7 +61,7 @@ describe('who runs a workspace and the instance, in real browsers', () => {
 		await people.other.page.getByText('This is for operators').waitFor()
 	})
 
-	test('the master key is replaced while everything works', async () => {
+	test('the master key is replaced and the signing keys are ended while the program runs', async () => {
 		const { page } = people.ada
 		await page.goto(people.ui('/instance?tab=keys'))
 		await press(page, 'Replace master key')
@@ -74,7 +74,7 @@ describe('who runs a workspace and the instance, in real browsers', () => {
 		await heading(page, 'Settings')
 	})
 
-	test('a key is rotated: the new secret once, the old one until its countdown ends', async () => {
+	test('a key is rotated: the new secret is shown once, and the old one shows when it ends', async () => {
 		const { page } = people.ada
 		await page.goto(people.ui('/keys?create=true'))
 		const dialog = page.getByRole('dialog')
@@ -95,7 +95,7 @@ describe('who runs a workspace and the instance, in real browsers', () => {
 		await page.getByText(/^old …\w+ ends in 2[34] h$/).waitFor()
 	})
 
-	test('a key is changed and found by its state', async () => {
+	test('a key is changed, and keys are filtered by state', async () => {
 		const { page } = people.ada
 		await press(page, 'Actions for pipeline')
 		await page.getByRole('menuitem', { name: 'Change' }).click()
@@ -108,12 +108,12 @@ describe('who runs a workspace and the instance, in real browsers', () => {
 		expect(page.url()).toContain('status=revoked')
 	})
 
-	test('met no refusal of the content policy and no script error on the way', () => {
+	test('caused no content policy violations and no script errors', () => {
 		expect(people.faults()).toEqual([])
 	})
 })
 
-describe('every screen of people', () => {
+describe('every screen for users, workspaces and the instance', () => {
 	let openLink = ''
 	const signedIn: Screens = [
 		['/account', 'Your account'],
@@ -147,7 +147,7 @@ describe('every screen of people', () => {
 		openLink = await people.invite('visitor@example.com', 'viewer')
 	})
 
-	test('is accessible, fits, and stays within the policy', async () => {
+	test('is accessible, fits its width, and complies with the content policy', async () => {
 		const session = await people.ada.context.storageState()
 		expect(await screenFaults(people.browser, people.program.url, signedIn, session)).toEqual([])
 		expect(await screenFaults(people.browser, people.program.url, signedOut())).toEqual([])

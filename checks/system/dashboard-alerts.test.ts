@@ -18,14 +18,14 @@ const table = () => page.getByRole('table', { name: 'Alerts' })
 const line = (name: string) => table().getByRole('row').filter({ hasText: name })
 
 describe('alerts', () => {
-	test('five are there from the first start', async () => {
+	test('a new workspace has five alerts', async () => {
 		await stage.open('/alerts')
-		// They are made within 10 s of their workspace, and the list asks again.
+		// They are created within 10 s after the workspace, and the list polls for them.
 		for (const name of ['Server down', 'Definition changed', 'Error spike', 'Spend anomaly', 'Agent looping'])
 			await line(name).waitFor()
 	}, 90_000)
 
-	test('a question saved in Spotlight is watched, fires, and the head of the screen counts it', async () => {
+	test('an alert on a view saved in Spotlight fires and is counted in the page header', async () => {
 		await stage.open('/spotlight?by=errors&start=-1h')
 		await stage.press('Save view')
 		const saving = page.getByRole('dialog')
@@ -47,7 +47,7 @@ describe('alerts', () => {
 		await expect.poll(() => table().getByRole('row').nth(1).textContent()).toContain('Nothing failed')
 	})
 
-	test('a chart becomes an alert, which shows what it would have done, and a panel of a dashboard', async () => {
+	test('a chart becomes an alert, which previews when it would have fired, and a dashboard panel', async () => {
 		await stage.open('/spotlight?start=-1h')
 		await page.getByRole('link', { name: 'Alert on this' }).click()
 		const creating = page.getByRole('dialog', { name: 'Create an alert' })
@@ -72,10 +72,10 @@ describe('alerts', () => {
 		expect(dashboards).toMatchObject([{ panels: [{ title: 'Calls', width: 8 }] }])
 	})
 
-	test('a panel is moved and resized by the mouse', async () => {
+	test('a panel is moved and resized with the mouse', async () => {
 		type Listed = { dashboards: { id: string; panels: { title: string; width: number }[] }[] }
-		const listed = async () => (await stage.call<Listed>('GET', '/v1/dashboards')).dashboards[0]
-		const { id, panels = [] } = (await listed()) ?? {}
+		const readFirst = async () => (await stage.call<Listed>('GET', '/v1/dashboards')).dashboards[0]
+		const { id, panels = [] } = (await readFirst()) ?? {}
 		const second = { ...panels[0], id: 'second', title: 'Second', width: 6 }
 		await stage.call('PATCH', `/v1/dashboards/${id}`, { panels: [{ ...panels[0], width: 6 }, second] })
 		await stage.load(`/dashboards/${id}?edit=true`)
@@ -92,12 +92,12 @@ describe('alerts', () => {
 		await page.mouse.up()
 		await stage.press('Save')
 		await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
-		const saved = (await listed())?.panels
+		const saved = (await readFirst())?.panels
 		expect(saved?.map(({ title }) => title)).toEqual(['Second', 'Calls'])
 		expect(saved?.[0]?.width).toBeGreaterThan(6)
 	})
 
-	test('panels that somebody else changed meanwhile are not overwritten', async () => {
+	test('panels that another user changed in the meantime are not overwritten', async () => {
 		type Listed = { dashboards: { id: string; panels: { title: string; width: number }[] }[] }
 		const { dashboards } = await stage.call<Listed>('GET', '/v1/dashboards')
 		const { id, panels = [] } = dashboards[0] ?? {}
@@ -116,7 +116,7 @@ describe('alerts', () => {
 			.toEqual(['Second'])
 	})
 
-	test('is tested, muted, changed and turned off', async () => {
+	test('an alert is tested, muted, changed and turned off', async () => {
 		await stage.open(path)
 		await stage.press('Test')
 		await page.getByText(/Test sent/).waitFor()
@@ -130,18 +130,18 @@ describe('alerts', () => {
 		await page.getByText('off', { exact: true }).waitFor()
 	})
 
-	test('leads to where one sees what it saw', async () => {
+	test('an alert links to the matching calls in Spotlight', async () => {
 		await page.getByRole('link', { name: 'View matching calls' }).click()
 		await page.getByRole('heading', { name: 'Spotlight', level: 1 }).waitFor()
 		expect(new URL(page.url()).searchParams.get('by')).toBe('errors')
 	})
 })
 
-test('no refusal of the content policy, no other host and no script error on the way', () => {
+test('the tests caused no content policy violations, no requests to other hosts and no script errors', () => {
 	expect(stage.watched.faults).toEqual([])
 })
 
-test('the screens of alerts are accessible, fit, and stay within the policy', async () => {
+test('the alert screens are accessible, fit their width, and comply with the content policy', async () => {
 	const screens: Screens = [
 		['/alerts', 'Alerts'],
 		['/alerts?tab=questions', 'Alerts'],

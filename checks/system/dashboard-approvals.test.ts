@@ -16,14 +16,14 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.stop())
 
-const wipeIt = (path: string) => answerOf(stage.support, 'tools__wipe', { path })
+const callWipe = (path: string) => answerOf(stage.support, 'tools__wipe', { path })
 const waiting = () => page.getByRole('list', { name: 'Waiting calls' })
 const cards = () => waiting().getByRole('listitem')
-const nobodyWaits = () => page.getByRole('heading', { name: 'Nothing to approve' }).waitFor()
-const place = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+const waitForEmptyList = () => page.getByRole('heading', { name: 'Nothing to approve' }).waitFor()
+const navLink = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
 
-describe('a tool for which a person is asked', () => {
-	test('is chosen in the grant, with who may approve and how long a call waits', async () => {
+describe('a tool that needs approval', () => {
+	test('is selected in the grant, with its approvers and the time that a call waits', async () => {
 		await open(`/agents/${stage.made.support}`)
 		const limits = page.getByRole('region', { name: 'Limits' })
 		await limits.getByLabel('Limit a tool').selectOption('wipe')
@@ -42,33 +42,33 @@ describe('a tool for which a person is asked', () => {
 		})
 	})
 
-	test('its call appears by itself, is approved by keys alone, and answers', async () => {
+	test('has its call listed live, approved with the keyboard only, and executed', async () => {
 		await open('/approvals')
-		await nobodyWaits()
-		const answer = wipeIt('/tmp/old')
+		await waitForEmptyList()
+		const answer = callWipe('/tmp/old')
 		await waiting().getByText('"/tmp/old"').waitFor()
-		await place('Approvals 1 waiting').waitFor()
+		await navLink('Approvals 1 waiting').waitFor()
 		await page.keyboard.press('a')
 		await page.getByRole('form', { name: 'Approve wipe by support-bot' }).waitFor()
 		await page.keyboard.press('Enter')
 		expect(await answer).toBe('ran')
-		await nobodyWaits()
+		await waitForEmptyList()
 		await page.getByRole('table', { name: 'Calls that needed approval' }).getByText('executed').waitFor()
-		await place('Approvals').waitFor()
+		await navLink('Approvals').waitFor()
 	})
 
-	test('is denied with a reason that the agent reads', async () => {
-		const answer = wipeIt('/home')
+	test('has its call denied with a reason that the agent receives', async () => {
+		const answer = callWipe('/home')
 		await waiting().getByText('"/home"').waitFor()
 		await page.keyboard.press('d')
 		await page.keyboard.type('not on a Friday')
 		await press('Deny the call')
 		expect(await answer).toContain('not on a Friday')
-		await nobodyWaits()
+		await waitForEmptyList()
 	})
 
-	test('j and k choose among several calls, and Escape leaves a decision', async () => {
-		const answers = [wipeIt('/first'), wipeIt('/second')]
+	test('j and k select one of several calls, and Escape cancels a decision', async () => {
+		const answers = [callWipe('/first'), callWipe('/second')]
 		await expect.poll(() => cards().count()).toBe(2)
 		const chosen = () =>
 			waiting()
@@ -92,8 +92,8 @@ describe('a tool for which a person is asked', () => {
 		expect(await Promise.all(answers)).toEqual(['ran', 'ran'])
 	})
 
-	test('is approved for a time at the address of the refusal, and that is revoked', async () => {
-		const answer = wipeIt('/a')
+	test('is approved for a period on the page of the call, and the approval is revoked', async () => {
+		const answer = callWipe('/a')
 		await waiting().getByRole('link', { name: 'wipe' }).click()
 		await page.getByRole('heading', { name: 'wipe', level: 1 }).waitFor()
 		await press('Approve…')
@@ -102,11 +102,11 @@ describe('a tool for which a person is asked', () => {
 		await press('Approve for a time')
 		expect(await answer).toBe('ran')
 		await page.getByText(/All calls of wipe by support-bot are approved by .* until/).waitFor()
-		expect(await wipeIt('/b')).toBe('ran')
+		expect(await callWipe('/b')).toBe('ran')
 		await press('Revoke')
 		await press('Revoke approval', page.getByRole('dialog'))
 		await page.getByText('was revoked').waitFor()
-		const asked = wipeIt('/c')
+		const asked = callWipe('/c')
 		await open('/approvals')
 		await waiting().getByText('"/c"').waitFor()
 		await page.keyboard.press('d')
@@ -115,8 +115,8 @@ describe('a tool for which a person is asked', () => {
 	})
 })
 
-describe('what an agent lacks', () => {
-	test('is asked for at the address of the refusal, and granted in one press', async () => {
+describe('a tool that an agent has no access to', () => {
+	test('is requested at the URL in the refusal, and granted with one click', async () => {
 		const refusal = await answerOf(stage.release, 'tools__run', { path: '/x' })
 		const address = refusal.match(/http\S+\/ui\/w\/[^/]+(\/access-requests\S+)/)?.[1] ?? ''
 		await open(address)
@@ -127,14 +127,14 @@ describe('what an agent lacks', () => {
 		await form.getByLabel('Reason').fill('for the weekly report')
 		await press('Request access', form)
 		await form.waitFor({ state: 'hidden' })
-		await place('Access requests 1 waiting').waitFor()
+		await navLink('Access requests 1 waiting').waitFor()
 		await page.getByText('“for the weekly report”').waitFor()
 		await press('Grant run of tools for release-bot')
 		await page.getByText('granted', { exact: true }).waitFor()
 		await expect.poll(() => answerOf(stage.release, 'tools__run', { path: '/x' })).toBe('ran')
 	})
 
-	test('a viewer can ask, and is told who decides', async () => {
+	test('can be requested by a viewer, who sees who decides', async () => {
 		const viewer = await stage.openAsViewer()
 		const ui = (path: string) => viewer.page.goto(`${stage.program.url}/ui${path}`)
 		await ui(`/access-requests?agent=${stage.made.other}&tool=wipe`)
@@ -153,18 +153,18 @@ describe('what an agent lacks', () => {
 	})
 })
 
-describe('a tool that its server changed', () => {
+describe('a tool whose definition was changed by its server', () => {
 	const review = (name = 'run') => stage.load(`/servers/${stage.serverId}/definitions?tool=${name}`)
 	const callRun = () => answerOf(stage.support, 'tools__run', { path: '/x' })
 
-	test('is suspended, shows what went and came, and works once it is approved', async () => {
+	test('is suspended, shows the differences, and works once it is approved', async () => {
 		await review()
 		await page.getByRole('radio', { name: /^Suspend what changed/ }).check()
 		await press('Save')
 		await page.getByText('the tools were evaluated again').waitFor()
-		await place('MCP servers').click()
+		await navLink('MCP servers').click()
 		await stage.offer(changedRun, wipe)
-		await place('Servers 1 waiting').waitFor()
+		await navLink('Servers 1 waiting').waitFor()
 		await page.getByRole('link', { name: /^run/ }).click()
 		const refusal = await callRun()
 		expect(refusal).toContain(`/servers/${stage.serverId}/definitions`)
@@ -176,10 +176,10 @@ describe('a tool that its server changed', () => {
 		await page.keyboard.press('Enter')
 		await page.getByText('Agents see the current definition.').waitFor()
 		expect(await callRun()).toBe('ran')
-		await place('MCP servers').waitFor()
+		await navLink('MCP servers').waitFor()
 	})
 
-	test('one that changes while it is looked at is not approved unseen', async () => {
+	test('cannot be approved unseen when it changes again during the review', async () => {
 		await stage.offer({ ...run, description: 'A' }, wipe)
 		await review()
 		await page
@@ -197,7 +197,7 @@ describe('a tool that its server changed', () => {
 		await page.getByRole('button', { name: 'Approve definition' }).waitFor()
 	})
 
-	test('a decision that comes too late says so, and nothing is decided', async () => {
+	test('reports a decision on an outdated definition and does not apply it', async () => {
 		await page.route('**/v1/events?*', (route) => route.abort())
 		await review()
 		await page.getByRole('button', { name: 'Approve definition' }).waitFor()
@@ -212,12 +212,12 @@ describe('a tool that its server changed', () => {
 	})
 })
 
-test('no refusal of the content policy, no other host and no script error on the way', () => {
+test('the tests caused no content policy violations, no requests to other hosts and no script errors', () => {
 	expect(stage.watched.faults).toEqual([])
 })
 
-test('the screens of decisions are accessible, fit, and stay within the policy', async () => {
-	const asked = Promise.allSettled([wipeIt('/x/1'), wipeIt('/x/2')])
+test('the screens for approvals and reviews are accessible, fit their width, and comply with the content policy', async () => {
+	const asked = Promise.allSettled([callWipe('/x/1'), callWipe('/x/2')])
 	await stage.offer({ ...changedRun, description: 'Hidden\u200b once more' }, wipe)
 	const list = await call<{ approvals: { id: string; status: string }[] }>('GET', '/v1/approvals')
 	const screens: Screens = [

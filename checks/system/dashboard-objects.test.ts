@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => stage?.stop())
 
 describe('toolsets', () => {
-	test('shows who gains before it is saved, and the agent has it then', async () => {
+	test('show which agents gain access before saving, and grant it after saving', async () => {
 		await open('/toolsets?create=true')
 		await page.getByLabel('Name', { exact: true }).fill('Support desk')
 		await press('Create toolset', page.getByRole('dialog'))
@@ -41,7 +41,7 @@ describe('toolsets', () => {
 		await page.getByText('1 agent with access by it').waitFor()
 	})
 
-	test('its grant is read-only at the agent, and names the toolset', async () => {
+	test('create a derived grant, which is read-only on the agent and names the toolset', async () => {
 		await open(`/agents/${made.support}`)
 		const card = page.getByRole('region', { name: 'Access: everything' })
 		await card.getByText('This grant is derived from the').waitFor()
@@ -53,7 +53,7 @@ describe('toolsets', () => {
 		await page.getByRole('heading', { name: 'Support desk', level: 1 }).waitFor()
 	})
 
-	test('what is not saved can be undone', async () => {
+	test('allow unsaved changes to be undone', async () => {
 		await open(made.toolset)
 		await press('Remove the group support')
 		await page.getByText('1 agent: +0 tools').waitFor()
@@ -64,7 +64,7 @@ describe('toolsets', () => {
 })
 
 describe('agents', () => {
-	test('a grant gets an end and a constraint, and a malformed one is reported', async () => {
+	test('a grant gets an expiry and a constraint, and a malformed constraint is reported', async () => {
 		await call('POST', `/v1/mcp/servers/${made.server}/access`, {
 			agent_uuid: made.other,
 			access_mode: 'selected',
@@ -87,7 +87,7 @@ describe('agents', () => {
 		await limits.getByLabel('Arguments of echo must match').waitFor()
 	})
 
-	test('groups and models are chosen', async () => {
+	test('groups and models are selected', async () => {
 		await open(`/agents/${made.other}?tab=settings`)
 		await page.getByLabel('Add a group').fill('Release Team')
 		await page.getByText('between them . _ or -').waitFor()
@@ -108,7 +108,7 @@ describe('agents', () => {
 			.toEqual({ mode: 'selected', connections: [] })
 	})
 
-	test('has the finished lines for clients', async () => {
+	test('the Connect tab shows complete commands and links for clients', async () => {
 		await open(`/agents/${made.support}?tab=connect`)
 		await page.getByText('claude mcp add --transport http').waitFor()
 		await page.getByRole('tab', { name: 'Cursor' }).click()
@@ -120,7 +120,7 @@ describe('agents', () => {
 	})
 })
 
-test('a model connection gets a new key and the prices of another provider, and keeps its name', async () => {
+test('a model connection gets a new key and the prices of another provider, and keeps its other settings', async () => {
 	const body = {
 		name: 'local',
 		provider: 'openai_compatible',
@@ -145,7 +145,7 @@ test('a model connection gets a new key and the prices of another provider, and 
 })
 
 describe('the access review', () => {
-	test('shows which recorded calls a removal would have denied', async () => {
+	test('shows which recorded calls would have been denied without the access', async () => {
 		const { key } = await call<{ key: string }>('POST', `/v1/agents/${made.other}/keys`, { name: 'test' })
 		await stage.callTool(key, 'get-sum', { a: 1, b: 2 })
 		await open('/access-review?tab=simulator')
@@ -169,9 +169,9 @@ describe('the access review', () => {
 		await page.getByRole('row', { name: /newly denied.*get-sum/ }).waitFor()
 	})
 
-	test('suggests to drop what was not used, does it, and puts it back', async () => {
+	test('suggests removing unused tools, applies the suggestion and reverts it', async () => {
 		const store = new DatabaseSync(join(program.dataDir, 'control.db'))
-		// A grant that is younger than the window is not accused, and no test waits for a month.
+		// The review ignores grants younger than its window of a month, so make this one older.
 		const age =
 			'UPDATE access_grants SET created_at = created_at - ?, updated_at = updated_at - ? WHERE agent_id = ?'
 		store.prepare(age).run(40 * dayMs, 40 * dayMs, made.other)
@@ -192,7 +192,7 @@ describe('the access review', () => {
 })
 
 describe('webhooks', () => {
-	test('one is made, its secret is shown once, and a test event arrives signed', async () => {
+	test('a webhook is created, its secret is shown once, and a signed test event arrives', async () => {
 		await open('/webhooks?create=true')
 		const dialog = page.getByRole('dialog')
 		await page.getByLabel('URL', { exact: true }).fill(receiver.url)
@@ -208,7 +208,7 @@ describe('webhooks', () => {
 		made.webhook = pathOf(page)
 	})
 
-	test('a delivery is looked at and sent again with the same id', async () => {
+	test('a delivery is inspected and sent again with the same id', async () => {
 		await press('Details')
 		const dialog = page.getByRole('dialog')
 		await dialog.getByText('"type": "webhook.test"').waitFor()
@@ -219,7 +219,7 @@ describe('webhooks', () => {
 		expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
 	})
 
-	test('it gets a new secret and is turned off', async () => {
+	test('the webhook gets a new secret and is turned off', async () => {
 		await page.getByRole('tab', { name: 'Settings' }).click()
 		await press('Create a new secret')
 		const dialog = page.getByRole('dialog')
@@ -234,7 +234,7 @@ describe('webhooks', () => {
 })
 
 describe('the settings of a server', () => {
-	test('say what is recorded of calls, and which revision is spoken; the rest of the configuration stays', async () => {
+	test('set what is recorded of calls and the protocol revision, and keep the rest of the configuration', async () => {
 		const path = `/v1/mcp/servers/${made.server}`
 		await call('PATCH', path, { configuration: { team: 'blue' } })
 		await open(`/servers/${made.server}?tab=settings`)
@@ -250,7 +250,7 @@ describe('the settings of a server', () => {
 })
 
 describe('audit and limits', () => {
-	test('records are filtered by what is in the URL, and their chain is verified', async () => {
+	test('audit records are filtered through the URL, and their hash chain is verified', async () => {
 		await open('/audit')
 		await page.getByText(/chain verified: \d+ records/).waitFor()
 		await page.getByLabel('Action').selectOption({ label: 'Toolsets' })
@@ -263,7 +263,7 @@ describe('audit and limits', () => {
 		expect((await download).suggestedFilename()).toMatch(/\.csv$/)
 	})
 
-	test('a limit is set for the workspace, and given back to the instance', async () => {
+	test('a limit is set for the workspace, and reset to the value of the instance', async () => {
 		await open('/limits')
 		await page.getByLabel('Requests: Platform API').fill('500')
 		await press('Save')
@@ -273,11 +273,11 @@ describe('audit and limits', () => {
 	})
 })
 
-test('no refusal of the content policy, no other host and no script error on the way', () => {
+test('the tests caused no content policy violations, no requests to other hosts and no script errors', () => {
 	expect(stage.watched.faults).toEqual([])
 })
 
-test('the screens of objects are accessible, fit, and stay within the policy', async () => {
+test('the screens are accessible, fit their width, and comply with the content policy', async () => {
 	const screens: Screens = [
 		['/servers?register=true', null],
 		...['playground', 'health', 'access', 'settings'].map(

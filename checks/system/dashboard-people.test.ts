@@ -25,10 +25,10 @@ beforeAll(async () => {
 
 afterAll(() => people?.stop())
 
-describe('ways into an instance, in real browsers', () => {
+describe('invitation, sign-up, sign-in and passwords, in real browsers', () => {
 	let token = ''
 
-	test('the operator invites somebody by a link that is shown once', async () => {
+	test('the operator invites a user with a link that is shown once', async () => {
 		const { page } = people.ada
 		token = await people.invite(grace.email, 'admin')
 		await page.goto(people.ui('/workspace?tab=invitations'))
@@ -36,7 +36,7 @@ describe('ways into an instance, in real browsers', () => {
 		expect(await page.content()).not.toContain(token.split('=')[1])
 	})
 
-	test('a new person makes an account by the link, which leaves the address bar', async () => {
+	test('a new user creates an account with the link, whose secret is removed from the address bar', async () => {
 		const { page } = people.other
 		await page.goto(token)
 		await heading(page, 'Join default')
@@ -49,7 +49,7 @@ describe('ways into an instance, in real browsers', () => {
 		await page.getByText('The invitation was used or revoked, or has expired').first().waitFor()
 	})
 
-	test('confirms the address by a link that the operator passes on', async () => {
+	test('the user confirms the e-mail address with a link that the operator passes on', async () => {
 		const { page } = people.other
 		await page.goto(people.ui('/account'))
 		await page.getByText('not confirmed', { exact: true }).waitFor()
@@ -62,11 +62,11 @@ describe('ways into an instance, in real browsers', () => {
 		await page.getByText('confirmed', { exact: true }).waitFor()
 	})
 
-	test('resets a forgotten password, which ends every session', async () => {
+	test('the user resets a forgotten password, which ends all sessions', async () => {
 		const { page } = people.other
 		await page.goto(people.ui('/sign-in'))
 		await page.getByRole('link', { name: 'Forgot your password?' }).click()
-		// Both screens have such a field, and the first one stays until the other is loaded.
+		// Both screens have an e-mail field, and the first screen stays visible until the second one is loaded.
 		await heading(page, 'Reset your password')
 		await fill(page, 'E-mail', grace.email)
 		await press(page, 'Send the link')
@@ -87,7 +87,7 @@ describe('ways into an instance, in real browsers', () => {
 		await heading(page, 'Your account')
 	})
 
-	test('changes the password and ends another session', async () => {
+	test('the user changes the password and ends another session', async () => {
 		const { page } = people.other
 		await fetch(`${people.program.url}/auth/login`, {
 			method: 'POST',
@@ -107,7 +107,7 @@ describe('ways into an instance, in real browsers', () => {
 		await page.getByText('Password changed').waitFor()
 	})
 
-	test('links an account at a provider and signs in with it', async () => {
+	test('the user links an account at an identity provider and signs in with it', async () => {
 		const { page } = people.other
 		await press(page, 'Link Company')
 		await people.passProvider(page, 'grace')
@@ -119,7 +119,7 @@ describe('ways into an instance, in real browsers', () => {
 		await heading(page, 'Keys & tokens')
 	})
 
-	test('learns why a sign-in at a provider came to nothing', async () => {
+	test('a failed sign-in through a provider shows the reason', async () => {
 		const stranger = await openPage(people.browser, people.program.url)
 		await stranger.page.goto(people.ui('/sign-in'))
 		await stranger.page.getByRole('link', { name: 'Continue with Company' }).click()
@@ -131,7 +131,7 @@ describe('ways into an instance, in real browsers', () => {
 		await stranger.context.close()
 	})
 
-	test('an existing person signs in on the way to an invitation, and joins as themselves', async () => {
+	test('an existing user opens an invitation, signs in, and joins with the existing account', async () => {
 		await press(people.ada.page, 'Workspace default')
 		await people.ada.page.getByRole('menuitem', { name: 'Create workspace' }).click()
 		await fill(people.ada.page.getByRole('dialog'), 'Name', 'Operations')
@@ -150,7 +150,7 @@ describe('ways into an instance, in real browsers', () => {
 		await page.getByText('You are member here.').waitFor()
 	})
 
-	test('met no refusal of the content policy and no script error on the way', () => {
+	test('caused no content policy violations and no script errors', () => {
 		expect(people.faults()).toEqual([])
 	})
 })

@@ -15,7 +15,7 @@ describeReader(() => stage)
 
 describeSettings(() => stage)
 
-test('no refusal of the content policy, no other host and no script error on the way', () => {
+test('the tests caused no content policy violations, no requests to other hosts and no script errors', () => {
 	expect(stage.watched.faults).toEqual([])
 })
 
@@ -46,12 +46,12 @@ const screens: Screens = [
 	['/forwarders?create=true', null],
 ]
 
-test('the screens are accessible, fit, and stay within the policy', async () => {
+test('the screens are accessible, fit their width, and comply with the content policy', async () => {
 	const { browser, program, session } = stage
 	expect(await screenFaults(browser, program.url, screens, session)).toEqual([])
 })
 
-test('so is a shared session, to a stranger', async () => {
+test('a shared session meets the same rules for a visitor without an account', async () => {
 	await stage.call('PUT', '/v1/sharing', { enabled: true })
 	const path = '/v1/spotlight/sessions/~cnVuLzc/share'
 	const { url } = await stage.call<{ url: string }>('POST', path, { expires_in_hours: 1 })

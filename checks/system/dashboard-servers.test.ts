@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stage?.stop())
 
 describe('servers', () => {
-	test('a tool is called from a form of its schema, and the way to its trace is there', async () => {
+	test('a tool is called from a form made from its schema, and the result links to the trace', async () => {
 		await open(`/servers/${made.server}?tab=playground&tool=echo`)
 		await page.getByLabel('message', { exact: true }).fill('hello')
 		await press('Call the tool')
@@ -26,7 +26,7 @@ describe('servers', () => {
 		await page.getByRole('tree', { name: 'Spans of the trace' }).getByRole('treeitem').first().waitFor()
 	})
 
-	test('a missing argument is reported at its field, and JSON can be given instead', async () => {
+	test('a missing argument is reported at its field, and arguments can be entered as JSON instead', async () => {
 		await open(`/servers/${made.server}?tab=playground&tool=get-sum`)
 		await press('Call the tool')
 		await page.getByText('a is required').waitFor()
@@ -36,7 +36,7 @@ describe('servers', () => {
 		await page.getByText('The sum of 2 and 40 is 42.').waitFor()
 	})
 
-	test('as an agent without a grant, the call is refused', async () => {
+	test('a call as an agent without a grant is refused', async () => {
 		await open(`/servers/${made.server}?tab=playground&tool=echo`)
 		await page.getByLabel('As', { exact: true }).selectOption({ label: 'release-bot' })
 		await page.getByLabel('message', { exact: true }).fill('hello')
@@ -44,13 +44,13 @@ describe('servers', () => {
 		await page.getByRole('alert').getByText('is not granted to release-bot', { exact: false }).waitFor()
 	})
 
-	test('each check is in the history', async () => {
+	test('the history lists each health check', async () => {
 		await open(`/servers/${made.server}?tab=health`)
 		await page.getByRole('img', { name: /checks found it healthy/ }).waitFor()
 		await page.getByRole('table', { name: 'Checks' }).getByText('healthy').first().waitFor()
 	})
 
-	test('a pasted mcp.json is checked entry by entry', async () => {
+	test('a pasted mcp.json is imported, with a result for each entry', async () => {
 		await open('/servers?register=true')
 		await page.getByRole('tab', { name: 'Paste mcp.json' }).click()
 		const file = {
@@ -69,7 +69,7 @@ describe('servers', () => {
 		await page.getByRole('link', { name: 'second', exact: true }).waitFor()
 	})
 
-	test('without the right to programs, the text says who gives it', async () => {
+	test('without the right to run programs, the error says who can give it', async () => {
 		const { workspace } = await call<{ workspace: { id: string } }>('GET', '/auth/me')
 		await call('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: false })
 		await open('/servers?register=true')
@@ -87,10 +87,10 @@ describe('servers', () => {
 })
 
 describe('the access matrix', () => {
-	test('is read and changed by the keyboard alone: to a cell, into its grant, and back to the cell', async () => {
+	test('is read and changed with the keyboard only: to a cell, into its grant, and back to the cell', async () => {
 		const keyboard = keyboardOf(page)
 		const grid = page.getByRole('grid', { name: 'Access of agents to tools' })
-		const chosen = () =>
+		const activeCell = () =>
 			page.evaluate<string | undefined>(`(() => {
 				const id = document.activeElement.getAttribute('aria-activedescendant')
 				return document.getElementById(id)?.getAttribute('aria-label')
@@ -98,28 +98,28 @@ describe('the access matrix', () => {
 		await open('/access')
 		await grid.focus()
 		await page.keyboard.press('Control+End')
-		// The last agent, at the last tool of whichever server is last.
-		await expect.poll(chosen).toMatch(/^support-bot, .* on .*: Not granted$/)
-		// A cell that was just scrolled to has no label until it is drawn.
+		// The row of the last agent, and the last tool of the last server, whichever that is.
+		await expect.poll(activeCell).toMatch(/^support-bot, .* on .*: Not granted$/)
+		// A cell that was just scrolled into view has no label until it is rendered.
 		const move = async (key: string) => {
-			const before = await chosen()
+			const before = await activeCell()
 			await page.keyboard.press(key)
-			await expect.poll(chosen).toMatch(/^support-bot, /)
-			await expect.poll(chosen).not.toBe(before)
+			await expect.poll(activeCell).toMatch(/^support-bot, /)
+			await expect.poll(activeCell).not.toBe(before)
 		}
 		await move('Home')
-		while (!(await chosen())?.includes(', echo on everything')) await move('ArrowRight')
-		expect(await chosen()).toBe('support-bot, echo on everything: Not granted')
+		while (!(await activeCell())?.includes(', echo on everything')) await move('ArrowRight')
+		expect(await activeCell()).toBe('support-bot, echo on everything: Not granted')
 		await page.keyboard.press('Enter')
 		const dialog = page.getByRole('dialog', { name: 'support-bot → everything' })
 		await keyboard.check(dialog.getByRole('checkbox', { name: 'echo', exact: true }))
 		await keyboard.press('Grant access', dialog)
 		await dialog.waitFor({ state: 'hidden' })
 		await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('grid')
-		await expect.poll(chosen).toBe('support-bot, echo on everything: Allowed')
+		await expect.poll(activeCell).toBe('support-bot, echo on everything: Allowed')
 		await page.getByRole('list', { name: 'Grants' }).getByRole('link', { name: 'History' }).waitFor()
 		await page.keyboard.press('ArrowRight')
-		await expect.poll(chosen).toMatch(/: Not granted$/)
+		await expect.poll(activeCell).toMatch(/: Not granted$/)
 		await page.keyboard.press('ArrowLeft')
 		await page.keyboard.press('Enter')
 		await dialog.getByRole('region', { name: 'History' }).getByText('access.create').waitFor()
@@ -129,6 +129,6 @@ describe('the access matrix', () => {
 	})
 })
 
-test('no refusal of the content policy, no other host and no script error on the way', () => {
+test('the tests caused no content policy violations, no requests to other hosts and no script errors', () => {
 	expect(stage.watched.faults).toEqual([])
 })

@@ -5,7 +5,7 @@ import { expectSmooth } from './scroll-cost.ts'
 import { describeSpend } from './spend-screens.ts'
 import { longTraceSpans, startTraffic, type TrafficStage } from './traffic-stage.ts'
 
-/** A list grows by a thousand rows at a press, which takes its time for the long form. */
+/** Each press of the button loads a thousand rows, so the long form takes a while. */
 const listRows = process.env.LONG_TESTS ? 100_000 : 2000
 
 let stage: TrafficStage
@@ -24,7 +24,7 @@ const table = (name: string) => page.getByRole('table', { name })
 const search = () => new URL(page.url()).searchParams
 
 describe('Spotlight', () => {
-	test('puts calls together by each property, the question is in the address, and the keyboard reaches all', async () => {
+	test('groups calls by each property with the keyboard only, and keeps the query in the URL', async () => {
 		await open('/spotlight')
 		await table('Calls by tool').getByRole('button', { name: 'echo' }).waitFor()
 		await page.getByRole('tab', { name: 'Tool', exact: true }).focus()
@@ -46,7 +46,7 @@ describe('Spotlight', () => {
 		).toBe('descending')
 	})
 
-	test('shows the figures of the API', async () => {
+	test('shows the same figures as the API', async () => {
 		const { tools } = await stage.call<{ tools: { tool: string; calls: number }[] }>(
 			'GET',
 			'/v1/spotlight/tools',
@@ -56,7 +56,7 @@ describe('Spotlight', () => {
 			await page.getByRole('link', { name: `Calls of ${tool}: ${calls}, open the calls` }).waitFor()
 	})
 
-	test('a row filters, the filter is taken away again, and a figure opens its calls', async () => {
+	test('a click on a row adds a filter, the filter can be removed, and a figure opens its calls', async () => {
 		await open('/spotlight')
 		await table('Calls by tool').getByRole('button', { name: 'get-sum' }).click()
 		const filters = page.getByRole('list', { name: 'Filters' })
@@ -70,7 +70,7 @@ describe('Spotlight', () => {
 		await table('Calls by tool').getByRole('button', { name: 'echo' }).waitFor()
 	})
 
-	test('puts calls together by any field, and what moved most comes first', async () => {
+	test('groups calls by any field and sorts by the biggest change', async () => {
 		await open('/spotlight?by=usage')
 		await page.getByLabel('Group by a field or an attribute').fill('agent_name')
 		await press('Group')
@@ -85,14 +85,14 @@ describe('Spotlight', () => {
 		await table('Calls, newest first').getByText('support-bot').first().waitFor()
 	})
 
-	test('the figures at the top open what is behind them', async () => {
+	test('the error rate at the top opens the failed calls', async () => {
 		await open('/spotlight')
 		await page.getByRole('link', { name: /^Error rate: / }).click()
 		await heading('Calls & traces')
 		expect(search().get('calls')).toBe('counted_failed')
 	})
 
-	test('the map shows who calls what, the keyboard reaches it, and its twin is a table', async () => {
+	test('the traffic map shows who calls what, works with the keyboard, and has a table view', async () => {
 		await open('/map')
 		const map = page.getByRole('region', { name: 'Traffic map', exact: true })
 		await map.getByRole('link', { name: /^everything/ }).focus()
@@ -107,7 +107,7 @@ describe('Spotlight', () => {
 		expect(search().get('tool')).toBe('echo')
 	})
 
-	test('a session is shared by a link, which shows it to a stranger until it is revoked', async () => {
+	test('a shared session is visible to a visitor without an account until its link is revoked', async () => {
 		await open('/workspace?tab=settings')
 		await page.getByRole('switch', { name: 'Share sessions by links' }).click()
 		await page.getByText('No active links.').waitFor()
@@ -117,21 +117,21 @@ describe('Spotlight', () => {
 		await press('Create link', dialog)
 		const link = await dialog.getByTestId('secret').textContent()
 		const context = await stage.browser.newContext()
-		const stranger = await context.newPage()
-		await stranger.goto(link ?? '')
-		await stranger.getByRole('list', { name: 'Timeline' }).getByText('gpt-mock').first().waitFor()
-		await stranger.getByText('This link does not include messages.').waitFor()
+		const visitor = await context.newPage()
+		await visitor.goto(link ?? '')
+		await visitor.getByRole('list', { name: 'Timeline' }).getByText('gpt-mock').first().waitFor()
+		await visitor.getByText('This link does not include messages.').waitFor()
 		await dialog.getByLabel('I have stored the link').click()
 		await press('Done', dialog)
 		await press('Share')
 		await press(/^Revoke the link to/, dialog)
 		await dialog.getByText('No active links.').waitFor()
-		await stranger.reload()
-		await stranger.getByRole('heading', { name: /^The link shows nothing/ }).waitFor()
+		await visitor.reload()
+		await visitor.getByRole('heading', { name: /^The link shows nothing/ }).waitFor()
 		await context.close()
 	})
 
-	test('is found by the palette', async () => {
+	test('is found in the command palette', async () => {
 		await open('/')
 		await heading('Home')
 		await page.keyboard.press('Control+k')
@@ -140,7 +140,7 @@ describe('Spotlight', () => {
 		await table('Calls by failure').waitFor()
 	})
 
-	test('search finds what was called, and pasted ids; ? shows the keys', async () => {
+	test('the search finds tools, sessions and pasted ids, and ? shows the keyboard shortcuts', async () => {
 		await open('/')
 		await heading('Home')
 		const find = async (text: string, option: RegExp) => {
@@ -163,7 +163,7 @@ describe('Spotlight', () => {
 		await page.keyboard.press('Escape')
 	})
 
-	test('every time is shown in the zone that the person chose, in every browser', async () => {
+	test('times are shown in the time zone that the user selected, in every browser', async () => {
 		const choose = async (zone: string) => {
 			await open('/account')
 			const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
@@ -199,7 +199,7 @@ describe('Spotlight', () => {
 describeSpend(() => stage)
 
 describe('telemetry', () => {
-	test('logs are found by severity, text and attribute, and arrive by themselves', async () => {
+	test('logs are found by severity, text and attribute, and new ones appear without a reload', async () => {
 		await open('/logs')
 		const logs = table('Log records, newest first')
 		await logs.getByText('invoice 17 was sent').waitFor()
@@ -226,7 +226,7 @@ describe('telemetry', () => {
 		await logs.getByText('just now').waitFor()
 	})
 
-	test('a metric is drawn by an attribute, with a table of the same', async () => {
+	test('a metric is charted by an attribute and shown as a table', async () => {
 		await open('/metrics?start=-1h&metric=queue.length')
 		await page.getByLabel('Group by attribute').fill('queue')
 		await press('Group')
@@ -249,7 +249,7 @@ describe('telemetry', () => {
 		await expect.poll(() => table('Traces, newest first').getByRole('link').count()).toBe(1)
 	})
 
-	test(`a list of ${listRows} rows scrolls without jank: only what is in sight is drawn`, async () => {
+	test(`a list of ${listRows} rows scrolls without jank, since only visible rows are rendered`, async () => {
 		if (listRows > longTraceSpans) await stage.sendLongTrace()
 		await open('/traces?view=calls')
 		const rows = table('Calls, newest first').getByRole('row')
@@ -258,14 +258,14 @@ describe('telemetry', () => {
 			await page.getByRole('button', { name: 'Show older calls' }).press('Enter')
 			await expect.poll(heightOf, { timeout: 15_000 }).toBeGreaterThan(thousands * 1000 * 35)
 		}
-		// However long the list is.
+		// This limit does not depend on the length of the list.
 		expect(await rows.count()).toBeLessThan(250)
 		await expectSmooth(page, `a list of ${listRows} rows`, 'html')
 		await page.evaluate('scrollTo(0, document.documentElement.scrollHeight / 2)')
 		await expect.poll(() => table('Calls, newest first').getByRole('link').count()).toBeGreaterThan(50)
 	})
 
-	test(`a trace of ${longTraceSpans} spans opens, and its last span is a key away`, async () => {
+	test(`a trace of ${longTraceSpans} spans opens, and the End key shows its last span`, async () => {
 		await open(`/traces/${stage.longTraceId}`)
 		const spans = page.getByRole('tree', { name: 'Spans of the trace' })
 		await spans.waitFor()
@@ -281,14 +281,14 @@ describe('telemetry', () => {
 	})
 })
 
-test('the operator sees that what was acknowledged is stored, and nothing is lost', async () => {
+test('System health shows that everything acknowledged is stored and nothing is lost', async () => {
 	await open('/system-health')
 	await page.getByText('acknowledged = stored + in the log').waitFor()
 	const lost = page.locator('dl > div', { hasText: 'Lost' })
 	expect(await lost.getByText('0', { exact: true }).count()).toBe(1)
 })
 
-test('no refusal of the content policy, no other host and no script error on the way', () => {
+test('the tests caused no content policy violations, no requests to other hosts and no script errors', () => {
 	expect(stage.watched.faults).toEqual([])
 })
 
@@ -314,7 +314,7 @@ const screens: Screens = [
 	['/prices?create=true', null],
 ]
 
-test('the screens are accessible, fit, and stay within the policy', async () => {
+test('the screens are accessible, fit their width, and comply with the content policy', async () => {
 	const { browser, program, session } = stage
 	expect(await screenFaults(browser, program.url, screens, session)).toEqual([])
 })

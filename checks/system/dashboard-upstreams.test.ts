@@ -12,7 +12,7 @@ let stage: Upstreams
 let page: Page
 let call: Upstreams['call']
 let open: Upstreams['open']
-/** Ids of what the tests make. */
+/** Ids of the objects that the tests create. */
 const made = { program: '', missing: '', upstream: '', agent: '' }
 const clients: OauthClient[] = []
 
@@ -41,7 +41,7 @@ async function registerProgram(name: string, command: string, args: string, env 
 	return (await link.getAttribute('href'))?.match(/servers\/([\w-]+)/)?.[1] ?? ''
 }
 
-/** As the screen asks for it: a click where this machine has a sandbox, else the sentence in writing. Gives how the program is kept. */
+/** Accepts a program: by a click if this machine has a sandbox, otherwise by typing the sentence. Returns how the program is isolated. */
 async function accept(serverId: string): Promise<'in a sandbox' | 'without a sandbox'> {
 	const { sandbox, acceptance_sentence } = await call<{ sandbox: string; acceptance_sentence: string }>(
 		'GET',
@@ -56,8 +56,8 @@ async function accept(serverId: string): Promise<'in a sandbox' | 'without a san
 	return 'without a sandbox'
 }
 
-describe('a program', () => {
-	test('is registered by its command, starts when it is accepted, and says how it is kept', async () => {
+describe('a hosted program', () => {
+	test('is registered by its command, starts when it is accepted, and shows its isolation', async () => {
 		made.program = await registerProgram('Files', 'node', testingProgram, 'API_KEY=CANARY-of-the-screen')
 		await page.getByText('The program: may not start').waitFor()
 		const isolation = await accept(made.program)
@@ -73,7 +73,7 @@ describe('a program', () => {
 		await page.getByRole('list', { name: 'Stored variables' }).getByText('API_KEY').waitFor()
 	})
 
-	test('its log is followed, searched and copied, without the values of its environment', async () => {
+	test('has a log that can be followed, searched and copied and contains no values of its environment', async () => {
 		await page.getByRole('tab', { name: 'Log' }).click()
 		const log = page.getByRole('region', { name: 'Log of the program' })
 		await log.getByText('notifications/initialized').first().waitFor()
@@ -81,7 +81,7 @@ describe('a program', () => {
 		await page.getByLabel('Find in the log').fill('started')
 		await log.getByText('notifications/initialized').first().waitFor({ state: 'hidden' })
 		const lines = await log.getByRole('listitem').allTextContents()
-		// Looks for tools of clients that can be asked have a process each.
+		// Tool listings for clients with capabilities start a process each, so there may be several lines.
 		expect(lines.length).toBeGreaterThan(0)
 		for (const line of lines) expect(line).toContain('The program started')
 		await press(page, 'Copy lines')
@@ -104,7 +104,7 @@ describe('a program', () => {
 			.waitFor()
 	})
 
-	test('gets hosts that it may reach; what is no host is reported', async () => {
+	test('gets a list of allowed hosts, and an invalid host name is reported', async () => {
 		const hosts = panel(/^Isolation/).getByLabel('Allowed hosts')
 		await hosts.fill('https://api.example.com')
 		await page.getByText('https://api.example.com is no host name').waitFor()
@@ -116,16 +116,16 @@ describe('a program', () => {
 			.toEqual(['api.example.com', '*.example.org:8443'])
 	})
 
-	test('runs without a sandbox only by the written word of an owner, who can withdraw it', async () => {
-		// Where this machine has a sandbox, only what is said of it changes; the sentence goes to the real endpoint.
+	test('runs without a sandbox only after an owner accepts that in writing, which can be withdrawn', async () => {
+		// This machine may have a sandbox, so the responses are changed to report none. The acceptance goes to the real endpoint.
 		let isAccepted = false
-		let wanted = ''
+		let requiredSentence = ''
 		await page.route('**/program', async (route) => {
 			const response = await route.fetch()
-			const said = await response.json()
-			const bare = { sandbox: 'none', sandbox_missing: 'not installed: bwrap' }
-			const json = { ...said, ...bare, accepted_without_sandbox: isAccepted ? said.accepted : null }
-			wanted = said.acceptance_sentence
+			const real = await response.json()
+			const withoutSandbox = { sandbox: 'none', sandbox_missing: 'not installed: bwrap' }
+			const json = { ...real, ...withoutSandbox, accepted_without_sandbox: isAccepted ? real.accepted : null }
+			requiredSentence = real.acceptance_sentence
 			await route.fulfill({ response, json })
 		})
 		await page.route('**/program/acceptance', (route) => {
@@ -138,7 +138,7 @@ describe('a program', () => {
 		const sentence = page.getByLabel('The sentence, exactly as shown')
 		await sentence.fill('yes')
 		expect(await accept.isDisabled()).toBe(true)
-		await sentence.fill(wanted)
+		await sentence.fill(requiredSentence)
 		await accept.click()
 		await page.getByText(`${operator.email} accepted in writing`).waitFor()
 		const { audit } = await call<{ audit: unknown[] }>(
@@ -153,7 +153,7 @@ describe('a program', () => {
 		await page.unroute('**/program')
 	})
 
-	test('whose package cannot be installed says why, and can be tried again', async () => {
+	test('shows why its package cannot be installed, and the installation can be retried', async () => {
 		made.missing = await registerProgram('Missing', 'npx', '-y\nno-such-package@1.0.0')
 		await page.getByText('The program: not installed').waitFor()
 		await open(`/servers/${made.missing}?tab=program`)
@@ -169,7 +169,7 @@ describe('a program', () => {
 })
 
 describe('the credentials of a server', () => {
-	test('are sealed headers, shown by their names', async () => {
+	test('can be sealed headers, of which only the names are shown', async () => {
 		const { url } = stage.upstream
 		made.upstream = String((await call('POST', '/v1/mcp/servers', { name: 'Protected', url })).id)
 		await open(`/servers/${made.upstream}?tab=credentials`)
@@ -181,7 +181,7 @@ describe('the credentials of a server', () => {
 		expect(await page.content()).not.toContain('CANARY-header')
 	})
 
-	test('are those of a client for itself, which need its secret', async () => {
+	test('can be OAuth client credentials, which need a client secret', async () => {
 		await page.getByRole('radio', { name: 'OAuth' }).click()
 		await page.getByRole('radio', { name: 'Client credentials' }).click()
 		await page.getByLabel('Authorization server').fill(stage.authorization.issuer)
@@ -195,7 +195,7 @@ describe('the credentials of a server', () => {
 		await page.getByText('whose', { exact: true }).waitFor()
 	})
 
-	test('are those of each person, who agrees in the browser', async () => {
+	test("can be each user's own OAuth tokens, after consent in the browser", async () => {
 		await open(`/servers/${made.upstream}?tab=credentials`)
 		await page.getByRole('radio', { name: 'Authorization code' }).click()
 		await page.getByLabel('The token belongs to').selectOption({ label: 'Each person' })
@@ -213,7 +213,7 @@ describe('the credentials of a server', () => {
 		await row.getByText('connected').waitFor()
 	})
 
-	test('a way that was broken off, and a server that needs none, say so', async () => {
+	test('report a failed authorization, a server that needs no connection, and an unknown server', async () => {
 		await open('/connect/failed?error=authorization_invalid')
 		await page.getByText('The server is not connected').waitFor()
 		await open(`/connect/${made.program}`)
@@ -231,7 +231,7 @@ describe('a client that connects by OAuth', () => {
 		return client
 	}
 
-	test('is denied by the person, and hears it', async () => {
+	test('receives access_denied when the user denies it', async () => {
 		const client = await newClient()
 		await page.goto(client.asked())
 		await heading(page, 'Connect Stock client?')
@@ -240,7 +240,7 @@ describe('a client that connects by OAuth', () => {
 		expect((await client.answer()).get('error')).toBe('access_denied')
 	})
 
-	test('asks somebody who is not signed in, who signs in on the way, and calls with their token', async () => {
+	test("lets a signed-out user sign in during authorization, and calls with that user's token", async () => {
 		const client = await newClient()
 		const other = await openPage(stage.browser, stage.program.url)
 		await other.page.goto(client.asked())
@@ -265,7 +265,7 @@ describe('a client that connects by OAuth', () => {
 		await connected.close()
 	})
 
-	test('is on the account page, and disconnected there', async () => {
+	test('is listed on the account page and can be disconnected there', async () => {
 		await open('/account')
 		const clientsTable = page.getByRole('table', { name: 'Connected clients' })
 		await clientsTable.getByRole('row', { name: /Stock client/ }).waitFor()
@@ -275,7 +275,7 @@ describe('a client that connects by OAuth', () => {
 		await expect(clients[1]?.connect()).rejects.toThrow(UnauthorizedError)
 	})
 
-	test('what nobody asked for, or somebody else, is reported', async () => {
+	test('gets an error for a missing or forged authorization request', async () => {
 		await open('/authorize')
 		await page.getByText('No authorization request').waitFor()
 		await page.goto('about:blank')
@@ -286,7 +286,7 @@ describe('a client that connects by OAuth', () => {
 
 describeLimits(() => ({ page, open, call, panel, made }))
 
-test('the screens are accessible and fit', async () => {
+test('the screens are accessible and fit their width', async () => {
 	const screens: Screens = [
 		[`/servers/${made.program}?tab=program`, 'Files'],
 		[`/servers/${made.program}?tab=log`, 'Files'],
@@ -298,7 +298,7 @@ test('the screens are accessible and fit', async () => {
 	expect(await screenFaults(stage.browser, stage.program.url, screens, await stage.session())).toEqual([])
 })
 
-test('no refusal of the content policy, no other host and no script error on the way', () => {
+test('the tests caused no content policy violations, no requests to other hosts and no script errors', () => {
 	const outside = clients.map((client) => new URL(client.asked()).searchParams.get('redirect_uri') ?? '-')
 	expect(stage.faults().filter((fault) => !outside.some((uri) => fault.includes(uri)))).toEqual([])
 })

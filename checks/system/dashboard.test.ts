@@ -18,7 +18,7 @@ let page: Page
 let keyboard: ReturnType<typeof keyboardOf>
 let session: Awaited<ReturnType<BrowserContext['storageState']>>
 let agentKey = ''
-/** Paths that exist only once the journey has made them. */
+/** Paths of the screens that the tests below create. */
 const made: Record<'server' | 'agent' | 'trace', string> = { server: '', agent: '', trace: '' }
 
 beforeAll(async () => {
@@ -40,11 +40,11 @@ afterAll(async () => {
 const ui = (path: string) => `${program.url}/ui${path}`
 const pathNow = () => pathOf(page)
 
-/** As a button, or a line that opens. */
+/** The first element with this role and name. */
 const byRole = (role: 'button' | 'link', name: string | RegExp) => page.getByRole(role, { name }).first()
 
-describe('a newcomer with a keyboard alone, in a real browser', () => {
-	test('opens the setup link, and the secret leaves the address bar', async () => {
+describe('a new user with only a keyboard, in a real browser', () => {
+	test('opens the setup link, whose secret is removed from the address bar', async () => {
 		await page.goto(program.setupLink)
 		await keyboard.fill('E-mail', email)
 		expect(page.url()).not.toContain('#')
@@ -54,7 +54,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		await page.getByText('Waiting for the first tool call…').waitFor()
 	})
 
-	test('signs out, is sent to sign in, and comes back to the screen that was asked for', async () => {
+	test('signs out, is redirected to sign in, and returns to the requested screen', async () => {
 		await keyboard.press('ada@example.com')
 		await keyboard.chooseItem('Sign out')
 		await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -69,7 +69,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		session = await watched.context.storageState()
 	})
 
-	test('stays signed in when the access token has ended, by the refresh token', async () => {
+	test('stays signed in through the refresh token when the access token is gone', async () => {
 		await watched.context.clearCookies({ name: /^(__Host-signalbox|signalbox-\d+)$/ })
 		await page.reload()
 		await page.getByRole('heading', { name: 'MCP servers', level: 1 }).waitFor()
@@ -77,7 +77,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		expect(session.cookies.length).toBe(2)
 	})
 
-	test('registers an MCP server by its URL and sees the result of the check', async () => {
+	test('registers an MCP server by its URL and sees the result of the health check', async () => {
 		await keyboard.activate(byRole('button', 'Register server'))
 		await keyboard.fill('URL', reference.url)
 		await keyboard.fill('Name', 'everything')
@@ -89,7 +89,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		await keyboard.press('Done', dialog)
 	})
 
-	test('sees its tools with their schemas, and its health now', async () => {
+	test('sees the tools of the server with their schemas, and its current health', async () => {
 		await keyboard.activate(page.getByRole('link', { name: 'everything', exact: true }))
 		await keyboard.activate(page.locator('summary', { hasText: /^echo/ }))
 		await page.getByRole('region', { name: 'Arguments schema' }).first().getByText('"message":').waitFor()
@@ -139,7 +139,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		expect(await page.getByRole('list', { name: 'Tools' }).getByText('allowed').count()).toBe(2)
 	})
 
-	test('watches calls of a real client arrive live, the refused one too', async () => {
+	test('watches the calls of a real client arrive live, including a refused one', async () => {
 		await page.goto(ui('/live'))
 		await page.getByText('Live', { exact: true }).waitFor()
 		const client = new Client({ name: 'dashboard-test', version: '1.0.0' })
@@ -183,7 +183,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 			.waitFor()
 	})
 
-	test('sees the overview and the first step turn green by themselves', async () => {
+	test('sees the overview and the first step update without a reload', async () => {
 		await page.goto(ui('/'))
 		const calls = page
 			.locator('div', { has: page.locator('dt', { hasText: /^Calls$/ }) })
@@ -206,7 +206,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		await page.getByText('active', { exact: true }).first().waitFor()
 	})
 
-	test('goes to a server by typing a part of its name', async () => {
+	test('opens a server by typing part of its name', async () => {
 		await page.keyboard.press('Control+k')
 		await page.getByRole('dialog').getByRole('combobox').fill('everyth')
 		await page.keyboard.press('Enter')
@@ -214,7 +214,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		await page.getByRole('dialog').waitFor({ state: 'hidden' })
 	})
 
-	test('finds a page of the documentation by what it mentions', async () => {
+	test('finds a documentation page by a term in its text', async () => {
 		await page.keyboard.press('Control+k')
 		await page.getByRole('dialog').getByRole('combobox').fill('OTEL_EXPORTER_OTLP_HEADERS')
 		await page.getByRole('option', { name: 'Send telemetry' }).click()
@@ -223,14 +223,14 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		await page.getByRole('heading', { name: 'Configuration', level: 1 }).waitFor()
 	})
 
-	test('is told when the network is away, and goes on by itself when it is back', async () => {
+	test('sees when the browser is offline, and the screen recovers by itself when it is online again', async () => {
 		await page.goto(ui('/servers'))
 		await page.getByRole('link', { name: 'everything' }).first().waitFor()
 		await watched.context.setOffline(true)
 		await page.getByText('You are offline. What is shown may be out of date').waitFor()
 		await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).click()
 		await page.getByRole('alert').getByText('Check the network of this device.').first().waitFor()
-		// A screen whose files were never loaded.
+		// A screen whose scripts have not been loaded yet.
 		await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Spend' }).click()
 		await page.getByRole('alert').getByText('Check the network of this device.').first().waitFor()
 		await page.getByRole('link', { name: 'Signalbox: overview' }).waitFor()
@@ -239,7 +239,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		await page.getByText('You are offline').waitFor({ state: 'hidden' })
 	})
 
-	test('meets no refusal of the content policy, no other host and no script error on the way', () => {
+	test('causes no content policy violations, no requests to other hosts and no script errors', () => {
 		expect(watched.faults).toEqual([])
 	})
 })
@@ -274,13 +274,13 @@ describe('every screen', () => {
 		['/setup', 'The link is incomplete'],
 	]
 
-	test('is accessible, fits, and stays within the policy, in both themes and three widths', async () => {
+	test('is accessible, fits, and complies with the content policy, in both themes and three widths', async () => {
 		const faults = await screenFaults(browser, program.url, signedIn(), session)
 		expect([...faults, ...(await screenFaults(browser, program.url, signedOut))].join('\n')).toBe('')
 	})
 })
 
-test('the first screen brings at most 200 kB of script over the wire', async () => {
+test('the first screen loads at most 200 kB of compressed script', async () => {
 	const { page, context } = await openPage(browser, program.url, { storageState: session })
 	let bytes = 0
 	page.on('response', (response) => {
@@ -293,7 +293,7 @@ test('the first screen brings at most 200 kB of script over the wire', async () 
 	await context.close()
 })
 
-test('the API reference works without another host, within its policy', async () => {
+test('the API reference works without requests to other hosts and within its content policy', async () => {
 	const { page, faults, context } = await openPage(browser, program.url)
 	await page.goto(`${program.url}/docs`)
 	await page.getByText('Register an MCP server by URL').first().waitFor()
