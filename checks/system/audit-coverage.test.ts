@@ -172,7 +172,7 @@ describe('every changing operation writes a record to the audit log', () => {
 		await did('dashboards.delete', `/v1/dashboards/${id}`)
 	})
 
-	it('saved questions and alerts', async () => {
+	it('saved views and alerts', async () => {
 		const { id } = await did('questions.create', '/v1/questions', { name: 'Errors', read: 'errors' })
 		await did('questions.update', `/v1/questions/${id}`, { range: '1h' })
 		const watch = { name: 'Many errors', question_id: id, figure: 'errors', condition: 'above', threshold: 5 }

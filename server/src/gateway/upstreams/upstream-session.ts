@@ -17,7 +17,7 @@ import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '.
 import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-rounds.ts'
 import type { LegacyContext, Listening, OnNotification, ResolveServer, UpstreamCall } from './upstream.ts'
-import { isAnnouncement, isForClient, isListChange, relayProgress, relayToCall } from './upstream.ts'
+import { isAnnouncement, isForClient, isListChange, relayProgress, relayToNewest } from './upstream.ts'
 import type { HeldSession, SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
 
 const idleMs = 10 * 60_000
@@ -258,21 +258,10 @@ export class UpstreamSession {
 		if (notification.method === 'notifications/cancelled') this.#withdraw(notification.params)
 		else if (relayProgress(this.operations, notification)) return
 		else if (this.mayAsk && isListChange(notification.method)) this.onOwnNotification(notification)
-		else if (isForClient(notification.method)) this.#tellClient(notification)
-		else if (this.mayAsk || isAnnouncement(notification.method))
+		else if (this.mayAsk && isForClient(notification.method)) {
+			if (!relayToNewest(this.operations, notification)) this.onOwnNotification(notification)
+		} else if (this.mayAsk || isAnnouncement(notification.method))
 			for (const listener of this.#listeners) listener(notification)
-	}
-
-	/**
-	 * Logs and finished pages go to the call that is running, otherwise to the client's own stream. Many servers send the logs of a
-	 * call on the session's stream (Arcade, the TypeScript SDK's `sendLoggingMessage`). On a shared session it is unknown whose
-	 * they are, so they are dropped.
-	 */
-	#tellClient(notification: RpcNotification): void {
-		if (!this.mayAsk) return
-		const running = wholeOf([...this.operations].at(-1) ?? null)
-		if (running?.reply.takesMessages) relayToCall(running, notification, 0)
-		else this.onOwnNotification(notification)
 	}
 
 	/**

@@ -76,6 +76,18 @@ export function relayProgress(running: Iterable<Operation | AskableCall>, said: 
 	return false
 }
 
+/**
+ * Relays a log or a finished page that a server sends on the session's stream to the newest running call; false if there is none, or its
+ * client takes no messages. Many servers send the logs of a call there (Arcade, the TypeScript SDK's `sendLoggingMessage`). On a
+ * session that clients share it is unknown whose they are, so they are dropped.
+ */
+export function relayToNewest(running: Iterable<Operation | AskableCall>, said: RpcNotification): boolean {
+	const newest = wholeOf([...running].at(-1) ?? null)
+	if (!newest?.reply.takesMessages) return false
+	relayToCall(newest, said, 0)
+	return true
+}
+
 /** Relays a notification that arrived outside the stream of this call. */
 export function relayToCall(operation: Operation, said: RpcNotification, token: number): void {
 	const { reply } = operation

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem } from '../../../../platform/errors.ts'
 import type { OwnKeys } from '../../caller-keys.ts'
 import { openai, surfaceOf as surfaceOfOpenAi } from '../openai/index.ts'
@@ -18,12 +19,12 @@ import {
 	reasonOf,
 	type Surface,
 	textOr,
+	type Uploads,
 	utf8Bytes,
 } from '../provider.ts'
 import { namesIn } from '../references.ts'
 import { surfaceTable } from '../surface-table.ts'
 import { interactionSurfaces, newInteractionReader } from './interactions.ts'
-import { refuseUpload, uploadIn, uploads } from './uploads.ts'
 import { billedSearches, readUsage, tierOf } from './usage.ts'
 
 const fields: ReadonlySet<string> = new Set([
@@ -162,6 +163,43 @@ const known = surfaceTable({
 
 /** The paths that Google shares with OpenAI. The others concern objects that Google stores in forms of its own. */
 const ofOpenAi: ReadonlySet<string> = new Set(['chat', 'embeddings', 'images/generations', 'models'])
+
+const uploadId = /^[\w.~-]{1,512}$/
+/** An upload that nobody owns. */
+const unknownUpload = 'uploads/?'
+
+/**
+ * The upload that a query string continues; null if it names none. A name that Google might read in another way counts as that of
+ * an upload which nobody owns.
+ */
+function uploadIn(search: string): string | null {
+	const named = [...new URLSearchParams(search)].filter((pair) => /upload_id/i.test(pair.join('=')))
+	const [first] = named
+	if (!first) return null
+	const [name, id] = first
+	return named.length === 1 && name === 'upload_id' && uploadId.test(id) ? `uploads/${id}` : unknownUpload
+}
+
+const uploads: Uploads = {
+	isAddressHeader: (name) => /^x-goog-upload-(?:\w+-)?url$/.test(name),
+	isKnown: (upload) => upload !== unknownUpload,
+}
+
+/** Why an upload is refused with a stored key, or null. */
+function refuseUpload(headers: IncomingHttpHeaders, search: string): string | null {
+	const command = String(headers['x-goog-upload-command']).toLowerCase().replaceAll(' ', '')
+	if (uploadIn(search) !== null)
+		return /^(upload|upload,finalize|finalize|query|cancel)$/.test(command)
+			? null
+			: 'The X-Goog-Upload-Command of an upload that has begun is upload, finalize, both, query or cancel.'
+	// Google's older form names the address for the bytes in `Location`, past Signalbox.
+	for (const [name, value] of new URLSearchParams(search))
+		if (/^upload_?(type|protocol)$/i.test(name) && !/^(multipart|raw|media)$/i.test(value))
+			return 'Send the kind of the upload in X-Goog-Upload-Protocol, not in the query string.'
+	const protocol = String(headers['x-goog-upload-protocol']).toLowerCase()
+	if (/^(multipart|raw)$/.test(protocol) || (protocol === 'resumable' && command === 'start')) return null
+	return 'Send X-Goog-Upload-Protocol: multipart or raw, or resumable with X-Goog-Upload-Command: start.'
+}
 
 /** The known paths of the Gemini API, in `v1` and `v1beta`, listed in docs/model-proxy.md. */
 function surfaceOf(method: string, path: string, search = ''): Surface | null {
