@@ -11,6 +11,7 @@ import {
 	startProgram,
 } from '../../server/src/program/program.testing.ts'
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
+import { encodeRequest } from '../../server/src/telemetry/otlp/encode-request.ts'
 import { readSource } from './source-files.ts'
 
 /** The code that one warm request passes on the program's main thread: number of files and functions of `server/src`, and of calls. */
@@ -20,7 +21,8 @@ export interface Hops {
 	calls: number
 }
 
-export const requestKinds = ['management', 'tool_call', 'model_call', 'span'] as const
+/** `span` is sent as protobuf, the default of OpenTelemetry's exporters. */
+export const requestKinds = ['management', 'tool_call', 'model_call', 'span', 'span_json'] as const
 
 export type RequestKind = (typeof requestKinds)[number]
 
@@ -152,16 +154,16 @@ async function prepare(program: Program, serverUrl: string, providerUrl: string)
 	const account = { name: 'openai', provider: 'openai', key: 'sk-hops', base_url: `${providerUrl}/v1` }
 	await create('/v1/provider-keys', account)
 	const { token } = await create<{ token: string }>('/v1/ingest-tokens', { name: 't' })
-	const post = (path: string, credential: string, body: unknown, headers = {}, agent = agents) => {
-		const text = JSON.stringify(body)
+	const post = (path: string, credential: string, body: object, headers = {}, agent = agents) => {
+		const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
 		const sent = {
 			'content-type': 'application/json',
-			'content-length': String(Buffer.byteLength(text)),
+			'content-length': String(bytes.length),
 			accept: 'application/json, text/event-stream',
 			authorization: `Bearer ${credential}`,
 			...headers,
 		}
-		return send(agent, program.url + path, text, sent)
+		return send(agent, program.url + path, bytes, sent)
 	}
 	let spans = 0
 	return {
@@ -193,7 +195,11 @@ async function prepare(program: Program, serverUrl: string, providerUrl: string)
 				model: 'gpt-mock',
 				messages: [{ role: 'user', content: 'hello' }],
 			}),
-		span: () => post('/v1/traces', token, oneSpan(++spans), {}, applications),
+		span: () => {
+			const message = encodeRequest('traces', oneSpan(++spans))
+			return post('/v1/traces', token, message, { 'content-type': 'application/x-protobuf' }, applications)
+		},
+		span_json: () => post('/v1/traces', token, oneSpan(++spans), {}, applications),
 	}
 }
 
@@ -204,7 +210,7 @@ async function prepare(program: Program, serverUrl: string, providerUrl: string)
 const agents = new Agent({ keepAlive: true })
 const applications = new Agent({ keepAlive: true })
 
-function send(agent: Agent, url: string, body: string, headers: Record<string, string>): Promise<void> {
+function send(agent: Agent, url: string, body: Buffer, headers: Record<string, string>): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const sent = request(url, { method: 'POST', headers, agent }, (response) => {
 			let text = ''

@@ -167,6 +167,7 @@ function refuseOtherSignal(request: Json, signal: Signal): void {
 }
 
 function parse(body: Buffer): unknown {
+	if (body.length === 0) throw new Malformed('The body is not JSON: it is empty.')
 	try {
 		const { hasLongNumber } = checkJsonBounds(body, limitsOf(body))
 		const text = body.toString('utf8')

@@ -93,12 +93,13 @@ const kinds = {
 const statusCodes = { STATUS_CODE_UNSET: 0, STATUS_CODE_OK: 1, STATUS_CODE_ERROR: 2 }
 
 const zeroTraceId = '0'.repeat(32)
+const zeroSpanId = '0'.repeat(16)
 
-/** The id of a span that is all zeros is found where the span is read, after all others. */
 function writeSpan(w: WireWriter, span: Json): void {
 	const { traceId, spanId, parentSpanId: parent } = span
 	if (traceId === zeroTraceId) throw new Rejected(reasons.traceId)
 	writeId(w, 1, traceId, 32, reasons.traceId)
+	if (spanId === zeroSpanId) throw new Rejected(reasons.spanId)
 	writeId(w, 2, spanId, 16, reasons.spanId)
 	writeText(w, 3, span, 'traceState')
 	if (isGiven(parent) && parent !== '') writeId(w, 4, parent, 16, reasons.parentSpanId)
