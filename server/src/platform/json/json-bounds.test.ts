@@ -14,6 +14,8 @@ function depthOf(value: unknown): number {
 test('objects, arrays and depth are counted as the strict scan counts them, and values are never counted too low', () => {
 	fc.assert(
 		fc.property(fc.json({ maxDepth: 6 }), fc.nat({ max: 2 }), (text, indent) => {
+			// The strict scan refuses this key.
+			fc.pre(!text.includes('__proto__'))
 			const value = JSON.parse(text)
 			const written = JSON.stringify(value, null, indent)
 			const { containers, values } = JsonScan.read(Buffer.from(written), { limits: plenty })
