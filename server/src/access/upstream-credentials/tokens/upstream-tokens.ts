@@ -259,7 +259,10 @@ async function refresh(context: Context, row: TokenRow): Promise<boolean> {
 	return true
 }
 
-/** Whether the authorization server gave no verdict on the refresh token. Then no consent would help. */
+/**
+ * Whether the authorization server could not be reached or was overloaded, so that it neither accepted nor refused the refresh token.
+ * Then no consent would help.
+ */
 function isOutage(error: unknown): boolean {
 	if (error instanceof NoRefreshToken) return false
 	const { status, cause } = error as { status?: unknown; cause?: unknown }
