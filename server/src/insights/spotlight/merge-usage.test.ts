@@ -234,6 +234,30 @@ test.each<[string, Partial<SpanRow>, Partial<SpanRow>, number]>([
 	},
 )
 
+/** As AG2 and OpenInference for smolagents report a call that failed: without its model. */
+const unnamed: Partial<SpanRow> = {
+	...{ ...silent, scopeName: 'a library', status: 'error', errorType: 'RateLimitError' },
+	durationNs: ns(80),
+}
+const refused: Partial<SpanRow> = {
+	...{ source: 'model_proxy', otlpKind: 2, ...silent, status: 'error', errorType: 'rate_limit_error' },
+	...{ modelRequested: 'gpt-5', startNs: ns(startMs + 1010), durationNs: ns(50) },
+}
+test.each<[string, Partial<SpanRow>, Partial<SpanRow>, number]>([
+	['of a call that the provider refused', {}, refused, 1],
+	['of a call that the proxy refused', {}, { ...refused, status: 'denied' }, 1],
+	['of another call, which was answered', {}, { ...refused, status: 'ok', errorType: '' }, 2],
+	['of another call, a second later', {}, { ...refused, startNs: ns(startMs + 2000) }, 2],
+	['that has not failed', { status: 'unset', errorType: '' }, refused, 2],
+	['that names another model', { modelRequested: 'gpt-4' }, refused, 2],
+])(
+	"a library's span without a model and the proxy's record %s: %o and %o are %d",
+	async (_what, ofLibrary, proxied, calls) => {
+		await store(asked({ ...unnamed, ...ofLibrary }), asked(proxied))
+		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls, model_calls: calls })
+	},
+)
+
 test("OpenInference has the id of Gemini's answer in the answer, also of a stream that its reader left", async () => {
 	const id = 'qoLxGc8LqEewrM3DzmzZXMMH'
 	const answer = { candidates: [], usage_metadata: { candidates_token_count: 12 }, response_id: id }

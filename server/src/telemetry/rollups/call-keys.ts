@@ -55,6 +55,7 @@ const randomBytes = 16
 const maxModels = 1000
 /** How a call ends that may have had only a part of its answer. */
 const brokenStatuses: ReadonlySet<SpanRow['status']> = new Set(['error', 'interrupted', 'cut'])
+const failedStatuses: ReadonlySet<SpanRow['status']> = new Set([...brokenStatuses, 'denied'])
 
 /** A text: a string, or its position among the values of attributes. */
 type Part = string | readonly [start: number, end: number]
@@ -184,6 +185,8 @@ export class CallKeys {
 		if (isTold && wasOther) this.#usage(requested, call)
 		const isBroken = (isTold || source === 'model_proxy') && brokenStatuses.has(call.status)
 		if (isBroken) this.#ofModels('broken', served, wasOther ? requested : '')
+		if (failedStatuses.has(call.status) && (source === 'model_proxy' || served === ''))
+			this.#key('ordered', 'failed')
 		if (!isTold || source === 'model_proxy') this.#ofModels('unreported', served, wasOther ? requested : '')
 	}
 

@@ -50,6 +50,8 @@ const allTokens = [
 const mayBeUntold = `(source = 'model_proxy' OR NOT ${isTold})`
 /** Of a stream that broke off, each side knows only the tokens that it has seen, or estimates them. */
 const isBroken = `(source = 'model_proxy' OR ${isTold}) AND status IN ('error', 'interrupted', 'cut')`
+/** Some libraries do not name the model of a call that failed. Such a call has only its time in common with the proxy's. */
+const mayBeUnnamed = `(source = 'model_proxy' OR ${served} = '') AND status IN ('error', 'interrupted', 'cut', 'denied')`
 const argumentsText = attribute('gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args')
 const serverNames = ['server_name', "if(otlp_kind = 2, service_name, '')", attribute('mcp.server.name')]
 
@@ -108,6 +110,7 @@ const modelCallKeys = [
 	keyIf(`${isTold} AND ${wasOther}`, 'ordered', 'usage', requested, ...allTokens),
 	keyIf(`${isBroken} AND ${served} != ''`, 'ordered', 'broken', served),
 	keyIf(`${isBroken} AND ${wasOther}`, 'ordered', 'broken', requested),
+	keyIf(mayBeUnnamed, 'ordered', 'failed'),
 	keyIf(`${mayBeUntold} AND ${served} != ''`, 'ordered', 'unreported', served),
 	keyIf(`${mayBeUntold} AND ${wasOther}`, 'ordered', 'unreported', requested),
 ]
