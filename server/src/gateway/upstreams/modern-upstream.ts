@@ -153,6 +153,8 @@ export class UpstreamSubscription {
 	#stream: Exchange | null = null
 	#timer: NodeJS.Timeout | null = null
 	#failures = 0
+	/** Whether a stream has ended without a successor since the last acknowledgement, so that changes may have been missed. */
+	#hasGap = false
 
 	/** `reach` gives the address and token for each of its streams. */
 	constructor(
@@ -192,8 +194,7 @@ export class UpstreamSubscription {
 	}
 
 	close(): void {
-		if (this.#timer) clearTimeout(this.#timer)
-		this.#timer = null
+		this.#stopTimer()
 		const stream = this.#stream
 		this.#stream = null
 		stream?.abort(new Error('Nobody listens any more.'))
@@ -226,6 +227,8 @@ export class UpstreamSubscription {
 		const reached = this.#reach()
 		this.server = reached instanceof Promise ? await reached : reached
 		if (this.isIdle) return
+		// This attempt takes the place of one that waits for its turn; otherwise there would soon be another stream.
+		this.#stopTimer()
 		const before = this.#stream
 		const { id, headers, meta } = this.#newRequest()
 		const { origin, path, headers: own } = targetOf(this.server)
@@ -247,6 +250,9 @@ export class UpstreamSubscription {
 		} finally {
 			before?.abort(new Error('Another stream took its place.'))
 		}
+		if (!this.#hasGap) return
+		this.#hasGap = false
+		this.#tellAll()
 	}
 
 	/** Resolves when the stream is acknowledged, which must happen soon. Afterwards it may be silent forever. */
@@ -298,17 +304,24 @@ export class UpstreamSubscription {
 	#again(ended: Exchange): void {
 		if (this.#stream !== ended) return
 		this.#stream = null
-		if (this.#listeners.size > 0) this.#reopenLater()
+		if (this.#listeners.size === 0) return
+		this.#hasGap = true
+		this.#reopenLater()
+	}
+
+	#stopTimer(): void {
+		if (this.#timer) clearTimeout(this.#timer)
+		this.#timer = null
 	}
 
 	#reopenLater(): void {
+		this.#stopTimer()
 		const waitMs = doubledMs(backOff, this.#failures)
 		this.#failures = Math.min(this.#failures + 1, 6)
 		this.#timer = setTimeout(() => {
 			this.#timer = null
-			this.#reopen().then(
-				() => this.#tellAll(),
-				// A missing token prevents the stream from being opened, so no end of a stream triggers the retry.
+			// A missing token prevents the stream from being opened, so no end of a stream triggers the retry.
+			this.#reopen().catch(
 				() => !this.#stream && !this.#timer && this.#listeners.size > 0 && this.#reopenLater(),
 			)
 		}, waitMs).unref()
