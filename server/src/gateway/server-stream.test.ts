@@ -7,6 +7,8 @@ import { newWireClient } from './testing-client.ts'
 /** What a server receives, in order. Each request has a connection of its own. */
 const got: string[] = []
 let stream: ServerResponse | null = null
+/** All streams that are open: of the session that clients share, and of clients' own sessions. */
+const streams = new Set<ServerResponse>()
 /** Statuses with which the next requests for a stream are refused. */
 const refusals: number[] = []
 const tools: object[] = [{ name: 'run', inputSchema: { type: 'object' } }]
@@ -36,6 +38,8 @@ const listener = createServer(async (request, response) => {
 	if (refusal !== undefined) return response.writeHead(refusal).end()
 	if (request.method === 'GET') {
 		stream = response
+		streams.add(response)
+		response.once('close', () => streams.delete(response))
 		return response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
 	}
 	const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString() || '{}')
@@ -182,6 +186,33 @@ it('may announce a changed list only on the session of the call that changed it,
 	const known = await gateway.manage('GET', `/v1/mcp/servers/${serverId}/tools`)
 	expect(known.tools.map((tool: { name: string }) => tool.name)).toEqual(['run', 'later'])
 })
+
+it.each(['prompts', 'resources'])(
+	'announces changed %s on every session, and a client hears of it once',
+	async (name) => {
+		const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
+		const clientInfo = { name: 'w', version: '1' }
+		const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
+		client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+		const headers = { authorization: `Bearer ${agent.key}`, 'mcp-session-id': client.session }
+		const listening = await fetch(`${gateway.url}/mcp/asking`, {
+			headers: { ...headers, accept: 'text/event-stream' },
+		})
+		const told = listening.body?.pipeThrough(new TextDecoderStream()).getReader()
+		await client.request('tools/call', { name: 'run' })
+		await expect.poll(() => streams.size, { timeout: 10_000 }).toBeGreaterThan(1)
+		for (const each of streams) {
+			each.write(`data: {"jsonrpc":"2.0","method":"notifications/${name}/list_changed"}\n\n`)
+			await new Promise((resolve) => setTimeout(resolve, 5))
+		}
+		await new Promise((resolve) => setTimeout(resolve, 300))
+		tellAside('notifications/message', { level: 'error', data: 'the end' })
+		let text = ''
+		while (!text.includes('the end')) text += (await told?.read())?.value
+		await told?.cancel()
+		expect(text.match(/list_changed/g)).toHaveLength(1)
+	},
+)
 
 it('announces so during the call of a modern client, too: its tools are read again at once', async () => {
 	const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { isSameTarget, type RpcNotification } from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
@@ -68,13 +69,22 @@ export function changedList({ method }: RpcNotification): ListName | null {
 	return null
 }
 
-/** Forgets a list that a server has changed. Tools are read again at once; resolves when that is done. */
+/**
+ * A server announces the same change on each of its sessions, so a client with a session of its own would hear of it twice. Tools
+ * take this long to be read again anyway.
+ */
+const sameChangeMs = 100
+
+/** Forgets a list that a server has changed. Tools are read again at once. Resolves when clients may be notified. */
 export async function renewList(
 	{ catalog, refreshTools, log }: ListeningContext,
 	serverId: string,
 	name: ListName,
 ): Promise<void> {
-	if (name !== 'tools') return catalog.forget(serverId, name)
+	if (name !== 'tools') {
+		catalog.forget(serverId, name)
+		return setTimeout(sameChangeMs, undefined, { ref: false })
+	}
 	await refreshTools(serverId).catch((error: unknown) =>
 		log.warn({ err: error }, 'gateway: tools could not be refreshed'),
 	)
@@ -136,7 +146,6 @@ export class ClientSubscription {
 	 */
 	async hearOfList(serverId: string, name: ListName): Promise<void> {
 		const key = `${serverId} ${name}`
-		// A server announces the same change on each of its sessions.
 		const isRepeated = this.#renewing.has(key)
 		this.#renewing.add(key)
 		const before = this.#seen
