@@ -61,6 +61,15 @@ describeWithStore('our authorization server', (store) => {
 		)
 	})
 
+	it('describes no resource at the address of the platform, which accepts none of its tokens', async () => {
+		const metadata = '/.well-known/oauth-protected-resource/mcp/platform'
+		for (const path of [metadata, `${metadata}/`]) expect((await stage.request('GET', path)).status).toBe(404)
+		const { location } = await stage.open(
+			authorizeUrl(stage, clientId, verifier, { resource: `${stage.url}/mcp/platform` }),
+		)
+		expect(location.searchParams.get('error')).toBe('invalid_target')
+	})
+
 	it("shows what a client asks for, and lets it act as the person's own agent, made once", async () => {
 		const page = await stage.open(authorizeUrl(stage, clientId, verifier))
 		expect(page.status).toBe(302)

@@ -28,7 +28,7 @@ import {
 import { authorize, openRequest, requestLifetimeMs } from './authorize.ts'
 import { createMetadataDocuments, registerClient } from './clients.ts'
 import { decide, describeRequest, syncAgentGroups } from './consent.ts'
-import { oauthScopes, resourceMetadata, serverMetadata } from './metadata.ts'
+import { oauthScopes, platformServer, resourceMetadata, serverMetadata } from './metadata.ts'
 import { answerOauth, OauthError, readForm, requireField } from './oauth-error.ts'
 import {
 	exchangeCode,
@@ -80,7 +80,7 @@ export function withChallenge(publicUrl: string | null, refuse: RefusalWriter): 
  */
 function mcpPathOf(request: IncomingMessage): string | null {
 	const [, path = null] = request.url?.match(/^(\/mcp(?:\/[\w-]{1,64})?)\/?(?:\?|$)/) ?? []
-	return path === '/mcp/platform' ? null : path
+	return path === `/mcp/${platformServer}` ? null : path
 }
 
 type Fields = Readonly<Record<string, string>>
@@ -181,8 +181,11 @@ function authorizationRoutes(authorization: AuthorizationContext): BoundOperatio
 /** The OAuth endpoints for clients, whose answers have the form of that protocol. */
 function protocolRoutes(context: AuthorizationContext): Route[] {
 	const issuer = (request: IncomingMessage) => issuerOf(context, request)
-	const resource: Route['handle'] = (request, response, { params }) =>
+	const resource: Route['handle'] = (request, response, { params }) => {
+		// A client would lead its user through a consent for a token that this address does not accept.
+		if (params.server === platformServer) throw notFound('resource')
 		sendJson(response, 200, resourceMetadata(issuer(request), params.server ?? null))
+	}
 	const server: Route['handle'] = (request, response) =>
 		sendJson(response, 200, serverMetadata(issuer(request)))
 	return [

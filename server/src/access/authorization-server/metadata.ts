@@ -49,6 +49,9 @@ export function resourceMetadata(issuer: string, server: string | null) {
 	}
 }
 
+/** The platform's own server, `/mcp/platform`: it accepts no tokens of this authorization server, and no other has this slug. */
+export const platformServer = 'platform'
+
 export function resourceOf(issuer: string, server: string | null): string {
 	return server === null ? `${issuer}/mcp` : `${issuer}/mcp/${server}`
 }
@@ -58,5 +61,5 @@ export function serverOfResource(issuer: string, resource: string): string | nul
 	const plain = resource.replace(/\/$/, '')
 	if (plain === `${issuer}/mcp`) return null
 	const name = plain.startsWith(`${issuer}/mcp/`) ? plain.slice(`${issuer}/mcp/`.length) : ''
-	return /^[\w-]{1,64}$/.test(name) ? name : undefined
+	return /^[\w-]{1,64}$/.test(name) && name !== platformServer ? name : undefined
 }
