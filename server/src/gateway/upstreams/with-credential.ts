@@ -24,8 +24,9 @@ export interface Brokered {
 }
 
 /**
- * Sends a call with the token of its owner. A server that refuses the token (401) has not run the call, so the token is renewed
- * and the call sent once more. If a user must consent first, the user is asked, or given the address.
+ * Sends a call with the token of its owner. A server that refuses the token (401) or wants one with more permissions (403) has not
+ * run the call, so the token is renewed or replaced and the call sent once more. If a user must consent first, the user is asked, or
+ * given the address.
  */
 export function withCredential<T>(
 	{ source, eras }: Brokered,
@@ -43,26 +44,53 @@ async function withToken<T>(
 	send: (call: UpstreamCall) => Promise<T>,
 ): Promise<T> {
 	const { server, operation } = call
-	const whom = whomOf(operation)
-	const credential = await obtain(source, server, operation, whom)
+	const asking: Asking = { source, server, operation, whom: whomOf(operation), tried: new Set() }
+	let credential = await obtain(asking)
 	if (credential.owner) noteFact(operation, 'signalbox.upstream.token_owner', ownerKind(credential))
-	const carried = await withRevision(eras, carrying(server, credential))
-	try {
-		return await send({ ...call, server: carried })
-	} catch (error) {
-		if (error instanceof RpcFailure && wrongEraErrors.has(error.errorType)) eras.doubt(carried)
-		const refused = refusalIn(error)
-		if (!refused) throw error
-		const { error: reason, scope } = readChallenge(refused.challenge)
-		if (refused.status === 403 && reason === 'insufficient_scope')
-			throw consentFailure(server, source.stepUp(server, whom, scope))
-		if (refused.status !== 401) throw error
-		const isRenewed = await source.renewRefused(server, whom, credential)
-		// A refresh token that was refused too can only be replaced by a consent.
-		if (!isRenewed && source.consentNeeded(server, whom) === null) throw error
-		const renewed = carrying(server, await obtain(source, server, operation, whom))
-		return send({ ...call, server: await withRevision(eras, renewed) })
+	for (;;) {
+		const carried = await withRevision(eras, carrying(server, credential))
+		try {
+			return await send({ ...call, server: carried })
+		} catch (error) {
+			if (error instanceof RpcFailure && wrongEraErrors.has(error.errorType)) eras.doubt(carried)
+			credential = await afterRefusal(asking, credential, error)
+		}
 	}
+}
+
+/** For whom a token is sought, and for which call. */
+interface Asking {
+	source: CredentialSource
+	server: ServerEntry
+	operation: Operation
+	whom: OnBehalfOf
+	/** What has been done about a refusal. Each is done once, so that a server that refuses everything ends the call. */
+	tried: Set<'renew' | 'widen'>
+}
+
+/** The credential with which to send the call once more. Rethrows everything but the refusal of a credential. */
+async function afterRefusal(
+	asking: Asking,
+	credential: UpstreamCredential,
+	error: unknown,
+): Promise<UpstreamCredential> {
+	const { source, server, operation, whom, tried } = asking
+	const refused = refusalIn(error)
+	if (!refused) throw error
+	const { error: reason, scope } = readChallenge(refused.challenge)
+	if (refused.status === 403 && reason === 'insufficient_scope') {
+		const needed = source.stepUp(server, whom, scope)
+		if (tried.has('widen')) throw consentFailure(server, needed)
+		tried.add('widen')
+		await leadTo(operation, server, needed)
+		return waitForConsent(asking, credential.headers.authorization)
+	}
+	if (refused.status !== 401 || tried.has('renew')) throw error
+	tried.add('renew')
+	const isRenewed = await source.renewRefused(server, whom, credential)
+	// A refresh token that was refused too can only be replaced by a consent.
+	if (!isRenewed && source.consentNeeded(server, whom) === null) throw error
+	return obtain(asking)
 }
 
 /** How to reach the server with the token of `whom`, looked up for each connection. Null if no individual token is sent. */
@@ -104,20 +132,15 @@ function whomOf({ caller: { agentId, userId } }: Operation): OnBehalfOf {
 }
 
 /** If the user can be sent to the consent page, the call waits for the consent. */
-async function obtain(
-	source: CredentialSource,
-	server: ServerEntry,
-	operation: Operation,
-	whom: OnBehalfOf,
-): Promise<UpstreamCredential> {
+async function obtain(asking: Asking): Promise<UpstreamCredential> {
+	const { source, server, operation, whom } = asking
 	try {
 		return await credentialOf(source, server, whom)
 	} catch (error) {
 		if (!(error instanceof ConsentNeeded)) throw error
-		if (error.url === null || !(await leadTo(operation, server, error.url)))
-			throw consentFailure(server, error)
+		await leadTo(operation, server, error)
 	}
-	return waitForConsent(source, server, operation, whom)
+	return waitForConsent(asking)
 }
 
 async function credentialOf(
@@ -136,25 +159,33 @@ async function credentialOf(
 	return credential ?? { owner: '', headers: {} }
 }
 
-async function leadTo(operation: Operation, server: ServerEntry, url: string): Promise<boolean> {
-	const message = `Connect the MCP server ${server.name} to go on.`
+/** Sends the user to the consent page. Throws if there is no page or the client cannot open it. */
+async function leadTo(operation: Operation, server: ServerEntry, needed: ConsentNeeded): Promise<void> {
+	const { url, want } = needed
+	if (url === null) throw consentFailure(server, needed)
+	const message =
+		want === 'more'
+			? `The MCP server ${server.name} wants more permissions. Connect it again to go on.`
+			: `Connect the MCP server ${server.name} to go on.`
 	const params = { mode: 'url', message, url, elicitationId: `connect-${server.id}` }
 	const answer = await operation.ask({ method: 'elicitation/create', params })
-	return answer !== 'unsupported' && answer.action === 'accept'
+	if (answer === 'unsupported' || answer.action !== 'accept') throw consentFailure(server, needed)
 }
 
 const pollMs = 250
 
-/** Acceptance means that the page was opened; the user may not have finished. The operation's own time limit ends the wait. */
+/**
+ * Acceptance means that the page was opened; the user may not have finished. The operation's own time limit ends the wait.
+ * `refused`: the token that does not suffice.
+ */
 async function waitForConsent(
-	source: CredentialSource,
-	server: ServerEntry,
-	operation: Operation,
-	whom: OnBehalfOf,
+	{ source, server, operation, whom }: Asking,
+	refused?: string,
 ): Promise<UpstreamCredential> {
 	while (!operation.cancellation.failure) {
 		try {
-			return await credentialOf(source, server, whom)
+			const credential = await credentialOf(source, server, whom)
+			if (refused === undefined || credential.headers.authorization !== refused) return credential
 		} catch (error) {
 			if (!(error instanceof ConsentNeeded)) throw error
 		}

@@ -114,10 +114,10 @@ export class UpstreamTokens implements View {
 	/** The failure that says where a person consents to a wider scope. */
 	stepUp(server: TokenServer, whom: OnBehalfOf, scope: string | null): ConsentNeeded {
 		const auth = this.#auth.get(server.id)
-		if (!auth) return new ConsentNeeded(server.name, 'workspace', null)
+		if (!auth) return new ConsentNeeded(server.name, 'workspace', null, 'more')
 		const row = this.#tokens.get(keyOf(server.id, auth.owner, this.#ownerOf(server, auth, whom)))
 		const both = new Set([...(row?.scope?.split(' ') ?? []), ...(scope?.split(' ') ?? [])])
-		return this.#consentNeeded(server, auth, whom, [...both].join(' '))
+		return this.#consentNeeded(server, auth, whom, { scope: [...both].join(' ') })
 	}
 
 	async load(): Promise<void> {
@@ -168,12 +168,19 @@ export class UpstreamTokens implements View {
 		return whom.userId
 	}
 
-	#consentNeeded(server: TokenServer, auth: AuthRow, { agentId }: OnBehalfOf, scope = ''): ConsentNeeded {
-		if (auth.mode === 'client_credentials') return new ConsentNeeded(server.name, 'workspace', null)
+	/** `wider`: the scope to consent to, for a token that is valid but does not suffice. */
+	#consentNeeded(
+		server: TokenServer,
+		auth: AuthRow,
+		{ agentId }: OnBehalfOf,
+		wider?: { scope: string },
+	): ConsentNeeded {
+		const want = wider ? 'more' : 'any'
+		if (auth.mode === 'client_credentials') return new ConsentNeeded(server.name, 'workspace', null, want)
 		const url = new URL(`${this.#context.publicAddress()}/ui/connect/${server.id}`)
 		if (auth.owner === 'agent') url.searchParams.set('agent', agentId)
-		if (scope) url.searchParams.set('scope', scope)
-		return new ConsentNeeded(server.name, auth.owner as UpstreamOwner, url.href)
+		if (wider?.scope) url.searchParams.set('scope', wider.scope)
+		return new ConsentNeeded(server.name, auth.owner as UpstreamOwner, url.href, want)
 	}
 
 	/** One renewal at a time in this process; the lease ensures one across processes. */
@@ -329,25 +336,34 @@ export class NoToken extends Error {
 	}
 }
 
-/** There is no valid token for a server, and only a person can change that. */
+/** Whether a token is missing, or there is one that the server wants more permissions for. */
+type Want = 'any' | 'more'
+
+/** There is no sufficient token for a server, and only a person can change that. */
 export class ConsentNeeded extends Error {
 	/** The page where that person consents, or null if a page does not help. */
 	readonly url: string | null
+	readonly want: Want
 
 	/** `whose` is the owner of the missing token; `person` if the person is unknown. */
-	constructor(server: string, whose: UpstreamOwner | 'person', url: string | null) {
-		super(textOf(server, whose, url))
+	constructor(server: string, whose: UpstreamOwner | 'person', url: string | null, want: Want = 'any') {
+		super(textOf(server, whose, url, want))
 		this.url = url
+		this.want = want
 	}
 }
 
-function textOf(server: string, whose: UpstreamOwner | 'person', url: string | null): string {
+function textOf(server: string, whose: UpstreamOwner | 'person', url: string | null, want: Want): string {
 	if (whose === 'person')
 		return `The MCP server ${server} acts for single persons, and this client says for none: connect it by OAuth, not by a key.`
 	if (url === null)
-		return `The authorization server of the MCP server ${server} gave us no token; an admin can look at its settings.`
+		return want === 'more'
+			? `The MCP server ${server} wants more permissions than our token has; an admin can look at its settings.`
+			: `The authorization server of the MCP server ${server} gave us no token; an admin can look at its settings.`
 	const who = { user: 'You have', agent: 'An admin has', workspace: 'An admin has' }[whose]
-	return `${who} to connect the MCP server ${server} first: ${url}`
+	return want === 'more'
+		? `The MCP server ${server} wants more permissions for this than it was given. ${who} to connect it again: ${url}`
+		: `${who} to connect the MCP server ${server} first: ${url}`
 }
 
 /** What everything in this area needs. */
