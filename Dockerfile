@@ -1,10 +1,10 @@
-# Built in the first stage with everything that a build needs; the second holds what runs. Debian, not Alpine: the
-# telemetry engine exists for glibc only.
+# The first stage has the tools to build; the second contains only what runs. Debian and not Alpine, because the telemetry
+# engine exists for glibc only.
 FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY . .
-# The build: the dashboard, the API reference, compiled modules. The second Node, which npm brings for machines with an old
-# one, is not needed here.
+# Builds the dashboard, the API reference and the program. The Node that npm installs for machines with an old one is
+# not needed here.
 RUN npm ci --no-audit --no-fund \
 	&& npm run --silent build \
 	&& npm prune --omit=dev --no-audit --no-fund --ignore-scripts \
@@ -16,7 +16,7 @@ LABEL org.opencontainers.image.title="Signalbox" \
 ENV NODE_ENV=production \
 	SIGNALBOX_HOST=0.0.0.0 \
 	SIGNALBOX_DATA_DIR=/data
-# The sandbox of hosted programs; the container must allow user namespaces for it, else an owner accepts to go without.
+# The sandbox of hosted programs. It needs user namespaces; without them, an owner must agree to run programs unprotected.
 RUN apt-get update && apt-get install --yes --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
 RUN groupadd --gid 10001 signalbox \
 	&& useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin signalbox \
@@ -24,7 +24,7 @@ RUN groupadd --gid 10001 signalbox \
 WORKDIR /app
 COPY --from=build /app ./
 USER 10001:10001
-# Nothing but this volume and /tmp is written: the root may be read-only.
+# The program writes only to this volume and to /tmp, so the root file system may be read-only.
 VOLUME ["/data"]
 EXPOSE 7777 4318
 STOPSIGNAL SIGTERM

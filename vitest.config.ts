@@ -3,33 +3,33 @@ import { defineConfig } from 'vitest/config'
 import { longFiles } from './checks/src/long-files.ts'
 import { LongestFirst } from './checks/src/longest-first.ts'
 
-// Threads, engines and programs that tests start take their modules from here, compiled, as those of `signalbox start` do.
+// The compile cache of the threads, engines and programs that tests start. `signalbox start` has one too.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./node_modules/.cache/signalbox', import.meta.url))
 
 /**
- * Node loads our modules itself, as it does in the program: it strips the types and keeps what it compiled. To take them through
- * Vite costs up to twice the processor time for a small file. Module mocks, which need it, are used by no test of ours.
+ * Node loads our modules itself, as it does in the program: it strips the types and caches the compiled code. Through Vite, a small
+ * test file costs up to twice the processor time. Only module mocks need Vite, and no test uses them.
  */
 const loadedByNode = { viteModuleRunner: false, nodeLoader: false } as const
 
-// Test files make much garbage and keep little: with more room for the young, each collection frees nearly all of it.
+// Tests allocate much and keep little. In a larger young generation, each collection frees nearly everything.
 const execArgv = ['--max-semi-space-size=32']
 
 /**
- * Files share loaded modules: no module of ours keeps state but the browser, and loading costs more than most tests. And a screen, a row or a sum
- * is there when a busy machine has come to it: what is polled has ten seconds, and is not asked so often that this keeps the machine busy.
+ * Test files share loaded modules: loading costs more than most tests, and none of our modules has state except the shared browser.
+ * A busy machine needs seconds to show a screen, a row or a sum, so `expect.poll` waits for up to ten, at intervals that do not load it.
  */
 const inCommon = { isolate: false, execArgv, expect: { poll: { timeout: 10_000, interval: 100 } } } as const
 
 const leftOut = process.env.VERIFY ? Object.keys(longFiles) : []
-// Half of the time a file waits for a program, a socket or a browser: six of them keep both cores of a small machine busy.
+// A test file waits for half of its time for a program, a socket or a browser, so six files keep two cores busy.
 const maxWorkers = 6
 const templates = 'checks/src/test-templates.ts'
 const ofSdk = 'sdk/typescript/src/testing/build.ts'
 const ofSecurity = 'checks/security/shared-program.ts'
 const minute = 60_000
 
-/** Tests of the server and of what is around it, in processes of Node. */
+/** Tests that run in Node, not in jsdom. */
 function nodeTests(name: string, include: string[], more: object) {
 	return {
 		test: { name, environment: 'node', experimental: loadedByNode, include, ...inCommon, ...more },
@@ -37,7 +37,7 @@ function nodeTests(name: string, include: string[], more: object) {
 }
 
 /**
- * `unit` needs no browser and kills nothing; `slow` kills, waits and fuzzes single parts; `system` starts the whole program;
+ * `unit` needs no browser and kills no process; `slow` kills, waits for and fuzzes single parts; `system` starts the whole program;
  * `security` attacks it.
  */
 const byKind = [
@@ -65,7 +65,7 @@ const byKind = [
 ]
 
 /**
- * All of them as one project, for a run of everything: a test process serves files of one project only, and each new one would load the
+ * All tests as one project, for `npm test`. A test process runs files of one project only, and each new process would load the
  * modules again and start an engine or a browser.
  */
 const together = [
@@ -87,14 +87,14 @@ export default defineConfig({
 			{
 				extends: './dashboard/vite.config.ts',
 				root: 'dashboard',
-				// Each file has a window of its own. A process for each, with React and the screens, took four times the processor time.
+				// Each file gets its own window. With a process for each file, the processor time was four times as high.
 				test: {
 					name: 'dashboard',
 					environment: 'jsdom',
 					include: ['src/**/*.test.tsx'],
 					isolate: false,
 					testTimeout: minute / 2,
-					// It extends another configuration than this one; projects that share workers must have as many.
+					// Projects that share workers must set the same number, and this one extends another configuration.
 					maxWorkers,
 				},
 			},

@@ -5,7 +5,7 @@ import { defineConfig } from 'vite'
 
 const notForms = /dashboard.src(?!.ui.(?:controls|tabs|dialog|confirm|field|name-fields)\.)/
 
-/** The server replaces the nonce placeholder in the page at every answer, and puts its path before what is relative. */
+/** In each page that it sends, the server replaces the nonce placeholder and puts its base path before relative addresses. */
 export default defineConfig({
 	base: './',
 	plugins: [tanstackRouter({ target: 'react', autoCodeSplitting: true }), react(), tailwindcss()],
@@ -13,13 +13,13 @@ export default defineConfig({
 	build: {
 		modulePreload: { polyfill: false },
 		assetsInlineLimit: 0,
-		// What nearly every screen uses is one file, and so is what the addresses of all screens are read by: forty small ones
-		// compress badly. What only forms and dialogs use is a file of its own, because the first screen has neither.
+		// Code that nearly all screens share is one file, and so are the parsers of their search parameters, because forty small files
+		// compress badly. Code that only forms and dialogs use is a separate file, because the first screen has neither.
 		rolldownOptions: {
 			output: {
 				codeSplitting: {
 					groups: [
-						// By itself, or the file of the forms would take in what they share with the start of the page.
+						// Separate, because otherwise the file of the forms would contain what the first screen needs too.
 						{ name: 'react', test: /node_modules.(?:react|react-dom|scheduler|get-nonce)[\\/]/, priority: 1 },
 						{ name: 'searches', test: /dashboard.src.areas.*-search\.ts$/ },
 						{ name: 'shared', test: notForms, minShareCount: 12 },

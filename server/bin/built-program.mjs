@@ -1,4 +1,4 @@
-// Plain JavaScript, for the same reason as signalbox.mjs: an old Node asks too.
+// Plain JavaScript for the same reason as signalbox.mjs: an old Node runs it too.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Holds one directory for each build, and `current.json`, which names the last one. */
+/** Contains one directory for each build, and `current.json`, which names the latest. */
 export const builds = 'server/dist/program'
 const sources = ['server/src', 'contract/src']
 
 /**
- * The directory of the program as one bundle, which starts in half the time of a thousand source files; null where none was built, or
- * where a source or the list of packages has changed since: then the sources run.
+ * The directory of the bundled program, which starts in half the time of a thousand source files. Null if there is no build, or if a
+ * source file or the lock file has changed since: then the program runs from its sources.
  */
 export function builtProgram(checkout = root) {
 	try {
@@ -26,12 +26,12 @@ export function builtProgram(checkout = root) {
 	}
 }
 
-/** Where Node keeps the compiled modules of a build, or of the sources; whoever can write there can change the program anyway. */
+/** Node's compile cache of a build or of the sources. Whoever can write there can also change the program. */
 export function compiledModules(built) {
 	return built ? join(built, 'compiled') : join(root, 'node_modules/.cache/signalbox')
 }
 
-/** Of the packages that the sources are built with. */
+/** Hash of the lock file. */
 export function packagesOf(checkout) {
 	return createHash('sha256')
 		.update(readFileSync(join(checkout, 'package-lock.json')))
@@ -39,8 +39,8 @@ export function packagesOf(checkout) {
 }
 
 /**
- * Whether a source below a folder was changed after a moment; files that are read where they are, and tests, are no part of what is built. Each
- * command asks that first: a walk of our own takes half the time of a recursive `readdirSync`.
+ * Whether a source file in a folder was changed after a time. Tests, and files that are read at run time, are not part of a build. Every
+ * command checks this first, so the folders are read one by one, which takes half the time of a recursive `readdirSync`.
  */
 function hasChangedSince(folder, momentMs) {
 	for (const entry of readdirSync(folder, { withFileTypes: true })) {

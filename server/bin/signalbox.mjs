@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript: it may be started by a Node that cannot run TypeScript. Then the pinned one takes over. And only
-// what is imported from here, not the first file itself, can come from the compiled modules of an earlier start.
+// Plain JavaScript, because the system's Node may not run TypeScript; the pinned Node then takes over. This file is short, because
+// Node compiles the first file at every start and takes only the modules that it imports from the compile cache.
 import { spawn, spawnSync } from 'node:child_process'
 import * as crypto from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -17,7 +17,7 @@ const compiled = compiledModules(built)
 if (process.features.typescript && 'argon2Sync' in crypto) await runHere()
 else runWith(findNode())
 
-/** The first start of a checkout on which only `npm ci` was run; `npm start` builds also what is stale. */
+/** Builds a checkout in which only `npm ci` was run. `npm start` also rebuilds what is stale. */
 function buildWhatIsMissing() {
 	const build = new URL('../../checks/src/build-if-stale.mjs', import.meta.url)
 	const page = new URL('../../dashboard/dist/index.html', import.meta.url)
@@ -25,21 +25,21 @@ function buildWhatIsMissing() {
 	spawnSync(process.execPath, [fileURLToPath(build)], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** With compiled modules at hand, neither their sources nor the TypeScript compiler are loaded (40 MB). */
+/** With a compile cache, neither the sources nor the TypeScript compiler (40 MB) are loaded. */
 async function runHere() {
-	// As `--disable-proto=delete` does, which cannot be given to a Node that runs already.
+	// The same as `--disable-proto=delete`, a flag that cannot be set in a running process.
 	Reflect.deleteProperty(Object.prototype, '__proto__')
-	// Flags must come before the modules, which are kept compiled for those that hold then. Little outlives the young generation:
-	// helpers cost more to wake than they save.
+	// Flags are set before the modules are loaded, because the compile cache is valid for one set of flags only. Few objects survive
+	// a collection of the young generation, so waking helper threads for it costs more than they save.
 	setFlagsFromString('--no-parallel-scavenge')
-	// V8 begins to mark the whole heap when less than the young generation is left to its limit, which is near to what always
-	// lives here: under load it did so every second or two. With three times that as the limit, it rarely does.
+	// V8 starts to mark the whole heap when the heap comes close to its limit. The default limit is only slightly above the size of
+	// the objects that always live, so under load V8 marked every second or two. With three times that size it rarely does.
 	setFlagsFromString('--heap-growing-percent=200')
 	module.enableCompileCache(compiled)
 	await import(pathToFileURL(entry).href)
 }
 
-/** The Node that npm installed for this system, or null where it has none. */
+/** The Node that npm installed for this system; null if there is none for it. */
 function findNode() {
 	try {
 		const manifest = `node-${process.platform}-${process.arch}/package.json`
@@ -70,7 +70,7 @@ function runWith(node) {
 	})
 }
 
-/** A terminal gives Ctrl-C to the child by itself; a second one would end it in a hurry. */
+/** A terminal sends Ctrl-C to the child as well; a second signal would stop it without waiting for open calls. */
 function forward(child, signal) {
 	if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
 }
