@@ -43,24 +43,27 @@ describe.skipIf(!canMount)('a power cut that loses everything that was not flush
 		return program
 	}
 
-	/** Waits until every entry point has acknowledged this many further records. */
+	/** Waits until every entry point has acknowledged this many further records. Fails after a minute, naming those that have not. */
 	async function allAcknowledged(more: number): Promise<void> {
-		const wanted = Object.values(stage.ledgers).map(
-			({ acknowledged }) => [acknowledged, acknowledged.size + more] as const,
+		const wanted = Object.entries(stage.ledgers).map(
+			([endpoint, { acknowledged }]) => [endpoint, acknowledged, acknowledged.size + more] as const,
 		)
-		for (let attempt = 0; attempt < 600 && wanted.some(([ids, size]) => ids.size < size); attempt += 1)
-			await pause(50)
+		const behind = () => wanted.filter(([, ids, size]) => ids.size < size).map(([endpoint]) => endpoint)
+		await expect.poll(behind, { timeout: 60_000, interval: 50 }).toEqual([])
 	}
 
 	/** Lets the writers work for a while, then kills the program and cuts the power of its disk. */
 	async function liveAndCut(life: Program, targets: Omit<WriterTargets, 'url'>): Promise<void> {
 		const writers = startWriters({ url: () => life.url, ...targets }, stage.ledgers)
-		await allAcknowledged(5)
-		await pause(Math.random() * 500)
-		killTree(life.pid)
-		await life.kill('SIGKILL')
-		disk.cutPower()
-		await writers.stop()
+		try {
+			await allAcknowledged(5)
+			await pause(Math.random() * 500)
+			killTree(life.pid)
+			await life.kill('SIGKILL')
+			disk.cutPower()
+		} finally {
+			await writers.stop()
+		}
 	}
 
 	it(`loses no acknowledged record and duplicates none, over ${cuts} cuts`, async () => {

@@ -2,7 +2,10 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Objects, startObjects } from './objects-stage.ts'
 
-/** Two tabs of one browser, each on a workspace of its own. */
+/**
+ * Actions on each of two tabs of one browser, which show different workspaces. Every second action creates an agent; the others are
+ * chosen at random.
+ */
 const actions = process.env.LONG_TESTS ? 200 : 8
 
 let stage: Objects
@@ -14,7 +17,7 @@ afterAll(() => stage?.stop())
 interface Tab {
 	page: Page
 	workspace: { id: string; slug: string }
-	/** Names of the agents that were made on this tab. */
+	/** Names of the agents that were created on this tab. */
 	made: string[]
 }
 
@@ -40,7 +43,7 @@ const steps: ((tab: Tab, name: string) => Promise<unknown>)[] = [
 	(tab) => tab.page.getByRole('link', { name: 'Servers' }).first().click(),
 ]
 
-/** All of them, page by page. */
+/** The names of all agents of a workspace, read page by page. */
 async function namesOfAgents(page: Page, workspaceId: string): Promise<string[]> {
 	const names: string[] = []
 	for (let at = 1, pages = 1; at <= pages; at += 1) {
@@ -53,7 +56,7 @@ async function namesOfAgents(page: Page, workspaceId: string): Promise<string[]>
 	return names
 }
 
-test('nothing that is done on one tab lands in the workspace of the other', async () => {
+test('an action on one tab never changes the workspace of the other tab', async () => {
 	const make = async (name: string) => {
 		const { id, slug } = await stage.call<Tab['workspace']>('POST', '/v1/workspaces', { name })
 		return { id, slug }
@@ -70,7 +73,7 @@ test('nothing that is done on one tab lands in the workspace of the other', asyn
 	}
 }, 600_000)
 
-test('an address of a workspace of others says which one it is, an old address opens in the own one', async () => {
+test('a URL of a workspace says so if the user is not a member, and a URL without a workspace opens one of the user’s own', async () => {
 	const { page, program } = stage
 	await page.goto(`${program.url}/ui/w/somebody-elses/agents`)
 	await page.getByRole('heading', { name: 'This address belongs to another workspace' }).waitFor()
