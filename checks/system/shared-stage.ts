@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-/** What files of browser tests share: an instance in which each has a workspace of its own. */
+/** The program that browser tests share. Each test file has its own workspace in it. */
 export interface SharedStage {
 	program: { url: string; dataDir: string }
 	/** The public MCP reference server. */
@@ -13,21 +13,21 @@ export interface SharedStage {
 
 const program = fileURLToPath(new URL('./shared-stage-process.ts', import.meta.url))
 
-/** The stage of this run of tests; it is started for the first file that asks. */
+/** Returns the stage of this test run, which starts with the first call. Throws if it could not be started. */
 export async function sharedStage(): Promise<SharedStage> {
 	const answer = JSON.parse(await text(connect(socketIn(process.env.TEST_TEMPLATES as string))))
 	if (answer.error) throw new Error(answer.error)
 	return answer
 }
 
-/** Starts the stage when a test of this run asks for it, in a process of its own; answers how to end it. */
+/** Starts the stage in a separate process as soon as a test of this run asks for it. Returns a function that ends it. */
 export async function offerSharedStage(home: string): Promise<() => Promise<void>> {
 	let child: ChildProcess | undefined
 	let answer: Promise<string> | undefined
 	const start = () => {
 		child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
 		return new Promise<string>((resolve) => {
-			child?.once('message', (told) => resolve(JSON.stringify(told)))
+			child?.once('message', (message) => resolve(JSON.stringify(message)))
 			child?.once('exit', (code) =>
 				resolve(JSON.stringify({ error: `The shared stage ended with code ${code}.` })),
 			)

@@ -6,10 +6,10 @@ interface Stage extends Pick<TrafficStage, 'open' | 'press' | 'askModel' | 'call
 	page: Page
 }
 
-/** Tests of what calls cost: prices, the ledger, budgets. */
+/** Tests of the screens about costs: prices, the ledger and budgets. */
 export function describeSpend(of: () => Stage): void {
 	describe('spend', () => {
-		test('a model without a price is given one, and its calls cost something from then on', async () => {
+		test('a price is added for a model without one, and later calls have a cost', async () => {
 			const { page, open, press, askModel } = of()
 			const table = (name: string) => page.getByRole('table', { name })
 			await open('/spend')
@@ -29,7 +29,7 @@ export function describeSpend(of: () => Stage): void {
 			await page.getByText('20 × $1.25 / 1M').waitFor()
 		})
 
-		test('a budget is created, read from its bar, changed and deleted', async () => {
+		test('a budget is created, shown with its spending, changed and deleted', async () => {
 			const { page, open, press, askModel, call } = of()
 			await open('/budgets')
 			await page.getByRole('button', { name: 'Create budget' }).first().click()
@@ -44,7 +44,7 @@ export function describeSpend(of: () => Stage): void {
 			expect(await askModel('gpt-mock')).toBe(200)
 			const row = page.getByRole('row', { name: /Five a day/ })
 			await row.getByText('ann@example.org').waitFor()
-			// First the figure, then the screen, so that a failure names the one that is late.
+			// Check the API first, then the screen, so that a failure shows which of them is late.
 			const spent = () =>
 				call<{ budgets: { state: { spent: string } | null }[] }>('GET', '/v1/budgets').then(({ budgets }) =>
 					Number(budgets[0]?.state?.spent),

@@ -2,7 +2,7 @@ import type { Rule } from './identity-rules.ts'
 
 const asking: Rule = { role: 'viewer', scope: 'spotlight:read' }
 
-/** Who may ask Spotlight. */
+/** Who may use the routes of Spotlight. */
 export const spotlightRules: Record<string, Rule> = {
 	'spotlight.overview': asking,
 	'spotlight.timeseries': asking,

@@ -13,7 +13,7 @@ import {
 const staleAfterMs = 5000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-describe('a program that has not seen its control store for more than 5 s', () => {
+describe('a program that has not reached its control store for more than 5 s', () => {
 	const dataDir = newDataDir()
 	let database: Awaited<ReturnType<typeof openTestPostgres>>
 	let wire: Wire
@@ -27,7 +27,7 @@ describe('a program that has not seen its control store for more than 5 s', () =
 		program = await startProgram(dataDir, {
 			DATABASE_URL: wire.url,
 			SIGNALBOX_MASTER_KEY: randomBytes(32).toString('hex'),
-			// A busy machine is refused for other reasons with the same status.
+			// Overload protection answers 503 as well, so it is off.
 			SIGNALBOX_OVERLOAD_LAG_MS: '0',
 		})
 		const agent = await program.api<{ uuid: string }>('POST', '/v1/agents', { name: 'Stale' }, 201)
@@ -56,7 +56,7 @@ describe('a program that has not seen its control store for more than 5 s', () =
 	}
 	const ask = () => Promise.all(Object.values(endpoints).map((endpoint) => endpoint()))
 
-	it('refuses at the gateway, the model proxy and OTLP with 503 and Retry-After, and serves again when it is back', async () => {
+	it('answers 503 with Retry-After at the gateway, the model proxy and OTLP, and serves again when the store is back', async () => {
 		const statuses = async () => (await ask()).map(({ status }) => status)
 		await expect.poll(statuses, { timeout: 10_000 }).not.toContain(503)
 		await wire.cut()
@@ -65,15 +65,15 @@ describe('a program that has not seen its control store for more than 5 s', () =
 		await wire.mend()
 		for (const deadline = performance.now() + 15_000; performance.now() < deadline; await pause(200))
 			if ((await ask()).every(({ status }) => status !== 503)) return
-		expect.fail('It did not serve again within 15 s.')
+		expect.fail('The program did not serve again within 15 s.')
 	}, 60_000)
 
-	it('is not ended by connections that are cut in the middle of transactions', async () => {
+	it('survives connections that are cut in the middle of transactions', async () => {
 		let isOver = false
 		const write = async () => {
 			while (!isOver) {
 				const name = `Agent ${randomBytes(8).toString('hex')}`
-				// What cannot be stored now is refused.
+				// While the store is away, the request is refused.
 				await program.api('POST', '/v1/agents', { name }, 201).catch(() => pause(20))
 			}
 		}
@@ -102,7 +102,7 @@ interface Wire {
 	mend(): Promise<void>
 }
 
-/** A way to the database that can be cut. */
+/** Starts a TCP proxy to the database that the test can cut. */
 async function startWire(database: URL): Promise<Wire> {
 	const sockets = new Set<Socket>()
 	const server = createServer((near) => {

@@ -16,7 +16,7 @@ afterAll(async () => {
 	for (const close of closing.reverse()) await close()
 })
 
-/** A server that holds every call and every stream for as long as nobody cuts it. */
+/** Starts an MCP server that never completes a call or a stream. */
 async function startHoldingServer() {
 	const upstream = await startScriptedUpstream(
 		[{ name: 'slow', inputSchema: { type: 'object' } }],
@@ -47,7 +47,7 @@ async function acceptWithoutSandbox({ api }: Program, id: string): Promise<void>
 	await api('POST', `${path}/acceptance`, { sentence })
 }
 
-/** Opens a stream and reads it to its end, however that comes. */
+/** Opens a stream and reads it until it ends or fails. */
 function hold(url: string, init: RequestInit): void {
 	fetch(url, init)
 		.then((answer) => answer.text())
@@ -61,7 +61,7 @@ const answers = {
 	accept: 'application/json, text/event-stream',
 }
 
-/** A session that may be asked, with its GET stream, and a call in it that nobody answers. */
+/** Opens a session that supports elicitation, its GET stream, and a call that never completes. */
 async function holdSession(url: string, key: string, call: object): Promise<void> {
 	const client = newWireClient(url, key)
 	const hello = await client.request('initialize', {
@@ -81,7 +81,7 @@ function listen(url: string, key: string): void {
 	client.modern('subscriptions/listen', { notifications: { toolsListChanged: true } }).catch(() => {})
 }
 
-it('the program ends in order within its grace period in the middle of everything that can be held', async () => {
+it('the program stops cleanly within its grace period while sessions, streams, approvals and calls of every kind are open', async () => {
 	const [legacy, modern] = await Promise.all([startFixture('legacy'), startFixture('modern')])
 	closing.push(
 		() => legacy.close(),

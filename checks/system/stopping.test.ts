@@ -22,7 +22,7 @@ async function until(holds: () => boolean | Promise<boolean>, ms: number): Promi
 	return false
 }
 
-it('the first SIGTERM waits for what runs, a second one ends at once, and nothing acknowledged is lost', async () => {
+it('the first SIGTERM waits for running requests, a second one ends the program at once, and no acknowledged record is lost', async () => {
 	const dataDir = newDataDir()
 	let program = await startProgram(dataDir)
 	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 't' }, 201)
@@ -44,7 +44,7 @@ it('the first SIGTERM waits for what runs, a second one ends at once, and nothin
 		if ((await fetch(`${program.url}/v1/traces`, { method: 'POST', headers, body })).ok)
 			ledger.acknowledged.add(traceId)
 	}
-	// A body that never ends is a request that runs.
+	// The request keeps running because its body never ends.
 	const running = request(`${program.url}/v1/traces`, {
 		method: 'POST',
 		headers: { ...headers, 'content-length': 1000 },

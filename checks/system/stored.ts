@@ -1,7 +1,7 @@
 import type { Program } from '../../server/src/program/program.testing.ts'
 import type { Ledger } from './writers.ts'
 
-/** How often each trace id is stored, by source, read through the API page by page. */
+/** Counts the stored spans of a source by trace id, read page by page through the API. */
 export async function countStored(program: Program, source: string): Promise<Map<string, number>> {
 	const counts = new Map<string, number>()
 	let cursor: string | null = null
@@ -15,10 +15,13 @@ export async function countStored(program: Program, source: string): Promise<Map
 	return counts
 }
 
-/** Attempts. */
-const maxAway = 240
+/** How many reads in total may fail before `compare` gives up. */
+const maxFailures = 240
 
-/** Waits until everything acknowledged is visible (or for half a second per attempt), then tells what is lost and what is doubled. */
+/**
+ * Waits until all acknowledged records are stored, for half a second per attempt. Returns the ids that are lost, stored twice, or stored
+ * but never sent.
+ */
 export async function compare(
 	program: Program,
 	source: string,
@@ -27,13 +30,13 @@ export async function compare(
 ): Promise<{ lost: string[]; doubled: string[]; unknown: string[] }> {
 	let counts = new Map<string, number>()
 	const lost = () => [...ledger.acknowledged].filter((traceId) => !counts.has(traceId))
-	let away = 0
+	let failures = 0
 	for (let attempt = 0; attempt < attempts; attempt += 1) {
 		try {
 			counts = await countStored(program, source)
 		} catch (error) {
-			// The engine may still be on its way back: then the program says so with a 503. What cannot be read is not lost.
-			if (++away > maxAway) throw error
+			// The engine may still be starting; the program then answers 503. A failed read does not mean that records are lost.
+			if (++failures > maxFailures) throw error
 			attempt -= 1
 		}
 		if (lost().length === 0) break

@@ -2,7 +2,7 @@ import type { Rule } from './identity-rules.ts'
 
 const signedIn: Rule = { role: 'viewer' }
 
-/** Who may use the routes of telemetry, and of what leaves. */
+/** Who may use the routes of telemetry, webhooks and forwarders. */
 export const telemetryRules: Record<string, Rule> = {
 	'call-recording.get': signedIn,
 	'call-recording.replace': { role: 'admin' },

@@ -3,7 +3,7 @@ import type { Rule } from './identity-rules.ts'
 const mcp: Rule = { invoke: 'mcp:invoke' }
 const proxy: Rule = { invoke: 'proxy:invoke' }
 
-/** Who may use the ways of agents and of telemetry. */
+/** Who may use the routes of agent traffic and of telemetry ingestion. */
 export const trafficRules: Record<string, Rule> = {
 	'mcp.all.post': mcp,
 	'mcp.all.stream': mcp,

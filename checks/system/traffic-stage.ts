@@ -3,26 +3,26 @@ import { startMockProvider } from '../../server/src/models/proxy/testing.ts'
 import { type Objects, startObjects } from './objects-stage.ts'
 
 export interface TrafficStage extends Objects {
-	/** A trace of `longTraceSpans` spans. */
+	/** The id of a trace of `longTraceSpans` spans. */
 	longTraceId: string
-	/** Sends one more of them; its id. */
+	/** Sends another such trace and returns its id. */
 	sendLongTrace(): Promise<string>
-	/** Sends one model call as `support-bot`; the answer's status. */
+	/** Makes one model call as `support-bot` and returns the status of the response. */
 	askModel(model: string): Promise<number>
 	/** Sends the span of a model call with long names and content, as Langfuse's SDK does. */
 	sendModelSpan(): Promise<{ traceId: string; sessionId: string; question: string }>
-	/** Sends a trace in which a program calls one tool 16 times, 3 times in vain. */
+	/** Sends a trace in which a program calls one tool 16 times. 3 of the calls fail. */
 	sendRun(): Promise<{ traceId: string; sessionId: string }>
 	/** Sends an OTLP/JSON request. */
 	send(signal: 'traces' | 'logs' | 'metrics', body: object): Promise<void>
 }
 
-/** Both forms hold far more than a window shows. */
+/** In the short and the long form, far more spans than fit into the window. */
 export const longTraceSpans = process.env.LONG_TESTS ? 50_000 : 3000
-/** What the agent calls its run. */
+/** The session id that the agent sends. */
 export const stageSession = 'run/7'
 
-/** The program with real calls of an agent to a server and to a model, and what OpenTelemetry programs send. */
+/** Starts the program and fills it with an agent's calls of a server and a model, and with telemetry of other programs. */
 export async function startTraffic(): Promise<TrafficStage> {
 	const [stage, provider] = await Promise.all([startObjects(), startMockProvider()])
 	const stop = async () => {
@@ -96,7 +96,7 @@ async function fill(stage: Objects, providerUrl: string): Promise<Omit<TrafficSt
 	return { longTraceId: await sendLongTrace(), sendLongTrace, sendModelSpan, sendRun, askModel, send }
 }
 
-/** As any sender does: again, while the instance says that it has too much work. */
+/** Retries while the program answers 503, as an exporter does. */
 async function patientFetch(url: string, init: RequestInit): Promise<Response> {
 	for (let left = 20; ; left--) {
 		const response = await fetch(url, init)
@@ -137,7 +137,7 @@ function metricsRequest() {
 	return { resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }
 }
 
-/** Nothing in it has a place to break at. */
+/** Its texts have no place for a line break. */
 function modelSpan(traceId: string, sessionId: string, question: string) {
 	const long = 'x'.repeat(3000)
 	const model = `organisation/${'model-of-a-very-long-name_'.repeat(5)}`

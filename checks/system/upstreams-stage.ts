@@ -14,12 +14,12 @@ import { fill, heading, operator, press } from './people-stage.ts'
 
 const programs = resolve(import.meta.dirname, '../../server/src/servers/programs')
 
-/** A stdio server for tests, in a folder that programs may read. */
+/** A stdio server for tests, in a folder that hosted programs may read. */
 export const testingProgram = resolve(programs, 'testing-program.mjs')
 
 export interface Upstreams {
 	program: FreshProgram
-	/** `oidc-provider`, and an MCP server that takes its tokens only. */
+	/** `oidc-provider`. `upstream` is an MCP server that accepts only its tokens. */
 	authorization: TestAuthorizationServer
 	upstream: ProtectedServer
 	browser: Browser
@@ -27,16 +27,16 @@ export interface Upstreams {
 	page: Page
 	session(): Promise<Awaited<ReturnType<BrowserContext['storageState']>>>
 	open(path: string): Promise<unknown>
-	/** A call of the API by the signed-in page itself. */
+	/** Calls the API from the signed-in page. */
 	call<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>
-	/** Through the pages of the authorization server, which know no password. */
+	/** Signs in and consents on the pages of the authorization server, which accepts any password. */
 	agree(page: Page): Promise<void>
-	/** Refusals of the content policy, foreign hosts and script errors; the authorization server's own left out. */
+	/** Content policy violations, requests to other hosts and script errors, except those of the authorization server. */
 	faults(): string[]
 	stop(): Promise<void>
 }
 
-/** The program, signed in as its operator, with the right to programs, beside servers that want a token. */
+/** Starts the program, signed in as its operator and allowed to run programs, and MCP servers that require a token. */
 export async function startUpstreams(): Promise<Upstreams> {
 	const registry = await startEmptyRegistry()
 	const authorization = await startAuthorizationServer()
@@ -99,7 +99,7 @@ async function agree(page: Page, issuer: string): Promise<void> {
 	await page.getByRole('button', { name: 'Continue', exact: true }).click()
 }
 
-/** A registry of packages that has none. */
+/** Starts a package registry without packages. */
 async function startEmptyRegistry(): Promise<{ url: string; close(): void }> {
 	const server = createServer((_request, response) => {
 		response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"Not found"}')

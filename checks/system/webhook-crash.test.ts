@@ -23,7 +23,7 @@ afterAll(async () => {
 	removeDataDir(dataDir)
 })
 
-it('a kill in the middle of a delivery: it is delivered after the restart, under the same webhook-id', async () => {
+it('a delivery interrupted by a kill is repeated after the restart with the same webhook-id', async () => {
 	receiver.answer(() => {})
 	const hook = { url: receiver.url, events: ['agents.create'] }
 	const { id } = await program.api<{ id: string }>('POST', '/v1/webhooks', hook, 201)
@@ -44,7 +44,7 @@ it('a kill in the middle of a delivery: it is delivered after the restart, under
 	}, 10_000)
 }, 120_000)
 
-/** As if the 20 s had passed after which the work of a program that died goes to another. */
+/** Ends the leases of the killed program, so that its jobs can run at once. Otherwise they would only end after 20 s. */
 function endLeases(): void {
 	const store = new DatabaseSync(join(dataDir, 'control.db'))
 	const { changes } = store.prepare('UPDATE jobs SET run_at = 1 WHERE lease_holder IS NOT NULL').run()

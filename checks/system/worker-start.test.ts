@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { newDataDir, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
 
-it('a worker that cannot start ends nothing: the others serve, and it is started again until it serves', async () => {
+it('if a worker cannot start, the other processes serve and it is restarted until it serves', async () => {
 	const other = newDataDir()
-	// Its log cannot be made while a file lies in its place.
+	// The worker cannot create its log while a file has the name of the folder.
 	const inTheWay = join(other, 'wal-1')
 	writeFileSync(inTheWay, '')
 	const alone = await startProgram(other, { SIGNALBOX_WORKERS: '2' })

@@ -23,7 +23,7 @@ const dataDir = newDataDir()
 let stage: Awaited<ReturnType<typeof openCrashStage>>
 let program: Program
 let targets: WriterTargets
-/** A connection to each process, of the primary and of the worker. */
+/** A connection to the primary process and one to the worker. */
 let connections: Agent[]
 
 beforeAll(async () => {
@@ -67,14 +67,14 @@ async function send(agent: Agent, sent: Sent) {
 	return { status: response.statusCode ?? 0, headers: response.headers, text }
 }
 
-/** The rows that each process has acknowledged. */
+/** How many rows each process has acknowledged. */
 async function rowsOf(): Promise<number[]> {
 	const text = await (await fetch(`${program.url}/metrics`)).text()
 	const figures = text.matchAll(/^signalbox_telemetry_acknowledged_rows\{process="(\d)"\} (\d+)$/gm)
 	return [...figures].sort().map(([, , rows]) => Number(rows))
 }
 
-/** The system spreads connections: new ones are opened until one has reached the process. */
+/** Opens connections until one reaches the given process, because the kernel chooses the process. */
 async function connectTo(number: number): Promise<Agent> {
 	for (;;) {
 		const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -99,7 +99,7 @@ async function sendSpan(agent: Agent, body: object = spanBody(randomBytes(16).to
 	expect(status, text).toBe(200)
 }
 
-/** A call of 2026-07-28. */
+/** A tool call in protocol version 2026-07-28. */
 function call(agent: Agent, path: string, name: string, values: object, key = targets.agentKey) {
 	const headers = { ...modernHeaders('tools/call', name), authorization: `Bearer ${key}` }
 	const params = { name, arguments: values, _meta: modernMeta }
@@ -115,7 +115,7 @@ async function onBoth<T>(ask: (agent: Agent) => Promise<T>): Promise<T[]> {
 	return answers
 }
 
-it('both processes carry calls, and every other request as if they were one', async () => {
+it('both processes serve calls, and other requests get the same response from both', async () => {
 	const rows = await rowsOf()
 	for (const { status, text } of await onBoth((agent) => echo(agent))) {
 		expect(status, text).toBe(200)
@@ -133,7 +133,7 @@ it('both processes carry calls, and every other request as if they were one', as
 	for (const { text } of ready) expect(JSON.parse(text).checks.workers).toBe('ok')
 })
 
-it('a session begun at one goes on at the other', async () => {
+it('a session opened at one process continues at the other', async () => {
 	const [first, second] = connections as [Agent, Agent]
 	const path = `/mcp/${targets.serverSlug}`
 	const headers = { authorization: `Bearer ${targets.agentKey}` }
@@ -154,7 +154,7 @@ it('a session begun at one goes on at the other', async () => {
 		.toBe(404)
 })
 
-it('a hosted program runs once, for both', async () => {
+it('a hosted program runs once and serves both processes', async () => {
 	const { workspace } = await program.api<{ workspace: { id: string } }>('GET', '/auth/me')
 	await program.api('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: true })
 	const env = { MEMORY_FILE_PATH: '/tmp/signalbox-workers-memory.jsonl' }
@@ -175,16 +175,16 @@ it('a hosted program runs once, for both', async () => {
 		.toContain(name)
 	for (const { text } of await onBoth((agent) => call(agent, '/mcp/memory', 'read_graph', {})))
 		expect(text).toContain(name)
-	// One that was replaced while it started may still be ending.
+	// A process that was replaced while it started may still be ending.
 	await expect
 		.poll(async () => (await program.api<{ processes: object[] }>('GET', path)).processes.length, patience)
 		.toBe(1)
-	// What the program says of a tool that it does not have is what a program elsewhere would have said.
+	// Errors of the hosted program are the same through both processes.
 	const answers = await onBoth((agent) => call(agent, '/mcp/memory', 'open_nodes', { names: 7 }))
 	expect(answers[1]?.text).toBe(answers[0]?.text)
 })
 
-it('a limit counts the calls of both', async () => {
+it('a call limit counts the calls of both processes', async () => {
 	const { id } = await program.api<{ id: string }>('POST', '/v1/agents', { name: 'Limited' }, 201)
 	const { key } = await program.api<{ key: string }>('POST', `/v1/agents/${id}/keys`, { name: 'k' }, 201)
 	const servers = await program.api<{ mcp_servers: { id: string; slug: string }[] }>('GET', '/v1/mcp/servers')
@@ -199,7 +199,7 @@ it('a limit counts the calls of both', async () => {
 	expect(texts.filter((text) => text.includes('Echo: hello'))).toHaveLength(4)
 })
 
-it('what an exporter sends again to the other one is stored once, and viewers see what both record', async () => {
+it('an export repeated at the other process is stored once, and the live view shows the records of both', async () => {
 	const headers = { authorization: `Bearer ${program.token}` }
 	const viewer = new Agent()
 	const live = await open(viewer, { method: 'GET', path: '/v1/telemetry/live', headers })
@@ -229,7 +229,7 @@ it('what an exporter sends again to the other one is stored once, and viewers se
 		.toEqual([1, 1, 1, 1])
 })
 
-it('what is sealed by a new master key opens in the worker too', async () => {
+it('the worker can open a secret that is sealed with a new master key', async () => {
 	await program.api('POST', '/v1/instance/master-key/rotate', undefined, 202)
 	const path = '/v1/provider-keys'
 	const known = await program.api<{ provider_keys: { name: string; base_url: string }[] }>('GET', path)
@@ -241,7 +241,7 @@ it('what is sealed by a new master key opens in the worker too', async () => {
 	await expect.poll(() => onBoth(async (agent) => (await ask(agent)).status), patience).toEqual([200, 200])
 })
 
-it('a revoked key opens neither', async () => {
+it('both processes refuse a revoked key', async () => {
 	const agents = await program.api<{ agents: { uuid: string }[] }>(
 		'GET',
 		'/agent/list?sort=created_at&order=asc',
@@ -258,7 +258,7 @@ it('a revoked key opens neither', async () => {
 		.toEqual([401, 401])
 })
 
-it('a worker that is killed is started again, and loses and doubles nothing', async () => {
+it('a killed worker is restarted, and no record is lost or stored twice', async () => {
 	const writers = startWriters(targets, stage.ledgers)
 	const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 	const pids = () =>
@@ -281,7 +281,7 @@ it('a worker that is killed is started again, and loses and doubles nothing', as
 	expect(metrics).toContain(`signalbox_worker_restarts{process="0"} ${kills}`)
 }, 180_000)
 
-it('nobody else can share the port, and the end is in order', async () => {
+it('another program cannot share the port, and the program stops cleanly', async () => {
 	const other = newDataDir()
 	const port = new URL(program.url).port
 	const beside = startProgram(other, { SIGNALBOX_WORKERS: '2', SIGNALBOX_PORT: port })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 
-/** What was acknowledged, by trace id, and what was sent at all. */
+/** The trace ids of all records that were sent, and of those that were acknowledged. */
 export interface Ledger {
 	sent: Set<string>
 	acknowledged: Set<string>
@@ -16,7 +16,7 @@ export interface WriterTargets {
 
 export const newLedger = (): Ledger => ({ sent: new Set(), acknowledged: new Set() })
 
-/** Starts writers over every entry point; each notes a trace id before it sends and after its answer was complete. */
+/** Starts writers for every entry point. Each notes a trace id before it sends, and again when the response is complete. */
 export function startWriters(
 	targets: WriterTargets,
 	ledgers: Record<'otlp' | 'gateway' | 'models', Ledger>,
@@ -55,7 +55,7 @@ async function loop(
 
 const [shortestMs, maxMs] = [20, 160]
 
-/** Waits longer and longer while nothing is acknowledged: what asks a dead program all the time only keeps it from starting. */
+/** Waits longer after each failure, because constant requests would slow down the program's restart. */
 function newPatience() {
 	let waitMs = shortestMs
 	return {
@@ -69,7 +69,7 @@ function newPatience() {
 	}
 }
 
-/** As exporters do: the same bytes again until they are acknowledged, whatever became of the first attempt. */
+/** Sends the same bytes until they are acknowledged, as exporters do. */
 async function exportSpan(
 	state: { running: boolean },
 	targets: WriterTargets,
