@@ -109,11 +109,39 @@ test.each<[string, Record<string, AttributeValue>]>([
 			}),
 		},
 	],
+	[
+		"Anthropic's own client",
+		{
+			...{ 'gen_ai.usage.input_tokens': 1000n, 'gen_ai.usage.cache_read.input_tokens': 300n },
+			'gen_ai.usage.cache_write.input_tokens': 300n,
+			'anthropic.usage.cache_creation.ephemeral_1h_input_tokens': 200n,
+		},
+	],
 ])('what Anthropic caches for an hour has the price of an hour, by %s', (_source, usage) => {
 	expect(map({ ...claude, ...usage })).toMatchObject({
 		...{ inputTokens: 400, cacheReadTokens: 300, cacheWriteTokens: 300, costNanoUsd: 7_275_000n },
 	})
 	expect(pricedAs({ ...claude, ...usage }).parts).toMatchObject({ cache_write_5m: 100, cache_write_1h: 200 })
+})
+
+test("Logfire reports an image's tokens in the provider's own usage, and they have a price of their own", () => {
+	const details = { input_tokens_details: { image_tokens: 194, text_tokens: 10 } }
+	const drawn = {
+		...{ 'gen_ai.operation.name': 'image_generation', 'gen_ai.provider.name': 'openai' },
+		...{ 'gen_ai.request.model': 'gpt-image-1', 'gen_ai.usage.input_tokens': 204n },
+		'gen_ai.usage.output_tokens': 4160n,
+		'gen_ai.usage.raw': JSON.stringify({ input_tokens: 204, output_tokens: 4160, ...details }),
+	}
+	expect(pricedAs(drawn).parts).toMatchObject({ in_text: 10, in_image: 194 })
+	expect(map(drawn).costNanoUsd).toBe(168_390_000n)
+})
+
+test("Anthropic's client reports the terms of a call, as its batches have them", () => {
+	const call = { ...claude, 'gen_ai.usage.input_tokens': 1000n }
+	const [ordinary, half] = ['standard', 'batch'].map(
+		(tier) => map({ ...call, 'anthropic.response.service_tier': tier }).costNanoUsd,
+	)
+	expect([ordinary, half]).toEqual([7_500_000n, 3_750_000n])
 })
 
 test.each(['openai.response.service_tier', 'gen_ai.openai.response.service_tier'])(

@@ -92,6 +92,22 @@ export function repeatsCall(values: HotValues, dialect: string, { name }: { name
 	return dialect === 'openinference' && first(values, tokens.input) === undefined && ofLlamaIndex.test(name())
 }
 
+/** What Logfire calls requests for which it has no name. Its message contains the path. */
+const unnamedByLogfire = /^(?:OpenAI|Anthropic) API call to \{url!r\}$/
+/** Such requests that call a model: the same as in the model proxy. */
+const callsModel = /\/(?:audio\/\w+|images\/\w+|responses\/compact)'$/
+/** Of Anthropic's client, whose calls of models have an operation, and of OpenInference. */
+const countsTokens = /(?:^|\.)count_tokens$/
+
+/** Whether a span names a model that it does not call: its request counts tokens, checks a text or creates a session. */
+export function onlyNamesModel(values: HotValues, dialect: string, { name }: { name(): string }): boolean {
+	if (first(values, tokens.input) !== undefined) return false
+	if (unnamedByLogfire.test(firstText(values, ownKinds.logfireTemplate)))
+		return !callsModel.test(firstText(values, ownKinds.logfire))
+	if (countsTokens.test(name())) return true
+	return dialect === 'gen_ai' && firstText(values, operation) === '' && name().startsWith('anthropic.')
+}
+
 const agentsTemplates = { tool: 'Function: {name}', agent: 'Agent run: {name!r}' } as const
 
 /** The tool or the agent of a span that Logfire makes for OpenAI's Agents SDK. Only its message names them; '' for other spans. */

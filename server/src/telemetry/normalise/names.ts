@@ -345,6 +345,8 @@ export const tokens = {
 	imageCacheRead: named('gen_ai.usage.image.cache_read.input_tokens'),
 	imageOutput: named('gen_ai.usage.image.output_tokens'),
 	videoInput: named('gen_ai.usage.video.input_tokens'),
+	/** Anthropic's client: the part of the cache writes that is kept for an hour. */
+	cacheWriteForHour: named('anthropic.usage.cache_creation.ephemeral_1h_input_tokens'),
 	/** A JSON object whose counts are already exclusive. */
 	exclusiveJson: named('langfuse.observation.usage_details'),
 	/** JSON objects whose input includes cache tokens. */
@@ -368,7 +370,10 @@ export const tokens = {
 }
 
 /** The terms under which the provider served a call, which change its price. */
-export const serviceTier = named('openai.response.service_tier', 'gen_ai.openai.response.service_tier')
+export const serviceTier = named(
+	...['openai.response.service_tier', 'gen_ai.openai.response.service_tier'],
+	'anthropic.response.service_tier',
+)
 
 /** The cost of a call that the sender reports, in dollars. */
 export const cost = named(

@@ -97,6 +97,7 @@ function partsOf(values: HotValues): PricedParts {
 		cache_read_image: cachedImage,
 		out_audio: count(tokens.audioOutput),
 		out_image: count(tokens.imageOutput),
+		cache_write_1h: count(tokens.cacheWriteForHour),
 	}
 }
 
@@ -206,23 +207,28 @@ function withRaw(counted: Counted, raw: Record<string, unknown>): Counted {
 		firstCount(written.ephemeral_5m_input_tokens),
 		firstCount(written.ephemeral_1h_input_tokens),
 	]
-	const cachedAudio = firstCount(objectOf(input.cached_tokens_details).audio_tokens)
+	const cached = objectOf(input.cached_tokens_details)
+	const [cachedAudio, cachedImage] = [firstCount(cached.audio_tokens), firstCount(cached.image_tokens)]
 	return {
 		...counted,
 		parts: {
 			in_audio: Math.max(0, firstCount(input.audio_tokens, input.audio) - cachedAudio),
+			in_image: Math.max(0, firstCount(input.image_tokens) - cachedImage),
 			cache_read_audio: cachedAudio,
+			cache_read_image: cachedImage,
 			cache_write_1h: oneHour,
 			out_audio: firstCount(output.audio_tokens, output.audio),
+			out_image: firstCount(output.image_tokens),
 			...nonZero(counted.parts),
 		},
 		cacheRead:
 			counted.cacheRead || firstCount(raw.cache_read_input_tokens, input.cached_tokens, input.cache_read),
 		cacheWrite:
 			counted.cacheWrite ||
-			firstCount(raw.cache_creation_input_tokens, input.cache_creation) ||
+			firstCount(raw.cache_creation_input_tokens, input.cache_write_tokens, input.cache_creation) ||
 			fiveMinutes + oneHour,
-		reasoning: counted.reasoning || firstCount(output.reasoning_tokens, output.reasoning),
+		reasoning:
+			counted.reasoning || firstCount(output.reasoning_tokens, output.thinking_tokens, output.reasoning),
 		exclusive: counted.exclusive || (isAnthropic && counted.input === raw.input_tokens),
 	}
 }

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { map } from './map.testing.ts'
+
+const chat = {
+	'gen_ai.operation.name': 'chat',
+	'gen_ai.usage.input_tokens': 1000n,
+	'gen_ai.usage.output_tokens': 50n,
+}
+
+test.each<[string, object, object]>([
+	[
+		'OpenAI',
+		{
+			...{ prompt_tokens: 1000, completion_tokens: 50, prompt_tokens_details: { cached_tokens: 600 } },
+			completion_tokens_details: { reasoning_tokens: 20 },
+		},
+		{ inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 },
+	],
+	[
+		'responses',
+		{
+			...{ input_tokens: 1000, output_tokens: 50, input_tokens_details: { cached_tokens: 600 } },
+			output_tokens_details: { reasoning_tokens: 20 },
+		},
+		{ inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 },
+	],
+	[
+		'responses that wrote to the cache',
+		{
+			input_tokens: 1000,
+			output_tokens: 50,
+			input_tokens_details: { cached_tokens: 600, cache_write_tokens: 100 },
+		},
+		{ inputTokens: 300, cacheReadTokens: 600, cacheWriteTokens: 100, outputTokens: 50 },
+	],
+	[
+		'Anthropic, summed up by Logfire',
+		{ input_tokens: 600, cache_read_input_tokens: 300, cache_creation_input_tokens: 100, output_tokens: 50 },
+		{ inputTokens: 600, cacheReadTokens: 300, cacheWriteTokens: 100, outputTokens: 50 },
+	],
+	[
+		'Anthropic with thinking',
+		{
+			...{ input_tokens: 1000, cache_read_input_tokens: 300, cache_creation_input_tokens: 0 },
+			...{ output_tokens: 50, output_tokens_details: { thinking_tokens: 20 } },
+		},
+		{ inputTokens: 1000, cacheReadTokens: 300, outputTokens: 30, reasoningTokens: 20 },
+	],
+	[
+		'Anthropic, passed on as it is',
+		{ input_tokens: 1000, cache_read_input_tokens: 300, cache_creation_input_tokens: 0, output_tokens: 50 },
+		{ inputTokens: 1000, cacheReadTokens: 300, cacheWriteTokens: 0, outputTokens: 50 },
+	],
+])('Logfire reports the usage details of %s under names of its own', (_name, raw, expected) => {
+	expect(map({ ...chat, 'gen_ai.usage.raw': JSON.stringify(raw) })).toMatchObject(expected)
+})
