@@ -64,7 +64,7 @@ export function MatrixScreen() {
 			<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
 				<RoleHint needs="admin" what="change access" />
 				<div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-					<FilterRow>
+					<FilterRow className="sm:w-full">
 						<DelayedSearch label="Find an agent" value={search.q ?? ''} onChange={(q) => set({ q })} />
 						<DelayedSearch label="Find a tool" value={search.tool ?? ''} onChange={(tool) => set({ tool })} />
 						<FilterSelect
