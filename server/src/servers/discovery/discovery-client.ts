@@ -27,6 +27,7 @@ import {
 import { startTimer } from '../../platform/clock.ts'
 import { traceHeaders } from '../../platform/trace/current-trace.ts'
 import { badPortsSet } from '../../platform/undici.ts'
+import { ownProcessHeader } from '../programs/program-spec.ts'
 import type { ToolDefinition } from '../server-entry.ts'
 import { type Introduction, readIntroduction } from './introduction.ts'
 import { type AskPage, answerMaxBytes, hasSoundHeaders, listAllTools } from './list-tools.ts'
@@ -69,8 +70,7 @@ export interface Conversation {
 
 /**
  * An old server may not respond to an unknown method at all, so the probe is awaited alone for only part of the time. That part is
- * longer for a program, which may still be starting: nothing tells, and one that speaks both eras would stay in the era of
- * `initialize` for as long as it runs.
+ * longer for a program, which may still be starting: nothing tells.
  */
 const probeShare = { remote: 0.4, program: 0.8 }
 /** Definitions that are nested too deeply are omitted one by one, so the list containing them must be readable. */
@@ -164,7 +164,8 @@ export class DiscoveryClient {
 		const { heard, conversation: modern } = this.#probe()
 		await Promise.race([heard, this.#leftWithoutAnswer(heard)])
 		if (await isSettled(heard)) return (await modern) ?? this.#openLegacy('http')
-		const legacy = this.#openLegacy('http')
+		// A program that speaks both eras and is merely slow would stay in the era of `initialize` for as long as it runs.
+		const legacy = this.#openLegacy('http', { [ownProcessHeader]: '1' })
 		const first = await Promise.any([modern, legacy].map(rejectNull)).catch(() => null)
 		if (!first)
 			return legacy.catch((error) => (toUpstreamFailure(error).refused ? modern : Promise.reject(error)))
@@ -177,9 +178,9 @@ export class DiscoveryClient {
 	 * mistaken for an old one: so a request that needs no MCP is sent, and then its response time is waited for once more.
 	 */
 	async #leftWithoutAnswer(heard: Promise<void>): Promise<void> {
-		const isRemote = /^https?:/.test(this.#server.url)
-		await wait(this.#patience.messageMs * probeShare[isRemote ? 'remote' : 'program'])
-		if (this.#isOver || !isRemote || (await isSettled(heard))) return
+		const share = isRemote(this.#server.url) ? probeShare.remote : probeShare.program
+		await wait(this.#patience.messageMs * share)
+		if (this.#isOver || !isRemote(this.#server.url) || (await isSettled(heard))) return
 		const { origin, path } = targetOf(this.#server)
 		const timer = startTimer()
 		const request = { origin, path, method: 'OPTIONS' as const, headers: {}, body: null }
@@ -241,8 +242,13 @@ export class DiscoveryClient {
 	}
 
 	/** Opens a session by `initialize`; null if the URL does not speak the transport. */
-	async #openLegacy(transportType: 'http' | 'sse'): Promise<Conversation | null> {
-		const server = { ...this.#server, transportType }
+	async #openLegacy(
+		transportType: 'http' | 'sse',
+		forPrograms: Readonly<Record<string, string>> = {},
+	): Promise<Conversation | null> {
+		const further = isRemote(this.#server.url) ? [] : Object.entries(forPrograms)
+		const headers = new Map([...this.#server.headers, ...further])
+		const server = { ...this.#server, headers, transportType }
 		try {
 			return await this.#legacy(server, transportType)
 		} catch (error) {
@@ -366,6 +372,11 @@ function offeredVersion(answer: RpcAnswer | null): string | undefined {
 	const { code, data } = answer?.error ?? {}
 	const supported: unknown = code === -32022 && isObject(data) ? data.supported : null
 	return modernVersions.find((version) => Array.isArray(supported) && supported.includes(version))
+}
+
+/** Whether a server is reached over the network, as opposed to a hosted program. */
+function isRemote(url: string): boolean {
+	return /^https?:/.test(url)
 }
 
 function hasTools({ capabilities }: JsonObject): boolean {

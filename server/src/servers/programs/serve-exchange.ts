@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import { objectIn, PipeExchange, parseRpc, type RpcObject, readPlainCall } from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { HostedServer } from './hosted-server.ts'
+import { ownProcessHeader } from './program-spec.ts'
 import type { ProgramSession, RunningProgram } from './running-program.ts'
 
 /** A request from the HTTP side. */
@@ -100,10 +101,13 @@ function pass(program: RunningProgram, message: RpcObject, session: string): voi
  * a request of the server belongs. All other clients share one, whose handshake happens once.
  */
 function openSession(exchanging: Exchanging, message: RpcObject): void {
-	const { server, exchange } = exchanging
-	const isShared = Object.keys(objectIn(objectIn(message.params).capabilities)).length === 0
+	const { server, exchange, request } = exchanging
+	const canBeAsked = Object.keys(objectIn(objectIn(message.params).capabilities)).length > 0
+	const isShared = !canBeAsked && request.headers[ownProcessHeader] === undefined
 	const program = isShared ? server.shared() : server.start(false)
 	use(exchanging, program)
+	// Nobody else would end the process of a client that did not wait for its session.
+	if (!isShared) exchanging.abort.run = () => void server.end(program, 'lost its session')
 	program.initialized ??= initialize(program, message, exchanging)
 	program.initialized.then(
 		(answer) => {
