@@ -72,10 +72,10 @@ const collection = /\[\d+:(0x[0-9a-f]+)\].*?: [A-Z][\w -]+ (?:\([^)]*\) )?([\d.]
 /**
  * What all threads of a program have allocated in their heaps according to its output so far, in MB; buffers are not part of the heap.
  */
-export function allocatedMb(said: readonly string[]): number {
+export function allocatedMb(output: readonly string[]): number {
 	const after = new Map<string, number>()
 	let sum = 0
-	for (const [, isolate = '', from, to] of said.join('\n').matchAll(collection)) {
+	for (const [, isolate = '', from, to] of output.join('\n').matchAll(collection)) {
 		const before = after.get(isolate)
 		if (before !== undefined) sum += Math.max(0, Number(from) - before)
 		after.set(isolate, Number(to))

@@ -49,9 +49,9 @@ async function storming(program: Program, measure: () => Promise<Measured>) {
 	const people = children[0] as ChildProcess
 	try {
 		const measured = await measure()
-		const told = once(people, 'message')
+		const reported = once(people, 'message')
 		people.send('the storm is over')
-		const [figures] = (await told) as [PeopleFigures]
+		const [figures] = (await reported) as [PeopleFigures]
 		return { measured, ...figures }
 	} finally {
 		people.kill()

@@ -51,7 +51,7 @@ const parts = [
 const partsByName = ['path', 'workers', 'overload', 'cuts', 'soak']
 const usage = `npm run bench [-- PART] [--quick] [--profile]
 
-Every figure comes from one run on one machine: compare ratios, not milliseconds. docs/benchmarks.md tells what each part measures.
+Every figure comes from one run on one machine: compare ratios, not milliseconds. docs/benchmarks.md says what each part measures.
 Parts: ${parts.join(', ')}; only by name: ${partsByName.join(', ')}.`
 
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]

@@ -46,8 +46,8 @@ export function showStorm(rounds: StormRound[]): void {
 		)
 	const ratios = rounds.map(({ calm, storm }) => storm.p99Ms / calm.p99Ms).sort((a, b) => a - b)
 	const median = ratios[Math.floor(ratios.length / 2)] as number
-	const verdict = median <= goal ? 'met' : 'missed'
-	console.log(`  median of the rounds: p99 × ${median.toFixed(2)} (goal ≤ ${goal}: ${verdict})`)
+	const outcome = median <= goal ? 'met' : 'missed'
+	console.log(`  median of the rounds: p99 × ${median.toFixed(2)} (goal ≤ ${goal}: ${outcome})`)
 }
 
 function callsOf({ p50Ms, p99Ms, errors }: Measured): string {

@@ -9,7 +9,7 @@ export type Costs = ReadonlyMap<string, number>
 export function watchCosts(pids: readonly number[]): { stop(): Costs } {
 	const costs = new Map<string, number>()
 	const last = new Map<string, number>()
-	const look = (counts: boolean) => {
+	const sample = (counts: boolean) => {
 		for (const pid of pids)
 			for (const { thread, name, us } of threadsOf(pid)) {
 				const before = last.get(thread)
@@ -17,12 +17,12 @@ export function watchCosts(pids: readonly number[]): { stop(): Costs } {
 				if (counts) costs.set(name, (costs.get(name) ?? 0) + us - (before ?? 0))
 			}
 	}
-	look(false)
-	const timer = setInterval(() => look(true), sampleEveryMs)
+	sample(false)
+	const timer = setInterval(() => sample(true), sampleEveryMs)
 	return {
 		stop() {
 			clearInterval(timer)
-			look(true)
+			sample(true)
 			return costs
 		},
 	}

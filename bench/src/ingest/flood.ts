@@ -30,7 +30,7 @@ const roundMs = quick ? 8_000 : 20_000
 const logBytes = 256 * 1024 * 1024
 
 /**
- * What is accepted and stored from a few senders and from far too many, which retry when they are told to; in turns, on a small log.
+ * What is accepted and stored from a few senders and from far too many, which retry at the time in `Retry-After`; in turns, on a small log.
  */
 export async function measureFlood(nodeFlags: readonly string[]): Promise<FloodRound[]> {
 	const dataDir = newDataDir()
@@ -70,7 +70,7 @@ async function measureRound(program: Program, receiver: Receiver, senders: numbe
 
 export function showFlood(rounds: readonly FloodRound[]): void {
 	console.log(
-		'\nOTLP from more senders than there is room for, who come again when they are told to (log of 256 MiB)',
+		'\nOTLP from more senders than there is room for, which retry when `Retry-After` says so (log of 256 MiB)',
 	)
 	for (const one of rounds)
 		console.log(

@@ -71,7 +71,7 @@ const load = { format, senders, ...(rate && { rate: Number(rate) }) }
  * Searching for a trace costs the engine as much as thousands of spans: at a low rate, two searches per second would be a third of its
  * work.
  */
-const lookPauseMs = rate ? 5000 : 500
+const checkPauseMs = rate ? 5000 : 500
 
 /** A realistic mix: small spans, and model calls with their messages; every body is flushed before its answer. */
 export async function measureIngest(nodeFlags: readonly string[]): Promise<IngestFigures> {
@@ -131,7 +131,7 @@ async function loadAndWatch(
 	const threads = { program: watchCosts([program.pid]), engine: watchCosts(engine) }
 	const memory: number[] = []
 	const watching = setInterval(() => memory.push(residentMb(program.pid)), durationMs / 30)
-	const visibility = watchVisibility(program, token, lookPauseMs)
+	const visibility = watchVisibility(program, token, checkPauseMs)
 	const sent = await sendMix(receiver, { ...load, forMs: durationMs })
 	const acknowledgedMs = performance.now() - startMs
 	const visible = await visibility.stop()

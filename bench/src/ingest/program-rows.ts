@@ -4,6 +4,6 @@ import type { Program } from '../../../server/src/program/program.testing.ts'
 export async function rows(program: Program, which: 'stored' | 'pending'): Promise<number> {
 	const text = await (await fetch(`${program.url}/metrics`)).text()
 	const line = text.match(new RegExp(`^signalbox_telemetry_${which}_rows (\\S+)`, 'm'))
-	if (!line) throw new Error(`/metrics does not tell signalbox_telemetry_${which}_rows.`)
+	if (!line) throw new Error(`/metrics does not show signalbox_telemetry_${which}_rows.`)
 	return Number(line[1])
 }

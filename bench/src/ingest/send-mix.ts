@@ -106,16 +106,16 @@ function openGrpc({ grpcUrl, token }: Receiver): Channel {
 			new Promise((resolve, reject) => {
 				const call = session.request(headers)
 				let status: unknown
-				let said: unknown
+				let answer: unknown
 				const note = (fields: Record<string, unknown>) => {
 					status = fields['grpc-status'] ?? status
-					said = fields['grpc-message'] ?? said
+					answer = fields['grpc-message'] ?? answer
 				}
 				call.on('response', note).on('trailers', note).on('error', reject).resume()
 				call.on('end', () => {
 					if (status === '0') resolve({ isTaken: true })
 					else if (later.includes(String(status))) resolve({ isTaken: false, retryAfterS: 1 })
-					else reject(new Error(`The receiver answered ${status}: ${said}`))
+					else reject(new Error(`The receiver answered ${status}: ${answer}`))
 				})
 				call.end(body)
 			}),

@@ -5,7 +5,7 @@ import type { Program } from '../../../server/src/program/program.testing.ts'
 /** While the log is full. */
 const fullPauseMs = 500
 /** A search is four queries of the engine: frequent ones would be most of what is measured. */
-const lookEveryMs = 100
+const checkEveryMs = 100
 
 /** Repeatedly sends a span and searches for its trace; `stop` resolves with the times from answer to found, sorted. */
 export function watchVisibility(
@@ -57,6 +57,6 @@ async function sendAndFind(program: Program, token: string): Promise<number> {
 			() => true,
 			() => false,
 		)
-	while (!(await isThere())) await sleep(lookEveryMs)
+	while (!(await isThere())) await sleep(checkEveryMs)
 	return performance.now() - answeredMs
 }

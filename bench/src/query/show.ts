@@ -17,7 +17,7 @@ export function showQueries(report: QueryReport): void {
 	)
 	show(idle)
 	console.log(
-		`  first query after a restart: ${afterRestartMs.toFixed(0)} ms (goal ≤ ${restartGoalMs}: ${verdict(afterRestartMs <= restartGoalMs)})`,
+		`  first query after a restart: ${afterRestartMs.toFixed(0)} ms (goal ≤ ${restartGoalMs}: ${outcome(afterRestartMs <= restartGoalMs)})`,
 	)
 	console.log('\nSpotlight watched by 8 viewers')
 	show(watched)
@@ -32,10 +32,10 @@ function showFigures(
 	{ name, runs, p50Ms, p95Ms, firstMs, refused, goalMs }: QueryFigures,
 	scanMs: number,
 ): void {
-	const figures = `p50 ${p50Ms.toFixed(0)} ms  p95 ${p95Ms.toFixed(0)} ms  × ${(p95Ms / scanMs).toFixed(1)}  first ${firstMs.toFixed(0)} ms  (${runs} runs; goal p95 ≤ ${goalMs}: ${verdict(p95Ms <= goalMs)})`
+	const figures = `p50 ${p50Ms.toFixed(0)} ms  p95 ${p95Ms.toFixed(0)} ms  × ${(p95Ms / scanMs).toFixed(1)}  first ${firstMs.toFixed(0)} ms  (${runs} runs; goal p95 ≤ ${goalMs}: ${outcome(p95Ms <= goalMs)})`
 	console.log(`  ${name.padEnd(29)} ${refused ?? figures}`)
 }
 
-function verdict(isReached: boolean): string {
+function outcome(isReached: boolean): string {
 	return isReached ? 'reached' : 'missed'
 }

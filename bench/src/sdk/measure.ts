@@ -127,16 +127,16 @@ function cpuOfCall(batches: Batch[]): number {
 function startSubject(name: string, [command = '', ...args]: string[]): Subject {
 	const child: ChildProcess = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] })
 	const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
-	let told: (batch: Batch) => void = () => {}
+	let onBatch: (batch: Batch) => void = () => {}
 	// Some observers print to the standard output of their host.
-	lines.on('line', (line) => line.startsWith('{"p50Us"') && told(JSON.parse(line) as Batch))
+	lines.on('line', (line) => line.startsWith('{"p50Us"') && onBatch(JSON.parse(line) as Batch))
 	const ended = once(child, 'exit').then(() => {
 		throw new Error(`The calls observed by ${name} ended.`)
 	})
 	ended.catch(() => {})
 	const next = () => {
 		const batch = new Promise<Batch>((resolve) => {
-			told = resolve
+			onBatch = resolve
 		})
 		child.stdin?.write('\n')
 		return Promise.race([batch, ended])

@@ -26,8 +26,8 @@ export function RowChunks<T>({ rows, columns, row, rowPx = defaultRowPx }: RowCh
 	const heightOf = (chunk: number) =>
 		measured.current.get(chunk) ?? Math.min(chunkRows, rows.length - chunk * chunkRows) * rowPx
 	const [near, setNear] = useState({ from: 0, end: 5 })
-	const look = useRef(() => {})
-	look.current = () => {
+	const update = useRef(() => {})
+	update.current = () => {
 		const top = start.current?.getBoundingClientRect().top
 		if (top === undefined) return
 		let bottom = top
@@ -39,7 +39,7 @@ export function RowChunks<T>({ rows, columns, row, rowPx = defaultRowPx }: RowCh
 		setNear((now) => (now.from === from && now.end === end ? now : { from, end }))
 	}
 	useLayoutEffect(() => {
-		const onScroll = () => look.current()
+		const onScroll = () => update.current()
 		// Whichever part of the page scrolls, or grows above the table.
 		document.addEventListener('scroll', onScroll, { capture: true, passive: true })
 		window.addEventListener('resize', onScroll)

@@ -28,7 +28,7 @@ export type InstrumentableServer = Protocol | { server: Protocol; connect(transp
 export type InstrumentableClient = Protocol
 
 const handles = new WeakMap<object, Handle>()
-const told = new Set<string>()
+const logged = new Set<string>()
 const watched = new WeakSet<object>()
 /** By the name of a server, because some applications create a server for each request. */
 const definitions = new Map<string, ToolDefinitions>()
@@ -54,7 +54,7 @@ function observe(side: 'server' | 'client', protocol: Protocol, options: Options
 
 function begin(side: 'server' | 'client', protocol: Protocol, options: Options): Handle {
 	const config = readConfig(options)
-	for (const problem of config.problems) quietly(() => tellOnce(config, problem))
+	for (const problem of config.problems) quietly(() => logOnce(config, problem))
 	if (config.disabled) return { ...idle, problems: config.problems }
 	const peer = keepPeer(side, protocol, config)
 	const connect = protocol.connect
@@ -71,7 +71,7 @@ export function observeConnecting(protocol: InstrumentableClient, transport: unk
 	quietly(() => {
 		if (handles.has(protocol)) return
 		const config = readConfig({})
-		for (const problem of config.problems) tellOnce(config, problem)
+		for (const problem of config.problems) logOnce(config, problem)
 		if (!config.disabled)
 			watch(keepPeer('_clientInfo' in protocol ? 'client' : 'server', protocol, config), transport)
 	})
@@ -84,9 +84,9 @@ function keepPeer(side: 'server' | 'client', protocol: Protocol, config: Config)
 }
 
 /** Some applications create a server for each request, so problems with its options are reported only for the first. */
-function tellOnce({ log }: Config, problem: string): void {
-	if (told.has(problem)) return
-	told.add(problem)
+function logOnce({ log }: Config, problem: string): void {
+	if (logged.has(problem)) return
+	logged.add(problem)
 	log?.(problem)
 }
 

@@ -23,7 +23,7 @@ interface WatchedStores {
 	isWorker: boolean
 }
 
-const lookEveryMs = 30_000
+const checkEveryMs = 30_000
 
 /** The clock of the program, used for all deletion by time; see `ClockWatch`. */
 export async function watchClock(
@@ -47,7 +47,7 @@ export async function watchClock(
 	const timer = setInterval(() => {
 		clock.check()
 		clock.save()
-	}, lookEveryMs).unref()
+	}, checkEveryMs).unref()
 	const figures = [
 		{
 			name: 'signalbox_clock_doubted',

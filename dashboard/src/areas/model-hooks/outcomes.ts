@@ -13,10 +13,10 @@ export interface HookOutcome {
 
 /** The outcomes in a span's attributes; empty if no hook had an effect, or the text cannot be parsed. */
 export function outcomesOf(attributes: Record<string, unknown>): HookOutcome[] {
-	const told = attributes['signalbox.hooks']
-	if (typeof told !== 'string') return []
+	const recorded = attributes['signalbox.hooks']
+	if (typeof recorded !== 'string') return []
 	try {
-		const outcomes: unknown = JSON.parse(told)
+		const outcomes: unknown = JSON.parse(recorded)
 		return Array.isArray(outcomes) ? outcomes : []
 	} catch {
 		return []

@@ -68,9 +68,9 @@ function DifferenceItem({ difference: { part, pointer, change, from, to } }: { d
 }
 
 const marks = {
-	same: { look: 'text-ink-2', sign: ' ', said: '' },
-	added: { look: 'bg-ok-soft text-ok', sign: '+', said: 'added: ' },
-	removed: { look: 'bg-bad-soft text-bad', sign: '−', said: 'removed: ' },
+	same: { look: 'text-ink-2', sign: ' ', spoken: '' },
+	added: { look: 'bg-ok-soft text-ok', sign: '+', spoken: 'added: ' },
+	removed: { look: 'bg-bad-soft text-bad', sign: '−', spoken: 'removed: ' },
 } as const
 
 /** Removed text is struck through, added text underlined. */
@@ -82,7 +82,7 @@ function Words({ pieces }: { pieces: readonly Piece[] }) {
 				return (
 					// biome-ignore lint/suspicious/noArrayIndexKey: the pieces never move
 					<Tag key={index} className={cn(marks[kind].look, kind === 'same' ? '' : 'rounded-xs')}>
-						{marks[kind].said && <span className="sr-only">{marks[kind].said}</span>}
+						{marks[kind].spoken && <span className="sr-only">{marks[kind].spoken}</span>}
 						{text}
 					</Tag>
 				)
@@ -101,7 +101,7 @@ function Lines({ pieces }: { pieces: readonly Piece[] }) {
 						{marks[kind].sign}
 					</span>
 					<span className="min-w-0 break-words whitespace-pre-wrap">
-						{marks[kind].said && <span className="sr-only">{marks[kind].said}</span>}
+						{marks[kind].spoken && <span className="sr-only">{marks[kind].spoken}</span>}
 						{text}
 					</span>
 				</li>

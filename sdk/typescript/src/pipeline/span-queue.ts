@@ -27,7 +27,7 @@ export class SpanQueue {
 	#sending: Promise<boolean> | null = null
 	#timer: NodeJS.Timeout | null = null
 	#pauseMs = firstPauseMs
-	#told = ''
+	#loggedReason = ''
 	readonly #counts = { ended: 0, sent: 0, dropped: 0, refused: 0 }
 	readonly #target: Target
 	readonly #delayMs: number
@@ -96,7 +96,7 @@ export class SpanQueue {
 
 	#settle(batch: Batch, outcome: Outcome): boolean {
 		if (outcome.kind === 'again' && performance.now() - batch.sinceMs < maxTriesMs) {
-			this.#tell(outcome.reason)
+			this.#logReason(outcome.reason)
 			this.#wakeIn(Math.min(outcome.afterMs ?? this.#nextPauseMs(), longestPauseMs * 2))
 			return false
 		}
@@ -114,7 +114,7 @@ export class SpanQueue {
 			this.#counts.sent += count - refused
 			this.#pauseMs = firstPauseMs
 		}
-		this.#tell(outcome.kind === 'taken' ? '' : outcome.reason)
+		this.#logReason(outcome.kind === 'taken' ? '' : outcome.reason)
 	}
 
 	#nextPauseMs(): number {
@@ -128,9 +128,9 @@ export class SpanQueue {
 	}
 
 	/** A problem is reported once, until it is resolved or replaced by another. */
-	#tell(reason: string): void {
-		if (reason !== '' && reason !== this.#told) this.#log(reason)
-		this.#told = reason
+	#logReason(reason: string): void {
+		if (reason !== '' && reason !== this.#loggedReason) this.#log(reason)
+		this.#loggedReason = reason
 	}
 }
 

@@ -280,7 +280,7 @@ describe('the commands for a running instance', () => {
 		expect([taken.code, JSON.parse(taken.errors).error.code]).toEqual([1, 'name_taken'])
 		const usage = await cli.run(['servers', 'nonsense', '--json'])
 		expect([usage.code, JSON.parse(usage.errors).error.message]).toEqual([2, "unknown command 'nonsense'"])
-		expect((await cli.run(['servers', 'show'])).errors).toContain('(--help tells its usage)')
+		expect((await cli.run(['servers', 'show'])).errors).toContain('(--help shows its usage)')
 		expect((await cli.run(['servers', 'list', '--url', 'not an address'])).code).toBe(2)
 		const nobody = await cli.run(['servers', 'list', '--url', 'http://127.0.0.1:9', '--key', 'k'])
 		expect([nobody.code, nobody.errors]).toEqual([1, expect.stringContaining('does not answer')])

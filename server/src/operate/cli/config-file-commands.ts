@@ -65,7 +65,7 @@ async function diff(path: string, options: Options, command: Command): Promise<v
 	const changed = plan.filter(({ action }) => action !== 'unchanged')
 	const warnings = await predictWarnings(context, plan)
 	const lines = changed.length === 0 ? ['There is no difference.'] : changed.flatMap(describe)
-	answer(command, { ...toDocument(plan), warnings }, [...lines, ...warnings.map(tellWarning)])
+	answer(command, { ...toDocument(plan), warnings }, [...lines, ...warnings.map(warningText)])
 	if (options.exitCode && changed.length > 0) process.exitCode = exitCodes.failed
 }
 
@@ -86,23 +86,23 @@ async function apply(path: string, options: Options, command: Command): Promise<
 		})
 	} catch (error) {
 		printNote(command, `${done} of ${changed.length} changes are done; run apply again for the others.`)
-		answer(command, { done, secrets: context.shownOnce }, context.shownOnce.map(tellSecret))
+		answer(command, { done, secrets: context.shownOnce }, context.shownOnce.map(secretText))
 		throw error
 	}
 	const lines = [
 		`${done} changes are done.`,
-		...warnings.map(tellWarning),
-		...context.shownOnce.map(tellSecret),
+		...warnings.map(warningText),
+		...context.shownOnce.map(secretText),
 	]
 	answer(command, { ...toDocument(plan), warnings, secrets: context.shownOnce }, lines)
 }
 
-const tellWarning = ({ section, name, text }: Warning) =>
+const warningText = ({ section, name, text }: Warning) =>
 	`Warning: the ${section.slice(0, -1)} ${name}: ${text}`
 const objectOf = ({ section, name }: Step) => ({ section, name })
 
 /** The instance will not show it again. */
-function tellSecret({ name, secret }: Context['shownOnce'][number]): string {
+function secretText({ name, secret }: Context['shownOnce'][number]): string {
 	return `The signing secret of ${name}, shown only now: ${secret}`
 }
 

@@ -185,7 +185,7 @@ Exit codes: 0 ok, 1 failed, 2 usage, 3 not allowed, 4 not found`
 export async function createProgram(words: readonly string[]): Promise<Command> {
 	const program = new Command('signalbox')
 		.description('Self-hosted platform for running AI agents')
-		.version(readVersion(), '--version', 'tell the version of this program')
+		.version(readVersion(), '--version', 'print the version of this program')
 		.option('--json', 'print one JSON document')
 		.option('--quiet', 'print only the result')
 		.option('--yes', 'answer every prompt with yes')
@@ -196,7 +196,7 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
 		)
 		.option('--profile <name>', 'profile of `signalbox login`', 'default')
 		.exitOverride()
-		.showHelpAfterError('(--help tells its usage)')
+		.showHelpAfterError('(--help shows its usage)')
 		.addHelpText('after', help)
 	// With --json the error is reported once, as a document.
 	if (words.includes('--json')) program.configureOutput({ writeErr: () => undefined })

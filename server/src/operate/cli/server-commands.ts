@@ -73,8 +73,8 @@ async function add(name: string, url: string | undefined, options: AddOptions, c
 	const server = await unwrap(connect(command).POST('/v1/mcp/servers', { body }))
 	const trouble = [server.health_error, server.tools_pending]
 	const reasons = [...new Set(trouble.filter((text) => text !== null))].map((text) => ` ${text}`)
-	const said = `${server.name} is registered as ${server.slug}: ${server.health_status}.`
-	confirmDone(command, server, said + reasons.join(''))
+	const summary = `${server.name} is registered as ${server.slug}: ${server.health_status}.`
+	confirmDone(command, server, summary + reasons.join(''))
 }
 
 function toHeader(text: string): [string, string] {

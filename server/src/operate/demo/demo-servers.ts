@@ -22,8 +22,8 @@ export interface DemoServer {
 	tools: readonly DemoTool[]
 }
 
-const text = (said: string) => ({ content: [{ type: 'text', text: said }] })
-const failure = (said: string) => ({ ...text(said), isError: true })
+const text = (message: string) => ({ content: [{ type: 'text', text: message }] })
+const failure = (message: string) => ({ ...text(message), isError: true })
 
 /** Typical for build systems: the cause is in the middle of a long text. */
 const brokenBuild = `The build of release/7.9 could not be started.

@@ -126,11 +126,11 @@ function makeOnce({ store, jobs, clock }: DemoContext, make: (owner: DemoOwner) 
 
 const alertCheckEveryMs = 1000
 /** A new workspace gets its alerts within ten seconds. */
-const looksMax = 30
+const maxChecks = 30
 
 /** Alerts are first evaluated a minute after they are created, which a visitor of the demo should not have to wait for. */
 async function evaluateAlerts(client: IngressClient, ending: AbortSignal): Promise<void> {
-	for (let looks = 0; looks < looksMax && !ending.aborted; looks += 1) {
+	for (let checks = 0; checks < maxChecks && !ending.aborted; checks += 1) {
 		const { alerts } = await client.call<{ alerts: { id: string; enabled: boolean }[] }>(
 			'GET',
 			'/v1/alerts?limit=50',

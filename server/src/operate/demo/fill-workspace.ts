@@ -220,9 +220,9 @@ function unregistered({ nowMs }: Replay) {
 }
 
 function logsOf({ nowMs }: Replay) {
-	const record = (minutesAgo: number, severityNumber: number, said: string) => ({
+	const record = (minutesAgo: number, severityNumber: number, message: string) => ({
 		...{ timeUnixNano: nano(nowMs - minutesAgo * minuteMs), severityNumber },
-		body: { stringValue: said },
+		body: { stringValue: message },
 	})
 	return [
 		record(610, 9, 'The queue is empty.'),

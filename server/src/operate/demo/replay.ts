@@ -62,8 +62,8 @@ export async function replaySession(replay: Replay, session: DemoSession): Promi
 				run.steps.push({ ...step, failed: status >= 400 })
 			} else {
 				const turn = conversation.answerAt(place)
-				const said = conversation.fieldsFor(call.connection, step.startMs)
-				const { status } = await client.send(modelRequest(run, traceparent, call, said, turn))
+				const conversationFields = conversation.fieldsFor(call.connection, step.startMs)
+				const { status } = await client.send(modelRequest(run, traceparent, call, conversationFields, turn))
 				if (status < 400) conversation.addAnswer(turn)
 				run.steps.push({ ...step, failed: status >= 400 })
 			}
@@ -122,7 +122,7 @@ function modelRequest(
 	{ agent, conversation, user }: ReplayedRun,
 	traceparent: string,
 	{ connection, model, usage }: Extract<DemoCall, { model: string }>,
-	said: object,
+	conversationFields: object,
 	turn: ModelTurn,
 ): IngressRequest {
 	const headers = {
@@ -136,7 +136,7 @@ function modelRequest(
 	}
 	const path = connection === 'anthropic' ? 'anthropic/v1/messages' : 'openai/v1/chat/completions'
 	const most = connection === 'anthropic' ? { max_tokens: 2000 } : { max_completion_tokens: 2000 }
-	return { method: 'POST', path: `/proxy/${path}`, headers, body: { model, ...said, ...most } }
+	return { method: 'POST', path: `/proxy/${path}`, headers, body: { model, ...conversationFields, ...most } }
 }
 
 type ToolCall = Extract<DemoCall, { tool: string }>

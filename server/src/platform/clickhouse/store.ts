@@ -66,13 +66,13 @@ function watchRemote(client: ClickHouseClient): { state(): EngineState; stop(): 
 	let timer: NodeJS.Timeout | undefined
 	let stopped = false
 
-	async function look(): Promise<void> {
+	async function check(): Promise<void> {
 		const { success } = await client.ping()
 		state = success ? 'ready' : 'down'
-		if (!stopped) timer = setTimeout(() => void look(), intervalMs).unref()
+		if (!stopped) timer = setTimeout(() => void check(), intervalMs).unref()
 	}
 
-	void look()
+	void check()
 	return {
 		state: () => state,
 		stop() {

@@ -16,7 +16,7 @@ export interface EventLoop {
 const [busyMs, idleMs] = [10, 250]
 /** Share of a core above which the loop counts as busy. */
 const busyShare = 0.05
-const lookEveryMs = 5000
+const checkEveryMs = 5000
 const windowMs = 60_000
 
 export function watchEventLoop(): EventLoop {
@@ -24,7 +24,7 @@ export function watchEventLoop(): EventLoop {
 	let used = { ...process.threadCpuUsage(), atMs: performance.now() }
 	let unreadMs = 0
 	let windows = { now: 0, before: 0, endsAt: performance.now() + windowMs }
-	const look = () => {
+	const check = () => {
 		const stallMs = Math.max(0, delay.histogram.max / 1e6 - delay.resolutionMs)
 		delay.histogram.reset()
 		unreadMs = Math.max(unreadMs, stallMs)
@@ -32,8 +32,8 @@ export function watchEventLoop(): EventLoop {
 		const isOver = performance.now() >= windows.endsAt
 		windows = isOver ? { now: 0, before: now, endsAt: performance.now() + windowMs } : { ...windows, now }
 	}
-	const lookAndAdapt = () => {
-		look()
+	const checkAndAdapt = () => {
+		check()
 		const before = used
 		used = { ...process.threadCpuUsage(), atMs: performance.now() }
 		const usedMs = (used.user + used.system - before.user - before.system) / 1000
@@ -42,16 +42,16 @@ export function watchEventLoop(): EventLoop {
 		delay.histogram.disable()
 		delay = startDelay(resolutionMs)
 	}
-	atIntervals(lookEveryMs, lookAndAdapt)
+	atIntervals(checkEveryMs, checkAndAdapt)
 	return {
 		sinceLastReading: () => {
-			look()
+			check()
 			const seconds = unreadMs / 1000
 			unreadMs = 0
 			return seconds
 		},
 		recentMs: () => {
-			look()
+			check()
 			return Math.max(windows.now, windows.before)
 		},
 	}

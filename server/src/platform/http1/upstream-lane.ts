@@ -5,7 +5,7 @@ import { fieldLine, lowerCaseOf } from './read-head.ts'
 import { type ConnectionOwner, UpstreamConnection, UpstreamExchange } from './upstream-connection.ts'
 
 /** Interval at which time limits are checked while there are connections. */
-const lookEveryMs = 100
+const checkEveryMs = 100
 /** The default of undici. */
 const timeoutMs = 300_000
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -105,7 +105,7 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 			}
 			const connection = new UpstreamConnection(keyOf(target), socket as Socket, this)
 			this.#open.add(connection)
-			this.#timer ??= setInterval(() => this.#look(), lookEveryMs).unref()
+			this.#timer ??= setInterval(() => this.#checkTimeouts(), checkEveryMs).unref()
 			this.nowMs = performance.now()
 			connection.send(exchange, this.nowMs)
 		})
@@ -130,7 +130,7 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 		this.#sendOverNew(target, exchange)
 	}
 
-	#look(): void {
+	#checkTimeouts(): void {
 		this.nowMs = performance.now()
 		for (const connection of this.#open) connection.checkTimes(this.nowMs)
 		if (this.#open.size > 0 || this.#timer === null) return

@@ -43,7 +43,7 @@ export class JobRunner {
 	#closing = false
 	#countedMs = 0
 	/** Wall clock and monotonic clock at the last check, and since when the wall clock has not been set. */
-	#looked: { wallMs: number; steadyMs: number; sinceMs: number } | null = null
+	#lastCheck: { wallMs: number; steadyMs: number; sinceMs: number } | null = null
 	/** Counters for `/metrics`. */
 	readonly counts = { due: 0, failed: 0, lost: 0 }
 
@@ -117,10 +117,10 @@ export class JobRunner {
 		const { db, clock, log } = this.#context
 		const wallMs = clock.nowMs()
 		const steadyMs = performance.now()
-		const before = this.#looked
+		const before = this.#lastCheck
 		const setMs = before === null ? 0 : wallMs - before.wallMs - (steadyMs - before.steadyMs)
 		const wasSet = before === null || Math.abs(setMs) > setBackMs
-		this.#looked = { wallMs, steadyMs, sinceMs: wasSet ? wallMs : before.sinceMs }
+		this.#lastCheck = { wallMs, steadyMs, sinceMs: wasSet ? wallMs : before.sinceMs }
 		if (before === null || setMs > -setBackMs) return
 		const jobs = await moveJobsBack(db, before.sinceMs, Math.round(-setMs))
 		log.warn(

@@ -209,7 +209,7 @@ function levelOf(load: Load, lagMs: number, factor: number): number {
 
 /** CPU time per turn of the event loop for new calls; the rest is for running ones. */
 const turnBudgetMs = 10
-const tellEveryMs = 10_000
+const notifyEveryMs = 10_000
 
 interface Waiting {
 	response: ServerResponse
@@ -297,7 +297,7 @@ class Admission {
 
 	#refuse(late: Waiting, nowMs: number): void {
 		this.refused += 1
-		if (nowMs - this.#notifiedAtMs > tellEveryMs) {
+		if (nowMs - this.#notifiedAtMs > notifyEveryMs) {
 			this.#notifiedAtMs = nowMs
 			this.#options.log.warn(
 				{ waiting: this.waiting, refused: this.refused },

@@ -120,7 +120,7 @@ async function notifyAgentGroups(
 	if (before.join() === after.join()) return
 	const { id: userId, requestId } = person
 	const change = { workspaceId, userId, before, after, by: actorOf(person), requestId }
-	for (const tell of onAgentGroups) await tell(tx, change)
+	for (const notify of onAgentGroups) await notify(tx, change)
 }
 
 /** Invitations that the person could no longer send are withdrawn in the person's own name. */

@@ -139,18 +139,18 @@ export function watchChild(options: WatchOptions): () => void {
 	let stopped = false
 	let timer: NodeJS.Timeout
 
-	async function look(): Promise<void> {
+	async function checkEngine(): Promise<void> {
 		const askedMs = performance.now()
 		const alive = await isAlive(options, agent, silenceMs / 3)
 		if (stopped) return
 		// Counted from the first unanswered probe, so that a suspended machine does not look like an unresponsive engine.
 		silentSinceMs = alive ? undefined : (silentSinceMs ?? askedMs)
 		if (silentSinceMs !== undefined && performance.now() - silentSinceMs >= silenceMs) return giveUp()
-		lookAgain(alive ? Math.min(calmMs, silenceMs / 3) : doubtMs)
+		checkAgain(alive ? Math.min(calmMs, silenceMs / 3) : doubtMs)
 	}
 
-	function lookAgain(afterMs: number): void {
-		timer = setTimeout(() => void look(), afterMs).unref()
+	function checkAgain(afterMs: number): void {
+		timer = setTimeout(() => void checkEngine(), afterMs).unref()
 	}
 
 	function giveUp(): void {
@@ -158,7 +158,7 @@ export function watchChild(options: WatchOptions): () => void {
 		options.child.kill()
 	}
 
-	lookAgain(doubtMs)
+	checkAgain(doubtMs)
 	return () => {
 		stopped = true
 		agent.destroy()

@@ -17,24 +17,24 @@ const versionQuery = { sql: 'PRAGMA data_version', parameters: [] }
 export function watchCommits(path: string, reader: SqliteConnection, wake: () => void): () => Promise<void> {
 	const version = () => reader.run<{ data_version: number }>(versionQuery).rows[0]?.data_version
 	let seen = version()
-	const look = () => {
+	const check = () => {
 		if (!reader.isOpen) return
 		const now = version()
 		if (now !== seen) wake()
 		seen = now
 	}
 	let timer: NodeJS.Timeout | null = null
-	const lookSoon = () => {
+	const checkSoon = () => {
 		timer ??= setTimeout(() => {
 			timer = null
-			look()
+			check()
 		}, gatherMs).unref()
 	}
 	let polling: NodeJS.Timeout | undefined
 	const poll = () => {
-		polling ??= setInterval(look, pollMs).unref()
+		polling ??= setInterval(check, pollMs).unref()
 	}
-	const watcher = watchFile(`${path}-wal`, lookSoon, poll)
+	const watcher = watchFile(`${path}-wal`, checkSoon, poll)
 	return async () => {
 		watcher?.close()
 		clearInterval(polling)
@@ -46,11 +46,11 @@ export function watchCommits(path: string, reader: SqliteConnection, wake: () =>
  * Watches the directory, because the file is created and deleted with the connections. `giveUp` is called if no more events will
  * come.
  */
-function watchFile(path: string, tell: () => void, giveUp: () => void): FSWatcher | null {
+function watchFile(path: string, onChange: () => void, giveUp: () => void): FSWatcher | null {
 	const name = basename(path)
 	try {
 		const watcher = watch(dirname(path), { persistent: false }, (_event, changed) => {
-			if (changed === null || changed === name) tell()
+			if (changed === null || changed === name) onChange()
 		})
 		return watcher.on('error', giveUp)
 	} catch {
