@@ -36,7 +36,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	const stores = await openStores(config, log)
 	let listeners: Listeners | null = null
 	let workers = pendingWorkers(config.WORKERS - 1)
-	const { promise: started, resolve: tellStarted } = Promise.withResolvers<void>()
+	const { promise: started, resolve: markStarted } = Promise.withResolvers<void>()
 	const app = await createApp({
 		...{ config, stores, log, version, processes: processes ?? singleProcess },
 		ownPorts: () => portsOf(listeners),
@@ -50,7 +50,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	listeners = await openListeners(config, log, { handle, usesFastLane: app.usesFastLane })
 	const { ports } = listeners
 	if (processes) workers = await startWorkers({ config, ports, stores, app, handle, processes, log })
-	tellStarted()
+	markStarted()
 	const address = publicAddress(config, ports.main)
 	const banner = renderBanner({
 		config,
@@ -140,9 +140,9 @@ export function renderBanner(facts: BannerFacts): string {
 		`Signalbox ${facts.version} is ready at ${address} (${(facts.startedInMs / 1000).toFixed(1)} s)`,
 		...(facts.setupToken
 			? [
-					`  Set up     ${address}/ui/setup#${facts.setupToken}  (once, within 15 minutes)`,
+					`  Set up     ${address}/ui/setup#${facts.setupToken}  (works once, for 15 minutes)`,
 					...(config.DEMO === 'on'
-						? ['  Demo       is made with the first account, and opens when it is ready']
+						? ['  Demo       is created after the first account, and opens when it is ready']
 						: []),
 				]
 			: [
@@ -151,14 +151,14 @@ export function renderBanner(facts: BannerFacts): string {
 						? [
 								facts.demoSlug
 									? `  Demo       ${address}/ui/w/${facts.demoSlug}/`
-									: '  Demo       is being made; its address is logged when it is ready',
+									: '  Demo       is being created; its address is logged when it is ready',
 							]
 						: []),
 				]),
 		`  API        ${address}/docs`,
 		`  Data       ${config.dataDir}`,
 		...(facts.newMasterKeyPath
-			? [`  Back up    ${facts.newMasterKeyPath}: without it no stored secret can be opened`]
+			? [`  Back up    ${facts.newMasterKeyPath}: without it, stored secrets cannot be decrypted`]
 			: []),
 		'  Send telemetry from anything that speaks OpenTelemetry:',
 		`    OTEL_EXPORTER_OTLP_ENDPOINT=${otlp}`,
@@ -178,7 +178,7 @@ function createLocalCalls(stores: Stores, app: Pick<App, 'statsOfAll'>, version:
 	let backup: Promise<unknown> | null = null
 	return {
 		backup: async ({ directory }) => {
-			if (backup) throw new Error('A backup is being made already.')
+			if (backup) throw new Error('A backup is already running.')
 			const { control, telemetry, recorder, sealer } = stores
 			const source = {
 				control,
