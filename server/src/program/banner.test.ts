@@ -9,5 +9,5 @@ it('names the workspace of the demo, and no URL before it has one', () => {
 	}
 	const demoIn = (demoSlug: string | null) => renderBanner({ ...facts, demoSlug }).match(/Demo {7}(.*)/)?.[1]
 	expect(demoIn('demo-2')).toBe('http://127.0.0.1:7777/ui/w/demo-2/')
-	expect(demoIn(null)).toBe('is being made; its address is logged when it is ready')
+	expect(demoIn(null)).toBe('is being created; its address is logged when it is ready')
 })
