@@ -16,14 +16,14 @@ const files = repositoryFiles('.ts', '.tsx').filter(
 )
 const appFile = 'server/src/program/app.ts'
 
-/** The folder of a room, or of `dashboard/src`, that a file is in; `.` for the files beside the folders. */
+/** The folder of a room or of `dashboard/src` that contains a file; `.` for files next to the folders. */
 function folderWithin(room: string, path: string): string | null {
 	if (!path.startsWith(`${room}/`)) return null
 	const rest = path.slice(room.length + 1)
 	return rest.includes('/') ? (rest.split('/')[0] as string) : '.'
 }
 
-/** What other rooms may import of a folder: `index.ts`, or `limits/limits.ts` where one file is all that others see. */
+/** Whether other rooms may import a file: `index.ts`, or a file named like its folder, such as `limits/limits.ts`. */
 function isEntry(path: string): boolean {
 	return /\/index\.ts$|\/([\w-]+)\/\1\.ts$/.test(path)
 }
@@ -56,10 +56,10 @@ describe('the architecture', () => {
 		expect([...rooms].filter((room) => !(room in roomRules))).toEqual([])
 	})
 
-	it('lets rooms meet only as the table allows, and only through an index.ts or the file a folder is named after', () => {
+	it('lets rooms import only what the table allows, and only an index.ts or a file named like its folder', () => {
 		const wrong = files.flatMap((path) => {
 			const own = roomOf(path)
-			// What makes the generated files reads from everywhere; it is no part of the program.
+			// The generators of files import from everywhere. They are not part of the program.
 			if (!own || isTest(path) || path.includes('/program/generate/')) return []
 			return importsOf(path)
 				.filter((target) => {
@@ -73,21 +73,24 @@ describe('the architecture', () => {
 		expect(wrong).toEqual([])
 	})
 
-	it.each(Object.entries(folderRules))('lets folders of %s meet only as its table allows', (room, rules) => {
-		const wrong = files.flatMap((path) => {
-			const own = folderWithin(room, path)
-			if (own === null || own === '.' || isTest(path)) return []
-			return importsOf(path)
-				.filter((target) => {
-					const folder = folderWithin(room, target)
-					return folder !== null && folder !== '.' && folder !== own && !rules[own]?.includes(folder)
-				})
-				.map((target) => `${path} → ${target}`)
-		})
-		expect(wrong).toEqual([])
-	})
+	it.each(Object.entries(folderRules))(
+		'lets folders of %s import only what their table allows',
+		(room, rules) => {
+			const wrong = files.flatMap((path) => {
+				const own = folderWithin(room, path)
+				if (own === null || own === '.' || isTest(path)) return []
+				return importsOf(path)
+					.filter((target) => {
+						const folder = folderWithin(room, target)
+						return folder !== null && folder !== '.' && folder !== own && !rules[own]?.includes(folder)
+					})
+					.map((target) => `${path} → ${target}`)
+			})
+			expect(wrong).toEqual([])
+		},
+	)
 
-	it('lets only app.ts import what stands at the top', () => {
+	it('lets only app.ts import the folders that depend on everything else', () => {
 		const wrong = files.flatMap((path) => {
 			if (!path.startsWith('server/src/') || path === appFile || isTest(path)) return []
 			return importsOf(path)
@@ -102,7 +105,7 @@ describe('the architecture', () => {
 		expect(wrong).toEqual([])
 	})
 
-	it('keeps routes → service → repository one way', () => {
+	it('allows imports only in the direction routes → service → repository', () => {
 		const nameOf = (path: string) => path.split('/').at(-1) ?? ''
 		const wrong = files.flatMap((path) =>
 			roleRules.flatMap(({ file, never }) =>
@@ -139,7 +142,7 @@ describe('the architecture', () => {
 		expect(wrong).toEqual([])
 	})
 
-	it('goes out by one way', () => {
+	it('sends outbound requests only through safe-fetch', () => {
 		const wrong = files.filter(
 			(path) =>
 				path.startsWith('server/src/') &&
@@ -161,7 +164,7 @@ describe('the architecture', () => {
 		expect(wrong).toEqual([])
 	})
 
-	it('loads in the threads of the log no more than they need', () => {
+	it('loads no heavy module in the threads of the log', () => {
 		const heavy = [
 			'@signalbox/contract',
 			'server/src/telemetry/index.ts',
@@ -186,7 +189,7 @@ describe('the architecture', () => {
 		expect(long).toEqual([])
 	})
 
-	it('is drawn in ARCHITECTURE.md as the table says', () => {
+	it('is shown in ARCHITECTURE.md by the same table', () => {
 		expect(readSource('ARCHITECTURE.md')).toContain(renderRoomTable())
 	})
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** A process that builds `name` in half a second; what it built is a line in the file of that name. */
+/** Starts a process that builds `name` in half a second. Each build adds a line to the file with that name. */
 function startBuilder(name: string): Promise<number | null> {
 	const script = `
 		import { appendFileSync, existsSync } from 'node:fs'
@@ -30,12 +30,12 @@ function startBuilder(name: string): Promise<number | null> {
 	return new Promise((resolve) => child.once('close', resolve))
 }
 
-test('of several processes that find a build stale one builds, and the others go on when it is done', async () => {
+test('if several processes find a stale build, one of them builds and the others wait for it', async () => {
 	expect(await Promise.all([1, 2, 3].map(() => startBuilder('together')))).toEqual([0, 0, 0])
 	expect(await readFile(join(folder, 'together'), 'utf8')).toBe('built\n')
 })
 
-test('the lock of a builder that was killed holds up nobody', async () => {
+test('the lock of a killed builder does not block others', async () => {
 	const child = spawn(process.execPath, ['-e', ''])
 	await new Promise((resolve) => child.once('close', resolve))
 	await writeFile(join(folder, 'killed.lock'), String(child.pid))

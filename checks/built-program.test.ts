@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-// Plain JavaScript, without types.
+// A module in plain JavaScript has no types.
 const module = new URL('../server/bin/built-program.mjs', import.meta.url).href
 const { builds, builtProgram, packagesOf } = (await import(module)) as {
 	builds: string
@@ -25,36 +25,36 @@ beforeEach(async () => {
 })
 afterEach(() => rm(checkout, { recursive: true, force: true }))
 
-/** A file that was changed long before the build, or some seconds after it. */
+/** Writes a file that was changed long before the build, or some seconds after it. */
 async function write(name: string, text = name, secondsAfterBuild = -600): Promise<void> {
 	await writeFile(join(checkout, name), text)
 	const changed = new Date(begunAtMs + secondsAfterBuild * 1000)
 	await utimes(join(checkout, name), changed, changed)
 }
 
-test('what was built runs while nothing has changed since', () => {
+test('the build runs if nothing has changed since', () => {
 	expect(builtProgram(checkout)).toBe(join(checkout, builds, 'last'))
 })
 
 test.each(['server/src/gateway/call.ts', 'server/src/gateway/new.ts', 'contract/src/index.ts'])(
-	'a change of %s after the build makes the sources run',
+	'the sources run if %s was changed after the build',
 	async (name) => {
 		await write(name, 'changed', 1)
 		expect(builtProgram(checkout)).toBeNull()
 	},
 )
 
-test('a change of a test is no change of the program', async () => {
+test('the build runs if only a test was changed', async () => {
 	await write('server/src/gateway/call.test.ts', 'changed', 1)
 	expect(builtProgram(checkout)).not.toBeNull()
 })
 
-test('other packages than those that were built in make the sources run', async () => {
+test('the sources run if other packages are installed than were built in', async () => {
 	await write('package-lock.json', 'changed')
 	expect(builtProgram(checkout)).toBeNull()
 })
 
-test('where nothing was built, the sources run', async () => {
+test('the sources run if there is no build', async () => {
 	await rm(join(checkout, builds), { recursive: true })
 	expect(builtProgram(checkout)).toBeNull()
 })

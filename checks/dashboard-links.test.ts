@@ -6,7 +6,7 @@ import { createRefusalLinks } from '../server/src/gateway/refusals/refusals.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Paths of the dashboard, as its router has them: `/servers/$serverId`. */
+/** The paths in the dashboard's router, such as `/servers/$serverId`. */
 function dashboardRoutes(): string[] {
 	const tree = readFileSync(join(root, 'dashboard/src/routeTree.gen.ts'), 'utf8')
 	const [, list = ''] = tree.match(/fullPaths:\n((?:\s+\| '[^']+'\n)+)/) ?? []
@@ -15,7 +15,7 @@ function dashboardRoutes(): string[] {
 
 const routes = dashboardRoutes()
 
-/** Whether the router knows a path below `/ui`, whatever ids are in it. */
+/** Whether the router has a route for a path below `/ui`, with any ids. */
 function leadsSomewhere(path: string): boolean {
 	const parts = path.split('/')
 	return routes.some((route) => {
@@ -27,7 +27,7 @@ function leadsSomewhere(path: string): boolean {
 	})
 }
 
-/** Every address of the dashboard in a text; what is put into it later stands as `x`. */
+/** All URLs of the dashboard in a source text. Inserted values are replaced by `x`. */
 function linksIn(text: string): string[] {
 	const found = text.matchAll(/\/ui(\/(?:\$\{[^}]*\}|[\w./-])*)/g)
 	return [...found].map(([, path]) =>
@@ -44,14 +44,14 @@ function sources(folder: string): string[] {
 		.map((name) => join(folder, name))
 }
 
-describe('addresses of the dashboard that are given away', () => {
-	it('the route table is read', () => {
+describe('links to the dashboard', () => {
+	it('the route table can be read', () => {
 		expect(routes).toContain('/servers/$serverId')
 		expect(leadsSomewhere('/servers/x')).toBe(true)
 		expect(leadsSomewhere('/servers/x/nothing')).toBe(false)
 	})
 
-	it('each page that a refusal names exists', () => {
+	it('each page to which a refusal links exists', () => {
 		const links = createRefusalLinks(() => 'http://box.test')
 		const named = {
 			access: links.access('a-workspace', 'an-agent', 'tickets__search'),
@@ -64,7 +64,7 @@ describe('addresses of the dashboard that are given away', () => {
 			expect(leadsSomewhere(new URL(url).pathname.replace('/ui/w/a-workspace', '')), url).toBe(true)
 	})
 
-	it.each(['server/src', 'contract/src'])('each one in %s leads to a page', (folder) => {
+	it.each(['server/src', 'contract/src'])('each link in %s opens a page', (folder) => {
 		const lost = sources(folder).flatMap((file) =>
 			linksIn(readFileSync(join(root, file), 'utf8'))
 				.filter((path) => !/^$|^x$|^\/$|favicon\.svg$|^\/path\.\.\.$/.test(path) && !leadsSomewhere(path))

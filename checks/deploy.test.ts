@@ -32,7 +32,7 @@ interface Compose {
 
 describe('the Dockerfile', () => {
 	it.each(['HEALTHCHECK --interva=1s CMD x', 'ADD x'])(
-		'is checked by a linter that sees a fault: %s',
+		'is checked by a linter that detects the mistake %s',
 		(line) => {
 			expect(validate(`FROM node\n${line}\n`)).toHaveLength(1)
 		},
@@ -44,12 +44,12 @@ describe('the Dockerfile', () => {
 		.split('\n')
 		.filter((line) => /^[A-Z]/.test(line))
 
-	it('has no fault that a builder would tell', () => {
+	it('has no mistake that the linter detects', () => {
 		const found = validate(text)
 		expect(found.map(({ message, range }) => `line ${range.start.line + 1}: ${message}`)).toEqual([])
 	})
 
-	it('ends in an image of its own that runs as nobody special, reports its health and stops in order', () => {
+	it('has a separate final stage that runs as an unprivileged user, reports its health and stops cleanly', () => {
 		const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')))
 		expect(instructions.filter((line) => line.startsWith('FROM '))).toHaveLength(2)
 		expect(last).toContain('USER 10001:10001')
@@ -65,7 +65,7 @@ describe('the Dockerfile', () => {
 		).toBe(true)
 	})
 
-	it('brings no state, no history and no packages of another machine into the build', () => {
+	it('copies no data, no git history and no installed packages into the build', () => {
 		const ignored = read('.dockerignore').split('\n')
 		for (const path of ['.git', 'data', '**/node_modules', 'deploy']) expect(ignored).toContain(path)
 	})
@@ -75,8 +75,8 @@ describe.each(['small', 'scale'])('deploy/compose.%s.yaml', (size) => {
 	const compose = parse(read(`deploy/compose.${size}.yaml`)) as Compose
 	const program = compose.services.signalbox as Service
 
-	it('is a compose file', () => {
-		// Ajv knows `$id` only, and the schema's own names are not needed.
+	it('matches the schema of compose files', () => {
+		// Ajv does not support `id` of older drafts, and the schema's names are not needed.
 		const isName = (key: string, value: unknown) =>
 			['$schema', 'id'].includes(key) && typeof value === 'string'
 		const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
@@ -87,7 +87,7 @@ describe.each(['small', 'scale'])('deploy/compose.%s.yaml', (size) => {
 		expect(check({ services: { a: { imagee: 'x' } } })).toBe(false)
 	})
 
-	it('names only what it declares, and settings that exist', () => {
+	it('uses only declared secrets, networks and volumes, and existing settings', () => {
 		const used = (of: (service: Service) => string[] | undefined) =>
 			Object.values(compose.services).flatMap((service) => of(service) ?? [])
 		expect(used(({ secrets }) => secrets).filter((name) => !compose.secrets?.[name])).toEqual([])
@@ -103,7 +103,7 @@ describe.each(['small', 'scale'])('deploy/compose.%s.yaml', (size) => {
 		expect(Object.keys(program.environment ?? {}).filter((name) => !known.has(name))).toEqual([])
 	})
 
-	it('takes the program no further than it needs, and shows it on this machine only', () => {
+	it('runs the program without privileges and publishes ports only on this machine', () => {
 		expect(program).toMatchObject({
 			read_only: true,
 			cap_drop: ['ALL'],
@@ -113,7 +113,7 @@ describe.each(['small', 'scale'])('deploy/compose.%s.yaml', (size) => {
 			for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
 	})
 
-	it('holds no secret: passwords and keys come by file', () => {
+	it('contains no secret: passwords and keys are read from files', () => {
 		for (const { environment = {} } of Object.values(compose.services))
 			for (const [name, value] of Object.entries(environment))
 				if (/PASSWORD|KEY|TOKEN|_URL/.test(name) && name !== 'SIGNALBOX_PUBLIC_URL')
@@ -122,7 +122,7 @@ describe.each(['small', 'scale'])('deploy/compose.%s.yaml', (size) => {
 })
 
 describe('deploy/signalbox.service', () => {
-	it('starts the program of the repository, without rights, and gives it time to stop', () => {
+	it('starts the program without privileges and gives it time to stop', () => {
 		const unit = read('deploy/signalbox.service')
 		expect(unit).toMatch(/^ExecStart=\S+ \/opt\/signalbox\/server\/bin\/signalbox\.mjs start /m)
 		for (const line of [

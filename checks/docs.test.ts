@@ -27,7 +27,7 @@ describe('the documentation', () => {
 		expect(broken).toEqual([])
 	})
 
-	it('names in the change guide only files that exist, of the folder named before where a name stands alone', () => {
+	it('names only existing files in the change guide; a bare file name belongs to the last named folder', () => {
 		let folder = ''
 		const broken = [...readSource('docs/change-guide.md').matchAll(/`([\w./-]+\.\w+|[\w./-]+\/)`/g)]
 			.map((match) => match[1] as string)
@@ -41,7 +41,7 @@ describe('the documentation', () => {
 		expect(broken).toEqual([])
 	})
 
-	it('names no path or host of a machine it was made on', () => {
+	it('contains no path and no host name of a developer machine', () => {
 		const found = repositoryFiles('.md', '.ts', '.tsx', '.mjs', '.json', '.yaml').filter(
 			(path) =>
 				path !== 'checks/docs.test.ts' &&
@@ -50,7 +50,7 @@ describe('the documentation', () => {
 		expect(found).toEqual([])
 	})
 
-	it('uses the words of the field: none of those that were given up comes back', () => {
+	it('does not use retired terms', () => {
 		const found = repositoryFiles('.md', '.ts', '.tsx').flatMap((path) => {
 			if (!checked.test(path) || exempt.test(path)) return []
 			const words = readSource(path).match(givenUp) ?? []
@@ -61,11 +61,12 @@ describe('the documentation', () => {
 })
 
 /**
- * The glossary has what is said now: again, grouped by, badly encoded, disconnects, heartbeat, quarantined, revoked, maintenance,
- * budget lease, peer message, input request, session, subscription, access decision, access query, saved view, to discover, to notify, endpoint.
+ * Retired terms. Their replacements in the glossary are: again, grouped by, badly encoded, disconnects, heartbeat, quarantined, revoked,
+ * maintenance, budget lease, peer message, input request, session, subscription, access decision, access query, saved view, to discover,
+ * to notify, endpoint.
  */
 const givenUp =
 	/\b(?:anew|put together by|not encoded rightly|items of no form|goes away|taken back|set aside|cannot be told|told apart|(?:is|are|was|were) told of|keepHouse|startHousekeeping|[tT]reasury|Purse|LegacyLines?|ModernEar|ClientEar|AttemptTold|takeLetter|beat|(?:Era|Model|Audit)Verdicts?|(?:Access|Model|Timeseries|Group|Bucket|Overview)Question|(?:find|read|open|present|plan)Questions?|questionOperations|saved questions?|QuestionPlan|toldCalls?|LookWhen|lookAtOnce|lookFurther|FurtherLooks|lookedAtMs|(?:Client|Task|Open|Price|Definition|Point|Arrival)Questions?|Letter(?:Row|Tables|Dependencies)|(?:insert|find)Letter|tellChanges|tellHealth|tellApproved|doors?)\b/g
 const checked = /^(?:docs|server\/src|contract\/src|sdk|checks|bench|dashboard\/src|examples)\/|^[A-Z]+\.md$/
-/** Migrations keep their names, and the scanner of definitions knows the words that attackers use. */
+/** Migrations keep their names, and the scanner of tool definitions contains words that attackers use. */
 const exempt = /^checks\/docs\.test\.ts$|database\/migrate\.ts$|scan-definition\.ts$|\.gen\.ts$/

@@ -4,10 +4,10 @@ import { readSource, repositoryFiles } from './src/source-files.ts'
 
 type Program = Awaited<ReturnType<typeof createProgram>>
 
-/** What stands for the rest of a command in a sentence: nothing of it can be tried. */
+/** Placeholders. A command that contains one cannot be parsed. */
 const unfinished = /…|\.\.\.|<[a-z][^>]*>(?!.*file)/
 
-/** Every command of ours in a code block or between backticks of a page, without what the shell does with it. */
+/** All `signalbox` commands in the code blocks and backticks of a page, without redirections and pipes. */
 function commandsOf(path: string): string[] {
 	const source = readSource(path)
 	const blocks = [...source.matchAll(/^```(?!text)\w*[^\n]*\n([\s\S]*?)^```/gm)].flatMap(([, body = '']) =>
@@ -21,12 +21,12 @@ function commandsOf(path: string): string[] {
 		.filter((line) => !unfinished.test(line) && (line.match(/'/g) ?? []).length % 2 === 0)
 }
 
-/** As a shell does it; variables stay as they are. */
+/** Splits a command into words like a shell, without expanding variables. */
 function wordsOf(line: string): string[] {
 	return [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replaceAll(/['"]/g, ''))
 }
 
-/** Parses without acting, and says what was wrong. */
+/** Parses a command without running it. Returns the error, or null. */
 async function mistakeIn(words: readonly string[]): Promise<string | null> {
 	const program = await createProgram(words)
 	const tame = (command: Program) => {
@@ -40,14 +40,14 @@ async function mistakeIn(words: readonly string[]): Promise<string | null> {
 		return null
 	} catch (error) {
 		const { code, message } = error as { code?: string; message: string }
-		// A group that is named alone shows its help.
+		// A command group without a subcommand shows its help.
 		const isNamed = code === 'commander.help' || code === 'commander.helpDisplayed'
-		// A sentence may name a command without its argument.
+		// Prose may mention a command without its argument.
 		return isNamed || (words.length === 2 && code === 'commander.missingArgument') ? null : message
 	}
 }
 
-it('every command in the pages is one that the command line takes', async () => {
+it('the command line accepts every command in the pages', async () => {
 	const pages = repositoryFiles('.md').filter((path) =>
 		/^(README\.md|docs\/(guides\/)?[^/]+\.md|sdk\/)/.test(path),
 	)

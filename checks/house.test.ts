@@ -7,8 +7,8 @@ import { readHouseRecord } from './src/house-report.ts'
 import { longFiles } from './src/long-files.ts'
 import { root } from './src/source-files.ts'
 
-describe('the house', () => {
-	it('has no count that is worse than the recorded one; `npm run house -- --record` records what has become better', () => {
+describe('the counts of the code', () => {
+	it('are not worse than the recorded ones; `npm run house -- --record` records improvements', () => {
 		const { counts } = readHouseRecord()
 		const worse = Object.entries(countHouse()).filter(
 			([name, value]) => value > counts[name as keyof typeof counts],
@@ -16,11 +16,11 @@ describe('the house', () => {
 		expect(worse).toEqual([])
 	})
 
-	it('knows the files that take longest by their present names', () => {
+	it('the list of long test files names only existing files', () => {
 		expect(Object.keys(longFiles).filter((file) => !existsSync(join(root, file)))).toEqual([])
 	})
 
-	it('sees a circle of imports, and none where files only share one', () => {
+	it('import cycles are found, and shared imports are not counted as cycles', () => {
 		const graph = new Map([
 			['a', new Set(['b', 'd'])],
 			['b', new Set(['c'])],
@@ -32,7 +32,7 @@ describe('the house', () => {
 		expect(findCycles(graph)).toEqual([])
 	})
 
-	it('counts for a request only what every one of some tries passes', () => {
+	it('a request is counted only with the functions that every attempt passes', () => {
 		const withTimer = { 'a.ts#1': 9, 'b.ts#5': 2, 'timer.ts#0': 1, 'woken.ts#0': 2 }
 		const counted = ofEachRequest([withTimer, { 'a.ts#1': 6, 'b.ts#5': 2, 'timer.ts#0': 1 }], 2)
 		expect(counted).toEqual({ 'a.ts#1': 3, 'b.ts#5': 1, 'timer.ts#0': 0, 'woken.ts#0': 0 })

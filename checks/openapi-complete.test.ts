@@ -4,7 +4,7 @@ import { readSource, repositoryFiles } from './src/source-files.ts'
 
 const document = toOpenApi(operationGroups, { version: '1', serverUrl: 'http://box.test' })
 
-it('every path of the platform API that the server names is in the OpenAPI document', () => {
+it('every path of the platform API in the server’s sources is in the OpenAPI document', () => {
 	const named = repositoryFiles('.ts')
 		.filter((path) => /^(server|contract)\/src\//.test(path) && !/test|cli\/|demo\/|api\.gen/.test(path))
 		.flatMap((path) =>

@@ -17,7 +17,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 )
 
 async function lint(source: object): Promise<string[]> {
-	// Sign-in at a provider answers with redirects alone.
+	// The routes for sign-in at a provider answer only with redirects.
 	const rules = { 'tag-description': 'off', 'operation-2xx-response': 'off' } as const
 	const config = await createConfig({ extends: ['recommended-strict'], rules })
 	const problems = await lintFromString({ source: JSON.stringify(source), config })
@@ -29,13 +29,13 @@ describe('the OpenAPI document', () => {
 		expect(await lint(document)).toEqual([])
 	})
 
-	it('would not pass with a mistake', async () => {
+	it('would not pass these rules with a mistake', async () => {
 		const broken = structuredClone(document)
 		Object.assign(broken.paths['/v1/agents'] as object, { get: { responses: {} } })
 		expect(await lint(broken)).not.toEqual([])
 	})
 
-	it('names every event that a webhook may be sent, and no other', () => {
+	it('lists exactly the events that webhooks can receive', () => {
 		const sent = Object.keys(eventTypes).filter((type) => !eventTypes[type]?.live)
 		expect(Object.keys(document.webhooks)).toEqual(sent)
 	})
@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
 		expect(silent).toEqual([])
 	})
 
-	it('says of every operation what it needs and how it fails', () => {
+	it('has a summary and the expected error statuses for every operation', () => {
 		for (const { name, operation } of operations) {
 			const statuses = Object.keys(operation.responses)
 			expect(statuses, name).toEqual(expect.arrayContaining(['400', '500', '503']))

@@ -7,7 +7,7 @@ import { openScratch } from './src/scratch.ts'
 
 const source = new URL('./src/scratch.ts', import.meta.url).href
 
-test('a run ends with nothing left, also of runs before it that were killed', () => {
+test('a run removes its own directory and those of killed runs', () => {
 	const killed = `import { openScratch } from ${JSON.stringify(source)}
 		console.log(openScratch().path)
 		process.kill(process.pid, 'SIGKILL')`
@@ -22,7 +22,7 @@ test('a run ends with nothing left, also of runs before it that were killed', ()
 	writeFileSync(join(scratch.path, 'file'), 'text')
 	scratch.end()
 	expect(existsSync(scratch.path)).toBe(false)
-	// That of a run that goes on is nobody else's.
+	// The directory of a run that is still active is kept.
 	expect(existsSync(other.path)).toBe(true)
 	other.end()
 })

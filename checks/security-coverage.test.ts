@@ -16,24 +16,24 @@ describe('the page of security coverage', () => {
 		expect(tests.filter((path) => !cited.includes(path))).toEqual([])
 	})
 
-	it('has a rule for each of the fifteen, and each list of OWASP in full', () => {
+	it('contains all fifteen rules and both OWASP lists in full', () => {
 		for (let rule = 1; rule <= 15; rule += 1) expect(page).toMatch(new RegExp(`^\\| ${rule} `, 'm'))
 		for (let item = 1; item <= 10; item += 1)
 			for (const list of ['MCP', 'ASI']) expect(page).toContain(`${list}${String(item).padStart(2, '0')}`)
 	})
 
-	it('names for each published vulnerability of a peer a test that replays it by name', () => {
+	it('names for each published vulnerability a test that cites its id', () => {
 		const rows = [...page.matchAll(/^\| ((?:CVE|PYSEC)-[\d-]+) \| [^|]+ \| `([^`]+)` \|$/gm)]
 		expect(rows.length).toBeGreaterThanOrEqual(78)
 		expect(
 			rows.filter(([, id = '', path = '']) => !readSource(path).includes(id)).map(([, id]) => id),
 		).toEqual([])
-		// What the rules cite is in the table.
+		// Every id that the rules cite is in the table.
 		const cited = new Set(page.match(/(?:CVE|PYSEC)-\d{4}-\d+/g))
 		expect([...cited].filter((id) => !rows.some(([, named]) => named === id))).toEqual([])
 	})
 
-	it('says of each incident that a test replays that it does', () => {
+	it('lists every vulnerability that a security test cites', () => {
 		const replayed = repositoryFiles('.test.ts')
 			.filter((path) => path.startsWith('checks/security/'))
 			.flatMap((path) => readSource(path).match(/CVE-\d{4}-\d+/g) ?? [])

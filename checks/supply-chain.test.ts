@@ -30,10 +30,10 @@ const installed = Object.entries(lock.packages).filter(([path]) => path.includes
 const nameOf = (path: string) => path.split('node_modules/').at(-1) as string
 const packages = installed.filter(([, { link }]) => !link)
 
-/** The API reference, which is one file for browsers, is taken out of its package when we build: its packages do not run. */
+/** Without the packages of the API reference: the build extracts its one file for browsers, and they do not run. */
 const maxPackages = 61
 const ours = /^(@signalbox\/|contract$|server$)/
-/** Builds for systems that are not this one. */
+/** Whether a package is a build for another system. */
 const foreign = (purl: string) =>
 	/koffi-|chdb\/lib-/.test(purl) && !purl.includes(`${process.platform}-${process.arch}`)
 
@@ -41,22 +41,22 @@ interface Bom {
 	bomFormat: string
 	components: { name: string; version: string; purl: string }[]
 }
-/** The software bill of materials that `npm sbom` writes of what an installation runs. */
+/** The software bill of materials of a production installation, written by `npm sbom`. */
 function billOfMaterials(): Bom {
 	const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only', '--workspace=server']
 	const text = execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
 	return JSON.parse(text) as Bom
 }
 
-describe('what is installed', () => {
-	it('comes with a hash each, but for builds for other systems, and from no address that the lock file names', () => {
+describe('the installed packages', () => {
+	it('have a hash each, except builds for other systems, and no URL in the lock file', () => {
 		const unhashed = packages.filter(([, { integrity, inBundle }]) => !integrity && !inBundle)
 		expect(unhashed.filter(([, { os, cpu, libc }]) => !os && !cpu && !libc).map(([path]) => path)).toEqual([])
 		const addressed = packages.filter(([, { resolved }]) => /^\w+:\/\//.test(resolved ?? ''))
 		expect(addressed.map(([path]) => path)).toEqual([])
 	})
 
-	it('is pinned: no range, no tag, no git address in any manifest', () => {
+	it('are pinned: no manifest contains a range, a tag or a git URL', () => {
 		const manifests = [
 			'package.json',
 			...['bench', 'checks', 'contract', 'dashboard', 'examples', 'sdk/typescript', 'server'].map(
@@ -75,7 +75,7 @@ describe('what is installed', () => {
 		expect(loose).toEqual([])
 	})
 
-	it('has no script at installation that nobody has decided about', () => {
+	it('have no install script that is not listed in allowScripts, where all are denied', () => {
 		const scripts = new Set(
 			packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path)),
 		)
@@ -86,23 +86,23 @@ describe('what is installed', () => {
 		expect(allowed).toEqual([])
 	})
 
-	it('runs nothing of what it installs, whatever npm is there', () => {
+	it('run no install script, with any version of npm', () => {
 		expect(scriptsRunBy(findNpm('npm'), false)).toContain('postinstall')
 		for (const npm of npms()) expect([npm, scriptsRunBy(npm, true)]).toEqual([npm, ''])
 	}, 240_000)
 
-	it('is no more than it was: a new package of the program is seen here', () => {
+	it('are not more than the recorded number', () => {
 		const bom = billOfMaterials()
 		expect(bom.bomFormat).toBe('CycloneDX')
 		const others = bom.components.filter(({ name, purl }) => !ours.test(name) && !foreign(purl))
 		for (const { version, purl } of others) expect(purl).toContain(version)
-		console.log(`${others.length} packages of others belong to the program`)
+		console.log(`${others.length} third-party packages belong to the program`)
 		expect(others.length).toBeGreaterThan(40)
 		expect(others.length, others.map(({ name }) => name).join(' ')).toBeLessThanOrEqual(maxPackages)
 	})
 })
 
-/** The npm of this machine; in the long form also those of other ages, or those whose files are named in NPM_VERSIONS. */
+/** This machine's npm and the files that NPM_VERSIONS names. Without that setting, the long form also tries two other versions. */
 function npms(): string[] {
 	const named = process.env.NPM_VERSIONS?.split(':') ?? []
 	if (!process.env.LONG_TESTS || named.length > 0) return [findNpm('npm'), ...named]
@@ -119,7 +119,7 @@ function fetchNpm(version: string): string {
 	return join(home, 'node_modules/.bin/npm')
 }
 
-/** Which scripts of a package run at `npm install` and `npm ci` in a project, with the `.npmrc` of this repository or without it. */
+/** The install scripts of a package that `npm install` and `npm ci` run in a project, with or without our `.npmrc`. */
 function scriptsRunBy(npm: string, hasOurs: boolean): string {
 	const home = mkdtempSync(join(tmpdir(), 'signalbox-scripts-'))
 	const marker = join(home, 'ran')
@@ -134,7 +134,7 @@ function scriptsRunBy(npm: string, hasOurs: boolean): string {
 	const allowScripts = { hostile: true }
 	write('project/package.json', { name: 'project', private: true, dependencies, allowScripts })
 	if (hasOurs) copyFileSync(join(root, '.npmrc'), join(home, 'project/.npmrc'))
-	// Without what the npm that runs this test has set for its own children.
+	// Without the variables that an npm sets for the test that it runs.
 	const env = { PATH: process.env.PATH, HOME: home } as NodeJS.ProcessEnv
 	for (const verb of ['install', 'ci'])
 		execFileSync(npm, [verb, '--no-audit', '--no-fund'], { cwd: join(home, 'project'), env, stdio: 'ignore' })

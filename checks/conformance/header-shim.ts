@@ -7,8 +7,8 @@ export interface HeaderShim {
 }
 
 /**
- * A loopback relay that adds `Authorization` to each request and changes nothing else: bytes, streams, status, even Host
- * and Origin pass as they are. The official suite has no option for a credential, and the gateway takes none without one.
+ * Starts a loopback proxy that adds `Authorization` to each request and forwards everything else unchanged, including Host and Origin.
+ * The gateway requires a credential, and the official suite has no option for one.
  */
 export async function startHeaderShim(target: string, key: string): Promise<HeaderShim> {
 	const { hostname, port, pathname } = new URL(target)
@@ -23,7 +23,7 @@ export async function startHeaderShim(target: string, key: string): Promise<Head
 			},
 			(answer) => {
 				outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-				// A stream that has said nothing yet has begun all the same.
+				// Send the headers of a stream before its first event.
 				outgoing.flushHeaders()
 				answer.pipe(outgoing)
 				answer.once('error', () => outgoing.destroy())
@@ -33,13 +33,13 @@ export async function startHeaderShim(target: string, key: string): Promise<Head
 			if (outgoing.headersSent) return outgoing.destroy()
 			outgoing
 				.writeHead(502, { 'content-type': 'text/plain' })
-				.end(`The relay was not answered: ${error.message}`)
+				.end(`The proxy got no response: ${error.message}`)
 		})
 		outgoing.once('close', () => upstream.destroy())
 		incoming.pipe(upstream)
 	}
 	const listener = createServer(relay)
-	// Answers say how long the gateway keeps a connection; one that ended here earlier would fail a request that is on its way.
+	// The gateway's responses state how long it keeps a connection. Closing one earlier here could fail a request that was just sent.
 	listener.keepAliveTimeout = 0
 	await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
 	const close = async () => {

@@ -8,7 +8,7 @@ export interface Impossible {
 	reason: string
 }
 
-/** Every failure that is let pass; an entry that passes after all fails the test. */
+/** All accepted failures. The test fails if a listed scenario passes. */
 export const impossible: readonly Impossible[] = [
 	{
 		requirements: '2026-07-28',

@@ -16,7 +16,7 @@ import {
 } from './run-suite.ts'
 import { startBehindGateway, startDirect } from './targets.ts'
 
-/** One run of the suite: what it was pointed at, and what came out. */
+/** One run of the suite: its target and its results. */
 export interface Quadrant {
 	title: string
 	requirements: RequirementSet
@@ -36,10 +36,10 @@ export const serverName: Readonly<Record<FixtureEras, string>> = {
 	both: 'server of both eras',
 }
 
-/** Starts the program that all runs of the suite share, for as long as the work takes. */
+/** Starts the program that all runs of the suite share, and stops it after the work. */
 export async function withProgram<T>(work: (program: Program) => Promise<T>): Promise<T> {
 	const dataDir = newDataDir()
-	// What is refused on a busy machine says nothing of the protocol.
+	// Refusals because of load are not results about the protocol, so overload protection is off.
 	const program = await startProgram(dataDir, { SIGNALBOX_OVERLOAD_LAG_MS: '0' })
 	try {
 		return await work(program)
@@ -49,7 +49,7 @@ export async function withProgram<T>(work: (program: Program) => Promise<T>): Pr
 	}
 }
 
-/** The suite against the fixture by itself, and through the gateway for each mix of eras. */
+/** Runs the suite directly against the fixture, and through the gateway for each combination of eras. */
 export async function runQuadrants(program: Program): Promise<Quadrant[]> {
 	return [
 		...(await runAll('direct', await startDirect(['both']), ['both'])),
@@ -57,12 +57,12 @@ export async function runQuadrants(program: Program): Promise<Quadrant[]> {
 	]
 }
 
-/** The suite through the gateway to servers of these eras, each with a legacy and a modern client. */
+/** Runs the suite through the gateway to servers of these eras, each with a legacy and a modern client. */
 export async function runGateway(program: Program, fixtures: readonly FixtureEras[]): Promise<Quadrant[]> {
 	return runAll('gateway', await startBehindGateway(program, fixtures), fixtures)
 }
 
-/** The suite's servers behind the gateway: what it tests is our connector. */
+/** Runs the suite's servers behind the gateway, so that the suite tests our connector. */
 export async function runConnector(program: Program): Promise<Quadrant[]> {
 	const quadrants: Quadrant[] = []
 	for (const requirements of requirementSets) {
@@ -78,7 +78,7 @@ export async function runConnector(program: Program): Promise<Quadrant[]> {
 	return quadrants
 }
 
-/** The suite waits only seconds for a message, too short on a busy machine: so what fails must fail twice. */
+/** Runs the suite, and a second time after an unexpected failure, because its timeouts of seconds are too short for a busy machine. */
 async function runSteadily(
 	url: string,
 	fixture: FixtureEras,

@@ -9,7 +9,7 @@ import type { Program } from '../../server/src/program/program.testing.ts'
 
 const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')
 
-/** The suite's checks of an authorization server, against a running program whose owner agrees: `id` → its status. */
+/** Runs the suite's checks of an authorization server against a running program whose owner consents. Returns check id → status. */
 export async function runAuthorizationSuite(program: Program): Promise<Record<string, string>> {
 	const output = mkdtempSync(join(tmpdir(), 'signalbox-conformance-'))
 	const port = await freePort()
@@ -50,7 +50,7 @@ async function register({ url }: Program, port: number): Promise<string> {
 	return ((await answer.json()) as { client_id: string }).client_id
 }
 
-/** What the consent page does when the signed-in owner presses "Allow". */
+/** Does what the consent page does when the signed-in owner presses "Allow". */
 async function agree({ url, token }: Program, address: string): Promise<void> {
 	const page = await fetch(address, { redirect: 'manual' })
 	const request = new URL(page.headers.get('location') ?? '', url).hash.slice(1)

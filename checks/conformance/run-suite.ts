@@ -4,19 +4,19 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** The frozen sets of scenarios that conformance to a revision requires; each runs at its own wire. */
+/** The frozen sets of scenarios that conformance to a revision requires. Each set runs with the protocol of its revision. */
 export const requirementSets = ['2025-11-25', '2026-07-28'] as const
 export type RequirementSet = (typeof requirementSets)[number]
 
 export interface ScenarioResult {
 	scenario: string
-	/** Whether the set requires it; the rest is run and shown only. */
+	/** Whether the set requires it. Other scenarios are run and shown, but do not count. */
 	required: boolean
 	passed: number
 	failed: number
-	/** What failed, as the suite says it. */
+	/** The suite's messages about what failed. */
 	failures: string[]
-	/** What the protocol only recommends and the server does not do; the suite scores it not. */
+	/** Recommendations of the protocol that the server does not follow. The suite does not score them. */
 	warnings: string[]
 }
 
@@ -30,7 +30,7 @@ interface Check {
 const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')
 const outputName = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/
 
-/** Runs the official suite against a server; one line a scenario, in the suite's order. */
+/** Runs the official suite against a server. Returns one result for each scenario, in the suite's order. */
 export function runSuite(url: string, requirements: RequirementSet): Promise<ScenarioResult[]> {
 	return runInto(
 		['server', '--url', url, '--requirements', requirements],
@@ -76,7 +76,7 @@ function readChecks(directory: string): Check[] {
 	return JSON.parse(readFileSync(join(directory, 'checks.json'), 'utf8')) as Check[]
 }
 
-/** Evaluated as the suite itself does; no checks at all is a failure. */
+/** Evaluates the checks like the suite itself. A scenario without checks has failed. */
 function summarise(checks: Check[] | undefined): Omit<ScenarioResult, 'scenario' | 'required'> {
 	if (!checks) return { passed: 0, failed: 1, failures: ['The scenario left no result.'], warnings: [] }
 	const saying = (wanted: Check['status']) =>
@@ -92,7 +92,7 @@ function summarise(checks: Check[] | undefined): Omit<ScenarioResult, 'scenario'
 	}
 }
 
-/** Its exit code says no more than its results do. */
+/** Ignores the exit code, because the results contain the same information. */
 function run(args: readonly string[], environment: Record<string, string>): Promise<string> {
 	const child = spawn(process.execPath, [join(dirname(manifest), 'dist/index.js'), ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],

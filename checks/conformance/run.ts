@@ -12,10 +12,10 @@ import { startBehindGateway, startDirect } from './targets.ts'
 
 /**
  * The official suite against a fixture.
- *   npm run conformance                          everything, written to docs/conformance.md; ends with 1 when something failed that
+ *   npm run conformance                          everything, written to docs/conformance.md; exits with 1 if a scenario failed that
  *                                                could pass
  *   npm run conformance -- direct|gateway [--server modern|legacy|both] [--requirements 2025-11-25|2026-07-28]
- *                                                one run, with what failed; ends with 1 when something required did
+ *                                                one run and its failures; exits with 1 if a required scenario failed
  */
 const { positionals, values } = parseArgs({
 	allowPositionals: true,
@@ -47,7 +47,7 @@ async function runOnce(program: Program, fixture: FixtureEras): Promise<void> {
 	}
 }
 
-/** What no translation can make pass, which is no failure. */
+/** Scenarios that no translation can make pass. They do not count as failures. */
 function knownOf(title: string, requirements: RequirementSet): ReadonlyMap<string, string> {
 	const ofTitle = impossible.filter(
 		(each) => each.requirements === requirements && title.endsWith(`gateway, ${each.fixture} server`),

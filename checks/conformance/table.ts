@@ -27,7 +27,7 @@ The suite waits 500 to 1,500 ms for some responses, so it can fail on a busy mac
 with a load of 10 to 27 gave these results (3 to 8 minutes each). Two earlier runs failed: a tool whose result is expected
 within 500 ms slept for 150 ms of them, and the relay closed connections that it had announced as open.`
 
-/** The page of results, without anything that differs from run to run. */
+/** Renders the page of results, without values that differ between runs. */
 export function writePage(quadrants: readonly Quadrant[]): string {
 	return [
 		introduction,
@@ -52,7 +52,7 @@ function summary(quadrants: readonly Quadrant[]): string {
 	)
 }
 
-/** The line of the summary for one run. */
+/** Renders the line of the summary for one run. */
 export function summaryRow({ title, requirements, results }: Quadrant): string {
 	const required = results.filter((result) => result.required)
 	const passing = required.filter(({ failed }) => failed === 0)

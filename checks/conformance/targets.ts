@@ -4,7 +4,7 @@ import { startHeaderShim } from './header-shim.ts'
 
 /** MCP endpoints that the suite can be pointed at. */
 export interface Targets {
-	/** By the eras of the fixture. */
+	/** By the eras that the fixture supports. */
 	urls: Readonly<Record<string, string>>
 	close(): Promise<void>
 }
@@ -14,13 +14,13 @@ interface Part {
 	close(): Promise<void>
 }
 
-/** Fixtures by themselves. */
+/** Starts fixtures without the gateway. */
 export async function startDirect(fixtures: readonly FixtureEras[]): Promise<Targets> {
 	const started = await Promise.all(fixtures.map((eras) => startFixture(eras)))
 	return together(fixtures, started)
 }
 
-/** Fixtures behind a real program, for an agent that was granted each thing by name. */
+/** Starts fixtures behind a real program, for an agent whose grants name each tool, prompt and resource. */
 export async function startBehindGateway(
 	program: Program,
 	fixtures: readonly FixtureEras[],
@@ -68,7 +68,7 @@ const resources = [
 	'test://template/{id}/data',
 ]
 
-/** Registers a fixture and grants its tools, prompts and resources one by one; its slug. */
+/** Registers a fixture, grants its tools, prompts and resources one by one, and returns its slug. */
 async function grantFixture(
 	program: Program,
 	agentId: string,

@@ -17,7 +17,7 @@ interface Event {
 const says = 'The echo came back.'
 const wantsEcho = JSON.stringify({ message: 'hello' })
 
-/** A provider that speaks Anthropic's Messages and OpenAI's Responses and Chat: its model calls the tool `echo` once, and then answers. */
+/** Starts a provider with Anthropic's Messages and OpenAI's Responses and Chat APIs. Its model calls the tool `echo` once, then answers. */
 export async function startProvider(): Promise<{ url: string; stop(): void }> {
 	const server = createServer((request, response) => void answer(request, response))
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

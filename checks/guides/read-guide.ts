@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 
-/** A block of commands in a guide, and what the guide says that they print. */
+/** A block of commands in a guide, and the output that the guide shows for them. */
 export interface GuideBlock {
 	commands: string
-	/** Lines of the output, in this order; `…` stands for anything. Empty where the guide shows none. */
+	/** Lines that the output must contain in this order; `…` matches anything. Empty if the guide shows no output. */
 	shown: string[]
-	/** What is shown comes within seconds: the commands are repeated until it does. */
+	/** Whether the output may take some seconds to appear. The commands are then repeated until it does. */
 	soon: boolean
 }
 
 const fence = /^```(\w*)( soon)?\n([\s\S]*?)^```$/gm
 
-/** The `sh` blocks of a page, each with the `text` (or `text soon`) block that follows it. */
+/** Reads the `sh` blocks of a page, each with the `text` (or `text soon`) block that follows it. */
 export function readGuide(path: string): GuideBlock[] {
 	const blocks: GuideBlock[] = []
 	for (const [, kind, soon, body = ''] of readFileSync(path, 'utf8').matchAll(fence)) {

@@ -3,13 +3,13 @@ import type { GuideBlock } from './read-guide.ts'
 import { openShell, type ShellOptions } from './shell.ts'
 
 export interface GuideRun extends ShellOptions {
-	/** What stands in the page for something of the reader's own, and what it is here. */
+	/** Placeholders in the page for the reader's own values → the values in this test. */
 	own: Readonly<Record<string, string>>
 }
 
 const soonMs = 60_000
 
-/** Runs the blocks of a guide in one shell, as a reader would paste them; throws at the first that does not do what the page says. */
+/** Runs the blocks of a guide in one shell, as a reader pastes them. Throws at the first block whose output differs from the page. */
 export async function runGuide(blocks: readonly GuideBlock[], run: GuideRun): Promise<void> {
 	const shell = openShell(run)
 	try {
@@ -25,7 +25,7 @@ async function runBlock(
 	run: (commands: string) => Promise<string>,
 ): Promise<void> {
 	const filled = fillIn(block.commands, own)
-	// What comes soon is asked for again, and an answer of “not there” on the way ends nothing.
+	// Commands that are repeated may fail until their result is available.
 	const commands = block.soon ? `(set -e\n${filled}) || true` : filled
 	const wanted = block.shown.map((line) => fillIn(line, own))
 	const deadline = performance.now() + soonMs
@@ -35,7 +35,7 @@ async function runBlock(
 		if (missing === null) return
 		if (!block.soon || performance.now() > deadline)
 			throw new Error(`“${missing}” is not printed by\n${commands}\nbut\n${output}`)
-		// Each command is a start of its program, which would keep a core from what is waited for.
+		// Each command starts a program, whose processor time would delay the awaited result.
 		await setTimeout(1000)
 	}
 }
@@ -44,7 +44,7 @@ function fillIn(text: string, own: GuideRun['own']): string {
 	return Object.entries(own).reduce((filled, [word, value]) => filled.replaceAll(word, value), text)
 }
 
-/** The first line that does not stand in the output after those before it. */
+/** Finds the first line that does not follow the previous ones in the output. */
 function firstMissing(wanted: readonly string[], output: string): string | null {
 	const lines = output.split('\n').map((line) => line.trimEnd())
 	let from = 0

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 export interface ShellOptions {
-	/** The folder in which a reader would stand. */
+	/** The reader's working directory. */
 	folder: string
 	environment: Record<string, string>
 }
@@ -9,7 +9,7 @@ export interface ShellOptions {
 const endMark = '::end of block::'
 const maxMs = 120_000
 
-/** A shell that stops at the first mistake and keeps its variables from block to block. */
+/** Opens a shell that stops at the first error and keeps its variables between blocks. */
 export function openShell({ folder, environment }: ShellOptions) {
 	const child = spawn('bash', ['-s'], {
 		cwd: folder,
@@ -29,10 +29,13 @@ export function openShell({ folder, environment }: ShellOptions) {
 		notice()
 	})
 	return {
-		/** What a block printed; throws when it failed. */
+		/** Runs a block and returns its output. Rejects if it failed. */
 		run: (commands: string) =>
 			new Promise<string>((resolve, reject) => {
-				const timer = setTimeout(() => reject(new Error(`Not done in time:\n${commands}\n${output}`)), maxMs)
+				const timer = setTimeout(
+					() => reject(new Error(`Timeout after ${maxMs / 1000} s:\n${commands}\n${output}`)),
+					maxMs,
+				)
 				notice = () => {
 					const at = output.indexOf(`${endMark}\n`)
 					if (at < 0 && ended === null) return
@@ -41,7 +44,7 @@ export function openShell({ folder, environment }: ShellOptions) {
 					resolve(output.slice(0, at))
 					output = output.slice(at + endMark.length + 1)
 				}
-				// Its commands read nothing from us: what comes next is the next block.
+				// Its commands must not read from our pipe, which carries the next block.
 				child.stdin.write(`{ ${commands}\n} < /dev/null\necho '${endMark}'\n`)
 			}),
 		end: () => void child.kill('SIGKILL'),

@@ -26,7 +26,7 @@ export interface GuideStage {
 	program: Program
 	authorization: TestAuthorizationServer
 	upstream: ProtectedServer
-	/** How guides are run here; `agents` is the folder of the coding agents, if they could be installed. */
+	/** The options with which guides are run. */
 	run: GuideRun
 	stop(): Promise<void>
 }
@@ -38,7 +38,10 @@ const everything = join(
 
 const commands = join(root, 'node_modules/.bin')
 
-/** All that the guides speak of: an instance, a public MCP server, one behind OAuth, a model's provider, and a reader's home. */
+/**
+ * Starts everything that the guides use: an instance, a public MCP server, one behind OAuth, a model provider, and a home folder.
+ * `agents`: names of the installed coding agents → their programs.
+ */
 export async function openGuideStage(agents: Readonly<Record<string, string>>): Promise<GuideStage> {
 	const dataDir = newDataDir()
 	const home = mkdtempSync(join(tmpdir(), 'signalbox-guide-'))
@@ -78,7 +81,7 @@ export async function openGuideStage(agents: Readonly<Record<string, string>>): 
 	}
 }
 
-/** Nothing of this machine's own but its programs; the agents cannot reach anything outside of it. */
+/** The environment of a reader: only this machine's programs. The agents cannot reach other machines. */
 function readersEnvironment(home: string, bin: string): Record<string, string> {
 	return {
 		HOME: home,
@@ -105,7 +108,7 @@ function putOnPath(home: string, agents: Readonly<Record<string, string>>): stri
 		chmodSync(program, 0o755)
 		symlinkSync(program, join(bin, name))
 	}
-	// What npx does here, without starting npm some sixty times: it looks into node_modules/.bin before all else.
+	// Replaces npx, which first looks into node_modules/.bin. This avoids some sixty starts of npm.
 	const npx = `#!/bin/sh
 name=$1; shift; exec '${commands}'/"$name" "$@"
 `

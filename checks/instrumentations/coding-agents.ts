@@ -2,25 +2,25 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Done } from './programs.ts'
 
-/** Where a coding agent finds Signalbox: through it go its models and its tools, and beside it its own telemetry. */
+/** The addresses for a coding agent: Signalbox for its model and tool calls, and a receiver for its own telemetry. */
 export interface CodingAgentStage {
-	/** Of Signalbox. */
+	/** URL of Signalbox. */
 	url: string
 	key: string
-	/** Of whoever takes its telemetry. */
+	/** URL of the receiver of its telemetry. */
 	receiver: string
-	/** A folder of its own, empty. */
+	/** An empty folder for this agent only. */
 	home: string
 }
 
-/** A coding agent as its vendor ships it, which asks the model and calls the tool `weather` once. */
+/** A coding agent as its vendor ships it. It calls the model, and the tool `weather` once. */
 export interface CodingAgent {
 	kind: 'claude-code' | 'codex' | 'gemini-cli'
 	packages: readonly string[]
-	/** A script below `node_modules` that has to run once. */
+	/** A script below `node_modules` that has to run once after the installation. */
 	finish?: string
 	start(stage: CodingAgentStage): { command: string; args: string[]; env: Record<string, string> }
-	/** What it has done, whichever way it was seen. */
+	/** What it does in one run. */
 	done: Done
 }
 

@@ -1,24 +1,25 @@
-/** What a program has done, whichever way it was seen. */
+/** What a program does in one run, no matter how it is recorded. */
 export interface Done {
-	/** Model calls, and what they cost in nano-dollars. */
+	/** Number of model calls. */
 	models: number
+	/** Cost of these calls in nano-dollars. */
 	costNanoUsd: string
 	tools: number
 }
 
 export interface InstrumentedProgram {
 	language: 'python' | 'js'
-	/** Of `python/program.py` and `js/program.mjs`. */
+	/** The argument of `python/program.py` or `js/program.mjs`. */
 	kind: string
 	packages: readonly string[]
 	done: Done
-	/** So many of these its own spans do not tell. */
+	/** How many of these calls are missing in its own spans. */
 	unseen: { models: number; tools: number }
-	/** Where it names session and user: in its spans, or in headers of its calls, where its spans cannot. */
+	/** Where it names session and user: in its spans or, if its spans cannot contain them, in headers of its calls. */
 	names: 'spans' | 'headers'
 }
 
-/** Six calls of GPT with tokens of a prompt that was cached, two of Claude and an embedding. */
+/** Six GPT calls with cached input tokens, two Claude calls and one embedding. */
 const nine: Done = { models: 9, costNanoUsd: '26840140', tools: 1 }
 const withoutClaude: Done = { models: 7, costNanoUsd: '17040140', tools: 1 }
 const fiveOfGpt: Done = { models: 5, costNanoUsd: '14200000', tools: 1 }

@@ -6,11 +6,11 @@ import { json } from 'node:stream/consumers'
 type Fields = Record<string, unknown>
 interface Tool {
 	name?: string
-	/** Of OpenAI's chat. */
+	/** In OpenAI's Chat API. */
 	function?: { name: string }
-	/** A namespace of Codex. */
+	/** In a namespace of Codex. */
 	tools?: Tool[]
-	/** Of Gemini. */
+	/** In Gemini's API. */
 	functionDeclarations?: Tool[]
 }
 interface Asked extends Fields {
@@ -27,7 +27,7 @@ const waitMs = 40
 
 const idOf = (prefix: string) => `${prefix}${randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x')}`
 
-/** The usage of every answer: what `costs` of `programs.ts` are made of. */
+/** The usage in every response. The costs in `programs.ts` follow from it. */
 const chatUsage = {
 	...{ prompt_tokens: 1000, completion_tokens: 50, total_tokens: 1050 },
 	prompt_tokens_details: { cached_tokens: 600, audio_tokens: 0 },
@@ -41,8 +41,8 @@ const responsesUsage = {
 const messagesUsage = { input_tokens: 700, cache_read_input_tokens: 300, cache_creation_input_tokens: 0 }
 
 /**
- * A provider that speaks OpenAI's chat, responses and embeddings, Anthropic's messages and Gemini's, and beside them an MCP server with
- * the tool `weather`. Each answer has an id like those of the real ones. A model that has this tool calls it once.
+ * Starts a provider with OpenAI's Chat, Responses and Embeddings APIs, Anthropic's Messages API and Gemini's API, and an MCP server with
+ * the tool `weather`. Responses have ids like those of the real providers. A model that is offered this tool calls it once.
  */
 export async function startInstrumentedProvider(): Promise<{ url: string; close(): void }> {
 	const server = createServer((request, response) => void answer(request, response))
@@ -86,7 +86,7 @@ function answerMcp({ id, method }: Asked, response: ServerResponse): void {
 	})
 }
 
-/** The tool that is to be called under the name that it was offered by, with its namespace; null when it has come back, or is not there. */
+/** The tool to call: its name as offered, and its namespace. Null if it is not offered, or if its result is already in the request. */
 function calledTool({
 	tools = [],
 	messages,
@@ -138,7 +138,7 @@ function answerChat(asked: Asked, response: ServerResponse): void {
 	sendEvents(response, [...chunks, chunk({}, finish_reason), last], true)
 }
 
-/** Models of Codex have no dated names. */
+/** The names of Codex models have no date. */
 const servedModel = (model = '') => (model.endsWith('codex') ? model : `${model}-2026-10-01`)
 
 function answerResponses(asked: Asked, response: ServerResponse): void {

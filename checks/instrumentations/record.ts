@@ -4,7 +4,8 @@ import { codingAgents } from './coding-agents.ts'
 import { instrumentedPrograms } from './programs.ts'
 import { startInstrumentedStage } from './run-programs.ts'
 
-// Records what the programs send, and what Signalbox records beside them: `record.ts <folder of installed programs> <folder to write to> [kinds]`.
+// Saves the telemetry that the programs send, and the spans that Signalbox records for the same calls:
+// `record.ts <folder of installed programs> <output folder> [kinds]`.
 const [, , homes = '', target = '', ...chosen] = process.argv
 mkdirSync(target, { recursive: true })
 const stage = await startInstrumentedStage()
@@ -23,7 +24,7 @@ for (const { name, run } of runs) {
 	try {
 		const made = await run()
 		writeFileSync(`${target}/${name}.json.gz`, gzipSync(JSON.stringify(made), { level: 9 }))
-		console.log(name, made.sent.length, 'bodies', made.own.length, 'own')
+		console.log(name, made.sent.length, 'bodies,', made.own.length, 'spans of Signalbox')
 	} catch (error) {
 		console.error(name, String((error as { stderr?: string }).stderr ?? error).slice(-1500))
 	}

@@ -20,26 +20,26 @@ import { startInstrumentedProvider } from './provider.ts'
 const run = promisify(execFile)
 const here = new URL('.', import.meta.url).pathname
 
-/** A body of `/v1/traces` or `/v1/logs` as it came, decompressed. */
+/** A body that was received at `/v1/traces` or `/v1/logs`, decompressed. */
 export interface Sent {
-	/** Absent: of traces. */
+	/** True for logs, absent for traces. */
 	logs?: true
 	type: 'json' | 'protobuf'
-	/** base64 */
+	/** The body in base64. */
 	body: string
 }
 
-/** What one run of a program left: its own spans, and what the gateway and the proxy recorded, as the API shows it. */
+/** The result of one run of a program: the telemetry that it sent, and the spans that the gateway and the proxy recorded. */
 export interface RunOfProgram {
 	sent: Sent[]
 	own: Record<string, unknown>[]
 }
 
-/** Signalbox between instrumented programs and a provider. */
+/** An instance of Signalbox between instrumented programs and a provider. */
 export interface InstrumentedStage {
 	program: Program
 	run(given: InstrumentedProgram, home: string, more?: Record<string, string>): Promise<RunOfProgram>
-	/** `packages`: the folder where it is installed. */
+	/** `packages` is the folder where the agent is installed. */
 	runAgent(agent: CodingAgent, packages: string): Promise<RunOfProgram>
 	close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export async function startInstrumentedStage(): Promise<InstrumentedStage> {
 		const start = new Date().toISOString()
 		receiver.sent.length = 0
 		await run()
-		// What a program sends last may still be on its way to the store.
+		// The last spans may not be stored yet.
 		await new Promise((resolve) => setTimeout(resolve, 3000))
 		return { sent: [...receiver.sent], own: await ownSpans(program, start) }
 	}
@@ -158,7 +158,7 @@ async function runAgent(
 	await program.finally(() => rmSync(home, { recursive: true, force: true }))
 }
 
-/** Keeps what is sent to it, and passes it on. */
+/** Starts a receiver that keeps all telemetry and forwards it to the program. */
 async function startReceiver(program: Program): Promise<{ url: string; sent: Sent[]; close(): void }> {
 	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 't' }, 201)
 	const sent: Sent[] = []

@@ -1,4 +1,4 @@
-// What an agent does with Langfuse's SDK for JavaScript, with host and keys alone.
+// An agent that uses Langfuse's SDK for JavaScript, configured only with host and keys.
 import { LangfuseClient } from '@langfuse/client'
 import { LangfuseSpanProcessor } from '@langfuse/otel'
 import { startObservation } from '@langfuse/tracing'

@@ -1,4 +1,4 @@
-"""What an agent does with Langfuse's SDK, of any version, with host and keys alone."""
+"""An agent that uses Langfuse's SDK in any version, configured only with host and keys."""
 
 from langfuse import get_client
 

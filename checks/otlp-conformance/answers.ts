@@ -18,7 +18,7 @@ const rejectedFields = {
 export interface Status {
 	code: number
 	message: string
-	/** Type URLs. */
+	/** Type URLs of the details. */
 	details: string[]
 }
 

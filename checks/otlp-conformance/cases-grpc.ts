@@ -171,7 +171,7 @@ const others: Rule[] = [
 			const answer = await withConnection(target, (session) =>
 				callWith(session, path, frameOf(Buffer.alloc(0)), target.headers),
 			)
-			// A client of gRPC reads UNIMPLEMENTED from a plain 404.
+			// gRPC clients treat a plain 404 as UNIMPLEMENTED.
 			if (answer.headers[':status'] !== 404) expectStatus(answer, 12)
 		},
 	},

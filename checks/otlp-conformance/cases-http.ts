@@ -8,7 +8,7 @@ type Rule = Omit<Case, 'id' | 'transport'> & { name: string }
 
 const retryable = [429, 502, 503, 504]
 
-/** A refusal that the sender must not repeat, with a `google.rpc.Status` in the encoding of the request. */
+/** Expects a refusal after which the client must not retry, with a `google.rpc.Status` in the encoding of the request. */
 function expectRefusal(answer: Answer, encoding: Encoding, ...statuses: number[]): void {
 	expectThat(statuses.includes(answer.status), `answered ${answer.status}`)
 	expectThat(!retryable.includes(answer.status), 'the status invites to a retry')
@@ -18,7 +18,7 @@ function expectRefusal(answer: Answer, encoding: Encoding, ...statuses: number[]
 
 const compressions = { gzip: gzipSync, deflate: deflateSync, zstd: zstdCompressSync } as const
 
-/** Rules of each signal in each encoding. */
+/** The rules that apply to each signal in each encoding. */
 function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 	const http = 'OTLP/HTTP'
 	const empty = encoding === 'json' ? Buffer.from('{}') : Buffer.alloc(0)
@@ -198,7 +198,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 
 const zeros = gzipSync(Buffer.alloc(67 * 1024 * 1024))
 
-/** Spans without an id are the one thing that every receiver has to reject, each for itself. */
+/** A span without a valid id is the only item that every receiver has to reject individually. */
 function partialSuccess(encoding: Encoding): Rule {
 	return {
 		name: 'partial-success',

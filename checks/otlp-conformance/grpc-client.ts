@@ -8,7 +8,7 @@ const services = {
 } as const
 
 export interface CallAnswer {
-	/** `grpc-status`; -1 when there was none. */
+	/** `grpc-status`; -1 if it is missing. */
 	status: number
 	message: string
 	/** `grpc-status-details-bin`. */
@@ -20,12 +20,12 @@ export interface CallAnswer {
 
 export const pathOf = (signal: Signal) => `/opentelemetry.proto.collector.${services[signal]}/Export`
 
-/** Runs calls over one connection. */
+/** Opens a connection for several calls and closes it after the work. */
 export async function withConnection<T>(
 	target: Target,
 	work: (session: ClientHttp2Session) => Promise<T>,
 ): Promise<T> {
-	expectThat(target.grpc !== null, 'no address of gRPC was given')
+	expectThat(target.grpc !== null, 'the target has no gRPC address')
 	const session = connect(`http://${target.grpc}`)
 	session.on('error', () => undefined)
 	try {
@@ -35,7 +35,7 @@ export async function withConnection<T>(
 	}
 }
 
-/** One unary call with a message that is framed already. */
+/** Makes one unary call with a message that already has its frame. */
 export function callWith(
 	session: ClientHttp2Session,
 	path: string,

@@ -8,9 +8,9 @@ export const contentTypes = { protobuf: 'application/x-protobuf', json: 'applica
 export interface Answer {
 	status: number
 	headers: IncomingHttpHeaders
-	/** Without its content encoding. */
+	/** After decompression. */
 	body: Buffer
-	/** Whether `100 Continue` came first. */
+	/** Whether `100 Continue` was received first. */
 	continued: boolean
 }
 
@@ -21,7 +21,7 @@ interface Sent {
 	withoutCredential?: boolean
 }
 
-/** One request over HTTP/1.1. */
+/** Sends one request over HTTP/1.1. */
 export function send(
 	target: Target,
 	path: string,
@@ -72,7 +72,7 @@ export function post(
 	})
 }
 
-/** 200 with an empty response message in the encoding of the request. */
+/** Expects 200 with an empty response message in the encoding of the request. */
 export function expectSuccess({ status, headers, body }: Answer, encoding: Encoding): void {
 	expectThat(status === 200, `answered ${status}: ${body.toString('utf8').slice(0, 200)}`)
 	expectSameEncoding(headers, encoding)

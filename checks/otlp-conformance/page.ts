@@ -1,6 +1,6 @@
 import { passedPercent, type Result } from './run-cases.ts'
 
-/** The page that shows a run. */
+/** Renders the page with the results of a run. */
 export function writePage(results: readonly Result[]): string {
 	const passed = results.filter(({ failure }) => failure === null).length
 	return `# OTLP conformance

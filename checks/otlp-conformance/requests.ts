@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { encodeMessage } from '../../server/src/telemetry/otlp/encode-request.ts'
 import type { Encoding, Signal } from './target.ts'
 
-/** Requests that every receiver has to take, each different from all before it. */
+/** The nesting of the fields in the request of each signal. */
 const fields = {
 	traces: ['resourceSpans', 'scopeSpans', 'spans'],
 	metrics: ['resourceMetrics', 'scopeMetrics', 'metrics'],
@@ -36,7 +36,7 @@ const newItem = {
 	logs: (rest: object) => ({ timeUnixNano: nowNs(), body: { stringValue: hex(8) }, ...rest }),
 }
 
-/** A request with one item, which gets these fields too. */
+/** A valid, unique request with one item, which also gets these fields. */
 export function newRequest(signal: Signal, rest: object = {}): object {
 	return requestOf(signal, [newItem[signal](rest)])
 }
@@ -63,7 +63,7 @@ export function newBody(signal: Signal, encoding: Encoding, rest: object = {}): 
 	return encode(signal, encoding, newRequest(signal, rest))
 }
 
-/** Every type of value that an attribute may have. */
+/** A value of every type that an attribute may have. */
 export const everyValue = [
 	{ key: 'text', value: { stringValue: 'ü' } },
 	{ key: 'bool', value: { boolValue: true } },

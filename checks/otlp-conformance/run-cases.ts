@@ -7,11 +7,11 @@ export const cases: readonly Case[] = [...httpCases, ...valueCases, ...grpcCases
 
 export interface Result {
 	tried: Case
-	/** Why it failed; null when it passed. */
+	/** Why it failed, or null if it passed. */
 	failure: string | null
 }
 
-/** Runs every case that the target has the transport for, one after the other. */
+/** Runs, one after the other, all cases whose transport the target supports. */
 export async function runCases(target: Target): Promise<Result[]> {
 	const results: Result[] = []
 	for (const tried of cases) {
@@ -30,7 +30,7 @@ async function failureOf(tried: Case, target: Target): Promise<string | null> {
 	}
 }
 
-/** In per cent, rounded down: only all is 100. */
+/** The percentage, rounded down, so that 100 means all. */
 export function passedPercent(results: readonly Result[]): number {
 	const passed = results.filter(({ failure }) => failure === null).length
 	return Math.floor((passed / results.length) * 1000) / 10

@@ -7,8 +7,8 @@ import { passedPercent, type Result, runCases } from './run-cases.ts'
 import { trySignalbox } from './try-signalbox.ts'
 
 /**
- * npm run otlp-conformance                                                   tries Signalbox, writes docs/otlp-conformance.md
- * npm run otlp-conformance -- URL [--grpc HOST:PORT] [--header NAME=VALUE]   tries a receiver; ends with 1 when a MUST fails
+ * npm run otlp-conformance                                                   tests Signalbox and writes docs/otlp-conformance.md
+ * npm run otlp-conformance -- URL [--grpc HOST:PORT] [--header NAME=VALUE]   tests a receiver; exits with 1 if a MUST fails
  */
 const { positionals, values } = parseArgs({
 	allowPositionals: true,

@@ -1,10 +1,10 @@
 /** The receiver under test. */
 export interface Target {
-	/** Of OTLP/HTTP, without a path. */
+	/** URL of OTLP/HTTP, without a path. */
 	url: string
-	/** `host:port` of OTLP/gRPC; without it the cases of gRPC are left out. */
+	/** `host:port` of OTLP/gRPC; null skips the gRPC cases. */
 	grpc: string | null
-	/** Sent with every request: the credential. */
+	/** The credential, sent with every request. */
 	headers: Readonly<Record<string, string>>
 }
 
@@ -16,17 +16,17 @@ export const encodings = ['protobuf', 'json'] as const
 /** One rule of the protocol. */
 export interface Case {
 	id: string
-	/** What a receiver has to do, in a sentence. */
+	/** What a receiver has to do, as a phrase. */
 	rule: string
-	/** Where that is written: a section of the OTLP specification, or of the proto3 JSON mapping. */
+	/** The section of the OTLP specification or of the proto3 JSON mapping that says so. */
 	reference: string
 	level: 'MUST' | 'SHOULD' | 'MAY'
 	transport: 'http' | 'grpc'
-	/** Throws what went wrong. */
+	/** Throws an error that says what is wrong. */
 	run(target: Target): Promise<void>
 }
 
-/** Fails a case with a sentence. */
+/** Fails a case with a message unless the condition holds. */
 export function expectThat(holds: boolean, otherwise: string): asserts holds {
 	if (!holds) throw new Error(otherwise)
 }

@@ -3,11 +3,11 @@ import { createServer } from 'node:net'
 import { newDataDir, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
 import { type Result, runCases } from './run-cases.ts'
 
-/** Starts the program, tries it over both transports, and ends it. */
+/** Starts the program, tests it over both transports, and stops it. */
 export async function trySignalbox(): Promise<Result[]> {
 	const dataDir = newDataDir()
 	const port = await freePort()
-	// The rules are tried, not the load: on a busy machine the receiver would rightly put senders off.
+	// Overload protection is off, because a refusal on a busy machine would count as a failure.
 	const settings = { SIGNALBOX_OTLP_GRPC_PORT: String(port), SIGNALBOX_OVERLOAD_LAG_MS: '0' }
 	const program = await startProgram(dataDir, settings)
 	try {

@@ -5,13 +5,13 @@ export interface Answer {
 	status: number
 	headers: IncomingHttpHeaders
 	text: string
-	// biome-ignore lint/suspicious/noExplicitAny: an attacker reads whatever comes back.
+	// biome-ignore lint/suspicious/noExplicitAny: responses have many shapes.
 	body: any
 }
 
 interface Attack {
 	method?: string
-	/** In place of the host of the instance; the connection goes to the instance all the same. */
+	/** Value of the Host header. The connection goes to the instance in any case. */
 	headers?: Record<string, string | string[]>
 	body?: unknown
 	url?: string
@@ -43,12 +43,12 @@ export function send(
 	})
 }
 
-/** The same as the owner of the shared instance. */
+/** Like `send`, with the credential of the shared instance's owner. */
 export const asOwner = (path: string, { headers, ...attack }: Attack = {}) =>
 	send(path, { ...attack, headers: { ...bearer(inject('program').token), ...headers } })
 
-/** Makes something as the owner; throws unless the answer is 201 (or 200). */
-// biome-ignore lint/suspicious/noExplicitAny: each kind of object has other fields.
+/** Creates an object as the owner. Throws unless the status is 201 or 200. */
+// biome-ignore lint/suspicious/noExplicitAny: each kind of object has different fields.
 export async function make(path: string, body: object): Promise<any> {
 	const answer = await asOwner(path, { body })
 	if (answer.status !== 201 && answer.status !== 200)
@@ -56,7 +56,7 @@ export async function make(path: string, body: object): Promise<any> {
 	return answer.body
 }
 
-/** A person with this role in the owner's workspace; answers the access token. */
+/** Creates a user with this role in the owner's workspace and returns the access token. */
 export async function makePerson(role: string): Promise<string> {
 	const me = await asOwner('/auth/me')
 	const email = `${role}-${Math.random().toString(36).slice(2)}@attack.example`
@@ -66,7 +66,7 @@ export async function makePerson(role: string): Promise<string> {
 	return (await send('/auth/invitations/accept', { body })).body.token
 }
 
-/** The owner of a workspace of its own. */
+/** Creates a user who owns another workspace and returns the access token. */
 export async function makeStranger(): Promise<string> {
 	const email = `stranger-${Math.random().toString(36).slice(2)}@attack.example`
 	const answer = await send('/auth/register', { body: { email, password: 'a long enough passphrase' } })

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Every secret of the run, by what it is. */
+/** Every secret of the run, by its description. */
 export const secrets = new Map<string, string>()
 export const canary = (what: string) => {
 	const value = `CANARY${randomBytes(12).toString('hex')}`
 	secrets.set(what, value)
 	return value
 }
-/** A secret that an answer shows once. */
+/** Adds a secret that a response shows once. */
 export const shownOnce = (what: string, value: string) => {
 	secrets.set(what, value)
 	return value
@@ -21,7 +21,7 @@ export function filesBelow(directory: string): string[] {
 		.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
 }
 
-/** Which secrets stand in there, as they are or in base64 or hex. */
+/** Finds the secrets that the content contains, in plain text, base64 or hex. */
 export function foundIn(place: string, content: Buffer): string[] {
 	return [...secrets].flatMap(([what, secret]) =>
 		[secret, Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('hex')]
@@ -36,7 +36,7 @@ interface SeenProcess {
 	environment: string
 }
 
-/** All children of a process, and theirs, as /proc shows them to whoever may look. */
+/** All descendants of a process, as /proc shows them to the same user. */
 export function processesBelow(pid: number): SeenProcess[] {
 	const parts = (of: string) => readOr(`/proc/${of}/stat`).match(/^\d+ \((.*)\) \S (\d+)/) ?? []
 	const all = readdirSync('/proc')

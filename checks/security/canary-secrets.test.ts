@@ -23,7 +23,7 @@ import { canary, filesBelow, foundIn, processesBelow, secrets, shownOnce } from 
 const bin = fileURLToPath(new URL('../../server/bin/signalbox.mjs', import.meta.url))
 const run = promisify(execFile)
 
-/** Not secret: shows that what is looked through holds what was sent. */
+/** Not secret. It proves that the searched files and responses contain the data that was sent. */
 const marker = `MARKER${randomBytes(8).toString('hex')}`
 const answers: { path: string; text: string }[] = []
 const dataDir = newDataDir()
@@ -36,7 +36,7 @@ let environment: Record<string, string>
 beforeAll(async () => {
 	mail = await startMailServer()
 	upstream = createServer((request, response) => {
-		// A provider that repeats the key it was given, as some do in their errors.
+		// This provider repeats the key that it received, as some do in their errors.
 		const said = JSON.stringify({
 			error: { message: `Incorrect API key provided: ${request.headers.authorization}` },
 		})
@@ -73,14 +73,14 @@ afterAll(async () => {
 	removeDataDir(backups)
 })
 
-/** A call by the owner (or whoever `headers` say); `once` are the fields whose secret is shown in this answer alone. */
+/** Calls the API as the owner, or with `headers`. `once` names the fields with a secret that only this response may show. */
 async function ask(
 	path: string,
 	attack: Parameters<typeof send>[1] = {},
 	...once: string[]
 ): Promise<Answer> {
 	const answer = await send(path, { url: program.url, headers: bearer(program.token), ...attack })
-	// With mail, a link is in the message alone and null in the answer.
+	// With a mail server, a link is only in the message, and null in the response.
 	const shown = once
 		.filter((field) => typeof answer.body[field] === 'string')
 		.map((field) => shownOnce(`${field} of ${path} ${secrets.size}`, answer.body[field]))
@@ -200,7 +200,7 @@ async function useEverything(): Promise<void> {
 		headers: own,
 		body: { model: 'm', messages: [] },
 	})
-	// Not looked through: it is what the provider said, byte for byte, and this one repeats the key it was given.
+	// This response is not searched: it is the provider's, byte for byte, and this provider repeats the key that it received.
 	await send(`/proxy/account/v1/models?key=${agentKey.body.key}`, { url: program.url })
 	const now = String(BigInt(Date.now()) * 1_000_000n)
 	const span = {
@@ -226,10 +226,10 @@ async function useEverything(): Promise<void> {
 	)
 }
 
-/** Arguments of every process of ours, and the environment of those that need none of it, while a hosted program runs. */
+/** Collects the arguments of all child processes, and the environment of all but the hosted program, while it runs. */
 async function lookAtProcesses(ofHosted: string): Promise<void> {
 	const isHosted = (name: string) => name === 'sh' || name === 'sleep'
-	// Before that, the process of the program is still its starter (prlimit), which hands the environment over.
+	// Until then, the process is still prlimit, which starts the program and passes the environment on.
 	await expect
 		.poll(() =>
 			processesBelow(program.pid).some(
@@ -238,7 +238,7 @@ async function lookAtProcesses(ofHosted: string): Promise<void> {
 		)
 		.toBe(true)
 	const all = processesBelow(program.pid)
-	// Helpers of ours and what starts the program; the program itself has been given its own secret.
+	// These are our own helpers and the commands that start the program. The program itself was given its own secret.
 	for (const { name, args, environment } of all) {
 		answers.push({ path: `/proc/${name}/cmdline`, text: args })
 		if (!isHosted(name)) answers.push({ path: `/proc/${name}/environ`, text: environment })
@@ -270,10 +270,10 @@ async function readEverything(): Promise<void> {
 	await ask('/metrics', { headers: bearer(secrets.get('metrics token') as string) })
 }
 
-// LiteLLM wrote keys masked in part into its log (CVE-2024-9606), told Langfuse's in an error (CVE-2025-0330) and a provider's in its health
-// (CVE-2025-11203).
+// LiteLLM wrote partly masked keys to its log (CVE-2024-9606) and showed Langfuse keys in an error message (CVE-2025-0330) and a
+// provider key in its health output (CVE-2025-11203).
 describe('the secrets of a whole run', () => {
-	it('stand in no file, no log, no answer, no export and no backup', async () => {
+	it('are in no file, log, response, export or backup', async () => {
 		await useEverything()
 		await readEverything()
 		const env = {
@@ -314,7 +314,7 @@ describe('the secrets of a whole run', () => {
 	})
 })
 
-/** What `signalbox export` writes. */
+/** Returns what `signalbox export` and the audit export write. */
 async function exported(): Promise<string> {
 	const env = {
 		PATH: process.env.PATH,

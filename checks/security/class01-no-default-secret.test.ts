@@ -40,8 +40,8 @@ const samples = {
 	SIGNALBOX_METRICS_TOKEN: ['changeme', 'secret', 'metrics', 'x'.repeat(40)],
 }
 
-describe('no secret is known beforehand', () => {
-	it('refuses samples in every setting that is a secret, all at once', async () => {
+describe('no secret has a known default', () => {
+	it('refuses sample values in all secret settings, and reports all of them at once', async () => {
 		const refuse = async (turn: number) => {
 			const entries = Object.entries(samples).map(([name, values]) => [
 				name,
@@ -79,14 +79,14 @@ describe('no secret is known beforehand', () => {
 		},
 	)
 
-	it('accepts no credential that our own pages print', async () => {
+	it('accepts no credential from the examples in our documentation', async () => {
 		const texts = repositoryFiles('.md', '.json', '.tsx').map(readSource)
 		const printed = new Set(texts.flatMap((text) => text.match(/\b(sk|it)_service_\w+/g) ?? []))
 		for (const credential of printed)
 			expect((await send('/agent/list', { headers: bearer(credential) })).status, credential).toBe(401)
 	})
 
-	// LiteLLM's sample master keys; ContextForge's default account (CVE-2026-78573).
+	// LiteLLM has sample master keys, and ContextForge has a default account (CVE-2026-78573).
 	it.each(['sk-1234', 'sk-master', 'changeme', 'my-test-key', 'admin', 'null', 'undefined', ''])(
 		'does not know the key %j',
 		async (key) => {
@@ -122,7 +122,7 @@ describe('a forged access token (CVE-2026-53709)', () => {
 				).toBe(401)
 	})
 
-	it('is refused when it is signed with a secret that others had as a default', async () => {
+	it('is refused when it is signed with a default secret of another product', async () => {
 		for (const secret of ['my-test-key', 'changeme', 'secret', 'your-256-bit-secret', ''])
 			for (const typ of ['at+jwt', 'JWT'])
 				expect(
@@ -130,7 +130,7 @@ describe('a forged access token (CVE-2026-53709)', () => {
 				).toBe(401)
 	})
 
-	it('is refused when our public key is its secret', async () => {
+	it('is refused when it is signed with our public key as an HMAC secret', async () => {
 		const { body } = await send('/.well-known/jwks.json')
 		const keys = body.keys as { kid: string }[]
 		expect(keys.length).toBeGreaterThan(0)
@@ -145,7 +145,7 @@ describe('a forged access token (CVE-2026-53709)', () => {
 				).toBe(401)
 	})
 
-	it('is refused when it brings its own key', async () => {
+	it('is refused when its header contains the key to verify it', async () => {
 		const jwk = { kty: 'oct', k: Buffer.from('attacker').toString('base64url') }
 		for (const more of [
 			{ jwk },

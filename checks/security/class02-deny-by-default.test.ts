@@ -23,14 +23,15 @@ function filled(path: string): string {
 	return path.replaceAll(/\{\w+\}/g, id)
 }
 
-// The matrix of every route × every kind of caller is checks/system/identity-matrix.test.ts; here is who has nothing at all.
+// checks/system/identity-matrix.test.ts tries every route with every kind of caller. This file tries callers without a credential.
 describe('a route that is not on the public list', () => {
 	const guarded = [...operations, ...dataPlane, ...models].filter(
 		(route) => !['public', 'link'].includes(String(identityRules[route.id])),
 	)
 
-	// Besides MCPwn: Azure's MCP server asked nobody (CVE-2026-32211), Langfuse began a consent for the project that a caller named (CVE-2026-24055).
-	it('refuses whoever brings no credential, by every method and in every spelling (CVE-2026-33032)', async () => {
+	// nginx-ui (MCPwn) and Azure's MCP server (CVE-2026-32211) did not authenticate callers, and Langfuse let a stranger start a consent
+	// for a project (CVE-2026-24055).
+	it('answers 401 without a credential, and no other method or spelling of the path opens it (CVE-2026-33032)', async () => {
 		const open: string[] = []
 		for (const { method, path } of guarded) {
 			if ((await send(path, { method })).status !== 401) open.push(`${method} ${path}`)
@@ -55,8 +56,8 @@ describe('a route that is not on the public list', () => {
 		console.log(`${guarded.length} guarded routes × 12 attempts without a credential`)
 	})
 
-	// Next.js ended its checks by `x-middleware-subrequest` (CVE-2025-29927), APISIX believed `x-real-ip` (CVE-2022-24112).
-	it('is not opened by a header that says who calls', async () => {
+	// Next.js skipped its checks for `x-middleware-subrequest` (CVE-2025-29927), and APISIX trusted `x-real-ip` (CVE-2022-24112).
+	it('is not opened by a header that claims an identity', async () => {
 		const claims = {
 			'x-user-id': id,
 			'x-forwarded-user': 'owner@example.org',
@@ -74,7 +75,7 @@ describe('a route that is not on the public list', () => {
 	})
 })
 
-describe('being signed in is not being allowed (CVE-2025-59305, CVE-2026-79748, CVE-2026-79744)', () => {
+describe('an authenticated caller is not authorized to do everything (CVE-2025-59305, CVE-2026-79748, CVE-2026-79744)', () => {
 	let viewer: string
 	let stranger: string
 	beforeAll(async () => {
@@ -82,8 +83,8 @@ describe('being signed in is not being allowed (CVE-2025-59305, CVE-2026-79748, 
 		stranger = await makeStranger()
 	})
 
-	// A viewer of LiteLLM made keys that could do everything (CVE-2025-0628).
-	it('a viewer changes nothing', async () => {
+	// In LiteLLM, a viewer could create keys with all rights (CVE-2025-0628).
+	it('a viewer cannot change anything', async () => {
 		const changing = operations.filter(({ id, method }) => {
 			const rule = identityRules[id]
 			return (
@@ -104,8 +105,8 @@ describe('being signed in is not being allowed (CVE-2025-59305, CVE-2026-79748, 
 		}
 	})
 
-	// Whoever had a key of LiteLLM changed the configuration of the proxy (CVE-2026-35029).
-	it('the owner of a workspace rules nothing of the instance', async () => {
+	// In LiteLLM, anyone with a key could change the configuration of the proxy (CVE-2026-35029).
+	it('the owner of a workspace cannot administer the instance', async () => {
 		const instance = operations.filter(({ id }) => identityRules[id] === 'operator')
 		expect(instance.length).toBeGreaterThan(8)
 		for (const { method, path } of instance) {
@@ -119,9 +120,9 @@ describe('being signed in is not being allowed (CVE-2025-59305, CVE-2026-79748, 
 	})
 })
 
-describe('who somebody is comes from the credential alone (CVE-2025-61928)', () => {
+describe('the identity of a caller comes only from the credential (CVE-2025-61928)', () => {
 	it.each(['userId', 'user_id', 'workspace_id', 'workspaceId', 'role', 'operator', 'scopes'])(
-		'%s in a body neither signs in nor lifts',
+		'%s in a body neither authenticates the caller nor adds rights',
 		async (field) => {
 			const member = await makePerson('member')
 			const claim = { [field]: field === 'scopes' ? ['keys:write'] : id }

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { describe, expect, inject, it } from 'vitest'
 import { asOwner, bearer, makePerson, send } from './attack.ts'
 
-/** Sends bytes and answers the status line. */
+/** Sends raw bytes and returns the status line of the response. */
 function sendRaw(text: string): Promise<string> {
 	const { hostname, port } = new URL(inject('program').url)
 	return new Promise((resolve, reject) => {
@@ -16,8 +16,8 @@ function sendRaw(text: string): Promise<string> {
 
 const host = () => new URL(inject('program').url).host
 
-// LiteLLM matched routes by an address that it made of the Host (CVE-2026-49468).
-describe('a Host that would change what the path means (CVE-2026-48710, PYSEC-2026-248, BadHost)', () => {
+// LiteLLM checked permissions for a URL that it built from the Host header (CVE-2026-49468).
+describe('a Host header that could change how the path is read (CVE-2026-48710, PYSEC-2026-248, BadHost)', () => {
 	it.each([
 		'a/?x=',
 		'a/livez?',
@@ -48,8 +48,8 @@ describe('a Host that would change what the path means (CVE-2026-48710, PYSEC-20
 	})
 })
 
-// Envoy matched a path that it had not normalised (CVE-2019-9901).
-describe('a path that is written in two ways', () => {
+// Envoy checked a path before it normalized it (CVE-2019-9901).
+describe('a path in a different spelling', () => {
 	it.each([
 		'/livez/../agent/list',
 		'/livez/..%2fagent/list',
@@ -63,12 +63,12 @@ describe('a path that is written in two ways', () => {
 		'/agent/list%00',
 		'/%61gent/../agent/list',
 		'/livez?/../agent/list#',
-	])('%s does not reach what a credential guards', async (path) => {
+	])('%s does not reach a route that requires a credential', async (path) => {
 		const line = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: ${host()}\r\nConnection: close\r\n\r\n`)
 		expect(line.includes(' 200 ') && !path.startsWith('/livez?')).toBe(false)
 	})
 
-	it('the absolute form of a target names no other host and no other route', async () => {
+	it('a request target in absolute form selects no other host and no other route', async () => {
 		for (const target of [
 			'http://attacker.example/agent/list',
 			`http://${host()}@attacker.example/agent/list`,
@@ -80,9 +80,9 @@ describe('a path that is written in two ways', () => {
 	})
 })
 
-// ContextForge compared the beginning of a path and gave files beside its logs (CVE-2026-77825), the filesystem server folders beside
-// its own (CVE-2025-53110); Grafana gave every file by way of a plugin (CVE-2021-43798).
-describe('a name in an address', () => {
+// ContextForge (CVE-2026-77825) and the filesystem server (CVE-2025-53110) compared only the prefix of a path and served neighboring
+// folders. Grafana served any file through the path of a plugin (CVE-2021-43798).
+describe('a file name in a URL', () => {
 	const names = [
 		'master.key',
 		'control.db',
@@ -97,7 +97,7 @@ describe('a name in an address', () => {
 		async (base) => {
 			for (const name of spellings) {
 				const { status, text } = await asOwner(`${base}/${name}`)
-				// The dashboard answers each of its paths with its own page.
+				// The dashboard answers every path below /ui with its own page.
 				const isPage = base === '/ui' && text.startsWith('<!doctype html>')
 				expect([base, name, isPage || status >= 400]).toEqual([base, name, true])
 				expect(text).not.toMatch(/SQLite format|root:x:0/)
@@ -106,8 +106,8 @@ describe('a name in an address', () => {
 	)
 })
 
-// Grafana led a browser to whatever host a path named (CVE-2025-4123).
-describe('an address that leads elsewhere', () => {
+// Grafana redirected a browser to a host from the path (CVE-2025-4123).
+describe('a URL that contains another host', () => {
 	it.each([
 		'//attacker.example/..',
 		'/ui//attacker.example/',
@@ -117,7 +117,7 @@ describe('an address that leads elsewhere', () => {
 		'/ui/..//attacker.example',
 		'/ui/%5cattacker.example/%3f/../..',
 		'/.//attacker.example',
-	])('%s redirects to no other host', async (path) => {
+	])('%s does not redirect to another host', async (path) => {
 		for (const method of ['GET', 'POST']) {
 			const { headers } = await send(path, { method })
 			expect(headers.location ?? '/ui/').toMatch(/^\/(?![/\\])/)
@@ -125,7 +125,7 @@ describe('an address that leads elsewhere', () => {
 	})
 })
 
-describe('headers that rewrite the request elsewhere', () => {
+describe('headers that other servers use to rewrite the request', () => {
 	it.each(['x-original-url', 'x-rewrite-url', 'x-forwarded-path', 'x-forwarded-uri', 'x-forwarded-prefix'])(
 		'%s changes no route',
 		async (name) => {
@@ -145,8 +145,8 @@ describe('headers that rewrite the request elsewhere', () => {
 	)
 })
 
-// llhttp took other words for `chunked` (CVE-2022-32213); h11 took any two bytes for the end of a chunk (CVE-2025-43859).
-describe('two requests in one (smuggling)', () => {
+// llhttp accepted other values as `chunked` (CVE-2022-32213), and h11 accepted any two bytes as the end of a chunk (CVE-2025-43859).
+describe('request smuggling', () => {
 	it.each([
 		['Transfer-Encoding: chunked', '2\r\n{}xx0\r\n\r\nGET /agent/list HTTP/1.1\r\n\r\n'],
 		['Transfer-Encoding: chunked', '2\r\n{}\n0\r\n\r\nGET /agent/list HTTP/1.1\r\n\r\n'],

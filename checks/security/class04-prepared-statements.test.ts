@@ -25,11 +25,11 @@ const attacks = [
 	'\u02bc OR 1=1',
 ]
 
-/** Of what is asked of telemetry; in the short form each attack meets a third of them, and each of them a third of the attacks. */
+/** The short form tries each attack with a third of the telemetry queries, and each query with a third of the attacks. */
 const queries = ['source', 'agent', 'session_id', 'name', 'start', 'end', 'filter', 'group_by', 'interval']
 const isLong = process.env.LONG_TESTS !== undefined
 
-// LiteLLM before 1.83.7 built the SQL of its key check from the key (CVE-2026-42208).
+// LiteLLM before 1.83.7 inserted the key into the SQL of its key check (CVE-2026-42208).
 describe('SQL in a credential', () => {
 	it.each(attacks)('%j is an unknown key and nothing else', async (attack) => {
 		const latin = encodeURIComponent(attack)
@@ -54,15 +54,16 @@ describe('SQL in a credential', () => {
 	})
 })
 
-// LiteLLM in its reports of spend (CVE-2024-4890) and its lists of keys (CVE-2025-45809), PostHog in what reached ClickHouse (CVE-2025-1520).
-describe('SQL in what is asked for', () => {
-	it.each(attacks)('%j is looked for as text', async (attack) => {
+// SQL injection was possible in LiteLLM's spend reports (CVE-2024-4890) and lists of keys (CVE-2025-45809), and in PostHog's queries
+// to ClickHouse (CVE-2025-1520).
+describe('SQL in query parameters', () => {
+	it.each(attacks)('%j is searched for as plain text', async (attack) => {
 		const text = encodeURIComponent(attack)
 		const agent = await make('/v1/agents', { name: `x ${attack}` })
 		for (const path of ['/v1/agents?q=', '/v1/mcp/servers?q=']) {
 			const answer = await asOwner(path + text)
 			expect(answer.status).toBe(200)
-			// A wildcard of LIKE would find everything.
+			// Interpreted as a LIKE pattern, it would match everything.
 			const found = (answer.body.agents ?? answer.body.mcp_servers) as { name: string }[]
 			expect(found.every(({ name }) => name.toLowerCase().includes(attack.toLowerCase()))).toBe(true)
 		}
@@ -84,14 +85,17 @@ describe('SQL in what is asked for', () => {
 	})
 })
 
-/** The names in the one are those of our own constraints, from PostgreSQL's catalogue; in the other stands a number from the file's head. */
+/**
+ * Files that may insert values into SQL: the first inserts names of our own constraints from PostgreSQL's catalog, the second a number
+ * from the header of a file.
+ */
 const ownNames = [
 	'server/src/platform/database/control-copy.ts',
 	'server/src/platform/database/sqlite/checkpoint-thread.ts',
 ]
 
 describe('the source', () => {
-	it('builds no statement from text', () => {
+	it('builds no SQL statement from strings', () => {
 		const raw = repositoryFiles('.ts').filter(
 			(path) =>
 				/^server\/src\//.test(path) &&

@@ -9,19 +9,20 @@ const marker = join(directory, 'executed')
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const program = { command: '/usr/bin/touch', args: [marker] }
-/** Its home is the one folder that a program writes to in a sandbox and without one. */
+/** Writes to its home folder, the only folder that a program can write to both with and without a sandbox. */
 const tracing = { command: '/bin/sh', args: ['-c', 'touch "$HOME/executed"'] }
 const homeOf = (id: string) => join(inject('program').dataDir, 'programs', id, 'home')
 
-// LiteLLM's test endpoints ran what they were given (CVE-2026-42271, CVE-2026-30623); everybody registered programs at MCPHub
-// (CVE-2026-79748), LibreChat (CVE-2026-22252) and, without any credential, MCPJam's inspector (CVE-2026-23744).
+// LiteLLM's test endpoints ran the configuration that they received (CVE-2026-42271, CVE-2026-30623). Every user could register
+// programs at MCPHub (CVE-2026-79748) and LibreChat (CVE-2026-22252), and at MCPJam's inspector anyone without a credential
+// (CVE-2026-23744).
 describe('a program (stdio)', () => {
 	let stranger: string
 	beforeAll(async () => {
 		stranger = await makeStranger()
 	})
 
-	it('is registered by nobody whose workspace an operator did not give the right', async () => {
+	it('cannot be registered in a workspace that an operator has not allowed to run programs', async () => {
 		const body = { name: 'evil', ...program }
 		const refused = await send('/v1/mcp/servers', { body, headers: bearer(stranger) })
 		expect([refused.status, refused.body.code]).toEqual([403, 'stdio_not_allowed'])
@@ -32,7 +33,7 @@ describe('a program (stdio)', () => {
 		expect((await send('/v1/mcp/servers', { body })).status).toBe(401)
 	})
 
-	it('does not come in by a change of a server that is registered', async () => {
+	it('cannot be added by changing a registered server', async () => {
 		const server = await send('/v1/mcp/servers', {
 			body: { name: 's', url: 'http://127.0.0.1:9/mcp' },
 			headers: bearer(stranger),
@@ -55,8 +56,8 @@ describe('a program (stdio)', () => {
 		expect(body).toMatchObject({ command: null, args: [], transport_type: 'http' })
 	})
 
-	// Claude Code started the servers of a folder before somebody trusted it (CVE-2025-59536).
-	it('is not run by registration, check, list of tools or playground, even with the right', async () => {
+	// Claude Code started the servers of a folder before the user trusted the folder (CVE-2025-59536).
+	it('is not run before it is accepted: not by registration, health check, tool list or playground', async () => {
 		const me = await asOwner('/auth/me')
 		await asOwner(`/v1/workspaces/${me.body.workspace.id}/rights`, {
 			method: 'PATCH',
@@ -73,15 +74,15 @@ describe('a program (stdio)', () => {
 		expect(existsSync(homeOf(server.id)) ? readdirSync(homeOf(server.id)) : []).toEqual([])
 		const before = await asOwner(`${path}/program`)
 		expect(before.body).toMatchObject({ starts: 0, accepted: null })
-		// The same program leaves its trace once it is accepted, so that its absence says something.
+		// Once it is accepted, the same program creates its file, which proves that the check above can fail.
 		const { acceptance_sentence: sentence } = before.body
 		expect((await asOwner(`${path}/program/acceptance`, { body: { sentence } })).status).toBe(200)
 		await asOwner(`${path}/health`)
 		await expect.poll(() => existsSync(join(homeOf(server.id), 'executed'))).toBe(true)
 	})
 
-	// Cursor went on to trust a server whose command was changed after it had been accepted (CVE-2025-54136).
-	it('is not run when it is another one than was accepted', async () => {
+	// Cursor continued to trust a server whose command was changed after it had been accepted (CVE-2025-54136).
+	it('is not run if it differs from the accepted program', async () => {
 		const harmless = { command: '/bin/sh', args: ['-c', 'true'] }
 		const { id } = await make('/v1/mcp/servers', { name: `swapped ${Date.now()}`, ...harmless })
 		const path = `/v1/mcp/servers/${id}`
@@ -94,7 +95,7 @@ describe('a program (stdio)', () => {
 		expect(existsSync(join(homeOf(id), 'executed'))).toBe(false)
 	})
 
-	it('is not touched by a key with the default scopes', async () => {
+	it('cannot be changed with a key that has the default scopes', async () => {
 		const server = await make('/v1/mcp/servers', { name: `owned ${Date.now()}`, ...tracing })
 		const { key } = await make('/v1/keys', { name: 'default scopes' })
 		const path = `/v1/mcp/servers/${server.id}`
@@ -117,7 +118,7 @@ describe('a program (stdio)', () => {
 		}
 	})
 
-	it('has no endpoint that tries a configuration before it is saved', async () => {
+	it('has no endpoint that tests a configuration before it is saved', async () => {
 		for (const path of [
 			'/mcp-rest/test/connection',
 			'/mcp-rest/test/tools/list',
@@ -148,7 +149,7 @@ describe('a program (stdio)', () => {
 		'A=B',
 		'A B',
 		'',
-	])('is not given the variable %s', async (name) => {
+	])('cannot be given the variable %s', async (name) => {
 		const answer = await asOwner('/v1/mcp/servers', {
 			body: { name: `env ${name}`, ...program, env: { [name]: '/tmp/evil' } },
 		})
@@ -156,7 +157,7 @@ describe('a program (stdio)', () => {
 	})
 
 	it.each(['PYTHONWARNINGS', 'BROWSER', 'GCONV_PATH', 'PIP_INDEX_URL', 'NPM_CONFIG_REGISTRY', 'HTTPS_PROXY'])(
-		'is given the variable %s by nobody but an owner',
+		'can be given the variable %s only by an owner',
 		async (name) => {
 			const admin = bearer(await makePerson('admin'))
 			const server = await make('/v1/mcp/servers', { name: `of ${name} ${Date.now()}`, ...tracing })
@@ -170,14 +171,14 @@ describe('a program (stdio)', () => {
 			expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([400, `/env/${name}`])
 			expect((await change({ API_KEY: 'x', GITHUB_TOKEN: 'y' }, admin)).status).toBe(200)
 			expect((await change({ [name]: 'wanted' })).status).toBe(200)
-			// What an owner set is sent back as it is, not changed.
+			// An admin may send the owner's value back unchanged.
 			expect((await change({ [name]: 'wanted', API_KEY: 'z' }, admin)).status).toBe(200)
 			expect((await change({ [name]: 'evil', API_KEY: 'z' }, admin)).status).toBe(400)
 		},
 	)
 
-	// Langflow checked code by running it (CVE-2025-3248) and built flows that a stranger sent (CVE-2026-33017); a node of Flowise
-	// ran its settings (CVE-2025-59528) or started the server in them (CVE-2025-8943).
+	// Langflow ran code in order to check it (CVE-2025-3248) and built flows from strangers (CVE-2026-33017). Flowise ran the settings
+	// of a server as code (CVE-2025-59528) and started programs for strangers (CVE-2025-8943).
 	it('has no endpoint that runs code (CVE-2026-40217, CVE-2026-46442, CVE-2026-53710)', async () => {
 		for (const path of [
 			'/guardrails/test_custom_code',

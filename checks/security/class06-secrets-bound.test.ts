@@ -27,9 +27,9 @@ async function listen(): Promise<string> {
 
 const shown = () => JSON.stringify(seen.map(({ headers, url }) => ({ headers, url })))
 
-// Langfuse sent a stored key to whatever base URL a member typed in (CVE-2026-41487).
+// Langfuse sent a stored key to any base URL that a member entered (CVE-2026-41487).
 describe('a stored key of a provider', () => {
-	it('goes to its own origin, and is erased when the base URL gets another', async () => {
+	it('is sent only to its own origin, and is erased when the base URL changes to another origin', async () => {
 		for (const [index, change] of [
 			attacker,
 			provider.replace('127.0.0.1', 'localhost'),
@@ -52,7 +52,7 @@ describe('a stored key of a provider', () => {
 			const answer = await send(`/proxy/bound-${index}/v1/models`, { headers: bearer(key) })
 			expect(answer.status).toBeGreaterThanOrEqual(400)
 			expect(shown()).not.toContain(secret)
-			// Going back does not bring it back.
+			// Restoring the old URL does not restore the key.
 			await asOwner(`/v1/provider-keys/${id}`, { method: 'PATCH', body: { base_url: provider } })
 			expect((await asOwner(`/v1/provider-keys/${id}`)).body.status).toBe('secret_missing')
 		}
@@ -60,7 +60,7 @@ describe('a stored key of a provider', () => {
 })
 
 describe('stored headers of an MCP server', () => {
-	it.each(['PATCH', 'PUT'])('are erased when %s gives it another origin', async (method) => {
+	it.each(['PATCH', 'PUT'])('are erased when %s changes its origin', async (method) => {
 		const name = `headers ${method} ${Date.now()}`
 		const { id } = await make('/v1/mcp/servers', {
 			name,
@@ -76,7 +76,7 @@ describe('stored headers of an MCP server', () => {
 		expect(shown()).not.toContain(header)
 	})
 
-	it('do not follow a redirect to another origin', async () => {
+	it('are not sent to another origin after a redirect', async () => {
 		const leading = createServer((_request, response) =>
 			response.writeHead(307, { location: `${attacker}/mcp` }).end(),
 		)

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { importsOf, readSource, repositoryFiles } from '../src/source-files.ts'
 
-/** The files that open connections, and why each is not safe-fetch. */
+/** The files that may open connections or use these modules, and why. */
 const allowed: Record<string, string> = {
-	'server/src/platform/safe-fetch.ts': 'is the one way out',
-	'server/src/platform/safe-fetch-connector.ts': 'checks its addresses',
+	'server/src/platform/safe-fetch.ts': 'makes all outbound requests',
+	'server/src/platform/safe-fetch-connector.ts': 'checks the addresses for safe-fetch',
 	'server/src/platform/node-http.ts': 'only listens',
 	'server/src/operate/demo/demo-hosts.ts':
-		'leads safe-fetch to its own listener, for names that do not exist',
+		'directs safe-fetch to its own listener, for host names that do not exist',
 }
 const program = repositoryFiles('.ts').filter(
 	(path) => path.startsWith('server/src/') && !/\.test\.ts$|testing|\/client\//.test(path),
 )
 
-// What reaches whom is tried by ssrf-addresses, ssrf-redirects, ssrf-rebinding and ssrf-sign-in in this folder.
-// Flowise had a safe wrapper that its tools did not use (CVE-2026-43995, CVE-2026-69257).
-describe('no file of the program goes around safe-fetch', () => {
-	it('by the fetch of the platform', () => {
+// The tests ssrf-addresses, ssrf-redirects, ssrf-rebinding and ssrf-sign-in in this folder try which addresses can be reached.
+// Flowise had a safe wrapper for requests that its tools did not use (CVE-2026-43995, CVE-2026-69257).
+describe('no file of the program bypasses safe-fetch', () => {
+	it('with the global fetch', () => {
 		const wrong = program.filter((path) =>
 			/(?<![.\w])(globalThis\.)?fetch\(\s*[`'"a-z]|new (WebSocket|EventSource|XMLHttpRequest)\(/.test(
 				withoutComments(path),
@@ -25,7 +25,7 @@ describe('no file of the program goes around safe-fetch', () => {
 		expect(wrong.filter((path) => !(path in allowed))).toEqual([])
 	})
 
-	it('by undici, or the modules of Node that connect', () => {
+	it('with undici or the modules of Node that open connections', () => {
 		const wrong = program.flatMap((path) =>
 			importsOf(path)
 				.filter((name) => /^(undici|(node:)?(https?|http2|net|tls|dgram|dns)(\/promises)?)$/.test(name))
@@ -36,7 +36,7 @@ describe('no file of the program goes around safe-fetch', () => {
 	})
 })
 
-/** Whether a file does more with these modules than to name types, to listen or to classify addresses. */
+/** Whether a file uses these modules for more than types, listening or classifying addresses. */
 function connects(path: string): boolean {
 	const source = withoutComments(path).replace(/import type [^\n]*/g, '')
 	return (

@@ -88,7 +88,7 @@ describe('the destination of a model call (CVE-2024-6587, CVE-2025-66405, CVE-20
 		expect(evilSeen).toBe(0)
 	})
 
-	// FastMCP put what a caller gave into a path, which then left its API (CVE-2026-32871).
+	// FastMCP inserted a caller's value into a path without encoding it, so that it could reach other paths (CVE-2026-32871).
 	it('is not chosen by the path', async () => {
 		const { host } = new URL(evil)
 		for (const path of [
@@ -110,7 +110,7 @@ describe('the destination of a model call (CVE-2024-6587, CVE-2025-66405, CVE-20
 		}
 	})
 
-	it('gets the stored credential and nothing of the caller (CVE-2026-110279)', async () => {
+	it('gets the stored credential and no credential of the caller (CVE-2026-110279)', async () => {
 		const more = {
 			'x-upstream-authorization': 'Bearer stolen',
 			'proxy-authorization': 'Bearer stolen',
@@ -143,7 +143,7 @@ describe('the destination of a tool call (CVE-2026-19516, CVE-2026-15583)', () =
 		'io.modelcontextprotocol/clientCapabilities': {},
 	}
 
-	it('is not chosen by any header, and the credential of the agent stays here', async () => {
+	it('is not chosen by any header, and the credential of the agent is not forwarded', async () => {
 		for (const name of [...headersThatChoose, 'x-upstream-authorization']) {
 			const headers = { ...bearer(agent.key), ...modern, [name]: evil }
 			const answer = await send(`/mcp/${victim.slug}`, {
@@ -160,8 +160,8 @@ describe('the destination of a tool call (CVE-2026-19516, CVE-2026-15583)', () =
 	})
 })
 
-// A plugin of better-auth signed the state that a caller brought, which then counted as its own (CVE-2026-121802); Langfuse asked for
-// none at a sign-in (CVE-2025-65107).
+// A plugin of better-auth signed a state that the caller had chosen (CVE-2026-121802), and a sign-in of Langfuse used no state
+// (CVE-2025-65107).
 describe('the state of a sign-in and of a consent', () => {
 	const forged = JSON.stringify({
 		clientId: 'x',
@@ -177,7 +177,7 @@ describe('the state of a sign-in and of a consent', () => {
 		'',
 	]
 
-	it('is ours alone: what a caller brings is neither signed nor believed', async () => {
+	it('is always created by us: a state from the caller is neither signed nor accepted', async () => {
 		const { port } = new URL(inject('program').url)
 		const browser = 'b'.repeat(43)
 		const cookie = ['authorize', 'sign-in', 'connect']

@@ -34,9 +34,9 @@ const keys = [
 
 const nodeFlags = ['--import', new URL('prototype-canary.mjs', import.meta.url).href]
 
-// An OTel attribute's key led Langfuse 3.167.4 to prototype pollution in its worker; langsmith and lodash guarded `__proto__`
-// and not `constructor.prototype` (CVE-2026-40190, CVE-2025-13465).
-describe('a name that is a path into objects', () => {
+// The key of an OTel attribute caused prototype pollution in the worker of Langfuse 3.167.4. langsmith and lodash checked for
+// `__proto__` but not for `constructor.prototype` (CVE-2026-40190, CVE-2025-13465).
+describe('a name that other software reads as a path into objects', () => {
 	const dataDir = newDataDir()
 	let program: Program
 	let ingest: string
@@ -52,7 +52,7 @@ describe('a name that is a path into objects', () => {
 	const ask = (path: string, attack: Parameters<typeof send>[1] = {}): Promise<Answer> =>
 		send(path, { url: program.url, headers: bearer(program.token), ...attack })
 
-	it('stays a name in telemetry', async () => {
+	it('is stored as a plain name in telemetry', async () => {
 		const values = (value: string) => [
 			{ stringValue: value },
 			{ kvlistValue: { values: keys.map((key) => ({ key, value: { stringValue: value } })) } },
@@ -91,7 +91,7 @@ describe('a name that is a path into objects', () => {
 			expect((await ask(path)).status).toBe(200)
 	})
 
-	it('is refused or stays a name in the API', async () => {
+	it('is refused or stored as a plain name by the API', async () => {
 		for (const key of ['__proto__', 'constructor', 'prototype']) {
 			const inner = `{"${key}":{"prototype":{"polluted":true},"polluted":true}}`
 			for (const [path, body] of [
@@ -127,7 +127,7 @@ describe('a name that is a path into objects', () => {
 			).toBe(400)
 	})
 
-	it('has changed nothing that objects share, in a program that has no __proto__', async () => {
+	it('has not changed a shared prototype, in a program that runs without __proto__', async () => {
 		await new Promise((resolve) => setTimeout(resolve, 100))
 		expect(program.log.join('')).toContain('objects have no __proto__')
 		expect(program.log.join('')).not.toContain('gained')

@@ -6,8 +6,9 @@ import { useVictim } from './victim.ts'
 const victim = useVictim()
 const unknown = '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'
 
-// MetaMCP took the session id alone for a credential (CVE-2026-79537); so did the Python SDK (CVE-2026-52869) and consul-mcp-server (CVE-2026-16326).
-// A shared transport of the TypeScript SDK answered the wrong client (CVE-2026-25536): server/src/gateway/mix-up.test.ts.
+// MetaMCP accepted a session id alone as a credential (CVE-2026-79537). So did the Python SDK (CVE-2026-52869) and consul-mcp-server
+// (CVE-2026-16326). A shared transport of the TypeScript SDK answered the wrong client (CVE-2026-25536); server/src/gateway/mix-up.test.ts
+// tests this.
 describe('the session of another agent', () => {
 	let session: string
 	let thief: { id: string; key: string }
@@ -43,14 +44,14 @@ describe('the session of another agent', () => {
 		expect(victim.upstream.received).toEqual([])
 	})
 
-	it('is no credential', async () => {
+	it('is not a credential', async () => {
 		for (const method of ['POST', 'GET', 'DELETE']) {
 			const headers = { 'mcp-session-id': session }
 			expect((await send(new URL(address).pathname, { method, headers })).status).toBe(401)
 		}
 	})
 
-	it('is listed nowhere', async () => {
+	it('is not listed anywhere', async () => {
 		for (const path of [
 			'/health/sessions',
 			'/sessions',
@@ -64,7 +65,7 @@ describe('the session of another agent', () => {
 		expect((await send('/health/sessions')).status).toBe(404)
 	})
 
-	it('is not taken because it is the only one (byterover-cli #329)', async () => {
+	it('is not used for a request without a session id, even if it is the only session (byterover-cli #329)', async () => {
 		const answer = await send(new URL(address).pathname, {
 			headers: { ...bearer(thief.key), accept: 'application/json, text/event-stream' },
 			body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
@@ -73,9 +74,9 @@ describe('the session of another agent', () => {
 	})
 })
 
-// oatpp-mcp gave addresses of its memory as session ids, which come again (CVE-2025-6515).
+// oatpp-mcp used memory addresses as session ids, which are reused (CVE-2025-6515).
 describe('the id of a session', () => {
-	it('is not guessed from others', async () => {
+	it('cannot be guessed from other ids', async () => {
 		const { key } = await victim.newAgent()
 		const ids: string[] = []
 		for (let turn = 0; turn < 60; turn += 1) {
@@ -84,7 +85,7 @@ describe('the id of a session', () => {
 			ids.push(client.session)
 		}
 		expect(new Set(ids).size).toBe(60)
-		// Of 22 characters and more, none stands where it stood in an id before more often than chance has it.
+		// Of the last 22 characters, no more are the same as in the previous id than random ids have in common.
 		const random = ids.map((id) => id.slice(-22))
 		const same = random
 			.slice(1)
@@ -94,9 +95,9 @@ describe('the id of a session', () => {
 	})
 })
 
-// Every route with an id × a stranger is checks/system/tenancy.test.ts; here is that the answers cannot be distinguished.
+// checks/system/tenancy.test.ts tries every route with an id. This test compares the responses byte for byte.
 describe('an id of another workspace (CVE-2026-10560)', () => {
-	it('answers like one that does not exist', async () => {
+	it('gets the same response as an id that does not exist', async () => {
 		const stranger = bearer(await makeStranger())
 		const agent = await make('/v1/agents', { name: `hidden ${Date.now()}` })
 		const key = await make('/v1/keys', { name: 'hidden' })
@@ -119,8 +120,8 @@ describe('an id of another workspace (CVE-2026-10560)', () => {
 		expect((await asOwner(`/v1/agents/${agent.uuid}`)).status).toBe(200)
 	})
 
-	// Langfuse listed the members of another organisation to whoever named one of its projects (CVE-2025-64504).
-	it('and so do the people of another workspace', async () => {
+	// Langfuse listed the members of another organization to anyone who named one of its projects (CVE-2025-64504).
+	it('gets it also for the members and invitations of the workspace', async () => {
 		const stranger = bearer(await makeStranger())
 		const { id } = (await asOwner('/auth/me')).body.workspace
 		for (const part of ['', '/members', '/invitations', '/rights']) {

@@ -27,12 +27,12 @@ const open = [
 	'/nothing',
 ]
 
-// MetaMCP listed the sessions on an open health page (CVE-2026-79537), LibreChat everybody's chats at a forgotten test (CVE-2025-54868),
-// Dify its settings (CVE-2025-63387).
-describe('what everybody may ask', () => {
+// Without authentication, MetaMCP listed its sessions on a health page (CVE-2026-79537), LibreChat showed all users' chats on a test
+// route (CVE-2025-54868), and Dify showed its settings (CVE-2025-63387).
+describe('a public route', () => {
 	const victim = useVictim()
 
-	it('shows no id, name, address or path of anything here', async () => {
+	it('shows no id, name, address or path of this instance', async () => {
 		const agent = await victim.newAgent()
 		const me = await send('/auth/me', { headers: bearer(agent.key) })
 		expect(me.status).toBe(401)
@@ -52,7 +52,7 @@ describe('what everybody may ask', () => {
 		]
 		for (const path of open) {
 			const { text } = await send(path)
-			for (const secret of secrets) expect(text.includes(secret), `${path} tells ${secret}`).toBe(false)
+			for (const secret of secrets) expect(text.includes(secret), `${path} shows ${secret}`).toBe(false)
 		}
 	})
 
@@ -96,7 +96,7 @@ describe('an exposed instance', () => {
 		removeDataDir(dataDir)
 	})
 
-	it('shows figures to the holder of their token alone', async () => {
+	it('shows metrics only with the metrics token', async () => {
 		const ask = (headers: Record<string, string> = {}) => send('/metrics', { url: program.url, headers })
 		for (const headers of [
 			{},
@@ -112,9 +112,9 @@ describe('an exposed instance', () => {
 		expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/)
 	})
 
-	// The same at the SDKs of Python (CVE-2025-66416), Java (CVE-2026-35568) and Rust (CVE-2026-42559), at Playwright's server
-	// (CVE-2025-9611) and at MLflow (CVE-2025-14279).
-	it('is not read by way of another host name (CVE-2025-66414, CVE-2025-49596)', async () => {
+	// DNS rebinding was also possible in the SDKs for Python (CVE-2025-66416), Java (CVE-2026-35568) and Rust (CVE-2026-42559), in
+	// Playwright's server (CVE-2025-9611) and in MLflow (CVE-2025-14279).
+	it('refuses requests for another host name and from another origin (CVE-2025-66414, CVE-2025-49596)', async () => {
 		for (const host of ['attacker.example', 'localhost.attacker.example', '169.254.169.254', '0.0.0.0'])
 			for (const path of ['/livez', '/mcp', '/v1/agents'])
 				expect(

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { readSource, repositoryFiles } from '../src/source-files.ts'
 import { bearer, make, makeStranger, send } from './attack.ts'
 
-// LiteLLM kept OIDC answers under the first characters of a token: one user was served another (CVE-2026-35030).
-describe('two credentials that begin alike', () => {
-	it('are two callers, however often and in whatever order they come', async () => {
+// LiteLLM cached OIDC responses by the first characters of a token, so that one user could get another user's identity
+// (CVE-2026-35030).
+describe('two credentials with the same prefix', () => {
+	it('are always two different callers, however often and in whatever order they are used', async () => {
 		const people = await Promise.all([makeStranger(), makeStranger(), makeStranger()])
 		expect(new Set(people.map((token) => token.slice(0, 100))).size).toBe(1)
 		const ids = await Promise.all(
@@ -23,7 +24,7 @@ describe('two credentials that begin alike', () => {
 		)
 	})
 
-	it('do not vouch for each other: a known one opens nothing for its prefix, its extension or its neighbours', async () => {
+	it('do not authenticate each other: a known key does not make its prefix, its extension or a similar key valid', async () => {
 		const { key } = await make('/v1/keys', { name: 'known' })
 		expect((await send('/agent/list', { headers: bearer(key) })).status).toBe(200)
 		const swapped = `${key.slice(0, -8)}${key.slice(-7)}${key.at(-8)}`
@@ -45,12 +46,12 @@ describe('two credentials that begin alike', () => {
 })
 
 describe('the source', () => {
-	it('cuts no digest that something is found by', () => {
+	it('uses no shortened digest as a lookup key', () => {
 		const digest = /(createHash|createHmac|hash)\([^\n]*\)[^\n]*\.(slice|substring|substr)\(/
-		/** Names, validators and what is compared with a value made again: nothing is kept under them. */
+		/** Names, validators and values that are recomputed for a comparison. Nothing is looked up by them. */
 		const shown = /tool-names|canonical|suggestions\/suggestion/
 		const etag = /^const etagHash = .*$/gm
-		// 128 bits of SHA-256, salted with the workspace: to find two of the same is out of reach.
+		// 128 bits of SHA-256, salted with the workspace: a collision cannot be found in practice.
 		const keeps128 = /\.digest\('hex'\)\.slice\(0, 32\)|hash\('sha256', [^\n]*\)\.slice\(0, 32\)/g
 		const cut = repositoryFiles('.ts')
 			.filter((path) => path.startsWith('server/src/') && !/test/.test(path) && !shown.test(path))

@@ -51,7 +51,7 @@ const thrown: [string, () => never][] = [
 	],
 ]
 
-describe('whatever throws on the way to a handler', () => {
+describe('an exception before the handler', () => {
 	let listener: Listener
 	let handled = 0
 	let broken: Partial<IngressOptions> = {}
@@ -96,9 +96,9 @@ describe('whatever throws on the way to a handler', () => {
 	const hooks: Record<string, (fail: () => never) => Partial<IngressOptions>> = {
 		'the check of Host and Origin': (fail) => ({ checkOrigin: fail }),
 		'the check of the credential': (fail) => ({ authenticate: fail }),
-		'the check of the credential, later': (fail) => ({ authenticate: async () => fail() }),
+		'the check of the credential, asynchronously': (fail) => ({ authenticate: async () => fail() }),
 		'the record of the denial': (fail) => ({ onDenied: fail }),
-		'the record of the denial, later': (fail) => ({ onDenied: async () => fail() }),
+		'the record of the denial, asynchronously': (fail) => ({ onDenied: async () => fail() }),
 		'the address of the client': (fail) => ({ clientAddressOf: fail }),
 		'the rate limit': (fail) => ({ limiter: { count: fail, countFailure: fail } as never }),
 		'the evaluation of the load': (fail) => ({ overload: { evaluate: fail } as never }),
@@ -116,8 +116,8 @@ describe('whatever throws on the way to a handler', () => {
 	})
 })
 
-describe('the kernel of access', () => {
-	it('denies when anything in its query throws', () => {
+describe('the access kernel', () => {
+	it('denies if anything in its query throws or is missing', () => {
 		const bomb = new Proxy(
 			{},
 			{
@@ -134,10 +134,10 @@ describe('the kernel of access', () => {
 	})
 })
 
-// LiteLLM fell back to passing a token on when its own check failed (CVE-2026-59822).
-describe('a credential that is not ours', () => {
+// LiteLLM forwarded a token when its own check failed (CVE-2026-59822).
+describe('a credential of another service', () => {
 	const victim = useVictim()
-	it('is passed on to nobody', async () => {
+	it('is refused and not forwarded', async () => {
 		victim.upstream.received.length = 0
 		for (const credential of [
 			'ya29.a-token-of-google',

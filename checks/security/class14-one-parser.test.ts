@@ -35,7 +35,7 @@ function post(body: string) {
 const call = '"jsonrpc":"2.0","id":1,"method":"tools/call"'
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
-// A malformed message ended a server of the Python SDK (CVE-2025-53366); LiteLLM fell into what was nested deeply (CVE-2024-10188).
+// A malformed message crashed servers of the Python SDK (CVE-2025-53366), and deeply nested input crashed LiteLLM (CVE-2024-10188).
 describe('a message that two parsers would read differently', () => {
 	it.each([
 		// The Go SDK reads keys in any case (CVE-2026-27896).
@@ -68,11 +68,11 @@ describe('a message that two parsers would read differently', () => {
 		['a byte order mark', `\ufeff{${call},"params":{"name":"delete"}}`],
 		['not a number', `{${call},"params":{"name":"read","arguments":{"a":NaN}}}`],
 		[
-			'a method that is no text',
+			'a method that is not a string',
 			`{"jsonrpc":"2.0","id":1,"method":["tools/call"],"params":{"name":"delete"}}`,
 		],
-		['a name that is no text', `{${call},"params":{"name":["delete"]}}`],
-	])('%s: is refused, and the server sees nothing of it', async (_what, body) => {
+		['a name that is not a string', `{${call},"params":{"name":["delete"]}}`],
+	])('%s: is refused, and nothing reaches the server', async (_what, body) => {
 		const answer = await post(body)
 		expect(answer.body?.result).toBeUndefined()
 		expect(victim.upstream.received).toEqual([])

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { newWireClient } from '../../server/src/gateway/testing-client.ts'
 import { asOwner, make } from './attack.ts'
 
-// A grant of before suspending a tool whose definition changed (rug pull) and marks on hidden characters are not built
-// yet: docs/security-coverage.md lists them as open.
+// The suspension of changed definitions and the flags for hidden text are tested in server/src/servers/tool-definitions
+// (definitions.test.ts, poison.test.ts).
 describe('a server that changes its tools', () => {
 	let server: Server
 	let tools = [{ name: 'read', description: 'Reads', inputSchema: { type: 'object' } }]
@@ -57,7 +57,7 @@ describe('a server that changes its tools', () => {
 		await asOwner(`/v1/mcp/servers/${id}/tools/refresh`, { method: 'POST' })
 	}
 
-	it('shows it by the hash: each part of the definition counts, the order of keys does not', async () => {
+	it('gets a new hash if any part of a definition changes, and the same hash if only the order of keys changes', async () => {
 		const [tool] = tools as [(typeof tools)[number]]
 		const before = (await hashes()).get('read')
 		for (const changed of [
@@ -73,7 +73,7 @@ describe('a server that changes its tools', () => {
 		expect((await hashes()).get('read')).toBe(before)
 	})
 
-	it('gives nobody a tool that came later', async () => {
+	it('does not grant agents a tool that was added later', async () => {
 		await change([...tools, { ...(tools[0] as (typeof tools)[number]), name: 'delete' }])
 		const client = newWireClient(`${inject('program').url}/mcp/${slug}`, key)
 		await client.initialize()

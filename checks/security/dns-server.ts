@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 export interface DnsServer {
 	/** `127.0.0.1:port`. */
 	address: string
-	/** How often a name was asked for, over both families. */
+	/** How often each name was queried, for IPv4 and IPv6 together. */
 	asked: Map<string, number>
 	close(): void
 }
@@ -13,8 +13,8 @@ export interface DnsServer {
 const types = { A: 1, AAAA: 28 }
 
 /**
- * A DNS server whose answers have a time to live of 0 and may change from one question to the next. `answer` gets the
- * name and how often that name and type were asked for before.
+ * Starts a DNS server whose answers have a time to live of 0 and may differ for each query. `answer` gets the name, and how often this
+ * name and type were queried before.
  */
 export async function startDnsServer(answer: (name: string, turn: number) => string[]): Promise<DnsServer> {
 	const socket = createSocket('udp4')

@@ -12,35 +12,35 @@ import {
 } from '../../server/src/program/program.testing.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 
-/** The one network inside that the operator of this instance opened: the attacker's server lives there. */
+/** The only internal address that the operator of this instance allows. The attacker's server listens on it. */
 export const openAddress = '127.77.0.1'
 
 export interface ExposedStage {
 	program: Program
-	/** Port of a listener on every address of this machine that nobody may reach. */
+	/** Port of the canary, a listener on all addresses of this machine. The program must not reach it. */
 	canaryPort: number
-	/** Connections that reached the canary. */
+	/** Number of connections that reached the canary. */
 	readonly reached: number
-	/** `address port` of every connection that the program began, other than to the attacker's server. */
+	/** `address port` of every connection that the program opened, except those to the attacker's server. */
 	attempts(): string[]
-	/** The attacker's own server, which the program may reach: `http://127.77.0.1:port`. */
+	/** URL of the attacker's server, which the program may reach: `http://127.77.0.1:port`. */
 	attacker: string
-	/** How the attacker's server answers. */
+	/** Responds for the attacker's server. Tests replace it. */
 	answer(request: IncomingMessage, response: ServerResponse): void
-	/** What names resolve to. */
+	/** Returns the addresses that a name resolves to. Tests replace it. */
 	resolve(name: string, turn: number): string[]
 	dns: DnsServer
-	/** A call of the API by the owner, whatever its status. */
+	/** Calls the API as the owner and returns any status. */
 	ask(
 		method: string,
 		path: string,
 		body?: unknown,
 	): Promise<{ status: number; body: Record<string, unknown> }>
-	/** Has a webhook told of a test event, and waits until that was tried. */
+	/** Sends a test event to a webhook and waits until a delivery was attempted. */
 	deliver(webhook: string): Promise<void>
 }
 
-/** Starts an exposed instance whose loopback is off, an attacker's server, a DNS server and a canary on all addresses. */
+/** Starts an exposed instance that may not call loopback addresses, an attacker's server, a DNS server, and a canary on all addresses. */
 export function useExposedStage(
 	settings: (attacker: string) => Record<string, string> = () => ({}),
 ): ExposedStage {
@@ -123,7 +123,7 @@ async function deliver({ ask }: ExposedStage, webhook: string): Promise<void> {
 	await vi.waitFor(
 		async () => {
 			const { body } = await ask('GET', `/v1/webhooks/${webhook}/deliveries/${queued.body.id}`)
-			if (!body.attempted_at) throw new Error('not tried yet')
+			if (!body.attempted_at) throw new Error('The delivery has not been attempted yet.')
 		},
 		{ timeout: 20_000, interval: 50 },
 	)

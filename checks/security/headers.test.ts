@@ -45,7 +45,7 @@ afterAll(async () => {
 const ask = (path: string, attack: Parameters<typeof send>[1] = {}) =>
 	send(path, { url: program.url, headers: bearer(program.token), ...attack })
 
-describe('every answer', () => {
+describe('every response', () => {
 	const paths = [
 		'/ui/',
 		'/docs',
@@ -64,7 +64,7 @@ describe('every answer', () => {
 		'/metrics',
 	]
 
-	it.each(paths)('%s is not guessed, not framed, not cached and asks for https', async (path) => {
+	it.each(paths)('%s forbids type sniffing, framing and caching, and requires HTTPS', async (path) => {
 		for (const method of ['GET', 'POST']) {
 			const { headers } = await ask(path, { method })
 			expect(headers['x-content-type-options']).toBe('nosniff')
@@ -76,20 +76,17 @@ describe('every answer', () => {
 		}
 	})
 
-	it.each(['/ui/', '/ui/agents', '/docs', '/docs/errors'])(
-		'%s runs no script that is not ours',
-		async (path) => {
-			const { headers } = await ask(path)
-			const policy = String(headers['content-security-policy'])
-			expect(policy.match(/script-src ([^;]*)/)?.[1]).toMatch(/^'self' 'nonce-[\w+/=]{22,}'$/)
-			expect(policy).not.toMatch(/unsafe-eval|\*|http:|https:/)
-			if (path !== '/docs') expect(policy).not.toContain('unsafe-inline')
-			expect(policy).toContain("base-uri 'none'")
-			expect(headers['referrer-policy']).toBe('no-referrer')
-		},
-	)
+	it.each(['/ui/', '/ui/agents', '/docs', '/docs/errors'])('%s allows only our own scripts', async (path) => {
+		const { headers } = await ask(path)
+		const policy = String(headers['content-security-policy'])
+		expect(policy.match(/script-src ([^;]*)/)?.[1]).toMatch(/^'self' 'nonce-[\w+/=]{22,}'$/)
+		expect(policy).not.toMatch(/unsafe-eval|\*|http:|https:/)
+		if (path !== '/docs') expect(policy).not.toContain('unsafe-inline')
+		expect(policy).toContain("base-uri 'none'")
+		expect(headers['referrer-policy']).toBe('no-referrer')
+	})
 
-	it('gives only listed origins the right to read, and never with cookies of ours', async () => {
+	it('allows cross-origin reads only for listed origins, and never with our cookies', async () => {
 		for (const origin of [
 			'https://attacker.example',
 			'null',
@@ -110,12 +107,12 @@ describe('every answer', () => {
 	})
 })
 
-// Langflow's cookies came along from every page, and every page could read the answer (CVE-2025-34291); any page registered accounts at
-// Lunary (CVE-2024-6862).
+// Browsers sent Langflow's cookies from any page, which could also read the response (CVE-2025-34291), and any page could register
+// accounts at Lunary (CVE-2024-6862).
 describe('the cookies of a session', () => {
 	const signIn = (more: Record<string, string>) => ask('/auth/login', { headers: more, body: owner })
 
-	it('are for this host, https and the server alone, and the body has no token beside them', async () => {
+	it('are limited to this host, to HTTPS and to HTTP requests, and the body contains no token', async () => {
 		const { headers, body } = await signIn({ 'x-signalbox-dashboard': '1' })
 		const cookies = headers['set-cookie'] ?? []
 		expect(cookies.length).toBe(2)
@@ -129,11 +126,11 @@ describe('the cookies of a session', () => {
 		expect(body.refresh_token).toBeUndefined()
 	})
 
-	it('change nothing for a foreign page', async () => {
+	it('do not authorize changes from a page of another origin', async () => {
 		const { headers } = await signIn({ 'x-signalbox-dashboard': '1' })
 		const cookie = (headers['set-cookie'] ?? []).map((text) => text.split(';')[0]).join('; ')
 		const me = await ask('/auth/me', { headers: { cookie } })
-		// What the dashboard names with every change; to know it opens nothing for others.
+		// The dashboard sends the workspace with every change. Knowing it must not help another page.
 		const named = { cookie, 'x-signalbox-workspace': me.body.workspace.id as string }
 		const foreign: Record<string, string>[] = [
 			{},
@@ -158,9 +155,9 @@ describe('the cookies of a session', () => {
 	})
 })
 
-// Open WebUI ran the script that a model server sent (CVE-2025-64496).
+// Open WebUI ran scripts that a model server sent (CVE-2025-64496).
 describe('a page that a model provider sends through the proxy', () => {
-	it('is no page of ours: nothing in it runs, and it sets and allows nothing', async () => {
+	it('is sandboxed: no script in it runs, and it cannot set cookies or other headers for our origin', async () => {
 		const { port } = provider.address() as AddressInfo
 		const body = {
 			name: 'evil',

@@ -1,4 +1,4 @@
-/** IPv4 addresses that no upstream may have: one or two of each kind. */
+/** IPv4 addresses that no upstream may have: one or two of each special range. */
 const ipv4Targets = [
 	'127.0.0.1',
 	'127.255.255.254',
@@ -22,7 +22,7 @@ const ipv4Targets = [
 	'255.255.255.255',
 ] as const
 
-/** IPv6 addresses that carry no IPv4: loopback, link-local, unique local, multicast, set apart. */
+/** IPv6 addresses that contain no IPv4 address: loopback, link-local, unique local, multicast and reserved. */
 const ipv6Targets = [
 	'::',
 	'::1',
@@ -57,14 +57,14 @@ const names = [
 	'loc%61lhost',
 ]
 
-/** Every address above as an answer of the domain name system. */
+/** All these addresses, as a DNS server can return them. */
 export const insideAddresses: readonly string[] = [
 	...ipv4Targets,
 	...ipv6Targets,
 	...ipv4Targets.flatMap((address) => ipv6Carrying(numberOf(address))),
 ]
 
-/** Spellings of a host that lead inside, as they stand in a URL. */
+/** Spellings of internal hosts in a URL. */
 export const insideHosts: readonly string[] = [
 	...new Set([
 		...ipv4Targets.flatMap(spellingsOf),
@@ -74,10 +74,10 @@ export const insideHosts: readonly string[] = [
 	]),
 ]
 
-/** At least 300 of them, evenly from the whole list: for entry points that cost more than a lookup. */
+/** At least 300 of them, taken evenly from the whole list, for entry points that are slow to try. */
 export const someInsideHosts: readonly string[] = insideHosts.filter((_host, index) => index % 9 < 5)
 
-/** Whole URLs that are written to be read one way and used another. */
+/** URLs that a check and a client could read differently. */
 export function trickUrls(port: number): string[] {
 	const inside = `127.0.0.1:${port}`
 	return [
@@ -148,7 +148,7 @@ function spellingsOf(address: string): string[] {
 	]
 }
 
-/** The IPv6 addresses that a system or a gateway turns into this IPv4. */
+/** The IPv6 addresses that a system or a gateway translates to this IPv4 address. */
 function ipv6Carrying(value: number): string[] {
 	const high = (value >>> 16).toString(16)
 	const low = (value & 0xffff).toString(16)

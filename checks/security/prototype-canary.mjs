@@ -1,4 +1,4 @@
-// Loaded before the program by `--import`: ends it, loudly, as soon as a prototype that everything shares has changed.
+// Loaded before the program by `--import`. It ends the program with an error as soon as a shared prototype has changed.
 const shared = { Object, Array, Function, String, Number, Map, Promise }
 const before = new Map(Object.entries(shared).map(([name, { prototype }]) => [name, namesOf(prototype)]))
 

@@ -6,11 +6,11 @@ import { readSource, repositoryFiles } from '../src/source-files.ts'
 import { asOwner, bearer, make, send } from './attack.ts'
 import { useVictim } from './victim.ts'
 
-// Published attacks on peers that none of the fifteen rules is about; docs/security-coverage.md has them all.
+// Published attacks on similar products that do not belong to one of the fifteen rules. docs/security-coverage.md lists all of them.
 
 const soonMs = 2000
 
-/** How long a request took, whatever its answer. */
+/** Measures the duration of a request, in ms. The response may have any status below 500. */
 async function timeOf(path: string, attack: Parameters<typeof send>[1]): Promise<number> {
 	const started = performance.now()
 	const { status } = await send(path, attack)
@@ -18,7 +18,7 @@ async function timeOf(path: string, attack: Parameters<typeof send>[1]): Promise
 	return performance.now() - started
 }
 
-describe('a header that costs more than it is long', () => {
+describe('input that is expensive to parse', () => {
 	const endpoints = [
 		'/ui/',
 		'/openapi.json',
@@ -30,31 +30,31 @@ describe('a header that costs more than it is long', () => {
 	]
 
 	it.each([
-		// Starlette cut a file into all ranges that were asked for (CVE-2025-62727).
+		// Starlette accepted any number of ranges of a file (CVE-2025-62727).
 		['range', `bytes=${'0-,'.repeat(4000)}0-`],
-		// A pattern of python-multipart went back over backslashes (CVE-2024-24762).
+		// A regular expression of python-multipart backtracked over backslashes (CVE-2024-24762).
 		['content-type', `application/x-www-form-urlencoded; !="${'\\'.repeat(12_000)}`],
-		// LiteLLM looked again and again for the end of a boundary (CVE-2024-8984).
+		// LiteLLM searched a long boundary again and again (CVE-2024-8984).
 		['content-type', `multipart/form-data; boundary=${'-'.repeat(12_000)}`],
 		['accept', `${'text/event-stream;q=0.1,'.repeat(500)}x`],
 		['accept-encoding', `${'gzip;q=1,'.repeat(1300)}x`],
 		['if-none-match', `${'W/"x",'.repeat(2000)}"y"`],
 		['cookie', 'a=b; '.repeat(2500)],
 		['traceparent', `00-${'0'.repeat(12_000)}`],
-	])('%s is read in no time', async (name, value) => {
+	])('a long %s header is parsed within 2 s', async (name, value) => {
 		for (const path of endpoints)
 			for (const method of ['GET', 'POST'])
 				expect(await timeOf(path, { method, headers: { [name]: value } }), path).toBeLessThan(soonMs)
 	})
 
-	it('and neither is a body that a boundary never ends', async () => {
+	it('a form body without an end is parsed within 2 s', async () => {
 		const headers = { ...bearer(inject('program').token), 'content-type': 'multipart/form-data; boundary=x' }
 		const body = `--x${'-'.repeat(500_000)}${'\r\n--x'.repeat(50_000)}`
 		for (const path of endpoints) expect(await timeOf(path, { headers, body }), path).toBeLessThan(soonMs)
 	})
 })
 
-describe('text that others run', () => {
+describe('text that other software executes', () => {
 	const payloads = [
 		'{{7*7}}',
 		['$', '{7*7}'].join(''),
@@ -65,8 +65,9 @@ describe('text that others run', () => {
 		'$(id)',
 	]
 
-	// LiteLLM filled templates of chats (CVE-2024-2952) and prompts (CVE-2026-42203) that a caller brought; n8n ran expressions (CVE-2025-68613).
-	it.each(payloads)('%s stays what it is', async (payload) => {
+	// LiteLLM rendered chat templates (CVE-2024-2952) and prompt templates (CVE-2026-42203) from callers, and n8n evaluated expressions
+	// (CVE-2025-68613).
+	it.each(payloads)('%s is stored unchanged', async (payload) => {
 		const name = `${payload} ${Math.random()}`
 		const { uuid } = await make('/v1/agents', { name, description: payload })
 		const { body } = await asOwner(`/v1/agents/${uuid}`)
@@ -75,8 +76,8 @@ describe('text that others run', () => {
 		expect((await asOwner(`/v1/toolsets/${id}`)).body.description).toBe(payload)
 	})
 
-	// FastMCP wrote the name of a server into a command (CVE-2025-62801).
-	it('is in no command that people paste', async () => {
+	// FastMCP inserted the name of a server into a command (CVE-2025-62801).
+	it('is not part of a command that people copy', async () => {
 		const name = `x"; $(touch /tmp/pwned) & calc.exe # ${Date.now()}`
 		const { uuid } = await make('/v1/agents', { name })
 		const { id } = await make('/v1/mcp/servers', { name, url: 'http://127.0.0.1:9/mcp' })
@@ -86,8 +87,8 @@ describe('text that others run', () => {
 		expect(text).not.toMatch(/\$\(|calc\.exe|touch/)
 	})
 
-	// FastMCP showed the error of a consent as it came (CVE-2025-62800).
-	it('is no markup where a consent comes back', async () => {
+	// FastMCP showed the error of a consent without escaping it (CVE-2025-62800).
+	it('is escaped on the callback page of a consent', async () => {
 		const attack = encodeURIComponent('<script>alert(1)</script><img src=x onerror=alert(1)>')
 		for (const path of [
 			`/oauth/callback?error=${attack}&error_description=${attack}&state=x`,
@@ -101,9 +102,9 @@ describe('text that others run', () => {
 		}
 	})
 
-	// React ran what a form named in the objects of a server (CVE-2025-55182); n8n read the file that JSON said had been uploaded
-	// (CVE-2026-21858); langchain made objects of what said it was one (CVE-2025-68664).
-	it('is no object of ours, whatever it says that it is', async () => {
+	// React called server functions that a form named (CVE-2025-55182), n8n read a file that the JSON body described as uploaded
+	// (CVE-2026-21858), and langchain deserialized JSON into objects (CVE-2025-68664).
+	it('is never deserialized into an internal object', async () => {
 		const action = {
 			'next-action': 'x',
 			'content-type': 'multipart/form-data; boundary=b',
@@ -126,16 +127,16 @@ describe('text that others run', () => {
 	})
 })
 
-describe('who has an account', () => {
-	// Flowise gave the token of a reset to whoever asked for one (CVE-2025-58434).
-	it('is not revealed by a forgotten password, and nothing is given', async () => {
+describe('the existence of an account', () => {
+	// Flowise returned the reset token in the response (CVE-2025-58434).
+	it('is not revealed by a password reset, and the response contains no token', async () => {
 		for (const email of [owner.email, 'nobody@attack.example']) {
 			const { status, text } = await send('/auth/password/forgot', { body: { email } })
 			expect([status, text]).toEqual([202, ''])
 		}
 	})
 
-	// Dify said "account not found" (CVE-2025-11750).
+	// Dify answered "account not found" (CVE-2025-11750).
 	it('is not revealed by a sign-in', async () => {
 		const tell = async (email: string) => {
 			const { status, text } = await send('/auth/login', { body: { email, password: 'wrong password' } })
@@ -144,8 +145,8 @@ describe('who has an account', () => {
 		expect(await tell('nobody@attack.example')).toEqual(await tell(owner.email))
 	})
 
-	// Dify's codes came from a generator that can be computed on (CVE-2025-1796).
-	it('is guarded by nothing that can be computed: what is not secret alone uses Math.random', () => {
+	// Dify created its codes with a predictable random generator (CVE-2025-1796).
+	it('is not protected by predictable values: Math.random is used only for values that are not secret', () => {
 		const using = repositoryFiles('.ts').filter(
 			(path) =>
 				path.startsWith('server/src/') && !/test/.test(path) && readSource(path).includes('Math.random'),
@@ -154,8 +155,8 @@ describe('who has an account', () => {
 	})
 })
 
-// otelhttp counted each method that a stranger made up (CVE-2023-45142).
-it('figures have no name that a stranger made up, and do not grow with strangers', async () => {
+// otelhttp created a metric label for every method name that a client sent (CVE-2023-45142).
+it('metrics have no labels that a client can choose, and their number does not grow with unknown clients', async () => {
 	const names = Array.from({ length: 60 }, (_, at) => `STRANGE${at}`)
 	const figures = async () => (await send('/metrics')).text.split('\n')
 	const before = await figures()
@@ -171,11 +172,11 @@ it('figures have no name that a stranger made up, and do not grow with strangers
 	expect(after.length - before.length).toBeLessThan(30)
 })
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
 	const victim = useVictim()
 
-	// A client that went away at the wrong moment ended a server of the Python SDK (CVE-2025-53365).
-	it('takes nobody along, whenever it goes', async () => {
+	// A client that disconnected at the wrong moment crashed servers of the Python SDK (CVE-2025-53365).
+	it('does not affect other clients, whenever it disconnects', async () => {
 		const { key } = await victim.newAgent()
 		const { hostname, port, host } = new URL(inject('program').url)
 		const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read' } })

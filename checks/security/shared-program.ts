@@ -10,7 +10,7 @@ let program: Program | undefined
 
 declare module 'vitest' {
 	interface ProvidedContext {
-		/** One instance on loopback for all files of the project, and its owner's access token. */
+		/** The instance on loopback that all test files of the project share, and its owner's access token. */
 		program: { url: string; token: string; dataDir: string }
 	}
 }

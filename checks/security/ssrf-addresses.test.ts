@@ -23,8 +23,8 @@ async function made(path: string, body: object): Promise<string> {
 	return String((await stage.ask('POST', path, body)).body.id)
 }
 
-// Open WebUI (CVE-2025-65958), fetch-mcp (CVE-2025-65513) and LibreChat (CVE-2025-66201) fetched whatever address they were given.
-/** Every place of the API that takes an address of an upstream. */
+// Open WebUI (CVE-2025-65958), fetch-mcp (CVE-2025-65513) and LibreChat (CVE-2025-66201) fetched any URL from a caller.
+/** Every operation of the API that accepts the URL of an upstream. */
 const endpoints: Record<
 	string,
 	(url: string, index: number) => Promise<{ status: number; body: Record<string, unknown> }>
@@ -40,7 +40,7 @@ const endpoints: Record<
 			mcpServers: { [`i${index}`]: { url } },
 		})
 		const [entry] = (answer.body.mcp_servers ?? []) as { code: string | null }[]
-		// An entry is checked as a registration is, but reported in an answer of 200.
+		// Each entry is checked like a registration, but its error is part of a response with status 200.
 		const code = entry?.code ?? ''
 		return { status: code === 'blocked_address' ? 403 : code === 'invalid_request' ? 400 : 0, body: { code } }
 	},
@@ -59,8 +59,8 @@ const endpoints: Record<
 const refusals = new Set(['403 blocked_address', '400 invalid_request'])
 
 /**
- * Every spelling where addresses come in first; where they are changed, 300 and more. All places check addresses by one function: the short form
- * tries every spelling at the registration of a server, and a third of them, another one each, at the other places.
+ * Operations that create an object are tried with every spelling, those that change one with at least 300. Because all of them use the
+ * same check, the short form tries every spelling only at the registration of a server, and a different third at each other operation.
  */
 function hostsAt(endpoint: string): readonly string[] {
 	const hosts = /^PATCH|^PUT/.test(endpoint) ? someInsideHosts : insideHosts
@@ -68,7 +68,7 @@ function hostsAt(endpoint: string): readonly string[] {
 	return hosts.filter((_, at) => process.env.LONG_TESTS || place === 0 || at % 3 === place % 3)
 }
 
-describe('an address inside, in any spelling', () => {
+describe('an internal address, in any spelling', () => {
 	it('is tried in at least 300 spellings', () => {
 		expect(someInsideHosts.length).toBeGreaterThanOrEqual(300)
 		console.log(
@@ -76,7 +76,7 @@ describe('an address inside, in any spelling', () => {
 		)
 	})
 
-	it.each(Object.keys(endpoints))('is refused at the %s, before anything connects', async (endpoint) => {
+	it.each(Object.keys(endpoints))('is refused at the %s before a connection is opened', async (endpoint) => {
 		const urls = [
 			...hostsAt(endpoint).map((host) => `http://${host}:${stage.canaryPort}/mcp`),
 			...trickUrls(stage.canaryPort),
@@ -93,14 +93,14 @@ describe('an address inside, in any spelling', () => {
 		expect(stage.reached).toBe(0)
 	})
 
-	it('leaves what was stored before as it was', async () => {
+	it('does not change the stored address', async () => {
 		const { body } = await stage.ask('GET', `/v1/mcp/servers/${server}`)
 		expect(body.endpoint_url).toBe(`${stage.attacker}/mcp`)
 	})
 })
 
 describe('the canary', () => {
-	it('sees a connection, so that its silence means something', async () => {
+	it('notices a connection, which proves that the tests above can fail', async () => {
 		const url = `http://${openAddress}:${stage.canaryPort}/mcp`
 		await stage.ask('POST', '/v1/mcp/servers', { name: 'Allowed', url })
 		expect(stage.reached).toBeGreaterThan(0)

@@ -14,15 +14,15 @@ beforeAll(async () => {
 const silent = () =>
 	expect({ attempts: stage.attempts(), reached: stage.reached }).toEqual({ attempts: [], reached: 0 })
 
-// ContextForge checked a name and connected to another answer (CVE-2026-77822).
-describe('a name of the domain name system', () => {
-	it.each(['alone', 'behind a good address', 'before a good address'])(
-		'that leads inside (%s) is refused when a server is registered',
+// ContextForge checked one DNS answer and connected to another one (CVE-2026-77822).
+describe('a host name', () => {
+	it.each(['alone', 'after an allowed address', 'before an allowed address'])(
+		'that resolves to an internal address (%s) is refused when a server is registered',
 		async (form) => {
 			stage.resolve = (name) => {
 				const inside = insideAddresses[Number(name.split('.')[0]?.slice(1))] as string
 				if (form === 'alone') return [inside]
-				return form === 'before a good address' ? [inside, openAddress] : [openAddress, inside]
+				return form === 'before an allowed address' ? [inside, openAddress] : [openAddress, inside]
 			}
 			const taken: string[] = []
 			for (const index of insideAddresses.keys()) {
@@ -36,7 +36,7 @@ describe('a name of the domain name system', () => {
 		},
 	)
 
-	it('that is good when a server or a connection is made and leads inside later reaches nothing', async () => {
+	it('that later resolves to an internal address is not connected to', async () => {
 		let rebound = false
 		const port = new URL(stage.attacker).port
 		stage.resolve = (name, turn) => {
@@ -68,7 +68,7 @@ describe('a name of the domain name system', () => {
 			})
 		}
 		rebound = true
-		// Connections that are still open to the good address would be used again: that is no rebinding.
+		// Connections that are still open to the allowed address would be reused without a new DNS query.
 		await new Promise((resolve) => setTimeout(resolve, 500))
 		for (const { server, connection, webhook, index } of ids) {
 			await stage.ask('GET', `/v1/mcp/servers/${server}/health`)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 	agentKey = String((await made(`/v1/agents/${uuid}/keys`, { name: 'k' })).key)
 })
 
-/** From now on the attacker's server leads everybody there. */
+/** Makes the attacker's server redirect every request to this location. */
 function redirectTo(location: string, status: number): void {
 	redirected = []
 	stage.answer = (request, response) => {
@@ -31,7 +31,7 @@ function redirectTo(location: string, status: number): void {
 	}
 }
 
-/** Everything of the program that asks an upstream. */
+/** Everything in the program that sends requests to an upstream. */
 const endpoints: Record<string, () => Promise<unknown>> = {
 	'health check': () => stage.ask('GET', `/v1/mcp/servers/${server}/health`),
 	'list of tools': () => stage.ask('POST', `/v1/mcp/servers/${server}/tools/refresh`),
@@ -56,7 +56,7 @@ async function byAgent(path: string, body: object): Promise<void> {
 const silent = () =>
 	expect({ attempts: stage.attempts(), reached: stage.reached }).toEqual({ attempts: [], reached: 0 })
 
-describe('a redirect to an address inside', () => {
+describe('a redirect to an internal address', () => {
 	it('is not followed by health checks, in any spelling', async () => {
 		const urls = [
 			...insideHosts.map((host, index) => `${index % 3 ? 'http:' : ''}//${host}:${stage.canaryPort}/`),
@@ -73,8 +73,8 @@ describe('a redirect to an address inside', () => {
 		silent()
 	})
 
-	it.each(Object.keys(endpoints))('is not followed by the %s, by any status', async (endpoint) => {
-		// A delivery waits for its job, so fewer of them.
+	it.each(Object.keys(endpoints))('is not followed by the %s, with any redirect status', async (endpoint) => {
+		// A delivery waits for its job, so try fewer hosts.
 		for (const host of endpoint === 'delivery of a webhook'
 			? ['127.0.0.1']
 			: ['127.0.0.1', '169.254.169.254', '[::ffff:7f00:1]', '2130706433', 'localhost'])

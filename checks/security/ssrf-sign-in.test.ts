@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { useExposedStage } from './exposed-stage.ts'
 import { someInsideHosts as insideHosts } from './inside-addresses.ts'
 
-// The settings are read before the canary's port is known, so the addresses of the issuers name the one of 443.
+// The settings are read before the canary's port is known, so the URLs of the issuers use the default port.
 const issuers = insideHosts.map((host) => `https://${host}`).filter((url) => URL.canParse(url))
 
 const stage = useExposedStage((attacker) => ({
@@ -32,7 +32,7 @@ const silent = () =>
 	expect({ attempts: stage.attempts(), reached: stage.reached }).toEqual({ attempts: [], reached: 0 })
 
 describe('the metadata of an identity provider', () => {
-	it('is not asked for at an address inside', async () => {
+	it('is not requested from an internal address', async () => {
 		expect(issuers.length).toBeGreaterThanOrEqual(300)
 		for (const index of issuers.keys()) {
 			const { location } = await begin(`inside${index}`)
@@ -41,7 +41,7 @@ describe('the metadata of an identity provider', () => {
 		silent()
 	})
 
-	it('is not followed by a redirect to an address inside', async () => {
+	it('is not requested through a redirect to an internal address', async () => {
 		let asked = 0
 		stage.answer = (_request, response) => {
 			const status = [301, 302, 303, 307, 308][asked % 5] as number
@@ -54,7 +54,7 @@ describe('the metadata of an identity provider', () => {
 		silent()
 	})
 
-	it('does not lead the exchange of codes, the keys or the profile to an address inside', async () => {
+	it('cannot direct the code exchange, the keys or the profile request to an internal address', async () => {
 		stage.answer = (request, response) => {
 			const path = request.url?.replace('/.well-known/openid-configuration', '') ?? ''
 			const host = insideHosts[Number(path.split('/').at(-1))]

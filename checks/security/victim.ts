@@ -6,12 +6,12 @@ import {
 } from '../../server/src/gateway/testing-upstream.ts'
 import { make } from './attack.ts'
 
-/** An MCP server with the tools `read` and `delete`, and agents that may call `read`. */
+/** An MCP server with the tools `read` and `delete`, and agents that may only call `read`. */
 export interface Victim {
 	upstream: ScriptedUpstream
 	serverId: string
 	slug: string
-	/** A new agent with a grant for `read` and nothing else, and its key. */
+	/** Creates an agent with a grant for `read` only, and its key. */
 	newAgent(): Promise<{ id: string; key: string }>
 }
 

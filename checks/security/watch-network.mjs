@@ -1,5 +1,5 @@
-// Loaded before the program by `--import`: names are asked of the test's own DNS server, as if resolv.conf named it,
-// and every connection over the network that the process begins is written down (the engine is asked by a socket file).
+// Loaded before the program by `--import`. It resolves names at the test's DNS server, as if resolv.conf named it, and records every
+// network connection that the process opens. Connections to the engine use a socket file and are not recorded.
 import { subscribe } from 'node:diagnostics_channel'
 import dns from 'node:dns'
 import { appendFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ if (file)
 
 async function resolveBoth(resolver, hostname) {
 	const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-	// Half of the addresses would be another name than the one that the test means.
+	// A timeout of one family must fail the lookup. Otherwise the name would resolve to only half of the test's addresses.
 	const late = answers.find(({ reason }) => reason?.code === dns.TIMEOUT)
 	if (late) throw late.reason
 	const found = answers.flatMap(({ value }, index) =>

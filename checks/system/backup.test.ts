@@ -38,8 +38,8 @@ function signalbox(dataDir: string, args: string[], environment: Record<string, 
 }
 
 /**
- * Sends batches of spans until stopped. `acknowledged` holds the trace ids of all acknowledged batches. While the backup runs, the short form
- * sends small batches: every span is read back after each restore, and a slow machine would otherwise collect too many.
+ * Sends batches of spans until stopped. `acknowledged` holds the trace ids of all acknowledged batches. While the backup runs, the short
+ * form sends small batches: every span is read back after each restore, and a slow machine would otherwise collect too many.
  */
 function startIngest(program: Program, token: string) {
 	const acknowledged: string[] = []
@@ -211,7 +211,8 @@ describe('a backup of a running program', () => {
 	it('fails verification when a byte of any file changed or a file is missing', async () => {
 		const paths = (readdirSync(backup, { recursive: true }) as string[]).filter((path) => path.includes('.'))
 		expect(paths.length).toBeGreaterThan(10)
-		// Each check also reads all preceding files, and all files of a store are checked in the same way, so the short form tries every third one.
+		// Each check also reads all preceding files, and all files of a store are checked in the same way. So the short form tries only
+		// every third one.
 		const isTried = (path: string, place: number) => !/^(control|telemetry)/.test(path) || place % 3 === 0
 		const tried = process.env.LONG_TESTS ? paths : paths.filter(isTried)
 		for (const path of tried) {

@@ -17,8 +17,8 @@ import { root } from '../src/source-files.ts'
 const isLong = process.env.LONG_TESTS !== undefined
 
 /**
- * Runs the official suite through the program, with grants enforced, for each combination of eras. The long form also runs it directly against
- * the fixture server, and through the gateway to a server that supports both eras.
+ * Runs the official suite through the program, with grants enforced, for each combination of eras. The long form also runs it directly
+ * against the fixture server, and through the gateway to a server that supports both eras.
  */
 describe('the official conformance suite', () => {
 	let quadrants: Quadrant[] = []

@@ -12,7 +12,7 @@ export interface Answer {
 const connections = new Agent({ keepAlive: true, maxSockets: 256 })
 const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-/** Posts one message and reads the whole response. Uses node:http to save CPU time, since the load runs on the same cores as the programs. */
+/** Posts one message and reads the whole response. It uses node:http to save CPU time, as the load shares the cores with the programs. */
 export async function post(
 	url: string,
 	key: string,

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * An MCP server of one protocol era that echoes the arguments of each request, so that tests can detect responses delivered to the wrong client.
+ * An MCP server of one protocol era that echoes the arguments of each request, so that tests can detect responses delivered to the wrong
+ * client.
  */
 export interface EchoUpstream {
 	url: string

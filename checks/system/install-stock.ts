@@ -6,7 +6,7 @@ import { root } from '../src/source-files.ts'
 
 const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
 
-/** Installs the MCP Inspector and a fifth public server (130 MB). Returns their node_modules folder, or null if no registry is reachable. */
+/** Installs the MCP Inspector and a fifth public server (130 MB). Returns their node_modules folder; null if no registry is reachable. */
 export function installStock(): string | null {
 	return installApart('stock')
 }

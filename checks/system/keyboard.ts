@@ -16,8 +16,8 @@ async function pressUntil(key: string, target: Locator): Promise<void> {
 }
 
 /**
- * Like `pressUntil`, for a key that moves the focus by script, shortly after the key press. It waits for the focus to move before it presses
- * again, since another press could move the focus past the target.
+ * Like `pressUntil`, for a key that moves the focus by script, shortly after the key press. It waits for the focus to move before it
+ * presses again, since another press could move the focus past the target.
  */
 async function stepUntil(key: string, target: Locator): Promise<void> {
 	await target.waitFor()

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 export const canMount = process.getuid?.() === 0 && runs('losetup', '--find')
 
 /**
- * An ext4 file system in an image file, which can simulate a power cut. Its journal commits every 300 s instead of 5, and the kernel does not
- * flush files on rename by itself, so the image contains only what the program has flushed.
+ * An ext4 file system in an image file, which can simulate a power cut. Its journal commits every 300 s instead of 5, and the kernel does
+ * not flush files on rename by itself, so the image contains only what the program has flushed.
  */
 export class LoopDisk {
 	readonly #directory = mkdtempSync(join(tmpdir(), 'signalbox-disk-'))

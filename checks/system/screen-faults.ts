@@ -15,8 +15,8 @@ const isLong = Boolean(process.env.LONG_TESTS || pictures)
 const widths = isLong ? [390, 768, 1440, 1920, 1280] : [390, 768, 1280]
 
 /**
- * Which accessibility rules are checked in which look. The long form checks every rule in every look. The short form checks every rule once on each
- * screen: on half of them in a wide window, on the others on a phone; the two themes take turns from screen to screen.
+ * Which accessibility rules are checked in which look. The long form checks every rule in every look. The short form checks every rule
+ * once on each screen: on half of them in a wide window, on the others on a phone; the two themes take turns from screen to screen.
  */
 function checksAt(width: number, shown: Theme, path: string): (readonly [Theme, Rules])[] {
 	const other = shown === 'dark' ? 'light' : 'dark'

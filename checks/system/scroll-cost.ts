@@ -38,7 +38,7 @@ async function scrollCost(page: Page, selector: string): Promise<ScrollCost> {
 	return { longestFrameMs, cpuMsPerFrame }
 }
 
-/** The short form allows long frames, because other programs may delay them in a build. The long form retries until the machine is quiet. */
+/** The short form allows long frames, as other programs may delay them in a build. The long form retries until the machine is quiet. */
 const maxMs = process.env.LONG_TESTS ? 100 : 1000
 const tries = process.env.LONG_TESTS ? 40 : 5
 

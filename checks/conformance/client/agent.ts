@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
-/** A stock client behind the gateway: an agent that agrees to whatever it is asked. */
+/** Connects a stock MCP client to the gateway. It accepts every elicitation. */
 export async function openAgent(url: string, key: string, version: string): Promise<Client> {
 	const isModern = version >= '2026-07-28'
 	const client = new Client(

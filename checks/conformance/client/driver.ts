@@ -5,9 +5,9 @@ import type { Program } from '../../../server/src/program/program.testing.ts'
 import { openPlatform } from './platform.ts'
 import { runScenario, type Scenario } from './run-scenario.ts'
 
-/** Plays the client of the suite's scenarios, behind a real program. */
+/** Acts as the client in the suite's scenarios, through a real program. */
 export interface ClientDriver {
-	/** Where `command.mjs` tells of a scenario; the answer comes when it was played, 500 with the reason when it got stuck. */
+	/** `command.mjs` posts each scenario here. The response is sent after the scenario was played; 500 with the reason if it failed. */
 	url: string
 	close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function startClientDriver(program: Program): Promise<ClientDriver>
 	return { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`, close }
 }
 
-/** The suite starts a process for each scenario at once and its servers are late meanwhile: nobody plays until all have reported. */
+/** The suite starts one process for each scenario at once, which slows its servers down. So play only after all have reported. */
 function newStart(quietMs: number): { told(): Promise<void> } {
 	const { promise, resolve } = Promise.withResolvers<void>()
 	let timer: NodeJS.Timeout | undefined
@@ -45,7 +45,7 @@ function newStart(quietMs: number): { told(): Promise<void> } {
 	return { told }
 }
 
-/** The suite starts all scenarios at once; a small machine would answer none of them in time. */
+/** Limits how many scenarios run at once. The suite starts all of them together, which is too much for a small machine. */
 function newQueue(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
 	const lanes = Array.from({ length: atOnce }, () => Promise.resolve() as Promise<unknown>)
 	let next = 0

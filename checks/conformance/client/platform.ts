@@ -1,8 +1,8 @@
 import type { Program } from '../../../server/src/program/program.testing.ts'
 
-/** The running program, as its signed-in owner uses it. */
+/** The running program, used by its signed-in owner. */
 export interface Platform extends Pick<Program, 'url' | 'api'> {
-	/** Leads a person's browser to an authorization server and back to us, as the page `/ui/connect` does. */
+	/** Follows an OAuth consent to the authorization server and back, as the page `/ui/connect` does. */
 	connect(serverId: string, body: object): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export function openPlatform({ url, token, api }: Pick<Program, 'url' | 'token' 
 				headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
 				body: JSON.stringify(body),
 			})
-			if (!begun.ok) throw new Error(`No consent could begin: ${await begun.text()}`)
+			if (!begun.ok) throw new Error(`The consent could not be started: ${await begun.text()}`)
 			const { url: start } = (await begun.json()) as { url: string }
 			const cookie = begun.headers
 				.getSetCookie()
@@ -27,11 +27,11 @@ export function openPlatform({ url, token, api }: Pick<Program, 'url' | 'token' 
 	}
 }
 
-/** The authorization servers of the suite agree at once; the last hop is ours, wherever it is said to be. */
+/** The suite's authorization servers consent at once. The final redirect is always sent to our own address. */
 async function followHome(url: string, start: string, cookie: string): Promise<void> {
 	const led = await fetch(start, { redirect: 'manual' })
 	const back = led.headers.get('location')
-	if (!back) throw new Error(`The authorization server answered ${led.status}.`)
+	if (!back) throw new Error(`The authorization server answered ${led.status} without a redirect.`)
 	const { pathname, search } = new URL(back)
 	const ended = await fetch(`${url}${pathname}${search}`, { redirect: 'manual', headers: { cookie } })
 	const location = ended.headers.get('location') ?? ''

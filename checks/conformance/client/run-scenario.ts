@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { openAgent } from './agent.ts'
 import type { Platform } from './platform.ts'
 
-/** What the suite says of one scenario. */
+/** A scenario, as the suite describes it to its client. */
 export interface Scenario {
 	name: string
 	version: string
@@ -15,15 +15,15 @@ interface Call {
 	arguments: Record<string, unknown>
 }
 
-/** What the suite's tools take; others take nothing. */
+/** Arguments for the suite's tools. The other tools need none. */
 const argumentsOf: Record<string, Record<string, unknown>> = { add_numbers: { a: 5, b: 3 } }
-/** The only published description of a client that the suite takes for one. */
+/** The only URL of client metadata that the suite accepts. */
 const suitesDescription = 'https://conformance-test.local/client-metadata.json'
 const attemptsMost = 3
 
 /**
- * Plays the client that the suite tests: registers its server with a running Signalbox, whose connector is what the suite
- * sees, and uses it through the gateway as a stock agent. Rejects where the agent gets no further.
+ * Acts as the client that the suite tests: registers the suite's server in a running Signalbox and uses it through the gateway as a
+ * stock agent, so that the suite tests our connector. Rejects when the agent cannot continue.
  */
 export async function runScenario(platform: Platform, scenario: Scenario): Promise<void> {
 	const name = `${scenario.name.replaceAll('/', '-')} ${scenario.version}`
@@ -42,7 +42,7 @@ export async function runScenario(platform: Platform, scenario: Scenario): Promi
 	}
 }
 
-/** The suite's server ends when nobody holds a stream of it any more. */
+/** Removes the server, because the suite's server ends only after all its streams are closed. */
 async function removeServer({ api }: Platform, id: string): Promise<void> {
 	const path = `/v1/mcp/servers/${id}`
 	const { access } = await api<{ access: { agent: { uuid: string } }[] }>('GET', `${path}/access`)
@@ -50,7 +50,7 @@ async function removeServer({ api }: Platform, id: string): Promise<void> {
 	await api('DELETE', path, undefined, 204)
 }
 
-/** An admin sets up OAuth and agrees for the workspace; again when the server has another authorization server by then. */
+/** Sets up OAuth and consents for the workspace as an admin. Repeats the consent if the server has changed its authorization server. */
 async function authorize(platform: Platform, serverId: string, { name, context }: Scenario): Promise<void> {
 	const { client_id, client_secret, issuer } = context
 	const registered = client_id === undefined ? {} : { client_id, client_secret, issuer }
@@ -63,7 +63,7 @@ async function authorize(platform: Platform, serverId: string, { name, context }
 	}
 }
 
-/** Whether the server's tools could be listed; some have none. */
+/** Whether the server has tools that could be listed. */
 async function knowsTools({ api }: Platform, serverId: string): Promise<boolean> {
 	await api('POST', `/v1/mcp/servers/${serverId}/tools/refresh`).catch(() => {})
 	const { tools } = await api<{ tools: unknown[] }>('GET', `/v1/mcp/servers/${serverId}/tools`)
@@ -102,7 +102,7 @@ async function readEverything(agent: Client): Promise<void> {
 	for (const { uri } of readable) await agent.readResource({ uri })
 }
 
-/** A call that needs somebody's consent is made again after it was given on the page that the error names. */
+/** Calls a tool. If the call needs a consent, gives it on the page that the error names and calls again. */
 async function callTool(platform: Platform, serverId: string, agent: Client, call: Call): Promise<void> {
 	for (let attempt = 1; ; attempt += 1)
 		try {

@@ -1,4 +1,4 @@
-// Sends one trace with the stock exporter of OpenTelemetry, by HTTP or gRPC as OTEL_EXPORTER_OTLP_PROTOCOL says.
+// Sends one trace with OpenTelemetry's stock exporter, over HTTP or gRPC depending on OTEL_EXPORTER_OTLP_PROTOCOL.
 package main
 
 import (

@@ -1,4 +1,4 @@
-"""Sends one trace with the stock exporters of OpenTelemetry for Python."""
+"""Sends one trace with OpenTelemetry's stock exporters for Python."""
 import os
 
 from opentelemetry import trace

@@ -1,11 +1,12 @@
-// Nine model calls and a tool, reported by one of the instrumentations: `program.mjs ai6`. It is run in the folder where that one is installed.
+// Makes nine model calls and a tool call, reported by one of the instrumentations: `program.mjs ai6 <folder>`. The instrumentation is
+// installed in the folder.
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
 const [, , kind, home] = process.argv
 const resolve = createRequire(`${home}/x.js`).resolve
 const load = (name) => import(pathToFileURL(resolveEsm(name)).href)
-/** The entry that `import` takes. */
+/** Finds the entry point that `import` uses. */
 function resolveEsm(name) {
 	return import.meta.resolve
 		? import.meta.resolve(name, pathToFileURL(`${home}/x.js`)).replace(/^file:\/\//, '')
@@ -56,7 +57,7 @@ async function runTool(given) {
 	await post(sessionId, { id: 2, method: 'tools/call', params: { name: 'weather', arguments: given } })
 }
 
-/** The nine calls by the official clients. */
+/** Makes the nine calls with the official clients. */
 async function callAll(openai, anthropic, tell) {
 	const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }]
 	const ask = (messages, more) => openai.chat.completions.create({ model: gpt, messages, ...more })
@@ -141,7 +142,7 @@ async function withTraceloop() {
 	})
 	await traceloop.withAssociationProperties({ session_id: session, user_id: user }, () =>
 		traceloop.withAgent({ name: 'planner' }, () =>
-			// Its instrumentation of Anthropic does not work with clients of today.
+			// Its instrumentation for Anthropic does not work with current clients.
 			callAll(new OpenAI({ defaultHeaders }), null, (_id, given) =>
 				traceloop.withTool({ name: 'weather' }, (args) => runTool(args), JSON.parse(given)),
 			),

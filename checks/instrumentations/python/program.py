@@ -1,4 +1,4 @@
-"""Nine model calls and a tool, reported by one of the instrumentations: `program.py openinference`."""
+"""Makes nine model calls and a tool call, reported by one of the instrumentations: `program.py openinference`."""
 
 import json
 import os
@@ -93,7 +93,7 @@ if kind == "logfire":
 
     @contextmanager
     def agent():
-        # Logfire takes attributes named `session` for secrets.
+        # Logfire treats attributes named `session` as secrets.
         with logfire.set_baggage(**{"gen_ai.conversation.id": SESSION, "user.id": USER}):
             marks = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "planner"}
             with logfire.span("invoke_agent planner", **marks):
