@@ -104,7 +104,9 @@ function extractReference() {
 		/^var standalone_default = (".*");$/m,
 	)?.[1]
 	if (!literal)
-		throw new Error(`@scalar/fastify-api-reference ${version} does not hold its script where it did before`)
+		throw new Error(
+			`The script of @scalar/fastify-api-reference ${version} is not where it was in earlier versions`,
+		)
 	mkdirSync(reference, { recursive: true })
 	const script = withoutEval(runInNewContext(literal)).replace(/\n\/\/# sourceMappingURL=.*$/, '\n')
 	writeFileSync(join(reference, 'reference.js'), script)
@@ -114,11 +116,13 @@ function extractReference() {
 	renameSync(`${stamp}.new`, stamp)
 }
 
-/** Its validation library tests whether `eval` is allowed, and each test would be a violation report of our content security policy. */
+/** Its validation library tests whether `eval` is allowed, and each test would cause a report of a content security policy violation. */
 function withoutEval(script) {
 	const probe = 'try{return Function(``),!0}catch{return!1}'
 	if (!script.includes(probe))
-		throw new Error('The script of @scalar/fastify-api-reference has changed: look for its probe of eval')
+		throw new Error(
+			'The script of @scalar/fastify-api-reference has changed: find its test for eval and adapt the replacement',
+		)
 	return script.replace(probe, 'return!1')
 }
 

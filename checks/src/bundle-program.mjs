@@ -73,7 +73,7 @@ function withPlaces(code, id, entries) {
 	})
 	// It would run from source, with a second copy of everything that it imports.
 	if (/\.ts['"`],\s*import\.meta\.url/.test(started))
-		throw new Error(`${id} starts a file in a way that the build does not know`)
+		throw new Error(`${id} starts a file in a way that the build does not support`)
 	const placed = started
 		.replaceAll('import.meta.url', `${source}.href`)
 		.replaceAll('import.meta.dirname', `decodeURI(new URL('.', ${source}).pathname)`)

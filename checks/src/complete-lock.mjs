@@ -29,7 +29,7 @@ const processors = [
 	'wasm32',
 ]
 
-/** The platform that a package's name speaks of, e.g. `@biomejs/cli-linux-x64-musl`. */
+/** The platform in a package's name, e.g. `@biomejs/cli-linux-x64-musl`. */
 function platformOf(name) {
 	const words = name.split(/[-/]/)
 	const os = words.filter((word) => systems.includes(word))

@@ -14,7 +14,7 @@ import { startEverythingServer } from '../../server/src/servers/testing.ts'
 import { encodeRequest } from '../../server/src/telemetry/otlp/encode-request.ts'
 import { readSource } from './source-files.ts'
 
-/** The code that one warm request passes on the program's main thread: number of files and functions of `server/src`, and of calls. */
+/** The code that one warm request runs on the main thread: the numbers of files and functions of `server/src`, and of calls. */
 export interface Hops {
 	files: number
 	functions: number
@@ -41,7 +41,7 @@ export async function countHops(): Promise<HouseHops> {
 	return Object.fromEntries(requestKinds.map((kind) => [kind, hopsOf(calls[kind])])) as HouseHops
 }
 
-/** Counts the functions that one request of each kind passes, using V8's precise coverage, in a real program with real upstreams. */
+/** Counts the functions that one request of each kind runs, using V8's precise coverage, in a real program with real upstreams. */
 export async function callsOfRequests(kinds: readonly RequestKind[]): Promise<Record<RequestKind, Calls>> {
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-hops-'))
 	const file = join(directory, 'hops.json')
@@ -71,8 +71,8 @@ export async function callsOfRequests(kinds: readonly RequestKind[]): Promise<Re
 }
 
 /**
- * The functions that every request of several attempts passes. What an idle program does anyway, or the waking of a thread, is not in
- * each of them.
+ * Counts the functions that the requests run in all of several windows. Background work and the waking of threads do not occur in every
+ * window, and are therefore left out.
  */
 async function countOne(program: Program, file: string, request: () => Promise<void>): Promise<Calls> {
 	for (let left = warmUps; left > 0; left--) await request()
@@ -114,7 +114,7 @@ export function hopsOf(calls: Calls): Hops {
 	}
 }
 
-/** The functions that a request passes, one per line by file and position, with their number of calls. */
+/** The functions that a request runs, one per line by file and position, with their number of calls. */
 export function listCalls(calls: Calls): string[] {
 	const passed = Object.entries(calls).filter(([, count]) => count > 0)
 	const found = passed.map(([place, count]) => {

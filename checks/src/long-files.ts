@@ -1,6 +1,6 @@
 /**
- * The test files that take longest, with their seconds on two cores: those that start engines, gateways, proxies and receivers, kill
- * or fuzz. They start first, and `npm run verify` leaves them to `npm test`, but keeps some tests of each area.
+ * The longest test files, with their seconds on two cores. They start engines, gateways, proxies or receivers, kill processes, or fuzz.
+ * `npm test` starts them first. `npm run verify` skips them and runs only the quick tests of each area.
  */
 export const longFiles: Readonly<Record<string, number>> = {
 	'checks/system/dashboard-spotlight.test.ts': 88,

@@ -11,7 +11,7 @@ linkNode()
 // When it is imported only to create the link, there is nothing to run.
 if (process.argv[1] === fileURLToPath(import.meta.url)) run(process.argv.slice(2))
 
-/** npm 10 takes the link away again when it sees that the package for the other processor is not for this machine. */
+/** Creates a link in `.bin`, because npm 10 removes its own after it has skipped the package for another processor. */
 function linkNode() {
 	const link = new URL('.bin/node', packages)
 	if (existsSync(link) || !existsSync(pinned)) return
@@ -22,7 +22,7 @@ function linkNode() {
 	}
 }
 
-/** The shell that npm started may have looked for `node` before there was a link, and then keeps the machine's own. */
+/** Runs a file with the pinned Node. npm's shell may have found the machine's own `node` before the link was created. */
 function run(given) {
 	const node = existsSync(pinned) ? fileURLToPath(pinned) : process.execPath
 	const child = spawn(node, given, { stdio: 'inherit' })

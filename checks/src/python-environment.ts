@@ -47,7 +47,7 @@ export function pythonPackages(name: string, requirements: string): string | nul
 	)
 }
 
-/** Makes a command of shared packages run in another environment. */
+/** Makes a command of shared packages run in another Python environment. */
 function takeCommand(name: string, packages: string, home: string): void {
 	const [, ...lines] = readFileSync(join(packages, 'bin', name), 'utf8').split('\n')
 	const command = join(home, 'bin', name)
@@ -60,7 +60,7 @@ function sitePackagesOf(home: string): string {
 	return join(lib, readdirSync(lib).find((name) => name.startsWith('python3')) as string, 'site-packages')
 }
 
-/** Null if there is none from 3.10 on with venv. */
+/** Finds a Python from 3.10 on with venv; null if there is none. */
 function versionOfPython(): string | null {
 	const code = 'import sys, venv, ensurepip; print(sys.version); sys.exit(sys.version_info < (3, 10))'
 	const { status, stdout } = spawnSync('python3', ['-c', code], { encoding: 'utf8' })

@@ -31,7 +31,7 @@ export interface TestResult {
 	onlyAlone: string[]
 }
 
-/** Maximum number of failed files that are rerun alone; more failures are not an accident of a busy machine. */
+/** Maximum number of failed files that are rerun alone. More failures cannot be explained by a busy machine. */
 const filesToRepeat = 8
 const linesOfFailure = 25
 
@@ -58,7 +58,7 @@ export async function runTestProjects(
 	}
 }
 
-/** Whether all files pass alone. Other programs take a shared machine for minutes at times, so those that fail again have a last run. */
+/** Whether all files pass alone. Other programs can load a shared machine for minutes, so files that fail again are run a last time. */
 async function passAlone(
 	files: readonly string[],
 	run: (label: string, files: readonly string[]) => Promise<{ passed: boolean; report: Report | null }>,

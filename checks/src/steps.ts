@@ -7,20 +7,20 @@ export interface Step {
 	name: string
 	command: string
 	args: readonly string[]
-	/** The caller shows what went wrong. */
+	/** Whether to print nothing, because the caller reports failures. */
 	quiet?: true
 	/** A file to which the output is written continuously, so that a long step can be watched. */
 	log?: string
 }
 
-/** A program of node_modules/.bin, run by the pinned Node. */
+/** A step that runs a program of node_modules/.bin with the pinned Node. */
 export function tool(name: string, bin: string, ...args: string[]): Step {
 	return { name, command: join(root, 'node_modules/.bin', bin), args }
 }
 
 /**
- * One checker, because each of the usual four finds out the same types again: they take twice the processor time. Results for unchanged
- * files are kept in `node_modules`, so a clean checkout is checked as a whole.
+ * A step that checks types with one checker. The default of four takes twice the processor time, because each of them resolves the same
+ * types again. Results for unchanged files are kept in `node_modules`, so a clean checkout is checked as a whole.
  */
 export function checkTypes(name: string, project: string): Step {
 	const kept = ['--incremental', '--tsBuildInfoFile', `node_modules/.cache/types/${name}.tsbuildinfo`]

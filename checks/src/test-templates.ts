@@ -5,8 +5,8 @@ import { dropTemplateDatabase } from '../../server/src/platform/database/testing
 import { offerSharedStage } from '../system/shared-stage.ts'
 
 /**
- * Gives the test processes of a run a shared directory for what they copy instead of creating it again, and for the stage that browser
- * tests share; empties it at the end.
+ * Creates a directory that the test processes of a run share, for templates that they copy and for the stage of the browser tests.
+ * Removes it at the end.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
 	// Another project of the same run has already done it.

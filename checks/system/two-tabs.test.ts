@@ -73,7 +73,7 @@ test('an action on one tab never changes the workspace of the other tab', async 
 	}
 }, 600_000)
 
-test('a URL of a workspace says so if the user is not a member, and a URL without a workspace opens one of the user’s own', async () => {
+test('the URL of another user’s workspace shows an explanation, and a URL without a workspace opens one of the user’s own', async () => {
 	const { page, program } = stage
 	await page.goto(`${program.url}/ui/w/somebody-elses/agents`)
 	await page.getByRole('heading', { name: 'This address belongs to another workspace' }).waitFor()
