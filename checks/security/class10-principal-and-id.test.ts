@@ -33,7 +33,7 @@ describe('the session of another agent', () => {
 			}),
 		})
 
-	it('answers like one that does not exist', async () => {
+	it('gets the same response as a session that does not exist', async () => {
 		victim.upstream.received.length = 0
 		for (const method of ['POST', 'GET', 'DELETE']) {
 			const stolen = await withSession(session, thief.key, method)
@@ -121,7 +121,7 @@ describe('an id of another workspace (CVE-2026-10560)', () => {
 	})
 
 	// Langfuse listed the members of another organization to anyone who named one of its projects (CVE-2025-64504).
-	it('gets it also for the members and invitations of the workspace', async () => {
+	it('gets the same response also for members and invitations', async () => {
 		const stranger = bearer(await makeStranger())
 		const { id } = (await asOwner('/auth/me')).body.workspace
 		for (const part of ['', '/members', '/invitations', '/rights']) {

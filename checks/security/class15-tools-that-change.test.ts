@@ -73,7 +73,7 @@ describe('a server that changes its tools', () => {
 		expect((await hashes()).get('read')).toBe(before)
 	})
 
-	it('does not grant agents a tool that was added later', async () => {
+	it('gives agents no access to a tool that was added later', async () => {
 		await change([...tools, { ...(tools[0] as (typeof tools)[number]), name: 'delete' }])
 		const client = newWireClient(`${inject('program').url}/mcp/${slug}`, key)
 		await client.initialize()

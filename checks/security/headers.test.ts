@@ -112,7 +112,7 @@ describe('every response', () => {
 describe('the cookies of a session', () => {
 	const signIn = (more: Record<string, string>) => ask('/auth/login', { headers: more, body: owner })
 
-	it('are limited to this host, to HTTPS and to HTTP requests, and the body contains no token', async () => {
+	it('are limited to this host and to HTTPS, scripts cannot read them, and the body contains no token', async () => {
 		const { headers, body } = await signIn({ 'x-signalbox-dashboard': '1' })
 		const cookies = headers['set-cookie'] ?? []
 		expect(cookies.length).toBe(2)

@@ -127,9 +127,9 @@ describe('text that other software executes', () => {
 	})
 })
 
-describe('the existence of an account', () => {
+describe('an account', () => {
 	// Flowise returned the reset token in the response (CVE-2025-58434).
-	it('is not revealed by a password reset, and the response contains no token', async () => {
+	it('is not revealed to exist by a password reset, and the response contains no token', async () => {
 		for (const email of [owner.email, 'nobody@attack.example']) {
 			const { status, text } = await send('/auth/password/forgot', { body: { email } })
 			expect([status, text]).toEqual([202, ''])
@@ -137,7 +137,7 @@ describe('the existence of an account', () => {
 	})
 
 	// Dify answered "account not found" (CVE-2025-11750).
-	it('is not revealed by a sign-in', async () => {
+	it('is not revealed to exist by a sign-in', async () => {
 		const tell = async (email: string) => {
 			const { status, text } = await send('/auth/login', { body: { email, password: 'wrong password' } })
 			return [status, text.replace(/"request_id":"[^"]*"/, '')]
@@ -146,7 +146,7 @@ describe('the existence of an account', () => {
 	})
 
 	// Dify created its codes with a predictable random generator (CVE-2025-1796).
-	it('is not protected by predictable values: Math.random is used only for values that are not secret', () => {
+	it('is protected by unpredictable secrets: Math.random is used only for values that are not secret', () => {
 		const using = repositoryFiles('.ts').filter(
 			(path) =>
 				path.startsWith('server/src/') && !/test/.test(path) && readSource(path).includes('Math.random'),
