@@ -8,12 +8,14 @@ import { silentLog } from '../../server/src/platform/log.ts'
 import { newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
 import { type Running, run } from '../../server/src/program/run.ts'
 import { type Cast, type Identity, makeIdentities } from './identities.ts'
+import { type LinkUse, makeLinks } from './identity-links.ts'
 import { identityRules, passing, type Rule } from './identity-rules.ts'
 
 describe('every route × every kind of caller', () => {
 	const dataDir = newDataDir()
 	let running: Running
 	let cast: Cast
+	let linkUses: LinkUse[]
 
 	beforeAll(async () => {
 		const settings = {
@@ -33,6 +35,9 @@ describe('every route × every kind of caller', () => {
 			silentLog,
 		)
 		cast = await makeIdentities(running.address)
+		const links = await makeLinks(running.address, dataDir)
+		linkUses = links.uses
+		cast.identities.push(...links.identities)
 	})
 	afterAll(async () => {
 		await running?.stop()
@@ -97,6 +102,20 @@ describe('every route × every kind of caller', () => {
 		}
 		expect(wrong).toEqual([])
 		console.log(`${guarded.length} guarded routes × ${identities.length} callers, all as the rule says`)
+	})
+
+	// After the other tests, so that the links were valid when these tried their secrets as credentials.
+	it('accepts the secret of a valid link, and refuses one that was used or revoked or has expired', async () => {
+		for (const { name, path, body, status, code } of linkUses) {
+			const response = await fetch(running.address + path, {
+				method: 'POST',
+				body: JSON.stringify(body),
+				headers: { 'content-type': 'application/json' },
+			})
+			const text = await response.text()
+			const problem = status >= 400 ? (JSON.parse(text) as { code?: string }).code : undefined
+			expect([name, response.status, problem]).toEqual([name, status, code])
+		}
 	})
 })
 

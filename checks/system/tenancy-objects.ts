@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { scopes } from '@signalbox/contract'
 import { vi } from 'vitest'
 import { call, owner } from '../../server/src/program/program.testing.ts'
@@ -7,6 +9,7 @@ import { connectClient } from './connect-client.ts'
 /** The ids of one object of each kind. */
 export type Ids = Record<string, string>
 
+/** The path of a route, with the ids of the objects that its `{…}` name. */
 export function fill(route: { id: string; path: string }, ids: Ids): string {
 	const area = route.id.split('.')[0] as string
 	const idOf: Record<string, string> = {
@@ -99,7 +102,7 @@ export async function signIn(address: string) {
 		call<T>(address, method, path, body, expected, token)
 }
 
-export async function makeObjects(address: string, serverUrl: string): Promise<Ids> {
+export async function makeObjects(address: string, dataDir: string, serverUrl: string): Promise<Ids> {
 	const api = await signIn(address)
 	const server = await api<{ id: string }>(
 		'POST',
@@ -128,14 +131,14 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		{ name: 'ours', provider: 'openai', key: 'sk-ours' },
 		201,
 	)
-	const way = { name: 'our-way', targets: [{ connection: 'ours' }] }
-	const route = await api<{ id: string }>('POST', '/v1/routes', way, 201)
+	const routing = { name: 'our-way', targets: [{ connection: 'ours' }] }
+	const route = await api<{ id: string }>('POST', '/v1/routes', routing, 201)
 	const calls = { name: 'ours', scope: 'workspace', concurrency: 100 }
 	const modelLimit = await api<{ id: string }>('POST', '/v1/model-limits', calls, 201)
 	const guard = { name: 'ours', action: 'deny', pattern: 'ours', stages: ['request'] }
 	const hook = await api<{ id: string }>('POST', '/v1/hooks', guard, 201)
-	const told = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
-	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', told, 201)
+	const hookTarget = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
+	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', hookTarget, 201)
 	const out = { name: 'ours', kind: 'otlp', url: 'http://127.0.0.1:9/', signals: ['audit'], enabled: false }
 	const forwarder = await api<{ id: string }>('POST', '/v1/forwarders', out, 201)
 	const own = { name: 'ours', pattern: 'ours', label: 'ours', applies_to: ['content'] }
@@ -151,7 +154,7 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 	const { token: jwt } = await api<{ token: string }>('POST', '/auth/login', owner)
 	const authorization = await connectClient(address, jwt)
 	const delivery = await api<{ id: string }>('POST', `/v1/webhooks/${webhook.id}/test`, undefined, 201)
-	// A busy machine sheds telemetry first.
+	// Under load, the program refuses telemetry first.
 	const trace = await vi.waitFor(() => sendTrace(address, token.token), { timeout: 30_000, interval: 1000 })
 	const { sessions } = await api<{ sessions: { id: string; current: boolean }[] }>('GET', '/auth/sessions')
 	const me = await api<{ user: { id: string }; workspace: { id: string } }>('GET', '/auth/me')
@@ -164,6 +167,7 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 	await vi.waitFor(() => api('GET', `/v1/telemetry/traces/${trace}`), { timeout: 10_000 })
 	await api('PUT', '/v1/sharing', { enabled: true })
 	const share = await api<{ id: string }>('POST', `/v1/spotlight/sessions/${clientSession}/share`, {}, 201)
+	const suggestion = await findSuggestion(api, dataDir, agent.uuid)
 	return {
 		session: sessions.find(({ current }) => current)?.id ?? '',
 		workspace: me.workspace.id,
@@ -174,7 +178,7 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		toolset: toolset.id,
 		approval: approvals[0]?.id ?? '',
 		accessRequest: accessRequest.id,
-		suggestion: `30.${agent.uuid}.${'0'.repeat(32)}`,
+		suggestion,
 		key: key.id,
 		token: token.id,
 		connection: connection.id,
@@ -197,10 +201,27 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 	}
 }
 
-/** What a client named its run. */
-const clientSession = 'a-session-of-ours'
+/** The id that a client gave its session. */
+export const clientSession = 'a-session-of-ours'
 
-async function sendTrace(address: string, token: string): Promise<string> {
+type Api = Awaited<ReturnType<typeof signIn>>
+
+/** Makes the grants older than the time that suggestions examine, and returns the id of the suggestion about the agent's grant. */
+async function findSuggestion(api: Api, dataDir: string, agentId: string): Promise<string> {
+	const store = new DatabaseSync(join(dataDir, 'control.db'))
+	store.exec('UPDATE access_grants SET created_at = 1, updated_at = 1')
+	store.close()
+	const { suggestions } = await api<{ suggestions: { id: string; agent: { uuid: string } | null }[] }>(
+		'GET',
+		'/v1/access/suggestions',
+	)
+	const found = suggestions.find(({ agent }) => agent?.uuid === agentId)
+	if (!found) throw new Error(`No suggestion is about the agent: ${JSON.stringify(suggestions)}`)
+	return found.id
+}
+
+/** Exports a span of `clientSession` and returns the id of its trace. */
+export async function sendTrace(address: string, token: string): Promise<string> {
 	const traceId = randomBytes(16).toString('hex')
 	const now = `${Date.now()}000000`
 	const span = {
@@ -223,7 +244,15 @@ async function sendTrace(address: string, token: string): Promise<string> {
 	return traceId
 }
 
-export async function makeStranger(address: string): Promise<{ jwt: string; key: string }> {
+export interface Stranger {
+	jwt: string
+	key: string
+	workspace: string
+	webhook: string
+}
+
+/** Registers a user with an own workspace, a platform key with all scopes, and a webhook. */
+export async function makeStranger(address: string): Promise<Stranger> {
 	const body = { email: 'stranger@example.org', password: owner.password }
 	const { token } = await call<{ token: string }>(address, 'POST', '/auth/register', body, 201, '')
 	const { key } = await call<{ key: string }>(
@@ -234,5 +263,15 @@ export async function makeStranger(address: string): Promise<{ jwt: string; key:
 		201,
 		token,
 	)
-	return { jwt: token, key }
+	const { workspace } = await call<{ workspace: { id: string } }>(
+		address,
+		'GET',
+		'/auth/me',
+		undefined,
+		200,
+		token,
+	)
+	const hook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
+	const { id: webhook } = await call<{ id: string }>(address, 'POST', '/v1/webhooks', hook, 201, token)
+	return { jwt: token, key, workspace: workspace.id, webhook }
 }
