@@ -71,7 +71,7 @@ export interface Subscriber {
 	caller: Viewer
 	readonly client: ClientProgram
 	lists: ReadonlySet<ListName>
-	tell(method: string, params: JsonObject): void
+	notify(method: string, params: JsonObject): void
 }
 
 export interface StreamsOfGateway {
@@ -99,8 +99,8 @@ export interface TasksOfGateway {
 	start(task: Task, call: string, release?: () => void): void
 	/** Also sends the task's messages before its result to this answer, if the task runs here. */
 	attach(taskId: string, reply: Reply): () => void
-	/** Calls `tell` whenever the task may have changed. */
-	watch(taskId: string, tell: () => void): () => void
+	/** Calls `notify` whenever the task may have changed. */
+	watch(taskId: string, notify: () => void): () => void
 }
 
 /** What every part of the gateway depends on. */

@@ -119,7 +119,7 @@ export interface TaskOfOperation {
 	/** How long the task may run, and is kept. */
 	ttlMs: number
 	/** Sets the description of what the task is waiting for. */
-	tell(text: string): Promise<void>
+	setStatusMessage(text: string): Promise<void>
 	/** Must be awaited before anything is sent to the server. */
 	noteSent(): Promise<void>
 	noteUpstream(taskId: string): Promise<void>

@@ -96,8 +96,8 @@ describe.each(['legacy', 'modern'] as const)('a %s server with a token of each p
 		const { access_token: token } = await stage.tokensFor(await stage.addClient(), person)
 		const { agents } = await stage.manage('GET', '/v1/agents?limit=100&sort=created_at&order=desc')
 		await stage.grant(agents[0].id, serverId, null)
-		const whom = { agentId: agents[0].id, userId: person.userId }
-		const own = await credentials.credentialFor({ id: serverId, name: slug, url: server.url }, whom)
+		const owner = { agentId: agents[0].id, userId: person.userId }
+		const own = await credentials.credentialFor({ id: serverId, name: slug, url: server.url }, owner)
 		const tag = server.tagOf((own?.headers.authorization ?? '').replace('Bearer ', ''))
 		return { person, token, tag, client: (path) => newWireClient(stage.url + path, token) }
 	}

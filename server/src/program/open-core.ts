@@ -55,8 +55,8 @@ export async function openCore(options: AppOptions, ownHosts: OwnHosts) {
 	const limiter = createLimiter(clock, processes)
 	const core = { store, feed, mutate, clock, log, sealer, processes, limiter }
 	const instance = openInstance({ ...core, config })
-	const { started: othersTold = Promise.resolve() } = options.workers ?? {}
-	const recorder = withClaims(stores.recorder, { processes, nowMs: clock.nowMs, othersTold })
+	const { started: othersReported = Promise.resolve() } = options.workers ?? {}
+	const recorder = withClaims(stores.recorder, { processes, nowMs: clock.nowMs, othersReported })
 	const statsOfAll = openStatsOfAll(recorder, processes, config.WORKERS)
 	return {
 		...core,

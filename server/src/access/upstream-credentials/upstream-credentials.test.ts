@@ -85,9 +85,9 @@ describeWithStore('tokens for servers', (store) => {
 		await new Promise((resolve) => setTimeout(resolve, 1500))
 		Object.assign(issuer, { accessTokenS: 3600, refreshes: 0 })
 		const server = { id: serverId, name: 'Guarded', url: `${upstream.url}?n=${servers}` }
-		const whom = { agentId: agent.id, userId: null }
+		const owner = { agentId: agent.id, userId: null }
 		const found = await Promise.all(
-			[stage, other, stage, other].map(({ credentials }) => credentials.credentialFor(server, whom)),
+			[stage, other, stage, other].map(({ credentials }) => credentials.credentialFor(server, owner)),
 		)
 		await other.close()
 		const sent = new Set(found.map((credential) => credential?.headers.authorization))

@@ -47,15 +47,15 @@ export interface UpstreamCredentials {
 	/** Whether a server's credentials come from this broker. */
 	isBrokered(serverId: string): boolean
 	/** The credential for this agent and person at a server; null for servers without OAuth. Rejects with `ConsentNeeded` or `NoToken`. */
-	credentialFor(server: TokenServer, whom: OnBehalfOf): Promise<UpstreamCredential | null>
+	credentialFor(server: TokenServer, owner: OnBehalfOf): Promise<UpstreamCredential | null>
 	/** The consent that these need before they can use a server; null if none is missing. Sends no request. */
-	consentNeeded(server: TokenServer, whom: OnBehalfOf): ConsentNeeded | null
+	consentNeeded(server: TokenServer, owner: OnBehalfOf): ConsentNeeded | null
 	/** The owner whose token would be used for these; '' for servers without OAuth. */
-	ownerOf(server: Pick<TokenServer, 'id'>, whom: OnBehalfOf): string
+	ownerOf(server: Pick<TokenServer, 'id'>, owner: OnBehalfOf): string
 	/** Called after a 401. Resolves with whether there is a new credential. */
-	renewRefused(server: TokenServer, whom: OnBehalfOf, refused: UpstreamCredential): Promise<boolean>
+	renewRefused(server: TokenServer, owner: OnBehalfOf, refused: UpstreamCredential): Promise<boolean>
 	/** Called after a 403 for lack of a scope: the failure that says where a person consents to it. */
-	stepUp(server: TokenServer, whom: OnBehalfOf, scope: string | null): ConsentNeeded
+	stepUp(server: TokenServer, owner: OnBehalfOf, scope: string | null): ConsentNeeded
 	/** For checks of health and tools. Null if no credential is needed. */
 	credentialForChecks(server: TokenServer): Promise<Readonly<Record<string, string>> | null>
 }
@@ -71,10 +71,10 @@ export function openUpstreamCredentials(dependencies: UpstreamCredentialDependen
 		routes: upstreamRoutes(context),
 		isBrokered: (serverId) => tokens.auth(serverId) !== undefined,
 		stepUp: (...of) => tokens.stepUp(...of),
-		consentNeeded: (server, whom) => tokens.consentNeeded(server, whom),
-		ownerOf: (server, whom) => tokens.ownerOf(server, whom),
-		credentialFor: (server, whom) => tokens.credentialFor(server, whom),
-		renewRefused: (server, whom, refused) => tokens.renewRefused(server, whom, refused),
+		consentNeeded: (server, owner) => tokens.consentNeeded(server, owner),
+		ownerOf: (server, owner) => tokens.ownerOf(server, owner),
+		credentialFor: (server, owner) => tokens.credentialFor(server, owner),
+		renewRefused: (server, owner, refused) => tokens.renewRefused(server, owner, refused),
 		credentialForChecks: (server) => tokens.credentialForChecks(server),
 	}
 }
@@ -131,7 +131,7 @@ async function answerCallback(
 	const base = basePathOf(upstream.publicUrl)
 	const location = await finishConsent(upstream, request, search, requestId).then(
 		(serverId) => {
-			lookAgain(upstream, serverId)
+			refreshLater(upstream, serverId)
 			return `${base}/ui/connect/${serverId}?connected=true`
 		},
 		(error: unknown) => {
@@ -151,7 +151,7 @@ async function answerCallback(
 }
 
 /** Refreshes the server's tools, which can be listed now, in the background. */
-function lookAgain({ servers, log }: UpstreamContext, serverId: string): void {
+function refreshLater({ servers, log }: UpstreamContext, serverId: string): void {
 	servers
 		.refresh(serverId)
 		.catch((error: unknown) =>

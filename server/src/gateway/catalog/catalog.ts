@@ -36,12 +36,12 @@ const silence: Reply = {
 export async function askServer(
 	upstreams: Upstreams,
 	server: ServerEntry,
-	whom: TokenOwner,
+	owner: TokenOwner,
 	method: string,
 	params: JsonObject,
 	withinMs: number,
 ): Promise<JsonObject> {
-	const operation = ownOperation(server, whom, method, params)
+	const operation = ownOperation(server, owner, method, params)
 	const late = () => upstreamFailure(server, 'timeout', 'did not answer in time.')
 	const timer = setTimeout(() => operation.cancellation.cancel(late()), withinMs)
 	try {
@@ -53,7 +53,7 @@ export async function askServer(
 }
 
 /** Uses the server's own protocol era, so that nothing is translated. */
-function ownOperation(server: ServerEntry, whom: TokenOwner, method: string, params: JsonObject): Operation {
+function ownOperation(server: ServerEntry, owner: TokenOwner, method: string, params: JsonObject): Operation {
 	const { workspaceId } = server
 	const protocolVersion = server.protocolVersion ?? ''
 	return {
@@ -61,8 +61,8 @@ function ownOperation(server: ServerEntry, whom: TokenOwner, method: string, par
 			principal: { kind: 'platform_key', keyId: '', name: 'signalbox', workspaceId, scopes: new Set() },
 			credentialId: '',
 			workspaceId,
-			agentId: whom.agentId,
-			userId: whom.userId,
+			agentId: owner.agentId,
+			userId: owner.userId,
 			serverId: server.id,
 		},
 		client: {
@@ -136,7 +136,7 @@ export function withoutRepeats(items: readonly ListedItem[]): ListedItem[] {
 
 interface Held {
 	server: ServerEntry
-	whom: TokenOwner
+	owner: TokenOwner
 	/** The last list received, used until a newer one arrives. */
 	listing: Listing | null
 	atMs: number
@@ -173,8 +173,8 @@ export class Catalog {
 	}
 
 	/** What a server lists. Waits for at most `listMs`, then resolves with an older list, or with null if there is none. */
-	list(server: ServerEntry, kind: ListingKind, whom: TokenOwner): Promise<Listing | null> {
-		const held = this.#heldOf(server, kind, whom)
+	list(server: ServerEntry, kind: ListingKind, owner: TokenOwner): Promise<Listing | null> {
+		const held = this.#heldOf(server, kind, owner)
 		const known = this.#known(held)
 		if (known && this.#clock.nowMs() - held.atMs < freshFor(known)) return Promise.resolve(known)
 		if (this.#clock.nowMs() - held.failedAtMs < freshMs) return Promise.resolve(known)
@@ -183,8 +183,8 @@ export class Catalog {
 	}
 
 	/** The cached list, without asking the server. */
-	known(server: ServerEntry, kind: ListingKind, whom: TokenOwner): Listing | null {
-		return this.#known(this.#heldOf(server, kind, whom))
+	known(server: ServerEntry, kind: ListingKind, owner: TokenOwner): Listing | null {
+		return this.#known(this.#heldOf(server, kind, owner))
 	}
 
 	/** Called when a server announces a change of the list, which is fetched again at the next use. */
@@ -200,8 +200,8 @@ export class Catalog {
 			if (!isKnown(server) || usedAtMs < before) this.#held.delete(key)
 	}
 
-	#heldOf(server: ServerEntry, kind: ListingKind, whom: TokenOwner): Held {
-		const key = `${server.id} ${kind} ${this.#upstreams.ownerOf(server, whom)}`
+	#heldOf(server: ServerEntry, kind: ListingKind, owner: TokenOwner): Held {
+		const key = `${server.id} ${kind} ${this.#upstreams.ownerOf(server, owner)}`
 		const held = this.#held.get(key)
 		const usedAtMs = this.#clock.nowMs()
 		if (held && isSameTarget(held.server, server)) {
@@ -209,9 +209,9 @@ export class Catalog {
 			return held
 		}
 		const never = Number.NEGATIVE_INFINITY
-		const { agentId, userId } = whom
+		const { agentId, userId } = owner
 		const made = {
-			...{ server, whom: { agentId, userId }, usedAtMs },
+			...{ server, owner: { agentId, userId }, usedAtMs },
 			...{ listing: null, atMs: never, failedAtMs: never, loading: null },
 		}
 		this.#held.set(key, made)
@@ -236,7 +236,7 @@ export class Catalog {
 		}
 	}
 
-	async #ask({ server, whom }: Held, kind: ListingKind): Promise<Listing> {
+	async #ask({ server, owner }: Held, kind: ListingKind): Promise<Listing> {
 		const items: ListedItem[] = []
 		let ttlMs: number | null = null
 		let cursor: unknown
@@ -246,7 +246,7 @@ export class Catalog {
 			const result = await askServer(
 				this.#upstreams,
 				server,
-				whom,
+				owner,
 				listings[kind].method,
 				params,
 				handshakeMs,

@@ -160,7 +160,7 @@ export class ClientStreams {
 					return session.client
 				},
 				lists: allLists,
-				tell: (method, params) => {
+				notify: (method, params) => {
 					const text = events.add(JSON.stringify({ jsonrpc: '2.0', method, params }))
 					stream.response?.write(text)
 				},
@@ -175,9 +175,9 @@ export class ClientStreams {
 		const missed = events.after(lastEventId)
 		for (const text of missed ?? []) response.write(text)
 		if (missed) return
-		for (const name of allLists) subscription.subscriber.tell(`notifications/${name}/list_changed`, {})
+		for (const name of allLists) subscription.subscriber.notify(`notifications/${name}/list_changed`, {})
 		for (const uri of subscription.uris)
-			subscription.subscriber.tell('notifications/resources/updated', { uri })
+			subscription.subscriber.notify('notifications/resources/updated', { uri })
 	}
 }
 

@@ -134,9 +134,9 @@ export class ClientSubscription {
 		known.set(key, now)
 		const before = this.#seen
 		this.#seen = now
-		if (now.tools !== before.tools) this.#tellList('tools')
-		if (hasListChanged(before.prompts, now.prompts)) this.#tellList('prompts')
-		if (hasListChanged(before.resources, now.resources)) this.#tellList('resources')
+		if (now.tools !== before.tools) this.#notifyListChanged('tools')
+		if (hasListChanged(before.prompts, now.prompts)) this.#notifyListChanged('prompts')
+		if (hasListChanged(before.resources, now.resources)) this.#notifyListChanged('resources')
 		this.#reach()
 	}
 
@@ -152,7 +152,7 @@ export class ClientSubscription {
 		await renewList(this.#context, serverId, name)
 		if (isRepeated) return
 		this.#renewing.delete(key)
-		if (name !== 'tools' || this.#seen.tools === before.tools) this.#tellList(name)
+		if (name !== 'tools' || this.#seen.tools === before.tools) this.#notifyListChanged(name)
 	}
 
 	/** Passes on what a server sends to this client outside a call: logs that it wants, and pages that its user has finished. */
@@ -163,7 +163,7 @@ export class ClientSubscription {
 			method === 'notifications/message' &&
 			client.logLevel !== null &&
 			severityOf(params.level) < severityOf(client.logLevel)
-		if (!isTooFine) this.subscriber.tell(method, params)
+		if (!isTooFine) this.subscriber.notify(method, params)
 	}
 
 	/** Rejects with the server's error if it refuses the subscription. */
@@ -218,7 +218,7 @@ export class ClientSubscription {
 		this.#subscriptions.get(asked)?.listening.close()
 		this.#subscriptions.delete(asked)
 		this.subscribe(asked, choice).then(
-			() => this.subscriber.tell('notifications/resources/updated', { uri: asked }),
+			() => this.subscriber.notify('notifications/resources/updated', { uri: asked }),
 			(error: unknown) =>
 				this.#context.log.warn(
 					{ err: error },
@@ -245,10 +245,10 @@ export class ClientSubscription {
 		// The agent is not notified of resources that it may no longer read.
 		const now = this.#context.enforcement.server(server.id)
 		if (now && this.#context.enforcement.mayUse(this.subscriber.caller.agentId, now, { resource: uri }))
-			this.subscriber.tell(method, { ...params, uri: asked })
+			this.subscriber.notify(method, { ...params, uri: asked })
 	}
 
-	#tellList(name: ListName): void {
-		if (this.subscriber.lists.has(name)) this.subscriber.tell(`notifications/${name}/list_changed`, {})
+	#notifyListChanged(name: ListName): void {
+		if (this.subscriber.lists.has(name)) this.subscriber.notify(`notifications/${name}/list_changed`, {})
 	}
 }

@@ -34,10 +34,10 @@ import { type Plan, refuseWith } from './plan.ts'
 export function unknownToolsFailure(
 	gateway: Gateway,
 	server: ServerEntry,
-	whom: TokenOwner,
+	owner: TokenOwner,
 ): RpcFailure | null {
 	if (server.tools.length > 0) return null
-	const consent = gateway.upstreams.missingConsent(server, whom)
+	const consent = gateway.upstreams.missingConsent(server, owner)
 	if (consent || server.areToolsKnown) return consent
 	// The output of a program that ends may contain anything; only administrators may read it.
 	const trouble = server.program ? 'Its program did not start, or did not answer.' : server.trouble
@@ -224,8 +224,8 @@ async function waitFor(
 	const ending = new AbortController()
 	const release = operation.cancellation.also(() => ending.abort())
 	const waitMs = waitOf(operation, gated)
-	const stopTelling = tellProgress(gateway, operation, waitMs)
-	await operation.task?.tell(
+	const stopProgress = sendProgress(gateway, operation, waitMs)
+	await operation.task?.setStatusMessage(
 		`The call waits for the approval of a person: ${gateway.links.approval(call.workspaceId, approvalId)}`,
 	)
 	const stopWatching = watchRelease(gateway, gated, call, approvalId)
@@ -236,7 +236,7 @@ async function waitFor(
 			: await gateway.approvals.wait(call, approvalId, waitMs, ending.signal)
 	} finally {
 		operation.asking -= 1
-		stopTelling()
+		stopProgress()
 		stopWatching()
 		release()
 	}
@@ -324,17 +324,17 @@ function inputRequestAbout(
  * Sends the remaining time as progress to a client that gave a token. The numbers are negative, so that the server's own progress
  * can follow.
  */
-function tellProgress(gateway: Gateway, { request, reply }: Operation, waitMs: number): () => void {
+function sendProgress(gateway: Gateway, { request, reply }: Operation, waitMs: number): () => void {
 	const progressToken = metaOf(request.params).progressToken
 	if (progressToken === undefined || waitMs === 0) return () => {}
 	const untilMs = gateway.clock.nowMs() + waitMs
-	const tell = () => {
+	const send = () => {
 		const leftS = Math.max(0, Math.ceil((untilMs - gateway.clock.nowMs()) / 1000))
 		const message = 'The call waits for the approval of a person.'
 		const params = { progressToken, progress: -leftS - 1, message }
 		reply.notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }))
 	}
-	tell()
-	const timer = setInterval(tell, progressEveryMs)
+	send()
+	const timer = setInterval(send, progressEveryMs)
 	return () => clearInterval(timer)
 }

@@ -25,27 +25,27 @@ export function introduce(gateway: Gateway, caller: Caller): Introduction {
 	return server ? introduceServer(gateway, server, caller) : introduceAll(gateway, caller)
 }
 
-function introduceServer(gateway: Gateway, server: ServerEntry, whom: TokenOwner): Introduction {
+function introduceServer(gateway: Gateway, server: ServerEntry, owner: TokenOwner): Introduction {
 	const { slug, name, introduction } = server
 	const own = { name: slug, title: name, version: gateway.version }
 	return {
 		capabilities: union([introduction]),
 		serverInfo: typeof introduction?.serverInfo.name === 'string' ? introduction.serverInfo : own,
-		instructions: instructionsOf(gateway, server, whom),
+		instructions: instructionsOf(gateway, server, owner),
 	}
 }
 
 /** The server's own instructions, or the required consent: until it is given, the server's tools are in no list. */
-function instructionsOf(gateway: Gateway, server: ServerEntry, whom: TokenOwner): string {
-	const consent = gateway.upstreams.missingConsent(server, whom)
+function instructionsOf(gateway: Gateway, server: ServerEntry, owner: TokenOwner): string {
+	const consent = gateway.upstreams.missingConsent(server, owner)
 	return consent?.message ?? server.introduction?.instructions ?? ''
 }
 
-function introduceAll(gateway: Gateway, whom: TokenOwner): Introduction {
-	const servers = gateway.enforcement.serversOf(whom.agentId)
+function introduceAll(gateway: Gateway, owner: TokenOwner): Introduction {
+	const servers = gateway.enforcement.serversOf(owner.agentId)
 	const parts = servers.flatMap((server) => {
 		const { name, toolPrefix } = server
-		const instructions = instructionsOf(gateway, server, whom)
+		const instructions = instructionsOf(gateway, server, owner)
 		const heading = `# ${name}\nIts tools are named ${toolPrefix}__*, and so are its prompts.`
 		return instructions ? [`${heading}\n\n${instructions}`] : []
 	})

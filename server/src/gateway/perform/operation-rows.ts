@@ -252,8 +252,8 @@ function endedRow(draft: Draft, ended: Buffer, bare: boolean): SpanRow {
 	row.sessionId ||= String(attributes.get('mcp.session.id') ?? '')
 	const isToolError = status === 'error' && !failure
 	if (names) {
-		const said = failure ? saidBy(failure) : bare || end.resultChars !== undefined ? '' : textsIn(result)
-		const invalid = invalidArguments(said, names)
+		const text = failure ? failureText(failure) : bare || end.resultChars !== undefined ? '' : textsIn(result)
+		const invalid = invalidArguments(text, names)
 		if (invalid !== null) attributes.set('signalbox.invalid_arguments', invalid)
 	}
 	if (failure) {
@@ -315,7 +315,7 @@ function textsIn(result: string): string {
 
 const invalidParams = -32602
 
-function saidBy({ code, message }: FailureFacts): string {
+function failureText({ code, message }: FailureFacts): string {
 	return code === invalidParams ? `${code} ${message}` : ''
 }
 
@@ -340,10 +340,10 @@ const mentions = [
  * The arguments that a server refused, by its error message: only names in the tool's schema or in the call, separated by commas.
  * '' if it names none; null if the call failed for another reason.
  */
-function invalidArguments(said: string, names: readonly string[]): string | null {
-	if (!isValidation.test(said)) return null
+function invalidArguments(text: string, names: readonly string[]): string | null {
+	if (!isValidation.test(text)) return null
 	const known = new Set(names.filter((name) => plainName.test(name)))
-	const named = mentions.flatMap((form) => [...said.matchAll(form)].map(([, name]) => name as string))
+	const named = mentions.flatMap((form) => [...text.matchAll(form)].map(([, name]) => name as string))
 	return [...new Set(named)]
 		.filter((name) => known.has(name))
 		.slice(0, maxNames)

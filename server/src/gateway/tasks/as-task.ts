@@ -176,7 +176,7 @@ async function followUpstreamTask(gateway: Gateway, call: UpstreamCall, taskId: 
 async function followModern(gateway: Gateway, call: UpstreamCall, taskId: string): Promise<JsonObject> {
 	const answered = new Set<string>()
 	for (;;) {
-		const task = await look(gateway, call, taskId)
+		const task = await pollTask(gateway, call, taskId)
 		if (task.status === 'completed') return isObject(task.result) ? task.result : {}
 		if (task.status === 'failed') throw errorToEra(call.operation, readError(task.error))
 		if (task.status === 'cancelled') throw cancelledThere(call)
@@ -206,14 +206,14 @@ async function answer(
 /** `tasks/result` waits for the end, and delivers the server's input requests meanwhile. */
 async function followLegacy(gateway: Gateway, call: UpstreamCall, taskId: string): Promise<JsonObject> {
 	for (;;) {
-		const task = await look(gateway, call, taskId)
+		const task = await pollTask(gateway, call, taskId)
 		if (task.status !== 'working') return ask(gateway, call, 'tasks/result', { taskId })
 		await pause(call.operation, task.pollInterval)
 	}
 }
 
 /** Polls once. An unreachable server may still have its task, so this is retried. */
-async function look(gateway: Gateway, call: UpstreamCall, taskId: string): Promise<JsonObject> {
+async function pollTask(gateway: Gateway, call: UpstreamCall, taskId: string): Promise<JsonObject> {
 	for (let failures = 1; ; failures += 1) {
 		try {
 			return await ask(gateway, call, 'tasks/get', { taskId })

@@ -29,26 +29,26 @@ export async function listenToTasks(
 	gateway: Gateway,
 	caller: Caller,
 	taskIds: readonly string[],
-	tell: (method: string, params: JsonObject) => void,
+	notify: (method: string, params: JsonObject) => void,
 	onEnd: (end: () => void) => void,
 ): Promise<string[]> {
 	const find = (id: string) => gateway.tasks.store.findOwn(ownerOf(caller), id)
-	const mayHear = (task: Task | null): task is Task =>
+	const mayRead = (task: Task | null): task is Task =>
 		task !== null && !gateway.enforcement.choose(caller.agentId, task.serverId, task.tool).refusal
 	const found = await Promise.all(taskIds.map(find))
-	const heard = found.filter(mayHear).map(({ id }) => id)
-	for (const id of heard) {
-		const tellNow = async () => {
+	const readable = found.filter(mayRead).map(({ id }) => id)
+	for (const id of readable) {
+		const notifyNow = async () => {
 			const task = await find(id)
-			if (mayHear(task)) tell('notifications/tasks', presentTask(task, 'modern'))
+			if (mayRead(task)) notify('notifications/tasks', presentTask(task, 'modern'))
 		}
 		const warn = (error: unknown) =>
 			gateway.log.warn({ err: error }, 'gateway: the client was not notified of a task')
-		onEnd(gateway.tasks.watch(id, () => void tellNow().catch(warn)))
+		onEnd(gateway.tasks.watch(id, () => void notifyNow().catch(warn)))
 		// The task may have changed since its client last read it.
-		await tellNow()
+		await notifyNow()
 	}
-	return heard
+	return readable
 }
 
 type Answer = (gateway: Gateway, operation: Operation) => Promise<JsonObject>

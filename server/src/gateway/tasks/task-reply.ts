@@ -16,7 +16,7 @@ export class TaskReply implements Reply {
 	/** Forwards the task's messages to this reply until the returned function is called. */
 	attach(listener: Reply): () => void {
 		this.#listeners.add(listener)
-		for (const tell of this.#onListener.splice(0)) tell()
+		for (const listener of this.#onListener.splice(0)) listener()
 		return () => this.#listeners.delete(listener)
 	}
 

@@ -64,12 +64,12 @@ export class Tasks implements View {
 		return this.#running.get(taskId)?.reply.attach(reply) ?? (() => {})
 	}
 
-	/** Calls `tell` whenever a task may have changed. */
-	watch(taskId: string, tell: () => void): () => void {
+	/** Calls `notify` whenever a task may have changed. */
+	watch(taskId: string, notify: () => void): () => void {
 		const watchers = this.#watchers.get(taskId) ?? new Set()
-		this.#watchers.set(taskId, watchers.add(tell))
+		this.#watchers.set(taskId, watchers.add(notify))
 		return () => {
-			watchers.delete(tell)
+			watchers.delete(notify)
 			if (watchers.size === 0 && this.#watchers.get(taskId) === watchers) this.#watchers.delete(taskId)
 		}
 	}
@@ -80,9 +80,9 @@ export class Tasks implements View {
 	}
 
 	async apply(_kind: string, id: string): Promise<void> {
-		for (const tell of this.#watchers.get(id) ?? []) tell()
+		for (const notify of this.#watchers.get(id) ?? []) notify()
 		const running = this.#running.get(id)
-		if (running) await this.#look(running)
+		if (running) await this.#applyChanges(running)
 	}
 
 	/** Ends tasks whose callers may no longer run them. */
@@ -149,7 +149,7 @@ export class Tasks implements View {
 			outcome = { error: { code, message, ...(data !== undefined && { data }) } }
 		}
 		if (outcome && !this.#isClosing) await this.#end(running.task, outcome)
-		await this.#tell(running)
+		await this.#notifyEnd(running)
 	}
 
 	/** Asks an input request again that was not answered before a restart. */
@@ -178,7 +178,7 @@ export class Tasks implements View {
 	}
 
 	/** Handles changes made by other processes or requests. */
-	async #look(running: RunningTask): Promise<void> {
+	async #applyChanges(running: RunningTask): Promise<void> {
 		const task = await this.store.find(running.task)
 		if (!task) return
 		if (task.status === 'cancelled') running.operation.cancellation.cancel(cancelled())
@@ -186,7 +186,7 @@ export class Tasks implements View {
 		if (!hasEnded(task)) this.#notify(running, task)
 	}
 
-	async #tell(running: RunningTask): Promise<void> {
+	async #notifyEnd(running: RunningTask): Promise<void> {
 		const task = await this.store.find(running.task)
 		if (task && hasEnded(task)) this.#notify(running, task)
 	}
@@ -204,7 +204,8 @@ export class Tasks implements View {
 			id: task.id,
 			upstreamTaskId: task.state.upstreamTaskId,
 			ttlMs: task.expiresAtMs - task.createdAtMs,
-			tell: async (statusMessage) => void (await this.store.change(task, () => ({ statusMessage }))),
+			setStatusMessage: async (statusMessage) =>
+				void (await this.store.change(task, () => ({ statusMessage }))),
 			noteSent: async () => void (await this.store.change(task, () => ({ state: { isSent: true } }))),
 			noteUpstream: async (upstreamTaskId) => {
 				handle.upstreamTaskId = upstreamTaskId

@@ -176,7 +176,7 @@ async function request(
 		sending: operation.sending,
 		begun,
 		onCancel: () =>
-			upstreamSession.tell({
+			upstreamSession.notify({
 				method: 'notifications/cancelled',
 				params: { requestId: id, reason: operation.cancellation.failure?.message ?? '' },
 			}),

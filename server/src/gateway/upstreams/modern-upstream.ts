@@ -252,7 +252,7 @@ export class UpstreamSubscription {
 		}
 		if (!this.#hasGap) return
 		this.#hasGap = false
-		this.#tellAll()
+		this.#announceAll()
 	}
 
 	/** Resolves when the stream is acknowledged, which must happen soon. Afterwards it may be silent forever. */
@@ -328,7 +328,7 @@ export class UpstreamSubscription {
 	}
 
 	/** Changes while the stream was closed are unknown, so everything may have changed. */
-	#tellAll(): void {
+	#announceAll(): void {
 		const missed = [
 			...listNotifications.map((method) => ({ method, params: {} })),
 			...[...this.#uris.keys()].map((uri) => ({

@@ -109,8 +109,8 @@ function begunText(client: ClientProgram, meta: JsonObject, trace: TraceContext,
 	const known = texts.get(meta)
 	if (known !== undefined) return known
 	const { traceparent, tracestate, ...relayed } = relayedMeta({ _meta: meta }, 0, trace)
-	const said = JSON.stringify(isModern ? modernMeta({ client }, relayed, false) : relayed)
-	const begun = said === '{}' ? '{' : `${said.slice(0, -1)},`
+	const text = JSON.stringify(isModern ? modernMeta({ client }, relayed, false) : relayed)
+	const begun = text === '{}' ? '{' : `${text.slice(0, -1)},`
 	texts.set(meta, begun)
 	return begun
 }

@@ -287,7 +287,7 @@ export class UpstreamSession {
 		this.#inputRequests.set(key, controller)
 		const options = {
 			signal: controller.signal,
-			onProgress: (params: JsonObject) => this.tell({ method: 'notifications/progress', params }),
+			onProgress: (params: JsonObject) => this.notify({ method: 'notifications/progress', params }),
 		}
 		const answer = await answerServer(operation, request, options)
 		this.#inputRequests.delete(key)
@@ -295,7 +295,7 @@ export class UpstreamSession {
 		if (!controller.signal.aborted) await this.#send({ id: request.id, ...answer })
 	}
 
-	tell(message: object): void {
+	notify(message: object): void {
 		void this.#send(message).catch(() => {})
 	}
 
@@ -343,7 +343,7 @@ export class UpstreamSession {
 		this.#isOver = true
 		this.opened = null
 		this.#closeStream()
-		for (const tell of this.#onDropped) tell()
+		for (const listener of this.#onDropped) listener()
 		this.#onDropped.clear()
 	}
 

@@ -44,7 +44,7 @@ async function withToken<T>(
 	send: (call: UpstreamCall) => Promise<T>,
 ): Promise<T> {
 	const { server, operation } = call
-	const asking: Asking = { source, server, operation, whom: whomOf(operation), tried: new Set() }
+	const asking: Asking = { source, server, operation, owner: tokenOwnerOf(operation), tried: new Set() }
 	let credential = await obtain(asking)
 	if (credential.owner) noteFact(operation, 'signalbox.upstream.token_owner', ownerKind(credential))
 	for (;;) {
@@ -63,7 +63,7 @@ interface Asking {
 	source: CredentialSource
 	server: ServerEntry
 	operation: Operation
-	whom: OnBehalfOf
+	owner: OnBehalfOf
 	/** What has been done about a refusal. Each is done once, so that a server that refuses everything ends the call. */
 	tried: Set<'renew' | 'widen'>
 }
@@ -74,12 +74,12 @@ async function afterRefusal(
 	credential: UpstreamCredential,
 	error: unknown,
 ): Promise<UpstreamCredential> {
-	const { source, server, operation, whom, tried } = asking
+	const { source, server, operation, owner, tried } = asking
 	const refused = refusalIn(error)
 	if (!refused) throw error
 	const { error: reason, scope } = readChallenge(refused.challenge)
 	if (refused.status === 403 && reason === 'insufficient_scope') {
-		const needed = source.stepUp(server, whom, scope)
+		const needed = source.stepUp(server, owner, scope)
 		if (tried.has('widen')) throw consentFailure(server, needed)
 		tried.add('widen')
 		await leadTo(operation, server, needed)
@@ -87,22 +87,22 @@ async function afterRefusal(
 	}
 	if (refused.status !== 401 || tried.has('renew')) throw error
 	tried.add('renew')
-	const isRenewed = await source.renewRefused(server, whom, credential)
+	const isRenewed = await source.renewRefused(server, owner, credential)
 	// A refresh token that was refused too can only be replaced by a consent.
-	if (!isRenewed && source.consentNeeded(server, whom) === null) throw error
+	if (!isRenewed && source.consentNeeded(server, owner) === null) throw error
 	return obtain(asking)
 }
 
-/** How to reach the server with the token of `whom`, looked up for each connection. Null if no individual token is sent. */
+/** How to reach the server with the token of `owner`, looked up for each connection. Null if no individual token is sent. */
 export function reachFor(
 	{ source, eras }: Brokered,
 	server: ServerEntry,
-	whom: TokenOwner,
+	owner: TokenOwner,
 ): ResolveServer | null {
 	if (!source?.isBrokered(server.id)) return null
 	return async () => {
 		try {
-			return await withRevision(eras, carrying(server, await credentialOf(source, server, whom)))
+			return await withRevision(eras, carrying(server, await credentialOf(source, server, owner)))
 		} catch (error) {
 			throw error instanceof ConsentNeeded ? consentFailure(server, error) : error
 		}
@@ -113,9 +113,9 @@ export function reachFor(
 export function missingConsent(
 	{ source }: Brokered,
 	server: ServerEntry,
-	whom: TokenOwner,
+	owner: TokenOwner,
 ): RpcFailure | null {
-	const needed = source?.isBrokered(server.id) ? source.consentNeeded(server, whom) : null
+	const needed = source?.isBrokered(server.id) ? source.consentNeeded(server, owner) : null
 	return needed && consentFailure(server, needed)
 }
 
@@ -127,15 +127,15 @@ function ownerKind({ owner }: UpstreamCredential): string {
 	return owner.split(' ')[0] as string
 }
 
-function whomOf({ caller: { agentId, userId } }: Operation): OnBehalfOf {
+function tokenOwnerOf({ caller: { agentId, userId } }: Operation): OnBehalfOf {
 	return { agentId, userId }
 }
 
 /** If the user can be sent to the consent page, the call waits for the consent. */
 async function obtain(asking: Asking): Promise<UpstreamCredential> {
-	const { source, server, operation, whom } = asking
+	const { source, server, operation, owner } = asking
 	try {
-		return await credentialOf(source, server, whom)
+		return await credentialOf(source, server, owner)
 	} catch (error) {
 		if (!(error instanceof ConsentNeeded)) throw error
 		await leadTo(operation, server, error)
@@ -146,9 +146,9 @@ async function obtain(asking: Asking): Promise<UpstreamCredential> {
 async function credentialOf(
 	source: CredentialSource,
 	server: ServerEntry,
-	whom: OnBehalfOf,
+	owner: OnBehalfOf,
 ): Promise<UpstreamCredential> {
-	const credential = await source.credentialFor(server, whom).catch((error: unknown) => {
+	const credential = await source.credentialFor(server, owner).catch((error: unknown) => {
 		if (!(error instanceof NoToken)) throw error
 		throw namedFailure(rpcCodes.internal, 'upstream_unreachable', error.message, {
 			facts: { server: server.name },
@@ -179,12 +179,12 @@ const pollMs = 250
  * `refused`: the token that does not suffice.
  */
 async function waitForConsent(
-	{ source, server, operation, whom }: Asking,
+	{ source, server, operation, owner }: Asking,
 	refused?: string,
 ): Promise<UpstreamCredential> {
 	while (!operation.cancellation.failure) {
 		try {
-			const credential = await credentialOf(source, server, whom)
+			const credential = await credentialOf(source, server, owner)
 			if (refused === undefined || credential.headers.authorization !== refused) return credential
 		} catch (error) {
 			if (!(error instanceof ConsentNeeded)) throw error

@@ -142,17 +142,17 @@ export async function discoverConditional(
 ): Promise<Conditional> {
 	const ending = AbortSignal.timeout(patience.totalMs)
 	const signal = target.signal ? AbortSignal.any([target.signal, ending]) : ending
-	const look = (abilities: readonly Ability[]) => {
+	const list = (abilities: readonly Ability[]) => {
 		const capabilities = capabilitiesWith(abilities)
 		return listToolsAs(dispatcher, { ...target, transportType: null, capabilities, signal }, plain, patience)
 	}
 	const all = abilitiesAt(plain.protocolVersion)
 	const open = new Set(plain.tools?.map(({ name }) => name))
-	const tools = (await look(all)).filter(({ name }) => !open.has(name))
+	const tools = (await list(all)).filter(({ name }) => !open.has(name))
 	const names = tools.map(({ name }) => name)
 	if (names.length === 0) return { tools, conditions: {}, areConditionsKnown: true }
 	if (known.areConditionsKnown && isFor(names, known.conditions)) return { ...known, tools }
-	const lists = depth === 'conditions' ? await lookByAbility(all, look, inTurn) : null
+	const lists = depth === 'conditions' ? await listByAbility(all, list, inTurn) : null
 	return {
 		tools,
 		conditions: conditionsOf(names, all, known.conditions, lists),
@@ -163,16 +163,16 @@ export async function discoverConditional(
 type ByAbility = readonly (readonly [Ability, ToolDefinition[]])[]
 
 /** Null if one list failed: with only some of the lists, tools would be hidden from clients that they are for. */
-async function lookByAbility(
+async function listByAbility(
 	all: readonly Ability[],
-	look: (abilities: readonly Ability[]) => Promise<ToolDefinition[]>,
+	list: (abilities: readonly Ability[]) => Promise<ToolDefinition[]>,
 	inTurn: boolean,
 ): Promise<ByAbility | null> {
 	try {
 		if (!inTurn)
-			return await Promise.all(all.map(async (ability) => [ability, await look([ability])] as const))
+			return await Promise.all(all.map(async (ability) => [ability, await list([ability])] as const))
 		const lists: [Ability, ToolDefinition[]][] = []
-		for (const ability of all) lists.push([ability, await look([ability])])
+		for (const ability of all) lists.push([ability, await list([ability])])
 		return lists
 	} catch {
 		return null

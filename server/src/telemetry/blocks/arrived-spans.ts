@@ -175,8 +175,7 @@ class ArrivedTraces {
 			spans > 1 && (this.#calls[trace] as number) > 0 ? new SeveralSpans() : null,
 		)
 		for (const { count, column, traces } of this.#rows)
-			if (traces.some((trace) => open[trace]))
-				lookThrough(count, column, (row) => open[traces[row] as number])
+			if (traces.some((trace) => open[trace])) scanRows(count, column, (row) => open[traces[row] as number])
 		for (const [trace, spans] of open.entries()) mixed[trace] = spans?.isMixed() ? 1 : 0
 		return mixed
 	}
@@ -195,7 +194,7 @@ interface SpanView {
 	hasTags: boolean
 }
 
-function lookThrough(
+function scanRows(
 	count: number,
 	column: Column,
 	traceOf: (row: number) => SeveralSpans | null | undefined,
@@ -239,15 +238,15 @@ class SeveralSpans {
 	readonly #calls = new Set<string>()
 	readonly #parents = new Set<string>()
 	readonly #keys = new Set<string>()
-	readonly #said = [false, false, false]
+	readonly #hasNames = [false, false, false]
 	readonly #lacking = [false, false, false]
 	#count = 0
 
 	add(span: SpanView): void {
 		this.#parents.add(span.parent)
 		this.#hasTags ||= span.hasTags
-		for (const [i, isSaid] of span.names.entries()) {
-			if (isSaid) this.#said[i] = true
+		for (const [i, isPresent] of span.names.entries()) {
+			if (isPresent) this.#hasNames[i] = true
 			else if (span.isCall) this.#lacking[i] = true
 		}
 		if (span.keys) this.#addKeys(span.keys)
@@ -272,7 +271,7 @@ class SeveralSpans {
 		const mayBeViews = this.#differs || this.#repeats || [...this.#calls].some((id) => this.#parents.has(id))
 		return (
 			(this.#count > 1 && this.#hasOtlp && mayBeViews) ||
-			this.#said.some((isSaid, i) => isSaid && this.#lacking[i] === true) ||
+			this.#hasNames.some((isPresent, i) => isPresent && this.#lacking[i] === true) ||
 			this.#hasTags
 		)
 	}

@@ -149,8 +149,8 @@ export class ErasureFollower {
 
 	constructor(context: FollowContext) {
 		this.#context = context
-		const look = async () => this.poll()
-		context.feed.add({ kinds: ['erasure'], load: look, apply: look })
+		const poll = async () => this.poll()
+		context.feed.add({ kinds: ['erasure'], load: poll, apply: poll })
 	}
 
 	/** Notes an erasure that this program applies itself. */

@@ -22,7 +22,7 @@ export async function getMessages(
 	const areIds = /^[0-9a-f]{32}$/i.test(trace_id) && /^[0-9a-f]{16}$/i.test(span_id)
 	const exchange = areIds ? await findExchange(telemetry, workspaceId, trace_id, span_id) : null
 	if (!exchange) {
-		const messages = areIds ? await saidInSpan(telemetry, workspaceId, trace_id, span_id) : []
+		const messages = areIds ? await messagesInSpan(telemetry, workspaceId, trace_id, span_id) : []
 		if (messages.length === 0) throw notFound('call with recorded messages')
 		return { trace_id: trace_id.toLowerCase(), span_id: span_id.toLowerCase(), session_id: null, messages }
 	}
@@ -41,7 +41,7 @@ export async function getMessages(
 	}
 }
 
-async function saidInSpan(
+async function messagesInSpan(
 	store: QueryStore,
 	workspaceId: string,
 	traceId: string,

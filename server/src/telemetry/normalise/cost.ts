@@ -64,11 +64,16 @@ function pricedLines({ parts, ...usage }: ReportedUsage) {
 }
 
 function reportedCost(values: HotValues, usage: ReportedUsage): bigint | null {
-	const told =
+	const reported =
 		first(values, cost) ??
 		totalOf(parseObject(firstText(values, costJson))) ??
 		unwrapped(firstText(values, langwatchMetrics)).cost
-	const dollars = typeof told === 'string' ? Number(told) : typeof told === 'bigint' ? Number(told) : told
+	const dollars =
+		typeof reported === 'string'
+			? Number(reported)
+			: typeof reported === 'bigint'
+				? Number(reported)
+				: reported
 	if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= maxDollars)) return null
 	// An unknown cost is not a cost of zero; Pydantic AI reports 0 for a stream that ended before its usage came.
 	if (dollars === 0 && (!usage.reported || first(values, costOrZero) !== undefined)) return null

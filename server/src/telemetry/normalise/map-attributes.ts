@@ -260,8 +260,8 @@ function toolOf(values: HotValues, dialect: string, span: SpanFacts): string {
 	if (dialect === 'agentcat') return firstText(values, names.agentcatResource)
 	if (dialect === 'traceloop') return firstText(values, names.entityName)
 	if (dialect === 'genkit') return firstText(values, names.genkitName)
-	const told = namedByLogfire(values, 'tool')
-	if (told !== '') return told
+	const reported = namedByLogfire(values, 'tool')
+	if (reported !== '') return reported
 	const name = span.name()
 	if (namesToolsBySpan.has(dialect)) return name
 	const isNamedSo = first(values, ownKinds.beside) !== undefined
@@ -273,8 +273,8 @@ const answerId = /^resp_\w{20,}$/
 
 /** Microsoft's Agent Framework reports the answer that a call continues as its conversation. */
 function sessionOf(values: HotValues, textOf: typeof firstText): string {
-	const told = textOf(values, names.session)
-	if (!answerId.test(told)) return told
+	const reported = textOf(values, names.session)
+	if (!answerId.test(reported)) return reported
 	return (
 		names.session.map((key) => textOf(values, [key])).find((text) => text !== '' && !answerId.test(text)) ??
 		''

@@ -98,12 +98,12 @@ export function modelOf(
 ): CalledModel {
 	const provider =
 		textOf(values, names.provider) || (dialect === 'openinference' ? langchainProvider(values) : '')
-	const told = unlessNone(textOf(values, names.modelRequested))
+	const named = unlessNone(textOf(values, names.modelRequested))
 	// MLflow has the parameters of a call as attributes of their own.
 	const asked = askedModel(values) || (dialect === 'mlflow' ? textOf(values, names.clients.model) : '')
-	const requested = asked || told
+	const requested = asked || named
 	// traceAI's attribute of the requested model has the one that answered.
-	const served = unlessNone(textOf(values, names.model)) || (asked !== '' && asked !== told ? told : '')
+	const served = unlessNone(textOf(values, names.model)) || (asked !== '' && asked !== named ? named : '')
 	if (kind !== 'model_call') return { provider: providerName(provider), requested, served }
 	if (provider === '' && requested !== '') {
 		// LiteLLM reports the provider only as a prefix of the model, and not for all operations; Langfuse has no attribute for it.

@@ -243,7 +243,8 @@ function readLitellm(
 	usage: string,
 ): ReportedUsage {
 	const raw = parsePython(usage)
-	const sum = (told: number | null, key: string) => told ?? (isCount(raw[key]) ? (raw[key] as number) : null)
+	const sum = (reported: number | null, key: string) =>
+		reported ?? (isCount(raw[key]) ? (raw[key] as number) : null)
 	const counted: Counted = {
 		input: sum(input, 'prompt_tokens'),
 		output: sum(output, 'completion_tokens'),

@@ -180,8 +180,8 @@ class DecodingThread {
 		this.waitingBytes -= waiting.bytes
 		if ('decoded' in result) {
 			const { rows, calls, ...rest } = result.decoded
-			const told = calls && { calls: { ...calls, rows: bufferOf(calls.rows) } }
-			waiting.resolve({ ...rest, ...told, rows: bufferOf(rows) })
+			const withCalls = calls && { calls: { ...calls, rows: bufferOf(calls.rows) } }
+			waiting.resolve({ ...rest, ...withCalls, rows: bufferOf(rows) })
 		} else if ('malformed' in result) waiting.reject(new Malformed(result.malformed))
 		else if ('expandsTooFar' in result) waiting.reject(new ExpandsTooFar())
 		else waiting.reject(new Error(result.failure))

@@ -29,9 +29,9 @@ export class IngestCounts {
 	}
 
 	drop(signal: Signal, rejections: Rejections): void {
-		for (const [told, items] of Object.entries(rejections)) {
-			const isKnown = this.#dropped.has(`${signal} ${told}`)
-			const reason = isKnown || this.#dropped.size < maxReasons ? told : 'other'
+		for (const [given, items] of Object.entries(rejections)) {
+			const isKnown = this.#dropped.has(`${signal} ${given}`)
+			const reason = isKnown || this.#dropped.size < maxReasons ? given : 'other'
 			const before = this.#dropped.get(`${signal} ${reason}`)?.items ?? 0
 			this.#dropped.set(`${signal} ${reason}`, { signal, reason, items: before + items })
 		}

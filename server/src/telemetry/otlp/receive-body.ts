@@ -136,31 +136,31 @@ function isBomb(size: number, receivedBytes: number): boolean {
  * Limits how much memory is reserved for an announced length: such a body might never arrive, and would keep the memory from
  * others.
  */
-const maxToldBytes = 4 * 1024 * 1024
+const maxKnownBytes = 4 * 1024 * 1024
 
 /**
  * Assembles a body. If its length is known, each chunk is copied to its position when it arrives, while it is in the processor's
  * cache, and freed at the next chunk, so that chunks reuse the same memory.
  */
 class Pieces {
-	readonly #told: number
+	readonly #knownBytes: number
 	#body: Buffer<ArrayBuffer> | null = null
 	#chunks: Buffer<ArrayBuffer>[] = []
 	#size = 0
 
-	/** @param toldBytes 0: not known */
-	constructor(toldBytes: number) {
-		this.#told = toldBytes <= maxToldBytes ? toldBytes : 0
+	/** @param knownBytes 0: not known */
+	constructor(knownBytes: number) {
+		this.#knownBytes = knownBytes <= maxKnownBytes ? knownBytes : 0
 	}
 
 	add(chunk: Buffer<ArrayBuffer>): void {
-		if (this.#told > 0) this.#place(chunk)
+		if (this.#knownBytes > 0) this.#place(chunk)
 		this.#chunks.push(chunk)
 		this.#size += chunk.length
 	}
 
 	get isShort(): boolean {
-		return this.#size < this.#told
+		return this.#size < this.#knownBytes
 	}
 
 	/** The body, in memory of its own. */
@@ -171,9 +171,9 @@ class Pieces {
 	}
 
 	#place(chunk: Buffer<ArrayBuffer>): void {
-		if (this.#size + chunk.length > this.#told)
+		if (this.#size + chunk.length > this.#knownBytes)
 			throw new Problem('invalid_request', 'The body is longer than its Content-Length.')
-		this.#body ??= Buffer.allocUnsafeSlow(this.#told)
+		this.#body ??= Buffer.allocUnsafeSlow(this.#knownBytes)
 		this.#body.set(chunk, this.#size)
 		this.#freeChunks()
 	}

@@ -245,7 +245,7 @@ function saysWords(text: string, words: string, parameter: string): string {
 }
 
 /** In one of a span's texts, or in the messages that the model proxy stores beside it. */
-function saidAnywhere(
+function isAnywhere(
 	{ sql, texts = [] }: NamedColumn,
 	{ operator, value }: Asked,
 	source: Numbered,
@@ -279,7 +279,7 @@ interface Asked {
 /** An empty text or a null number counts as absent. */
 function columnCondition(column: NamedColumn, asked: Asked, source: Numbered): Conditions {
 	const { sql, type, onlyIf } = column
-	if (type === 'anywhere') return saidAnywhere(column, asked, source)
+	if (type === 'anywhere') return isAnywhere(column, asked, source)
 	if (type === 'text') {
 		const isThere = onlyIf ? `${onlyIf} AND ${sql} != ''` : `${sql} != ''`
 		return comparison((test) => `(${isThere} AND ${test(sql)})`, asked, source)

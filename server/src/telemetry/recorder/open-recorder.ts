@@ -265,7 +265,7 @@ function formatsOf(options: RecorderOptions): ReadonlyMap<number, RowFormat> {
 }
 
 /** While nothing is written, only one in this many measurements of the disk's free space takes place. */
-const idleLooks = 5
+const idleChecks = 5
 
 /**
  * Keeps the writer's figure of the disk's free space up to date and reports when there is no room; returns a function that stops
@@ -287,7 +287,7 @@ async function measureSpace({ options, thread }: OpenLog, room: Room): Promise<(
 	return atIntervals(options.tuning?.spaceEveryMs ?? 1000, () => {
 		// Each measurement wakes the thread of the log. While nothing is written, only other programs fill the disk.
 		const isIdle = refusal === null && room.usedBytes() === measuredBytes
-		skipped = isIdle ? (skipped + 1) % idleLooks : 0
+		skipped = isIdle ? (skipped + 1) % idleChecks : 0
 		if (skipped > 0) return
 		measuredBytes = room.usedBytes()
 		void measure().catch(() => undefined)

@@ -72,7 +72,7 @@ export class InFlight {
 		this.entries = entries
 	}
 
-	tellWritten(): void {
+	notifyWritten(): void {
 		if (this.#written) return
 		this.#written = true
 		for (const entry of this.entries) entry.onWritten?.()
@@ -158,7 +158,7 @@ export class RunTransport {
 			thread.abandon(this.epoch)
 			throw error
 		}
-		inFlight.tellWritten()
+		inFlight.notifyWritten()
 		for (const entry of entries) if (entry.mustFlush) this.#callers++
 		if (this.#callers > 0) this.#flushWanted = inFlight.seq
 		this.#wantFlush()

@@ -213,7 +213,7 @@ export class SegmentWriter {
 		this.#answered(seq, false)
 		for (const inFlight of this.#inFlight) {
 			if (inFlight.seq > seq) return
-			inFlight.tellWritten()
+			inFlight.notifyWritten()
 		}
 	}
 

@@ -115,13 +115,13 @@ export class Shipper {
 	async watched(): Promise<boolean> {
 		if (!this.#pending.watched()) return false
 		const stored = new Promise<boolean>((resolve) => {
-			const tell = () => {
-				this.storedListeners.delete(tell)
+			const listener = () => {
+				this.storedListeners.delete(listener)
 				clearTimeout(timer)
 				resolve(true)
 			}
-			const timer = setTimeout(tell, maxLookMs).unref()
-			this.storedListeners.add(tell)
+			const timer = setTimeout(listener, maxLookMs).unref()
+			this.storedListeners.add(listener)
 		})
 		this.#wake?.()
 		return stored
@@ -217,7 +217,7 @@ export class Shipper {
 	}
 
 	#rest(): Promise<void> {
-		for (const tell of this.#onIdle.splice(0)) tell()
+		for (const listener of this.#onIdle.splice(0)) listener()
 		return this.#sleep(maxSleepMs)
 	}
 
@@ -313,7 +313,7 @@ export class Shipper {
 		this.failure = null
 		this.#unstamped.delete(keyOf(batch))
 		this.#refused.passed(batch)
-		for (const tell of this.storedListeners) tell()
+		for (const listener of this.storedListeners) listener()
 	}
 
 	#insertPart(batch: Batch, { rowFormat, rows, bytes, arrived }: BatchPart, byToken: boolean): Promise<void> {

@@ -167,7 +167,7 @@ export class WalRecorder implements LogRecorder {
 				onFlushed: ({ header }) => {
 					resolve()
 					onFlushed(header.number)
-					if (spans) this.#tell(spans)
+					if (spans) this.#notify(spans)
 				},
 				onFailed: (reason) => reject(unwritten(reason)),
 			})
@@ -292,7 +292,7 @@ export class WalRecorder implements LogRecorder {
 		if (this.#parts.calls.delete(call)) this.#parts.room.reservedBytes -= call.reservedBytes
 	}
 
-	#tell(rows: readonly SpanRow[]): void {
+	#notify(rows: readonly SpanRow[]): void {
 		for (const { listener } of this.#listeners) listener(rows)
 	}
 }
@@ -373,7 +373,7 @@ function unwritten(reason: string): Problem {
 	})
 }
 
-const lookEveryMs = 20
+const checkEveryMs = 20
 
 /** See `LogRecorder.shed`. It checks the directory itself, because a removed segment's file is deleted. */
 async function shedLog({ directory, writer, shipper }: WalRecorderParts, waitMs: number): Promise<boolean> {
@@ -390,6 +390,6 @@ async function shedLog({ directory, writer, shipper }: WalRecorderParts, waitMs:
 		if ((listSegments(directory)[0] ?? Number.POSITIVE_INFINITY) > last) return true
 		if (performance.now() > deadline) return false
 		shipper.wake()
-		await sleep(lookEveryMs)
+		await sleep(checkEveryMs)
 	}
 }

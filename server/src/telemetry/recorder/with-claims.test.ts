@@ -31,7 +31,7 @@ async function openProcesses(life: string) {
 async function openRecorderOf(
 	life: string,
 	processes: Processes,
-	othersTold = Promise.resolve(),
+	othersReported = Promise.resolve(),
 ): Promise<Recorder> {
 	const store = { insertRowBinary: () => new Promise<void>(() => {}) }
 	const recorder = await openNotesRecorder({
@@ -39,7 +39,7 @@ async function openRecorderOf(
 		store,
 	})
 	open.push(recorder)
-	return withClaims(recorder, { processes, nowMs: systemClock.nowMs, othersTold })
+	return withClaims(recorder, { processes, nowMs: systemClock.nowMs, othersReported })
 }
 
 const keyed = (key: string) => ({ ...notes([key]), key })

@@ -3,7 +3,7 @@ import { keptMs, maxKeys } from './recorded-keys.ts'
 import type { EncodedRows, Recorder } from './recorder.ts'
 
 const claimKey = 'recorded-keys.claim'
-const tellKeys = 'recorded-keys.known'
+const knownKeys = 'recorded-keys.known'
 const isRecorded = 'recorded-keys.is-recorded'
 
 /** Whether the caller must record rows under a key, or another process has recorded them. */
@@ -21,7 +21,7 @@ interface ClaimsOptions {
 	 * In the primary: resolves when the workers have reported the keys in their logs, or could not be started. Nobody records a key
 	 * before.
 	 */
-	othersTold: Promise<void>
+	othersReported: Promise<void>
 }
 
 /** Which process records the rows of a key. The primary keeps this for all processes. */
@@ -29,19 +29,19 @@ class KeyClaims {
 	readonly #processes: Processes
 	readonly #nowMs: () => number
 	readonly #has: (key: string) => Promise<boolean>
-	readonly #othersTold: Promise<void>
+	readonly #othersReported: Promise<void>
 	/** Oldest first. */
 	readonly #holders = new Map<string, Holder>()
 
 	/** `has` resolves when the rows under a key that this process records are on disk, or it is certain that there are none. */
-	constructor({ processes, nowMs, othersTold }: ClaimsOptions, has: (key: string) => Promise<boolean>) {
+	constructor({ processes, nowMs, othersReported }: ClaimsOptions, has: (key: string) => Promise<boolean>) {
 		this.#processes = processes
 		this.#nowMs = nowMs
 		this.#has = has
-		this.#othersTold = othersTold
+		this.#othersReported = othersReported
 		processes.answer(isRecorded, has)
 		processes.answer(claimKey, (key: string, from) => this.#claimFor(key, from))
-		processes.answer(tellKeys, (keys: string[], from) => this.#hold(keys, from))
+		processes.answer(knownKeys, (keys: string[], from) => this.#hold(keys, from))
 	}
 
 	/** Rejects with a `Problem` when the process that records the rows does not answer. */
@@ -53,11 +53,11 @@ class KeyClaims {
 	/** Reports the keys that the log of this process has from an earlier run. */
 	tell(keys: string[]): void {
 		if (this.#processes.number === primary) this.#hold(keys, primary)
-		else this.#processes.tell(primary, tellKeys, keys)
+		else this.#processes.tell(primary, knownKeys, keys)
 	}
 
 	async #claimFor(key: string, from: number): Promise<Claim> {
-		await this.#othersTold
+		await this.#othersReported
 		for (;;) {
 			const holder = this.#holders.get(key)
 			if (!holder || holder.process === from) {

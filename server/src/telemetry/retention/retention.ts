@@ -194,7 +194,7 @@ interface StoredDay {
 }
 
 const freedWithinMs = 10_000
-const lookEveryMs = 100
+const checkEveryMs = 100
 
 /**
  * Drops whole days, the oldest first and never the current one, until the disk has its reserve again, because a full disk would
@@ -224,14 +224,19 @@ async function dropDay(
 	log.warn(notice, 'the disk is nearly full: the oldest day of telemetry is dropped')
 	await dropPartitions(telemetry, partitions)
 	try {
-		for (const one of rows) await tell(context, one.workspace, { ...notice, rows: Number(one.rows) })
+		for (const one of rows)
+			await notifyWorkspace(context, one.workspace, { ...notice, rows: Number(one.rows) })
 	} catch (error) {
 		// The control store may be on the same disk.
 		log.error({ err: error, day }, 'nobody was notified of the dropped day')
 	}
 }
 
-function tell({ mutate, clock }: GuardContext, workspaceId: string, data: Record<string, unknown>) {
+function notifyWorkspace(
+	{ mutate, clock }: GuardContext,
+	workspaceId: string,
+	data: Record<string, unknown>,
+) {
 	return mutate((tx) => appendEvent(tx, { workspaceId, type: 'telemetry.dropped', data }, clock))
 }
 
@@ -247,7 +252,7 @@ async function waitForRoom(
 		const free = await disk.measure()
 		if (free >= disk.reserveBytes || free - beforeBytes >= droppedBytes / 2) return free
 		if (performance.now() >= endMs) return null
-		await sleep(lookEveryMs)
+		await sleep(checkEveryMs)
 	}
 }
 

@@ -180,14 +180,15 @@ export class CallKeys {
 		const requested = this.#modelOf(call.modelRequested)
 		const served = call.model === '' ? requested : this.#modelOf(call.model)
 		const wasOther = requested !== '' && requested !== served
-		const isTold = call.usageSource === 'reported' || call.usageSource === 'estimated'
-		if (isTold) this.#usage(served, call)
-		if (isTold && wasOther) this.#usage(requested, call)
-		const isBroken = (isTold || source === 'model_proxy') && brokenStatuses.has(call.status)
+		const isReported = call.usageSource === 'reported' || call.usageSource === 'estimated'
+		if (isReported) this.#usage(served, call)
+		if (isReported && wasOther) this.#usage(requested, call)
+		const isBroken = (isReported || source === 'model_proxy') && brokenStatuses.has(call.status)
 		if (isBroken) this.#ofModels('broken', served, wasOther ? requested : '')
 		if (failedStatuses.has(call.status) && (source === 'model_proxy' || served === ''))
 			this.#key('ordered', 'failed')
-		if (!isTold || source === 'model_proxy') this.#ofModels('unreported', served, wasOther ? requested : '')
+		if (!isReported || source === 'model_proxy')
+			this.#ofModels('unreported', served, wasOther ? requested : '')
 	}
 
 	#ofModels(kind: string, served: string, requested: string): void {

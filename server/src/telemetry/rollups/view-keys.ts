@@ -40,16 +40,16 @@ const modelOf = (name: string) =>
 const served = modelOf("if(model != '', model, model_requested)")
 const requested = modelOf('model_requested')
 const wasOther = `${requested} != '' AND ${requested} != ${served}`
-const isTold = "usage_source IN ('reported', 'estimated')"
+const isReported = "usage_source IN ('reported', 'estimated')"
 /** Not all clients report which tokens were read from a cache, or were used for reasoning. */
 const allTokens = [
 	'input_tokens + cache_read_tokens + cache_write_tokens',
 	'output_tokens + reasoning_tokens',
 ]
 /** Calls of an instrumented program may go through the proxy, and its spans may have no token counts. */
-const mayBeUntold = `(source = 'model_proxy' OR NOT ${isTold})`
+const mayBeUnreported = `(source = 'model_proxy' OR NOT ${isReported})`
 /** Of a stream that broke off, each side knows only the tokens that it has seen, or estimates them. */
-const isBroken = `(source = 'model_proxy' OR ${isTold}) AND status IN ('error', 'interrupted', 'cut')`
+const isBroken = `(source = 'model_proxy' OR ${isReported}) AND status IN ('error', 'interrupted', 'cut')`
 /** Some libraries do not name the model of a call that failed. Such a call has only its time in common with the proxy's. */
 const mayBeUnnamed = `(source = 'model_proxy' OR ${served} = '') AND status IN ('error', 'interrupted', 'cut', 'denied')`
 const argumentsText = attribute('gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args')
@@ -106,13 +106,13 @@ const modelCallKeys = [
 	keyIf(isRandom(response), 'exact', 'response', response),
 	keyIf(isShort(response), 'strong', 'response', response),
 	keyIf(isRandom(providerRequest), 'exact', 'provider request', providerRequest),
-	keyIf(isTold, 'ordered', 'usage', served, ...allTokens),
-	keyIf(`${isTold} AND ${wasOther}`, 'ordered', 'usage', requested, ...allTokens),
+	keyIf(isReported, 'ordered', 'usage', served, ...allTokens),
+	keyIf(`${isReported} AND ${wasOther}`, 'ordered', 'usage', requested, ...allTokens),
 	keyIf(`${isBroken} AND ${served} != ''`, 'ordered', 'broken', served),
 	keyIf(`${isBroken} AND ${wasOther}`, 'ordered', 'broken', requested),
 	keyIf(mayBeUnnamed, 'ordered', 'failed'),
-	keyIf(`${mayBeUntold} AND ${served} != ''`, 'ordered', 'unreported', served),
-	keyIf(`${mayBeUntold} AND ${wasOther}`, 'ordered', 'unreported', requested),
+	keyIf(`${mayBeUnreported} AND ${served} != ''`, 'ordered', 'unreported', served),
+	keyIf(`${mayBeUnreported} AND ${wasOther}`, 'ordered', 'unreported', requested),
 ]
 
 /** The SQL form of `call-keys.ts`, for rows that arrive without keys: from older versions, from backups, and renormalised rows. */

@@ -49,18 +49,18 @@ const number = (key: string, doubleValue: number) => ({ key, value: { doubleValu
 
 /** An event as a score: one of ours, or one that an evaluation library sent. */
 export function presentScore(log: StoredLog): ScoreView {
-	const told = (key: string) => log.attributes[key] ?? ''
-	const { type, value } = readValue(told(keys.type), told(keys.value), told(keys.label))
+	const attribute = (key: string) => log.attributes[key] ?? ''
+	const { type, value } = readValue(attribute(keys.type), attribute(keys.value), attribute(keys.label))
 	return {
-		id: told(keys.id) || log.hash,
-		name: told(keys.name),
+		id: attribute(keys.id) || log.hash,
+		name: attribute(keys.name),
 		type,
 		value,
-		comment: told(keys.comment),
-		source: (told(keys.source) || null) as ScoreView['source'],
+		comment: attribute(keys.comment),
+		source: (attribute(keys.source) || null) as ScoreView['source'],
 		trace_id: orNull(log.trace.replace(/^0+$/, '')),
 		span_id: orNull(log.span.replace(/^0+$/, '')),
-		session_id: orNull(told(keys.session) || told(keys.conversation)),
+		session_id: orNull(attribute(keys.session) || attribute(keys.conversation)),
 		created_at: toIso(Number(BigInt(log.recorded_ns) / 1_000_000n)),
 	}
 }

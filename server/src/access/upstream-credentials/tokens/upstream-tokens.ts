@@ -63,23 +63,23 @@ export class UpstreamTokens implements View {
 	}
 
 	/** Null for servers without OAuth. Rejects with `ConsentNeeded` if someone must consent first, and with `NoToken`. */
-	async credentialFor(server: TokenServer, whom: OnBehalfOf): Promise<UpstreamCredential | null> {
+	async credentialFor(server: TokenServer, owner: OnBehalfOf): Promise<UpstreamCredential | null> {
 		const auth = this.#auth.get(server.id)
 		if (!auth) return null
-		const ownerId = this.#ownerOf(server, auth, whom)
+		const ownerId = this.#ownerOf(server, auth, owner)
 		const key = keyOf(server.id, auth.owner, ownerId)
-		const row = await this.#good(server, auth, key, whom)
+		const row = await this.#good(server, auth, key, owner)
 		return { owner: `${auth.owner} ${ownerId}`, headers: { authorization: `Bearer ${this.#open(row)}` } }
 	}
 
 	/** The consent that is missing before there can be a token for these; null if a token is valid or can be renewed. */
-	consentNeeded(server: TokenServer, whom: OnBehalfOf): ConsentNeeded | null {
+	consentNeeded(server: TokenServer, owner: OnBehalfOf): ConsentNeeded | null {
 		const auth = this.#auth.get(server.id)
 		if (auth?.mode !== 'authorization_code') return null
-		if (auth.owner === 'user' && whom.userId === null) return new ConsentNeeded(server.name, 'person', null)
-		const row = this.#tokens.get(keyOf(server.id, auth.owner, this.#ownerOf(server, auth, whom)))
+		if (auth.owner === 'user' && owner.userId === null) return new ConsentNeeded(server.name, 'person', null)
+		const row = this.#tokens.get(keyOf(server.id, auth.owner, this.#ownerOf(server, auth, owner)))
 		const isHere = row?.status === 'active' && row.origin === new URL(server.url).origin
-		return isHere ? null : this.#consentNeeded(server, auth, whom)
+		return isHere ? null : this.#consentNeeded(server, auth, owner)
 	}
 
 	/** For checks of a server's health and tools: the workspace's token, otherwise the most recently renewed one. */
@@ -92,18 +92,18 @@ export class UpstreamTokens implements View {
 		const last = rows.sort((a, b) => b.updated_at - a.updated_at)[0]
 		const ownerId = auth.owner === 'workspace' ? '' : last?.owner_id
 		if (ownerId === undefined) return null
-		const whom = { agentId: ownerId, userId: ownerId }
-		return (await this.credentialFor(server, whom))?.headers ?? null
+		const owner = { agentId: ownerId, userId: ownerId }
+		return (await this.credentialFor(server, owner))?.headers ?? null
 	}
 
 	/**
 	 * Called when a server refused a token: renews it, once for all calls refused with it. Resolves with whether there is a new
 	 * one.
 	 */
-	async renewRefused(server: TokenServer, whom: OnBehalfOf, refused: UpstreamCredential): Promise<boolean> {
+	async renewRefused(server: TokenServer, owner: OnBehalfOf, refused: UpstreamCredential): Promise<boolean> {
 		const auth = this.#auth.get(server.id)
 		if (!auth) return false
-		const key = keyOf(server.id, auth.owner, this.#ownerOf(server, auth, whom))
+		const key = keyOf(server.id, auth.owner, this.#ownerOf(server, auth, owner))
 		const row = this.#tokens.get(key)
 		if (row && `Bearer ${this.#open(row)}` === refused.headers.authorization)
 			await this.#renew(server, auth, key).catch(() => {})
@@ -112,12 +112,12 @@ export class UpstreamTokens implements View {
 	}
 
 	/** The failure that says where a person consents to a wider scope. */
-	stepUp(server: TokenServer, whom: OnBehalfOf, scope: string | null): ConsentNeeded {
+	stepUp(server: TokenServer, owner: OnBehalfOf, scope: string | null): ConsentNeeded {
 		const auth = this.#auth.get(server.id)
 		if (!auth) return new ConsentNeeded(server.name, 'workspace', null, 'more')
-		const row = this.#tokens.get(keyOf(server.id, auth.owner, this.#ownerOf(server, auth, whom)))
+		const row = this.#tokens.get(keyOf(server.id, auth.owner, this.#ownerOf(server, auth, owner)))
 		const both = new Set([...(row?.scope?.split(' ') ?? []), ...(scope?.split(' ') ?? [])])
-		return this.#consentNeeded(server, auth, whom, { scope: [...both].join(' ') })
+		return this.#consentNeeded(server, auth, owner, { scope: [...both].join(' ') })
 	}
 
 	async load(): Promise<void> {
@@ -145,7 +145,7 @@ export class UpstreamTokens implements View {
 		else this.#keyOfId.delete(id)
 	}
 
-	async #good(server: TokenServer, auth: AuthRow, key: string, whom: OnBehalfOf): Promise<TokenRow> {
+	async #good(server: TokenServer, auth: AuthRow, key: string, owner: OnBehalfOf): Promise<TokenRow> {
 		const nowMs = this.#context.clock.nowMs()
 		const row = this.#tokens.get(key)
 		const isHere = row?.status === 'active' && row.origin === new URL(server.url).origin
@@ -158,14 +158,14 @@ export class UpstreamTokens implements View {
 		if (isHere || auth.mode === 'client_credentials') await this.#renew(server, auth, key)
 		const renewed = this.#tokens.get(key)
 		if (renewed?.status === 'active' && endsAfter(renewed, this.#context.clock.nowMs())) return renewed
-		throw this.#consentNeeded(server, auth, whom)
+		throw this.#consentNeeded(server, auth, owner)
 	}
 
-	#ownerOf(server: TokenServer, auth: AuthRow, whom: OnBehalfOf): string {
+	#ownerOf(server: TokenServer, auth: AuthRow, owner: OnBehalfOf): string {
 		if (auth.owner === 'workspace') return ''
-		if (auth.owner === 'agent') return whom.agentId
-		if (whom.userId === null) throw new ConsentNeeded(server.name, 'person', null)
-		return whom.userId
+		if (auth.owner === 'agent') return owner.agentId
+		if (owner.userId === null) throw new ConsentNeeded(server.name, 'person', null)
+		return owner.userId
 	}
 
 	/** `wider`: the scope to consent to, for a token that is valid but does not suffice. */

@@ -272,16 +272,16 @@ async function openListen(
 	}
 	// Nothing may be sent before the acknowledgement.
 	let early: [string, JsonObject][] | null = []
-	const tell = (method: string, params: JsonObject) =>
+	const notify = (method: string, params: JsonObject) =>
 		early ? void early.push([method, params]) : write(method, params)
 	const end = () => {
 		const result = { resultType: 'complete', _meta: { [subscriptionId]: request.id } }
 		response.end(toEvent(resultMessage(request.id, JSON.stringify(result))))
 	}
-	const subscriptions = gateway.streams.listen({ caller, client, lists, tell }, response, end)
+	const subscriptions = gateway.streams.listen({ caller, client, lists, notify }, response, end)
 	httpRequest.guard(check, end)
 	const taken = await subscribeAll(gateway, caller, subscriptions, wish.uris)
-	const tasks = await listenToTasks(gateway, caller, taskIds, tell, (endTask) =>
+	const tasks = await listenToTasks(gateway, caller, taskIds, notify, (endTask) =>
 		response.once('close', endTask),
 	)
 	const notifications = { ...acknowledged(lists, taken), ...(tasks.length > 0 && { taskIds: tasks }) }

@@ -59,8 +59,8 @@ function inputTokens({ read, written, rest }: CachedCall): number {
 
 /** How many tokens of its prompt a call leaves in the cache. `cache-miss-repository.ts` has the same in SQL. */
 function leftInCache(call: CachedCall): number {
-	const told = call.read.tokens + call.written.tokens
-	if (call.cacheMarks > 0 || !isAutomatic(call)) return told
+	const reported = call.read.tokens + call.written.tokens
+	if (call.cacheMarks > 0 || !isAutomatic(call)) return reported
 	const tokens = inputTokens(call)
 	return tokens < automaticMinimum ? 0 : tokens - (tokens % automaticBlock)
 }

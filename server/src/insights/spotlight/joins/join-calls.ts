@@ -316,7 +316,7 @@ export function outcomesOf(
 	const { calls, named } = callsOfTraces(spans)
 	const matches = joinCalls(calls, unread)
 	const hidden = hiddenCalls(matches)
-	const told = toldBy(matches)
+	const ofViews = namesFromViews(matches)
 	const known = new Map<string, { call: KnownCall; isHidden: Hidden; counted: KnownCall | null }>()
 	for (const call of calls) {
 		const where = hidden.get(call)
@@ -337,7 +337,8 @@ export function outcomesOf(
 					counted: null,
 				}
 				const above = named.get(place)
-				const all = call && isHidden === 0 ? bestNames([call.names, ...(told.get(call) ?? [])]) : span.names
+				const all =
+					call && isHidden === 0 ? bestNames([call.names, ...(ofViews.get(call) ?? [])]) : span.names
 				return [
 					place,
 					{
@@ -371,7 +372,7 @@ const compareWhere = (a: Where, b: Where) =>
 const weakness = ({ strength }: Where) => (strength === orderedKey ? 4 : strength)
 
 /** Names that are known from the views that are counted elsewhere. A match by time only provides no names. */
-function toldBy(matches: readonly Match[]): Map<KnownCall, Names[]> {
+function namesFromViews(matches: readonly Match[]): Map<KnownCall, Names[]> {
 	const by = new Map<KnownCall, Set<KnownCall>>()
 	for (const { call, counted, partners } of matches)
 		for (const one of counted) if (partners.includes(one)) by.set(one, (by.get(one) ?? new Set()).add(call))

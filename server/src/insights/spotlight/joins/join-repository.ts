@@ -75,13 +75,13 @@ export async function findArrived(
 	moments: readonly { storedMs: number; rows: number }[],
 	takeArrived: TakeArrivals = () => null,
 ): Promise<Map<string, WorkspaceArrivals>> {
-	const told = moments.map(({ storedMs, rows }) => takeArrived(storedMs, rows))
-	const open = moments.flatMap(({ storedMs }, at) => (told[at] ? [] : [storedMs]))
+	const reported = moments.map(({ storedMs, rows }) => takeArrived(storedMs, rows))
+	const open = moments.flatMap(({ storedMs }, at) => (reported[at] ? [] : [storedMs]))
 	const found = open.length > 0 ? await findArrivedTraces(store, open) : []
 	const byWorkspace = new Map<string, WorkspaceArrivals>()
 	for (const { workspace, traces, sides } of [
 		...found,
-		...told.flatMap((one) => one?.map(arrivedOf) ?? []),
+		...reported.flatMap((one) => one?.map(arrivedOf) ?? []),
 	]) {
 		const known = byWorkspace.get(workspace) ?? { workspace, traces: [], sides: [] }
 		byWorkspace.set(workspace, known)

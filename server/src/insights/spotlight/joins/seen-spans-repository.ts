@@ -151,13 +151,13 @@ function seenSpan(
 	uses: ReadonlyMap<string, RequestedUse>,
 ): StoredSeenSpan {
 	const { trace, span, parent, kind, subject, rank, weight, scope, tokens, keys, tags } = row
-	const told = row.arguments_text === '' ? '' : hashOfArguments(row.arguments_text, workspaceId)
+	const ownHash = row.arguments_text === '' ? '' : hashOfArguments(row.arguments_text, workspaceId)
 	const { level, session, user, agent, agent_label } = row
 	const use = uses.get(row.tool_use)
 	return {
 		...{ trace, span, parent, kind, subject, rank, weight, scope, tokens, keys, tags },
 		...{ startUs: row.start_us, lengthUs: row.length_us, retentionDays: row.days },
-		contentHash: row.arguments_hash || told || (!hasOwnArguments(row) && use?.hash) || '',
+		contentHash: row.arguments_hash || ownHash || (!hasOwnArguments(row) && use?.hash) || '',
 		names: { level, session, user, agentId: agent, agentName: agent_label },
 		...(use && mayTakeNames(row) && { requestedBy: { session: use.session, user: use.user } }),
 	}

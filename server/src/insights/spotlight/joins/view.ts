@@ -72,7 +72,7 @@ const skewUs = 5_000_000
 /** How much longer than its call, at most, a program waits for the answer. */
 const waitsUs = 2_000_000
 /** How long after the call's end, at most, a view without duration (a log record) is written. */
-const toldAfterUs = 5_000_000
+const reportedWithinUs = 5_000_000
 
 /** Client, gateway, server: each call lies within the previous one. */
 type Timed = Pick<SeenSpan, 'startUs' | 'lengthUs' | 'rank'>
@@ -86,7 +86,8 @@ export function canContain(a: Timed, b: Timed): boolean {
 const endOf = ({ startUs, lengthUs }: Timed) => startUs + Math.max(lengthUs, 0)
 /** Whether a view lies within another, or is a log record of one that has ended. */
 const within = (a: Timed, b: Timed) =>
-	a.startUs >= b.startUs - looseByUs && endOf(a) <= endOf(b) + (a.lengthUs === 0 ? toldAfterUs : looseByUs)
+	a.startUs >= b.startUs - looseByUs &&
+	endOf(a) <= endOf(b) + (a.lengthUs === 0 ? reportedWithinUs : looseByUs)
 export const oneContainsOther = (a: Timed, b: Timed) => within(a, b) || within(b, a)
 /** Whether two views may be simultaneous if their clocks differ. */
 export const isSkewed = (a: Timed, b: Timed) =>

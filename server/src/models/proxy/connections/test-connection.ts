@@ -16,7 +16,7 @@ export interface ConnectionTest {
 
 const timeoutMs = 15_000
 const answerMaxBytes = 2 * 1024 * 1024
-const saidMax = 200
+const maxSentence = 200
 
 interface Tested {
 	provider: Provider
@@ -74,8 +74,8 @@ function resultOf(status: number, body: unknown, probe: Probe, key: string): { o
 		return { ok: false, detail: 'There is no list of models at this address; check base_url.' }
 	const outcome =
 		status === 401 || status === 403 ? 'The provider refuses the key' : `The provider answers ${status}`
-	const said = sentenceIn(body, key)
-	return { ok: false, detail: said ? `${outcome}: ${said}` : `${outcome}.` }
+	const sentence = sentenceIn(body, key)
+	return { ok: false, detail: sentence ? `${outcome}: ${sentence}` : `${outcome}.` }
 }
 
 /** The `error.message` of a provider, without anything that could be part of a key. */
@@ -96,11 +96,11 @@ function explain(error: unknown, key: string): string {
 function withoutSecrets(text: string, key: string): string {
 	const words = redactText(text)
 		.replaceAll(key, '[redacted]')
-		.slice(0, 10 * saidMax)
+		.slice(0, 10 * maxSentence)
 	return words
 		.replace(/\S*\*{2,}\S*/g, '[redacted]')
 		.replace(/[\w./+=-]{12,}/g, (word) => (/\d/.test(word) || key.includes(word) ? '[redacted]' : word))
 		.replace(/\s+/g, ' ')
-		.slice(0, saidMax)
+		.slice(0, maxSentence)
 		.trim()
 }

@@ -265,12 +265,12 @@ export function reportedCost(usage: Fields): UsageLine[] {
 function costIn({ cost, cost_details, is_byok, cost_in_usd_ticks: ticks }: Fields): number | null {
 	if (typeof ticks === 'number') return nanoOf(ticks / ticksPerUsd)
 	// OpenRouter and Vercel report a number, Perplexity the parts and their sum.
-	const told = nanoOf(fieldsIn(cost)?.total_cost ?? cost)
-	if (is_byok !== true) return told
+	const reported = nanoOf(fieldsIn(cost)?.total_cost ?? cost)
+	if (is_byok !== true) return reported
 	// With the user's own key, OpenRouter bills its fee and the provider of the model bills the rest.
 	const rest = nanoOf(fieldsIn(cost_details)?.upstream_inference_cost)
 	// A fee of zero does not mean that the model was free.
-	return rest === null && told === 0 ? null : (told ?? 0) + (rest ?? 0)
+	return rest === null && reported === 0 ? null : (reported ?? 0) + (rest ?? 0)
 }
 
 function nanoOf(usd: unknown): number | null {

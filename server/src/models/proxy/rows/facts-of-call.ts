@@ -167,7 +167,7 @@ function withoutSecrets(text: string, target: Target | null): string {
 }
 
 /** The reading of the answer on its way, in the form for the record. */
-function readingToTell(attempt: Attempt | null): Reading | null {
+function reportedReading(attempt: Attempt | null): Reading | null {
 	const reading = attempt?.reader?.reading
 	if (!reading || !attempt) return null
 	return { ...reading, errorMessage: withoutSecrets(reading.errorMessage, attempt.step.target) }
@@ -178,7 +178,7 @@ const noHashes: BodyHashes = { request: '', requestSent: '', response: '', respo
 /** The row of a call for those that need its usage and cost immediately. */
 export function provisionalRow(draft: SpanRow, { facts, attempt }: EndOfCall, priceCall: PriceCall): SpanRow {
 	const row = { ...draft, attributes: new Map(draft.attributes) }
-	return outcomeRow(row, facts, readingToTell(attempt), noHashes, priceCall)
+	return outcomeRow(row, facts, reportedReading(attempt), noHashes, priceCall)
 }
 
 /** The facts that are logged at the end of a call. */
@@ -190,7 +190,7 @@ export async function endedFacts(call: EndOfCall): Promise<Buffer> {
 	const logged = wasSent && body?.json ? bodyToLog(step, body) : null
 	const surface = step?.target.surface
 	const carries = wasSent && surface?.modelCall === true && body?.json !== null && body !== null
-	const reading = readingToTell(attempt)
+	const reading = reportedReading(attempt)
 	// Bodies that pass unchanged are hashed later, from the log.
 	const isUnchanged = !isHooked && step?.body === body && !answer.isRewritten
 	const hashedLater =

@@ -149,6 +149,6 @@ function outputOfTitan({ results }: Fields): number | null {
 	const counts = (Array.isArray(results) ? results : []).map((result) =>
 		countOrNull(fieldsIn(result)?.tokenCount),
 	)
-	const told = counts.filter((count) => count !== null)
-	return told.length === 0 ? null : told.reduce((sum, count) => sum + count, 0)
+	const reported = counts.filter((count) => count !== null)
+	return reported.length === 0 ? null : reported.reduce((sum, count) => sum + count, 0)
 }

@@ -103,8 +103,8 @@ const textLists = ['choices', 'outputs', 'results', 'generations'] as const
 /** Why a model stopped, in the words of its maker; '' if it does not say. */
 function finishIn(body: Fields): string {
 	const lists = textLists.map((name) => body[name]).filter((list) => Array.isArray(list))
-	const said = [body, fieldsIn(body.messageStop), ...lists.map((list) => fieldsIn(list[0]))]
-	for (const part of said) {
+	const parts = [body, fieldsIn(body.messageStop), ...lists.map((list) => fieldsIn(list[0]))]
+	for (const part of parts) {
 		const reason = part?.stop_reason ?? part?.stopReason ?? part?.finish_reason ?? part?.completionReason
 		if (typeof reason === 'string') return reason
 	}

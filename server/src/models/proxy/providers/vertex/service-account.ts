@@ -83,9 +83,9 @@ async function signAssertion(
 }
 
 function refused(status: number, answer: Record<string, unknown> | null): Problem {
-	const said = typeof answer?.error === 'string' ? ` (${answer.error.slice(0, 80)})` : ''
+	const reason = typeof answer?.error === 'string' ? ` (${answer.error.slice(0, 80)})` : ''
 	return new Problem(
 		'upstream_unreachable',
-		`The token endpoint refuses the service account: ${status}${said}.`,
+		`The token endpoint refuses the service account: ${status}${reason}.`,
 	)
 }
