@@ -140,7 +140,7 @@ describe('programs behind the gateway', () => {
 	})
 
 	// After four of five seconds, a program is asked in the older era as well.
-	it.each(['3500', '4100'])(
+	it.each(['3500', '4100', '6000'])(
 		'that speak both eras stay in the newer one if they start in %s ms',
 		async (startMs) => {
 			const slow = { name: `slow ${startMs}`, command: 'node', args: [bothErasProgram, startMs] }

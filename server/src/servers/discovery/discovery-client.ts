@@ -96,6 +96,7 @@ export class DiscoveryClient {
 	readonly #context
 	readonly #sse: SseDispatcher
 	readonly #server: McpServer
+	readonly #isProgram: boolean
 	readonly #capabilities: JsonObject
 	readonly #patience: DiscoveryTimeouts
 	readonly #cancellations = new Set<Cancellation>()
@@ -110,7 +111,9 @@ export class DiscoveryClient {
 		{ url, headers, capabilities = {}, signal }: Target,
 		patience: DiscoveryTimeouts,
 	) {
-		const { messageMs: handshakeMs, totalMs } = patience
+		const { messageMs, totalMs } = patience
+		this.#isProgram = !/^https?:/.test(url)
+		const handshakeMs = this.#isProgram ? totalMs : messageMs
 		const limits = { answerBytes: answerMaxBytes, answerDepth, handshakeMs }
 		this.#sse = new SseDispatcher(dispatcher, limits)
 		this.#context = { dispatcher: this.#sse, limits, lingering: new LingeringExchanges() }
@@ -161,15 +164,16 @@ export class DiscoveryClient {
 	 */
 	async #openHttp(speaksLegacy: boolean): Promise<Conversation | null> {
 		if (speaksLegacy) return this.#openLegacy('http')
-		const { heard, conversation: modern } = this.#probe()
-		await Promise.race([heard, this.#leftWithoutAnswer(heard)])
-		if (await isSettled(heard)) return (await modern) ?? this.#openLegacy('http')
-		// A program that speaks both eras and is merely slow would stay in the era of `initialize` for as long as it runs.
-		const legacy = this.#openLegacy('http', { [ownProcessHeader]: '1' })
-		const first = await Promise.any([modern, legacy].map(rejectNull)).catch(() => null)
+		const { responded, conversation: modern } = this.#probe()
+		await Promise.race([responded, this.#leftWithoutAnswer(responded)])
+		if (await isSettled(responded)) return (await modern) ?? this.#openLegacy('http')
+		const legacy = this.#openLegacy('http', 'own')
+		const either = modern.then((found) => found ?? (this.#isProgram ? this.#openLegacy('http') : null))
+		const first = await Promise.any([either, legacy].map(rejectNull)).catch(() => null)
 		if (!first)
 			return legacy.catch((error) => (toUpstreamFailure(error).refused ? modern : Promise.reject(error)))
-		legacy.then((late) => (late === first ? undefined : late?.end())).catch(() => {})
+		for (const each of [either, legacy])
+			each.then((late) => (late === first ? undefined : late?.end())).catch(() => {})
 		return first
 	}
 
@@ -177,10 +181,9 @@ export class DiscoveryClient {
 	 * Resolves when the server has left the probe unanswered although it is responsive. A server that is merely slow must not be
 	 * mistaken for an old one: so a request that needs no MCP is sent, and then its response time is waited for once more.
 	 */
-	async #leftWithoutAnswer(heard: Promise<void>): Promise<void> {
-		const share = isRemote(this.#server.url) ? probeShare.remote : probeShare.program
-		await wait(this.#patience.messageMs * share)
-		if (this.#isOver || !isRemote(this.#server.url) || (await isSettled(heard))) return
+	async #leftWithoutAnswer(responded: Promise<void>): Promise<void> {
+		await wait(this.#patience.messageMs * probeShare[this.#isProgram ? 'program' : 'remote'])
+		if (this.#isOver || this.#isProgram || (await isSettled(responded))) return
 		const { origin, path } = targetOf(this.#server)
 		const timer = startTimer()
 		const request = { origin, path, method: 'OPTIONS' as const, headers: {}, body: null }
@@ -194,10 +197,10 @@ export class DiscoveryClient {
 	}
 
 	/**
-	 * `heard` resolves when the server has responded in any way, or never will. The conversation is null if it does not speak the
+	 * `responded` resolves when the server has responded in any way, or never will. The conversation is null if it does not speak the
 	 * modern era.
 	 */
-	#probe(): { heard: Promise<void>; conversation: Promise<Conversation | null> } {
+	#probe(): { responded: Promise<void>; conversation: Promise<Conversation | null> } {
 		const timer = startTimer()
 		const first = this.#discover()
 		const conversation = first.then(async (answer) => {
@@ -207,7 +210,7 @@ export class DiscoveryClient {
 		// Nobody may be awaiting these if the other era responds first.
 		conversation.catch(() => {})
 		const done = () => {}
-		return { heard: first.then(done, done), conversation }
+		return { responded: first.then(done, done), conversation }
 	}
 
 	async #discover(): Promise<RpcAnswer | null> {
@@ -241,13 +244,13 @@ export class DiscoveryClient {
 		}
 	}
 
-	/** Opens a session by `initialize`; null if the URL does not speak the transport. */
-	async #openLegacy(
-		transportType: 'http' | 'sse',
-		forPrograms: Readonly<Record<string, string>> = {},
-	): Promise<Conversation | null> {
-		const further = isRemote(this.#server.url) ? [] : Object.entries(forPrograms)
-		const headers = new Map([...this.#server.headers, ...further])
+	/**
+	 * Opens a session by `initialize`; null if the URL does not speak the transport. A program that speaks both eras would stay in
+	 * this one for as long as its process runs, unless that is an `own` one.
+	 */
+	async #openLegacy(transportType: 'http' | 'sse', process?: 'own'): Promise<Conversation | null> {
+		const isOwn = process === 'own' && this.#isProgram
+		const headers = isOwn ? new Map([...this.#server.headers, [ownProcessHeader, '1']]) : this.#server.headers
 		const server = { ...this.#server, headers, transportType }
 		try {
 			return await this.#legacy(server, transportType)
@@ -313,7 +316,9 @@ export class DiscoveryClient {
 		server = this.#server,
 	): Promise<RpcAnswer> {
 		const cancellation = this.#newCancellation()
-		const { messageMs: idleMs } = this.#patience
+		const { messageMs, totalMs } = this.#patience
+		// The first question waits for the start of a program.
+		const idleMs = method === 'server/discover' && this.#isProgram ? totalMs : messageMs
 		const deadline = setTimeout(() => cancellation.cancel(late(server)), idleMs)
 		const id = ++lastId
 		const onRequest = (request: RpcRequest) => this.#answer(server, headers, request)
@@ -372,11 +377,6 @@ function offeredVersion(answer: RpcAnswer | null): string | undefined {
 	const { code, data } = answer?.error ?? {}
 	const supported: unknown = code === -32022 && isObject(data) ? data.supported : null
 	return modernVersions.find((version) => Array.isArray(supported) && supported.includes(version))
-}
-
-/** Whether a server is reached over the network, as opposed to a hosted program. */
-function isRemote(url: string): boolean {
-	return /^https?:/.test(url)
 }
 
 function hasTools({ capabilities }: JsonObject): boolean {

@@ -48,6 +48,12 @@ export class HostedServer {
 		return this.#shared
 	}
 
+	/** Whether the shared program may not have read anything yet, so that its silence says nothing. */
+	get isStarting(): boolean {
+		const shared = this.#shared
+		return shared !== null && !shared.initialized && this.#options.nowMs() - shared.startedAtMs < settledMs
+	}
+
 	/** Starts a process. Throws `upstream_unreachable` during the back-off after failures, or if it must not run. */
 	start(isShared: boolean): RunningProgram {
 		const { nowMs, limits, hasRoom } = this.#options

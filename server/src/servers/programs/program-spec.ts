@@ -27,7 +27,7 @@ export interface ProgramSpec {
 	package: InstalledPackage | null
 }
 
-/** The header of an `initialize` that must not reach the process that clients share. */
+/** The header of an `initialize` that must not reach the process that clients share while that is starting. */
 export const ownProcessHeader = 'signalbox-own-process'
 
 /** Limits for every program. */

@@ -103,7 +103,8 @@ function pass(program: RunningProgram, message: RpcObject, session: string): voi
 function openSession(exchanging: Exchanging, message: RpcObject): void {
 	const { server, exchange, request } = exchanging
 	const canBeAsked = Object.keys(objectIn(objectIn(message.params).capabilities)).length > 0
-	const isShared = !canBeAsked && request.headers[ownProcessHeader] === undefined
+	const isSpared = request.headers[ownProcessHeader] !== undefined && server.isStarting
+	const isShared = !canBeAsked && !isSpared
 	const program = isShared ? server.shared() : server.start(false)
 	use(exchanging, program)
 	// Nobody else would end the process of a client that did not wait for its session.
