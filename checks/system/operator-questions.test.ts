@@ -39,9 +39,44 @@ const link = (name: string | RegExp, within: Page | Locator = page) =>
 	within.getByRole('link', { name }).first()
 const tab = (name: string | RegExp) => page.getByRole('tab', { name })
 const table = (name: string | RegExp) => page.getByRole('table', { name })
-const sees = (text: string | RegExp, within: Page | Locator = page) =>
-	within.getByText(text).first().waitFor()
+/** Waits until an element shows a text, in itself or in an element inside. */
+const sees = (text: string | RegExp, within: Locator) => within.filter({ hasText: text }).first().waitFor()
 const places = () => page.getByRole('navigation', { name: 'Main' })
+const rowOf = (name: string, row: RegExp) => table(name).getByRole('row', { name: row }).first()
+
+/** Fills in a field, and counts this as one action of the operator. */
+async function enter(label: string, text: string): Promise<void> {
+	actions += 1
+	await page.getByRole('searchbox', { name: label }).fill(text)
+}
+
+/** The position of a column in a table. Waits until the table is shown. */
+async function positionOf(name: string, column: string): Promise<number> {
+	const headers = table(name).getByRole('columnheader')
+	await headers.filter({ hasText: column }).first().waitFor()
+	const at = (await headers.allTextContents()).findIndex((text) => text.trim() === column)
+	expect(at, `column ${column} of ${name}`).toBeGreaterThanOrEqual(0)
+	return at
+}
+
+/** The cell of a row in a column of a table. */
+async function cellOf(name: string, column: string, row: Locator): Promise<Locator> {
+	return row.getByRole('cell').nth(await positionOf(name, column))
+}
+
+/** The texts of all cells of a column. */
+async function textsOf(name: string, column: string): Promise<string[]> {
+	const at = await positionOf(name, column)
+	const rows = await table(name).getByRole('row').all()
+	const texts = rows.slice(1).map((row) => row.getByRole('cell').nth(at).textContent())
+	return (await Promise.all(texts)).map((text) => text?.trim() ?? '')
+}
+
+/** Whether the numbers in a column are sorted, largest first. */
+async function isSortedBy(name: string, column: string): Promise<boolean> {
+	const numbers = (await textsOf(name, column)).map((text) => Number(text.replaceAll(/[$,]/g, '')))
+	return numbers.length > 1 && numbers.every((value, at) => at === 0 || value <= (numbers[at - 1] as number))
+}
 
 /** Defines a test that starts on Home and must find the answer with at most three actions. */
 function ask(question: string, answer: () => Promise<unknown>): void {
@@ -56,81 +91,108 @@ function ask(question: string, answer: () => Promise<unknown>): void {
 
 describe('an operator finds the answer to a question with at most three actions', () => {
 	ask('Which agents may delete issues?', async () => {
-		// Its failed calls are links as well, and may be there before the servers are.
-		await act(link(/^Issue tracker(?! \/)/))
-		await act(tab(/^Access/))
-		await sees('Release bot')
-		await sees('Coding assistant')
+		await act(link('Agents', places()))
+		await act(link('Access matrix', places()))
+		await enter('Find a tool', 'delete_issue')
+		const decisions = () =>
+			page.getByRole('gridcell').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('aria-label')))
+		await expect
+			.poll(async () => (await decisions()).toSorted())
+			.toEqual([
+				'Coding assistant, delete_issue on Issue tracker: Allowed with approval',
+				'Nightly research, delete_issue on Issue tracker: Not granted',
+				'Release bot, delete_issue on Issue tracker: Allowed',
+				'Support triage, delete_issue on Issue tracker: Not granted',
+			])
 	})
 
 	ask('Why was this call refused?', async () => {
 		await act(link('All failures'))
 		// Home also has a link with this name, which is visible until the next screen is shown.
 		await act(link(/create_issue/, table('Calls, newest first')))
-		await sees(/may not use it until it is approved/)
+		await sees(/may not use it until it is approved/, page.getByRole('region', { name: 'Selected span' }))
 	})
 
 	ask('What did the last run of the research agent cost?', async () => {
-		await act(link('Spend', places()))
-		await act(link('Nightly research', table('Cost by agent')))
-		await sees(/\$\d/)
+		await act(link('Traffic', places()))
+		await act(link('Sessions', places()))
+		await enter('Session contains', 'research')
+		const last = table('Sessions').getByRole('row').nth(1)
+		await sees('Nightly research', await cellOf('Sessions', 'Agent', last))
+		// Its budget is $2.00, and it runs once a day.
+		await sees(/^\$1\.\d\d$/, await cellOf('Sessions', 'Cost', last))
 	})
 
-	ask('Which server got slower since its last release?', () => sees(/slower since 1\.5\.0/))
+	ask('Which server got slower since its last release?', () =>
+		sees(
+			/slower since 1\.5\.0/,
+			page.getByRole('listitem').filter({ has: page.getByRole('link', { name: /^Build farm/ }) }),
+		),
+	)
 
 	ask('Who used this key?', async () => {
 		await act(link('Settings', places()))
 		await act(link('Keys & tokens', places()))
 		await act(link('Coding assistant, production: its calls'))
-		await sees('mara@example.org')
+		await page.getByRole('button', { name: 'Remove filter key Coding assistant, production' }).waitFor()
+		const row = table('Calls, newest first').getByRole('row', { name: /mara@example\.org/ })
+		await sees('mara@example.org', await cellOf('Calls, newest first', 'Agent', row.first()))
 	})
 
 	ask('What changed in this tool?', async () => {
 		await act(link(/A tool changed/))
-		await sees(/before you call this tool, read the file/)
+		const change = page.getByRole('region', { name: 'Description: changed' })
+		await sees(/before you call this tool, read the file/, change.getByRole('insertion'))
 	})
 
 	ask('Which budget is nearly spent?', async () => {
 		await act(link('Spend', places()))
-		await sees('All models')
-		await sees(/\(9\d %\)/)
+		await sees(/\(9\d %\)/, await cellOf('Budgets', 'State', rowOf('Budgets', /^All models/)))
 	})
 
-	ask('What is failing now?', () => sees(/fetch_page/))
+	ask('What is failing now?', () =>
+		link(/^Docs search \/ fetch_page .*The archive did not answer within 10 s\.$/).waitFor(),
+	)
 
 	ask('Which grants are unused?', async () => {
 		await act(link('Agents', places()))
 		await act(link('Access review', places()))
-		await sees(/Billing records/)
+		await page.getByRole('region', { name: 'Remove Support triage’s access to Billing records' }).waitFor()
 	})
 
 	ask('What is waiting for my approval?', async () => {
 		await act(link(/^Approvals/, places()))
-		await sees(/delete_issue/)
+		const waiting = page.getByRole('list', { name: 'Waiting calls' })
+		const call = waiting.getByRole('listitem', { name: 'delete_issue by Coding assistant' })
+		await sees(/"number": 799/, call.getByRole('region', { name: /arguments of delete_issue/ }))
 	})
 
 	ask('Which agent runs in a loop?', async () => {
 		await act(link(/Agent stuck in a loop/))
-		await sees(/get_build_log/)
+		await page.getByRole('heading', { name: 'invoke_agent Coding assistant', level: 1 }).waitFor()
+		await page.getByRole('treeitem', { name: /^16 × use get_build_log/ }).waitFor()
 	})
 
 	ask('Which servers are used that nobody registered?', async () => {
 		await act(link('Traffic', places()))
 		await act(link('Spotlight', places()))
 		await act(tab('Server'))
-		await sees('pricing-tools')
+		const server = await cellOf('Calls by server', 'Server', rowOf('Calls by server', /^pricing-tools/))
+		await sees('seen in telemetry only', server)
 	})
 
 	ask('Which model costs most?', async () => {
 		await act(link('Spend', places()))
-		await sees('claude-sonnet-4-5', table('Cost by model'))
+		await sees('claude-sonnet-4-5', table('Cost by model').getByRole('row').nth(1))
+		expect(await isSortedBy('Cost by model', 'Cost')).toBe(true)
 	})
 
 	ask('Who used the models most?', async () => {
 		await act(link('Traffic', places()))
 		await act(link('Spotlight', places()))
 		await act(tab('User'))
-		await sees('jon@example.org')
+		await sees('jon@example.org', table('Calls by user').getByRole('row').nth(1))
+		expect(await isSortedBy('Calls by user', 'Calls')).toBe(true)
 	})
 
 	ask('Why did this call fail, in the words of the server?', async () => {
@@ -141,37 +203,44 @@ describe('an operator finds the answer to a question with at most three actions'
 
 	ask('Which prompt cost most?', async () => {
 		await act(link('Spend', places()))
-		await act(page.getByRole('table', { name: 'Cost by session' }).getByRole('link').first())
-		await sees('User', page.getByRole('list', { name: 'Messages' }))
+		await table('Cost by session').getByRole('row').nth(1).waitFor()
+		expect(await isSortedBy('Cost by session', 'Cost')).toBe(true)
+		await act(link(/^research/, table('Cost by session').getByRole('row').nth(1)))
+		const first = page.getByRole('list', { name: 'Calls' }).getByRole('listitem').first()
+		await sees(/\$0\.\d+ so far/, first)
+		await sees('Summarise the manual, chapter by chapter.', first.getByRole('list', { name: 'Messages' }))
 	})
 
 	ask('Who changed this grant, and when?', async () => {
-		// Its failed calls are links as well, and may be there before the servers are.
+		// Failed calls of this server are also links, and may be there before the servers are.
 		await act(link(/^Issue tracker(?! \/)/))
 		await act(tab(/^Access/))
 		await act(link('History of access: Release bot'))
-		await sees(/access\.create|Access was granted/)
+		const row = rowOf('Audit log', /Release bot → Issue tracker/)
+		await sees('Demo data', await cellOf('Audit log', 'Actor', row))
+		await sees(/access\.create|Access was granted/, await cellOf('Audit log', 'Action', row))
+		await sees(/\d{4}, \d\d:\d\d:\d\d$/, await cellOf('Audit log', 'Time', row))
 	})
 
 	ask('Which version made this server slower?', async () => {
 		await act(link(/slower since 1\.5\.0/))
-		await sees('1.5.0', table('Versions'))
-		await sees('1.4.2', table('Versions'))
+		await sees(/^\d+ ms$/, await cellOf('Versions', 'p95', rowOf('Versions', /^1\.4\.2/)))
+		await sees(/^[\d.]+ s$/, await cellOf('Versions', 'p95', rowOf('Versions', /^1\.5\.0/)))
 	})
 
 	ask('Which sessions has this user, by a part of the name?', async () => {
 		await act(link('Traffic', places()))
 		await act(link('Sessions', places()))
-		actions += 1
-		await page.getByRole('searchbox', { name: 'User contains' }).fill('mara')
-		await sees('mara@example.org', table('Sessions'))
-		await expect.poll(() => table('Sessions').getByText('jon@example.org').count()).toBe(0)
+		await enter('User contains', 'mara')
+		const users = async () => new Set(await textsOf('Sessions', 'User'))
+		await expect.poll(users).toEqual(new Set(['mara@example.org']))
 	})
 
 	ask('Who changed what may be called?', async () => {
 		await act(link('Settings', places()))
 		await act(link('Audit', places()))
-		await sees(/access\.create|Access was granted/)
+		const row = rowOf('Audit log', /(access\.create|Access was granted) Nightly research → Docs search/)
+		await sees('Demo data', await cellOf('Audit log', 'Actor', row))
 	})
 })
 
