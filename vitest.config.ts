@@ -70,6 +70,7 @@ const byKind = [
  */
 const together = [
 	nodeTests('everything', ['{contract,server,checks,bench,sdk}/**/*.test.ts'], {
+		runner: fileURLToPath(new URL('./checks/src/measuring-runner.ts', import.meta.url)),
 		globalSetup: [templates, ofSdk, ofSecurity],
 		testTimeout: 10 * minute,
 		hookTimeout: 5 * minute,

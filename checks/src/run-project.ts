@@ -41,10 +41,14 @@ export async function runTestProjects(
 	environment: Record<string, string>,
 ): Promise<TestResult> {
 	const isLong = environment.LONG_TESTS !== undefined
+	const timesFile = join(reports, 'times.tsv')
 	// Long forms measure, and load both cores by themselves.
-	const { passed, report } = await start(reports, 'tests', environment, isLong ? ['--maxWorkers', '2'] : [])
+	const measured = { ...environment, TEST_TIMES: timesFile }
+	const { passed, report } = await start(reports, 'tests', measured, isLong ? ['--maxWorkers', '2'] : [])
 	const result = { passed: report?.numPassedTests ?? 0, failed: report?.numFailedTests ?? 0 }
-	if (report) showFiles(report, isLong ? Number.POSITIVE_INFINITY : 20)
+	const shown = isLong ? Number.POSITIVE_INFINITY : 20
+	if (report) showFiles(report, shown)
+	showProcessorTimes(timesFile, shown)
 	if (passed) return { ...result, onlyAlone: [] }
 	const failures = report ? failuresOf(report) : []
 	const isAccident = await passAlone(filesOf(failures), (label, files) =>
@@ -109,6 +113,28 @@ function showFiles({ testResults }: Report, max: number): void {
 	console.log('longest files:')
 	for (const { file, seconds, outcome } of slowest)
 		console.log(`  ${seconds.toFixed(1).padStart(6)} s ${file}: ${outcome}`)
+}
+
+/** The files that cost most: the processor time of all files limits how short a run can be. */
+function showProcessorTimes(timesFile: string, max: number): void {
+	const measured = readOr(timesFile, '')
+		.split('\n')
+		.flatMap((line) => {
+			const [seconds, path] = line.split('\t')
+			return path ? [{ seconds: Number(seconds), file: relative(root, path) }] : []
+		})
+	const total = measured.reduce((sum, { seconds }) => sum + seconds, 0)
+	console.log(`most processor time, of ${total.toFixed(0)} s in ${measured.length} files:`)
+	for (const { seconds, file } of measured.toSorted((a, b) => b.seconds - a.seconds).slice(0, max))
+		console.log(`  ${seconds.toFixed(1).padStart(6)} s ${file}`)
+}
+
+function readOr(file: string, missing: string): string {
+	try {
+		return readFileSync(file, 'utf8')
+	} catch {
+		return missing
+	}
 }
 
 function readReport(file: string): Report | null {

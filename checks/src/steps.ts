@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { timesOf } from './processor-time.ts'
 import { root } from './source-files.ts'
 
 export interface Step {
@@ -35,7 +36,8 @@ export async function runStep(
 	const startedMs = performance.now()
 	const { code, output } = await run(step, environment)
 	const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
-	const used = processorSecondsOfEnded()
+	// A running step is not included, so the growth since the last step ended belongs to the one that ends now.
+	const used = timesOf('self').ended
 	console.log(
 		`${code === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${seconds} s, ${(used - counted).toFixed(1)} s of processor time)`,
 	)
@@ -46,22 +48,6 @@ export async function runStep(
 
 /** Processor time of the previous steps. */
 let counted = 0
-
-/**
- * Processor time of all children that have ended, including their own children, in seconds; 0 if the system does not report it. A
- * running step is not included, so the growth since the last step ended belongs to the one that ends now.
- */
-function processorSecondsOfEnded(): number {
-	const ticksInSecond = 100
-	try {
-		const stat = readFileSync('/proc/self/stat', 'utf8')
-		// After the program's name, which may contain spaces.
-		const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-		return (Number(fields[13]) + Number(fields[14])) / ticksInSecond
-	} catch {
-		return 0
-	}
-}
 
 function run(
 	step: Step,
