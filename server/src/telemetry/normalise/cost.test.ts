@@ -117,6 +117,14 @@ test.each<[string, Record<string, AttributeValue>]>([
 			'anthropic.usage.cache_creation.ephemeral_1h_input_tokens': 200n,
 		},
 	],
+	[
+		'Pydantic AI',
+		{
+			...{ 'gen_ai.usage.input_tokens': 1000n, 'gen_ai.usage.cache_read.input_tokens': 300n },
+			'gen_ai.usage.cache_creation.input_tokens': 300n,
+			'gen_ai.usage.details.ephemeral_1h_input_tokens': 200n,
+		},
+	],
 ])('what Anthropic caches for an hour has the price of an hour, by %s', (_source, usage) => {
 	expect(map({ ...claude, ...usage })).toMatchObject({
 		...{ inputTokens: 400, cacheReadTokens: 300, cacheWriteTokens: 300, costNanoUsd: 7_275_000n },

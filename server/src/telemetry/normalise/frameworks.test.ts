@@ -142,8 +142,11 @@ test('Pydantic AI reports a cost of 0 for a stream that was cancelled before its
 	expect(map({ ...chat, ...cancelled })).toMatchObject({ costNanoUsd: 0n, costSource: 'reported' })
 })
 
-test("Pydantic AI's thoughts of Gemini are reasoning tokens", () => {
-	const span = map({ ...chat, 'gen_ai.usage.details.thoughts_tokens': 20n })
+test.each([
+	['Gemini', 'thoughts_tokens'],
+	['Claude', 'thinking_tokens'],
+])("Pydantic AI's thoughts of %s are reasoning tokens", (_model, name) => {
+	const span = map({ ...chat, [`gen_ai.usage.details.${name}`]: 20n })
 	expect(span).toMatchObject({ outputTokens: 30, reasoningTokens: 20 })
 })
 

@@ -313,6 +313,7 @@ export const tokens = {
 		'gen_ai.usage.completion_tokens_details.reasoning',
 		'gen_ai.usage.details.reasoning_tokens',
 		'gen_ai.usage.details.thoughts_tokens',
+		'gen_ai.usage.details.thinking_tokens',
 		// AG2.
 		'gen_ai.usage.thinking_tokens',
 		'gen_ai.usage.output_tokens.reasoning',
@@ -345,8 +346,11 @@ export const tokens = {
 	imageCacheRead: named('gen_ai.usage.image.cache_read.input_tokens'),
 	imageOutput: named('gen_ai.usage.image.output_tokens'),
 	videoInput: named('gen_ai.usage.video.input_tokens'),
-	/** Anthropic's client: the part of the cache writes that is kept for an hour. */
-	cacheWriteForHour: named('anthropic.usage.cache_creation.ephemeral_1h_input_tokens'),
+	/** Anthropic's client and Pydantic AI: the part of the cache writes that is kept for an hour. */
+	cacheWriteForHour: named(
+		'anthropic.usage.cache_creation.ephemeral_1h_input_tokens',
+		'gen_ai.usage.details.ephemeral_1h_input_tokens',
+	),
 	/** A JSON object whose counts are already exclusive. */
 	exclusiveJson: named('langfuse.observation.usage_details'),
 	/** JSON objects whose input includes cache tokens. */
