@@ -51,5 +51,5 @@ export {
 } from './revisions.ts'
 export { LingeringExchanges, type SendContext, sendOneWay, sendRequest } from './send-request.ts'
 export { NoEventStream, SseDispatcher } from './sse-2024.ts'
-export { isSamePlace, isSameTarget, type McpServer, targetOf } from './target.ts'
+export { isSamePlace, isSameTarget, type McpServer, ownProcessHeader, targetOf } from './target.ts'
 export { CredentialsRefused, HttpStatus, SessionLost, upstreamFailure } from './upstream-failure.ts'

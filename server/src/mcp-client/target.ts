@@ -12,6 +12,12 @@ export interface McpServer {
 	credentialOwner?: string
 }
 
+/**
+ * The header of an `initialize` to a hosted program that must not reach the process that clients share while that is starting. It is
+ * sent inside this process only.
+ */
+export const ownProcessHeader = 'signalbox-own-process'
+
 /** Where a server is, and the headers of every request to it. */
 export interface Target {
 	origin: string

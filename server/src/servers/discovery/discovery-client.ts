@@ -15,6 +15,7 @@ import {
 	NoEventStream,
 	openLegacySession,
 	ownMeta,
+	ownProcessHeader,
 	RpcFailure,
 	type RpcRequest,
 	ServerStream,
@@ -27,7 +28,6 @@ import {
 import { startTimer } from '../../platform/clock.ts'
 import { traceHeaders } from '../../platform/trace/current-trace.ts'
 import { badPortsSet } from '../../platform/undici.ts'
-import { ownProcessHeader } from '../programs/program-spec.ts'
 import type { ToolDefinition } from '../server-entry.ts'
 import { type Introduction, readIntroduction } from './introduction.ts'
 import { type AskPage, answerMaxBytes, hasSoundHeaders, listAllTools } from './list-tools.ts'

@@ -27,9 +27,6 @@ export interface ProgramSpec {
 	package: InstalledPackage | null
 }
 
-/** The header of an `initialize` that must not reach the process that clients share while that is starting. */
-export const ownProcessHeader = 'signalbox-own-process'
-
 /** Limits for every program. */
 export interface ProgramLimits {
 	/** A program without requests for this long is ended; the next request starts it again. */

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Dispatcher } from 'undici'
-import { objectIn, PipeExchange, parseRpc, type RpcObject, readPlainCall } from '../../mcp-client/index.ts'
+import {
+	objectIn,
+	ownProcessHeader,
+	PipeExchange,
+	parseRpc,
+	type RpcObject,
+	readPlainCall,
+} from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { HostedServer } from './hosted-server.ts'
-import { ownProcessHeader } from './program-spec.ts'
 import type { ProgramSession, RunningProgram } from './running-program.ts'
 
 /** A request from the HTTP side. */
