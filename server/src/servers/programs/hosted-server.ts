@@ -33,6 +33,7 @@ export class HostedServer {
 	#nextStartMs = 0
 	#starts = 0
 	#lastEnd: string | null = null
+	#lastFailure = ''
 	#isClosed = false
 
 	constructor(options: HostedServerOptions) {
@@ -61,7 +62,7 @@ export class HostedServer {
 		const waitMs = this.#nextStartMs - nowMs()
 		if (waitMs > 0)
 			throw unreachable(
-				`The program ${this.#lastEnd} ${this.#failures} times in a row; it starts again in ${Math.ceil(waitMs / 1000)} s.`,
+				`The program ${this.#lastFailure} ${this.#failures} times in a row; it starts again in ${Math.ceil(waitMs / 1000)} s.`,
 			)
 		if (!hasRoom()) throw unreachable('As many programs run as may run at once.')
 		const program = new RunningProgram(this.#options.command(), {
@@ -114,6 +115,7 @@ export class HostedServer {
 		if (this.#shared === program) this.#shared = null
 		this.#lastEnd = reason
 		if (wanted || reason === 'was not used' || reason === 'lost its session' || this.#isClosed) return
+		this.#lastFailure = reason
 		const { nowMs } = this.#options
 		const lived = nowMs() - program.startedAtMs
 		this.#failures = lived > settledMs ? 1 : this.#failures + 1
