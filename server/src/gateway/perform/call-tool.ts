@@ -28,7 +28,8 @@ import { refusalOfClient } from '../tool-names.ts'
 import { type Plan, refuseWith } from './plan.ts'
 
 /**
- * Why the tools of a server that an agent may use are unknown: someone must give consent first, or the server was never reached.
+ * Why the tools of a server that an agent may use are unknown: someone must give consent first, or the server was never reached or
+ * has not listed them.
  * Without this, the agent would be told that there is no such tool. Null if its tools are known.
  */
 export function unknownToolsFailure(
@@ -39,13 +40,14 @@ export function unknownToolsFailure(
 	if (server.tools.length > 0) return null
 	const consent = gateway.upstreams.missingConsent(server, owner)
 	if (consent || server.areToolsKnown) return consent
+	const isNew = server.protocolVersion === null
+	const text = `${isNew ? 'was never reached' : 'has never listed its tools'}, so its tools are not known.`
 	// The output of a program that ends may contain anything; only administrators may read it.
-	const trouble = server.program ? 'Its program did not start, or did not answer.' : server.trouble
-	const text = [
-		'was never reached, so its tools are not known.',
-		trouble ?? 'It is being asked for the first time.',
-	]
-	return upstreamFailure(server, 'upstream_unreachable', text.join(' '))
+	const ofProgram = isNew
+		? 'Its program did not start, or did not answer.'
+		: 'An admin can see why on its page.'
+	const trouble = server.program ? ofProgram : (server.trouble ?? 'It is being asked for the first time.')
+	return upstreamFailure(server, 'upstream_unreachable', `${text} ${trouble}`)
 }
 
 /** `tools/call`: found and authorised by the same rules as the list, then sent under the server's own name of the tool. */

@@ -83,7 +83,8 @@ function readMoreEntries(gateway: Gateway, caller: Caller, servers: readonly Ser
 
 /** The tools stay in the list all the same: a list that changes with every failure is worse than a call that fails. */
 function isMissing(gateway: Gateway, server: ServerEntry, owner: TokenOwner): boolean {
-	return server.healthStatus === 'unhealthy' || gateway.upstreams.missingConsent(server, owner) !== null
+	if (server.healthStatus === 'unhealthy' || (!server.areToolsKnown && server.tools.length === 0)) return true
+	return gateway.upstreams.missingConsent(server, owner) !== null
 }
 
 /** The JSON of each granted tool, in the server's order. */

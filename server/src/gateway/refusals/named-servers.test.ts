@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { startHandler } from '../../servers/discovery/testing.ts'
 import { closedAddress } from '../../servers/testing.ts'
 import { newWireClient } from '../testing-client.ts'
 import { useCallStage } from '../testing-stage.ts'
@@ -40,6 +41,27 @@ it('reports a server that was never reached as unreachable, not as one without t
 		message: text,
 		data: { code: 'upstream_unreachable' },
 	})
+})
+
+it('says that a server has not listed its tools, in the list too, which would look like one of a server without any', async () => {
+	const { url, close } = await startHandler<{ id?: number; method?: string }>(({ id, method }, response) => {
+		const found = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }
+		const answer =
+			method === 'server/discover' ? { result: found } : { error: { code: -32603, message: 'no' } }
+		response.writeHead(200, { 'content-type': 'application/json' })
+		response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+	})
+	const id = await stage.gateway.addServer('Shy', url)
+	await stage.gateway.grant(stage.agent.id, id, null)
+	expect((await refusal('shy__run')).text).toMatch(
+		/^The MCP server Shy has never listed its tools, so its tools are not known[.] .*refused tools.list/,
+	)
+	const client = newWireClient(`${stage.gateway.url}/mcp/shy`, stage.agent.key)
+	expect((await client.modern('tools/list', {})).body.result).toMatchObject({
+		tools: [],
+		_meta: { 'signalbox/unavailable_servers': [{ server: 'shy', health: 'degraded' }] },
+	})
+	close()
 })
 
 it('names no server for a tool that the server does not have', async () => {
