@@ -102,6 +102,18 @@ describe('views in different traces are one call', () => {
 		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ ambiguous_calls: 0 })
 	})
 
+	test('by that id in one trace, although the log of each result is written after its span has ended', async () => {
+		const root = 'f'.repeat(32)
+		const uses = ['A', 'B'].flatMap((letter, at) => {
+			const attributes = { 'gen_ai.tool.call.id': `toolu_01${letter}09q90qw90lq917835` }
+			const shared = { traceId: root, toolName: 'Bash', otlpKind: 1, attributes } as const
+			const span = view({ ...shared, atMs: 1000 + at, ms: 271, scopeName: 'traces' })
+			return [span, view({ ...shared, atMs: 1119 + at, ms: 205, scopeName: 'events' })]
+		})
+		expect(await callsOf(...uses)).toBe(2)
+		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ ambiguous_calls: 0 })
+	})
+
 	test("by the server's name and the time; the server's takes precedence over the client's", async () => {
 		const named = { attributes: { 'mcp.server.name': 'Docs' } }
 		expect(await callsOf(client({ atMs: 60_000, ...named }), server({ atMs: 58_000 }))).toBe(1)

@@ -147,6 +147,12 @@ const mayBeSkewed = (a: KnownCall, b: KnownCall) =>
 	(a.contentHash === '' || b.contentHash === '' || sayTheSame(a, b))
 
 /**
+ * Two libraries of one trace that name the same tool use. Their times may differ: Claude Code writes the event of a tool's result
+ * once the span of the tool has ended.
+ */
+const areOneUse: Likeness = (a, b) => a.kind === 'tool_call' && a.trace === b.trace && haveOneId(a, b)
+
+/**
  * For libraries without ids: time and tokens determine the matching calls, and their order if there are several. Calls with the same
  * content are matched first.
  */
@@ -194,6 +200,7 @@ function joinInOrder(group: readonly KnownCall[], ids: SameIds, unread: Set<Know
 			taken.set(one.claimed, [...(taken.get(one.claimed) ?? []), call])
 		}
 	}
+	claim(areOneUse, areOneUse)
 	claim(sayTheSame, oneContainsOther)
 	claim(sayTheSame, isSkewed)
 	claim(() => true, oneContainsOther)
@@ -226,7 +233,7 @@ function reachInOrder(group: readonly KnownCall[]): (call: KnownCall) => KnownCa
 				const other = group[at] as KnownCall
 				if (Math.abs(other.startUs - call.startUs) > withinUs) break
 				if (other.rank === call.rank && other.trace !== call.trace) continue
-				if (mayBeNear(other, call, tells(other) && tells(call))) found.push(other)
+				if (areOneUse(other, call) || mayBeNear(other, call, tells(other) && tells(call))) found.push(other)
 			}
 			return found
 		}
