@@ -17,7 +17,7 @@ describe('the stored introductions of servers', () => {
 			upstream.sessions.add('session')
 			response.setHeader('mcp-session-id', 'session')
 			const serverInfo = { name: 'scripted', version: '1' }
-			const capabilities = { tools: {}, prompts: {}, resources: {} }
+			const capabilities = { tools: {}, prompts: {}, resources: {}, logging: {} }
 			const said = { capabilities, instructions: 'Be kind to the desk.' }
 			sendJson(response, 200, {
 				jsonrpc: '2.0',
@@ -54,6 +54,8 @@ describe('the stored introductions of servers', () => {
 		for (const result of await introduced('/mcp/scripted')) {
 			expect(result.instructions).toBe('Be kind to the desk.')
 			expect(result.capabilities).not.toHaveProperty('completions')
+			// Also in the modern era: a server that sends logs must say so.
+			expect(result.capabilities.logging).toEqual({})
 			expect(result.capabilities.resources).toEqual({ listChanged: true })
 		}
 		for (const result of await introduced('/mcp/fixture'))

@@ -94,6 +94,7 @@ describe('the record of an operation', () => {
 		['Codex', { threadId: 'thread-1', callId: 'call-1' }, 'call-1', 'thread-1'],
 		['OpenCode', { sessionID: 'ses_1' }, undefined, 'ses_1'],
 		['OpenCode, named', { 'ai.opencode/sessionID': 'ses_2' }, undefined, 'ses_2'],
+		['ChatGPT', { 'openai/session': 'v1/abc' }, undefined, 'v1/abc'],
 		['Redpanda', { 'redpanda.com/llm-tool-call-id': 'call_2' }, 'call_2', undefined],
 		['Copilot', { 'copilot/toolCallId': 'call_3' }, 'call_3', undefined],
 	])('keeps the tool use of a model: %s', async (_client, meta, toolUse, conversation) => {

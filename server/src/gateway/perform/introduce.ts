@@ -10,10 +10,15 @@ export interface Introduction {
 }
 
 /** Capabilities other than tools that are passed on to clients. */
-const offered = ['prompts', 'resources', 'completions'] as const
+const offered = ['prompts', 'resources', 'completions', 'logging'] as const
 
 /** Clients are notified of changes of all lists, whatever the servers announce, because a grant may change. */
-const changes = { prompts: { listChanged: true }, resources: { listChanged: true }, completions: {} }
+const changes = {
+	prompts: { listChanged: true },
+	resources: { listChanged: true },
+	completions: {},
+	logging: {},
+}
 
 /**
  * How an endpoint introduces itself: as its server did when it was last checked; the aggregate as all granted servers together.

@@ -124,7 +124,7 @@ const toolUseKeys = [
 	'redpanda.com/llm-tool-call-id',
 	'copilot/toolCallId',
 ] as const
-const conversationKeys = ['threadId', 'ai.opencode/sessionID', 'sessionID'] as const
+const conversationKeys = ['threadId', 'ai.opencode/sessionID', 'sessionID', 'openai/session'] as const
 
 function textIn(meta: JsonObject, keys: readonly string[]): string {
 	for (const key of keys) {
