@@ -8,8 +8,8 @@ type Files = Parameters<TestRunner['onAfterRunFiles']>[0]
 let before = 0
 
 /**
- * Appends the processor time of each test file to the file `TEST_TIMES`, with that of the programs, engines and browsers that worked for it:
- * a line with the seconds, a tab and the path. Loading the modules counts for the first file of each test process.
+ * Appends a line for each test file to the file `TEST_TIMES`: its processor time in seconds, with that of the programs, engines and
+ * browsers that worked for it, a tab, and its path. Loading the modules counts for the first file of each test process.
  */
 export default class MeasuringRunner extends TestRunner {
 	override onAfterRunFiles(files: Files): void {
