@@ -171,6 +171,20 @@ test('Codex: a stream that failed or broke off is one call, and does not take th
 	])
 })
 
+test('Codex 0.171: the path of its main agent is no name, that of another one is', () => {
+	const result = {
+		...{ 'event.name': 'codex.tool_result', 'conversation.id': 'c', tool_name: 'exec_command' },
+		...{ call_id: 'call_c1fb6fa96332598fbf93ced2', duration_ms: '843', success: 'true' },
+	}
+	const calls = callsIn(
+		logOf({ ...result, agent_name: '/root' }, { ...result, agent_name: '/root/explorer' }),
+	)
+	expect(calls.map(({ agentName, toolName }) => [agentName, toolName])).toEqual([
+		['', 'exec_command'],
+		['/root/explorer', 'exec_command'],
+	])
+})
+
 test('Qwen Code: has the id of the answer, and reasoning tokens in addition to the output where its provider counts them so', () => {
 	const usage = { input_token_count: '1000', output_token_count: '50', cached_content_token_count: '600' }
 	const response = {

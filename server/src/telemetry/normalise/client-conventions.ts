@@ -44,6 +44,9 @@ export function clientOf(values: HotValues): LoggedCall['dialect'] | '' {
 const isRequest = (values: HotValues) =>
 	firstText(values, clients.spanType) === 'llm_request' && first(values, clients.requestContext) !== undefined
 
+/** Codex's path of the agent that a person talks to, which has no name. Those below it are `/root/…`. */
+const unnamedAgent = '/root'
+
 /** The same with names of the common conventions; other attributes are unchanged. */
 export function inCommonConventions(values: HotValues, dialect: LoggedCall['dialect']): HotValues {
 	const common = [...values]
@@ -54,6 +57,8 @@ export function inCommonConventions(values: HotValues, dialect: LoggedCall['dial
 	set(names.operation, kind === 'model_call' ? 'chat' : kind === 'tool_call' ? 'execute_tool' : 'step')
 	set(names.user, first(values, clients.user))
 	set(names.errorType, first(values, clients.errorType))
+	if (dialect === 'codex' && firstText(values, names.agentName) === unnamedAgent)
+		for (const key of names.agentName) common[key] = undefined
 	if (kind === 'tool_call') {
 		set(names.toolName, first(values, clients.toolName))
 		set(names.serverName, first(values, clients.server))
