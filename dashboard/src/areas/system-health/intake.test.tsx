@@ -14,9 +14,9 @@ test('received items are shown by signal, and missing ones with the reason', () 
 		event_loop_stall_ms: 12,
 	} as Partial<Schemas['RecorderState']> as Schemas['RecorderState']
 	render(<Intake state={state} />)
-	const valueOf = (name: string) => screen.getByText(name).parentElement?.textContent
-	expect(valueOf('Accepted')).toMatch(/1.200 spans, 7 log records$/)
-	expect(valueOf('Sent again, and not stored twice')).toMatch(/nothing$/)
-	expect(valueOf('Dropped spans: trace_id is missing or not 16 bytes')).toMatch(/3$/)
-	expect(valueOf('Refused: recorder full')).toMatch(/2 requests$/)
+	const shownFor = (name: string) => screen.getByText(name).parentElement?.textContent
+	expect(shownFor('Accepted')).toMatch(/1.200 spans, 7 log records$/)
+	expect(shownFor('Sent again, and not stored twice')).toMatch(/nothing$/)
+	expect(shownFor('Dropped spans: trace_id is missing or not 16 bytes')).toMatch(/3$/)
+	expect(shownFor('Refused: recorder full')).toMatch(/2 requests$/)
 })
