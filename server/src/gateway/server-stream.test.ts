@@ -201,10 +201,8 @@ it.each(['prompts', 'resources'])(
 		const told = listening.body?.pipeThrough(new TextDecoderStream()).getReader()
 		await client.request('tools/call', { name: 'run' })
 		await expect.poll(() => streams.size, { timeout: 10_000 }).toBeGreaterThan(1)
-		for (const each of streams) {
+		for (const each of streams)
 			each.write(`data: {"jsonrpc":"2.0","method":"notifications/${name}/list_changed"}\n\n`)
-			await new Promise((resolve) => setTimeout(resolve, 5))
-		}
 		await new Promise((resolve) => setTimeout(resolve, 300))
 		tellAside('notifications/message', { level: 'error', data: 'the end' })
 		let text = ''
