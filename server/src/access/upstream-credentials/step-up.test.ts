@@ -11,7 +11,7 @@ import {
 	type TestAuthorizationServer,
 } from './testing.ts'
 
-describeWithStore('a server that wants more permissions', (store) => {
+describeWithStore('a server that requires more permissions', (store) => {
 	let stage: BrokerStage
 	let issuer: TestAuthorizationServer
 	let upstream: ProtectedServer
@@ -65,7 +65,7 @@ describeWithStore('a server that wants more permissions', (store) => {
 			await stage.connect(serverId, stage.owner)
 		})
 		expect(asked).toHaveLength(1)
-		expect(asked[0]?.message).toContain('wants more permissions')
+		expect(asked[0]?.message).toContain('requires more permissions')
 		expect(new URL(asked[0]?.url ?? '').searchParams.get('scope')).toContain('more')
 		expect(upstream.seen).toHaveLength(2)
 		expect(new Set(upstream.seen).size).toBe(2)
@@ -74,7 +74,7 @@ describeWithStore('a server that wants more permissions', (store) => {
 
 	it('is not asked a third time if the new token does not suffice either', async () => {
 		const called = callLed(() => stage.connect(serverId, stage.owner).then(() => {}))
-		await expect(called).rejects.toThrow(/wants more permissions .* connect it again/)
+		await expect(called).rejects.toThrow(/requires more permissions .* connect it again/)
 		expect(asked).toHaveLength(1)
 		expect(upstream.seen).toHaveLength(2)
 	})

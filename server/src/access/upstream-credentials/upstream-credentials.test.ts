@@ -274,7 +274,7 @@ describeWithStore('tokens for servers', (store) => {
 		upstream.wantsScope = 'more'
 		const { error } = await call()
 		expect(error.data.code).toBe('upstream_consent_required')
-		expect(error.message).toMatch(/wants more permissions .* connect it again/)
+		expect(error.message).toMatch(/requires more permissions .* connect it again/)
 		expect(new URL(error.data.url).searchParams.get('scope')).toContain('more')
 	})
 

@@ -165,8 +165,8 @@ async function leadTo(operation: Operation, server: ServerEntry, needed: Consent
 	if (url === null) throw consentFailure(server, needed)
 	const message =
 		want === 'more'
-			? `The MCP server ${server.name} wants more permissions. Connect it again to go on.`
-			: `Connect the MCP server ${server.name} to go on.`
+			? `The MCP server ${server.name} requires more permissions. Connect it again to continue.`
+			: `Connect the MCP server ${server.name} to continue.`
 	const params = { mode: 'url', message, url, elicitationId: `connect-${server.id}` }
 	const answer = await operation.ask({ method: 'elicitation/create', params })
 	if (answer === 'unsupported' || answer.action !== 'accept') throw consentFailure(server, needed)

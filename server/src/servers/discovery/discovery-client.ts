@@ -70,7 +70,7 @@ export interface Conversation {
 
 /**
  * An old server may not respond to an unknown method at all, so the probe is awaited alone for only part of the time. That part is
- * longer for a program, which may still be starting: nothing tells.
+ * longer for a program, because nothing shows whether it is still starting.
  */
 const probeShare = { remote: 0.4, program: 0.8 }
 /** Definitions that are nested too deeply are omitted one by one, so the list containing them must be readable. */

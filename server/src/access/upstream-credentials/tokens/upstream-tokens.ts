@@ -336,7 +336,7 @@ export class NoToken extends Error {
 	}
 }
 
-/** Whether a token is missing, or there is one that the server wants more permissions for. */
+/** Whether a token is missing, or the server requires more permissions than the token has. */
 type Want = 'any' | 'more'
 
 /** There is no sufficient token for a server, and only a person can change that. */
@@ -355,14 +355,14 @@ export class ConsentNeeded extends Error {
 
 function textOf(server: string, whose: UpstreamOwner | 'person', url: string | null, want: Want): string {
 	if (whose === 'person')
-		return `The MCP server ${server} acts for single persons, and this client says for none: connect it by OAuth, not by a key.`
+		return `The MCP server ${server} acts on behalf of a user, and this client names none: connect it by OAuth, not with a key.`
 	if (url === null)
 		return want === 'more'
-			? `The MCP server ${server} wants more permissions than our token has; an admin can look at its settings.`
-			: `The authorization server of the MCP server ${server} gave us no token; an admin can look at its settings.`
+			? `The MCP server ${server} requires more permissions than our token has; an admin can check its settings.`
+			: `The authorization server of the MCP server ${server} did not issue a token; an admin can check its settings.`
 	const who = { user: 'You have', agent: 'An admin has', workspace: 'An admin has' }[whose]
 	return want === 'more'
-		? `The MCP server ${server} wants more permissions for this than it was given. ${who} to connect it again: ${url}`
+		? `The MCP server ${server} requires more permissions for this than it was given. ${who} to connect it again: ${url}`
 		: `${who} to connect the MCP server ${server} first: ${url}`
 }
 
