@@ -1,4 +1,5 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
+import { Agent, type AgentOptions } from 'node:http'
 import { join } from 'node:path'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -227,16 +228,19 @@ describe('the official client', () => {
 	})
 
 	it('with another key gets nothing', async () => {
-		const socketAgent = (store.client as unknown as { connection: { agent: never } }).connection.agent
+		const { options } = (store.client as unknown as { connection: { agent: { options: AgentOptions } } })
+			.connection.agent
 		const log = { level: ClickHouseLogLevel.OFF }
+		// Connections of its own: each client ends those that it has not used for a while, also under the queries of another client.
 		const stranger = createClient({
 			url: 'http://engine.invalid',
 			password: 'wrong',
-			http_agent: socketAgent,
+			http_agent: new Agent(options),
 			log,
 		})
 		await expect(stranger.query({ query: 'SELECT 1' })).rejects.toMatchObject({ code: '516' })
 		expect((await stranger.ping()).success).toBe(false)
+		await stranger.close()
 	})
 })
 
