@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { familyOf } from '../../bench/src/cpu.ts'
 
 /** Clock ticks per second in `/proc`, on every Linux on which Node runs. */
 const ticksPerSecond = 100
@@ -25,15 +26,5 @@ export function timesOf(pid: number | 'self'): ProcessTimes {
 
 /** Processor time of this process and of all programs that it has started so far, directly or not, in seconds. */
 export function secondsOfFamily(pid: number = process.pid): number {
-	const { own, ended } = timesOf(pid)
-	return own + ended + childrenOf(pid).reduce((sum, child) => sum + secondsOfFamily(child), 0)
-}
-
-function childrenOf(pid: number): number[] {
-	try {
-		const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-		return text.split(' ').filter(Boolean).map(Number)
-	} catch {
-		return []
-	}
+	return familyOf(pid).reduce((sum, member) => sum + timesOf(member).own + timesOf(member).ended, 0)
 }
