@@ -8,7 +8,13 @@ import {
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange, type ChangeFeed, type View } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { ControlStore, Database } from '../../platform/database/database.ts'
+import type {
+	ControlStore,
+	Database,
+	DatabaseTransaction,
+	Queryable,
+} from '../../platform/database/database.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Figure } from '../../platform/health/metrics.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
@@ -19,7 +25,6 @@ import type { Quota } from '../../platform/limits/rates.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import { type Audit, actorOf } from '../audit/audit.ts'
-import { type LimitRow, listLimits, listLimitsForView, replaceLimits } from './limit-repository.ts'
 
 /** The quotas of every workspace, in memory; those of the instance for workspaces that set none, and for anonymous callers. */
 interface LimitView {
@@ -247,4 +252,28 @@ function refused(pointer: string, detail: string): Problem {
 	return new Problem('invalid_request', `body${pointer}: ${detail}.`, {
 		errors: [{ pointer, code: 'limit', detail }],
 	})
+}
+
+type LimitRow = ControlSchema['rate_limits']
+
+function listLimits(db: Queryable, workspaceId: string): Promise<LimitRow[]> {
+	return db.selectFrom('rate_limits').selectAll().where('workspace_id', '=', workspaceId).execute()
+}
+
+async function replaceLimits(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	rows: readonly LimitRow[],
+): Promise<void> {
+	await tx.deleteFrom('rate_limits').where('workspace_id', '=', workspaceId).execute()
+	if (rows.length > 0)
+		await tx
+			.insertInto('rate_limits')
+			.values([...rows])
+			.execute()
+}
+
+/** For the view, which spans workspaces. */
+function listLimitsForView(db: Queryable): Promise<LimitRow[]> {
+	return db.selectFrom('rate_limits').selectAll().execute()
 }

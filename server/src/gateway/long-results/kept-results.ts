@@ -9,16 +9,9 @@ import {
 import type { Clock } from '../../platform/clock.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 import type { Caller } from '../operation.ts'
 import type { Page } from './cap-result.ts'
-import {
-	deleteKeptBefore,
-	deleteKeptUpTo,
-	findKeptPage,
-	insertKeptPages,
-	listOldestKept,
-	sumKeptBytes,
-} from './kept-result-repository.ts'
 
 /** The server and the tool that returned a result. */
 export interface Source {
@@ -152,4 +145,63 @@ function notKept(): RpcFailure {
 	const text =
 		'This reference was not given to this agent, or is over an hour old. Call the tool again, for less at a time if it can do that.'
 	return namedFailure(rpcCodes.invalidParams, 'result_not_kept', text)
+}
+
+type KeptRow = ControlSchema['mcp_kept_results']
+
+/** SQLite allows 32,766 bound values in a statement. */
+const rowsMost = 500
+
+async function insertKeptPages(tx: DatabaseTransaction, rows: readonly KeptRow[]): Promise<void> {
+	for (let from = 0; from < rows.length; from += rowsMost)
+		await tx
+			.insertInto('mcp_kept_results')
+			.values(rows.slice(from, from + rowsMost))
+			.execute()
+}
+
+function findKeptPage(db: Database, workspaceId: string, id: string): Promise<KeptRow | undefined> {
+	return db
+		.selectFrom('mcp_kept_results')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.executeTakeFirst()
+}
+
+async function sumKeptBytes(tx: DatabaseTransaction, workspaceId: string): Promise<number> {
+	const { total } = await tx
+		.selectFrom('mcp_kept_results')
+		.select((eb) => eb.fn.sum<number | null>('bytes').as('total'))
+		.where('workspace_id', '=', workspaceId)
+		.executeTakeFirstOrThrow()
+	return Number(total ?? 0)
+}
+
+/** The oldest pages of a workspace. All pages of a result have the same time. */
+function listOldestKept(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	limit: number,
+): Promise<Pick<KeptRow, 'created_at' | 'bytes'>[]> {
+	return tx
+		.selectFrom('mcp_kept_results')
+		.select(['created_at', 'bytes'])
+		.where('workspace_id', '=', workspaceId)
+		.orderBy('created_at')
+		.limit(limit)
+		.execute()
+}
+
+async function deleteKeptUpTo(tx: DatabaseTransaction, workspaceId: string, atMs: number): Promise<void> {
+	await tx
+		.deleteFrom('mcp_kept_results')
+		.where('workspace_id', '=', workspaceId)
+		.where('created_at', '<=', atMs)
+		.execute()
+}
+
+/** Across workspaces: deletes pages that are too old to be read. */
+async function deleteKeptBefore(db: Database, atMs: number): Promise<void> {
+	await db.deleteFrom('mcp_kept_results').where('created_at', '<', atMs).execute()
 }

@@ -3,7 +3,9 @@ import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
 import { createSideTable } from '../../platform/clickhouse/frozen-table.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
-import type { ControlStore } from '../../platform/database/database.ts'
+import type { ControlStore, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import { ownedRows } from '../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
@@ -21,13 +23,10 @@ import { markHoursOf } from '../rollups/rollup-tables.ts'
 import { spanColumnNames } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
-import {
-	firstUndone,
-	insertRenormalisation,
-	listRenormalisations,
-	type RenormalisationRow,
-	updateRenormalisation,
-} from './renormalise-repository.ts'
+
+type RenormalisationRow = ControlSchema['renormalisations']
+
+const { list: listRenormalisations, insert: insertRenormalisation } = ownedRows('renormalisations')
 
 interface RenormaliseContext {
 	store: ControlStore
@@ -284,4 +283,24 @@ async function needsAttaching(store: Store, partition: string): Promise<boolean>
 function plain(id: string): string {
 	if (!/^[\w-]+$/.test(id)) throw new Error(`The telemetry store has a partition that is not plain: ${id}`)
 	return id
+}
+
+async function updateRenormalisation(
+	tx: DatabaseTransaction,
+	id: string,
+	values: Partial<RenormalisationRow>,
+): Promise<void> {
+	await tx.updateTable('renormalisations').set(values).where('id', '=', id).execute()
+}
+
+/** The oldest unfinished renormalisation of all workspaces, for the job. */
+function firstUndone(db: Queryable): Promise<RenormalisationRow | undefined> {
+	return db
+		.selectFrom('renormalisations')
+		.selectAll()
+		.where('status', '<>', 'done')
+		.orderBy('created_at')
+		.orderBy('id')
+		.limit(1)
+		.executeTakeFirst()
 }

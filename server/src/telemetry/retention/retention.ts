@@ -14,7 +14,13 @@ import { appendChange, type ChangeFeed, type View } from '../../platform/changes
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DataDisk } from '../../platform/data-disk.ts'
-import type { ControlStore, Database, DatabaseTransaction } from '../../platform/database/database.ts'
+import type {
+	ControlStore,
+	Database,
+	DatabaseTransaction,
+	Queryable,
+} from '../../platform/database/database.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 import type { Figure } from '../../platform/health/metrics.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
@@ -31,12 +37,6 @@ import {
 	type Store,
 	tablesOfDays,
 } from './partitions.ts'
-import {
-	listRetention,
-	listRetentionForView,
-	type RetentionRow,
-	replaceRetention,
-} from './retention-repository.ts'
 
 /** The retention of each workspace for what arrives now, in memory. */
 export interface RetentionView {
@@ -287,4 +287,28 @@ async function countRows(telemetry: Store, partitions: readonly Partition[]): Pr
 		`SELECT workspace_id AS workspace, toString(count()) AS rows FROM (${counts.join(' UNION ALL ')}) GROUP BY workspace_id ORDER BY workspace_id`,
 		{ ids },
 	)
+}
+
+type RetentionRow = ControlSchema['retention_settings']
+
+function listRetention(db: Queryable, workspaceId: string): Promise<RetentionRow[]> {
+	return db.selectFrom('retention_settings').selectAll().where('workspace_id', '=', workspaceId).execute()
+}
+
+async function replaceRetention(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	rows: readonly RetentionRow[],
+): Promise<void> {
+	await tx.deleteFrom('retention_settings').where('workspace_id', '=', workspaceId).execute()
+	if (rows.length > 0)
+		await tx
+			.insertInto('retention_settings')
+			.values([...rows])
+			.execute()
+}
+
+/** For the view in memory, which covers all workspaces. */
+function listRetentionForView(db: Queryable): Promise<RetentionRow[]> {
+	return db.selectFrom('retention_settings').selectAll().execute()
 }

@@ -3,7 +3,9 @@ import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import { hashToken, isToken, newToken } from '../../../platform/crypto/token.ts'
-import type { ControlStore, DatabaseTransaction } from '../../../platform/database/database.ts'
+import type { ControlStore, DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import { countOf, type Listing, ownedRows, pageOf } from '../../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { principalIn, type RequestContext, userIn } from '../../../platform/http/route.ts'
@@ -14,18 +16,10 @@ import { paginate } from '../../../platform/paging.ts'
 import { type NewestSource, type RedactContent, withNewest } from '../../../telemetry/index.ts'
 import { readSession, readSessionId, type SessionReads } from '../sessions/read-session.ts'
 import { findSession } from '../sessions/session-repository.ts'
-import {
-	countShares,
-	deleteExpiredShares,
-	findShare,
-	findShareByToken,
-	insertShare,
-	isSharingOn,
-	listShares,
-	removeShare,
-	type ShareRow,
-	setSharing,
-} from './share-repository.ts'
+
+type ShareRow = ControlSchema['session_shares']
+
+const { find: findShare, insert: insertShare, remove: removeShare } = ownedRows('session_shares')
 
 interface SharingContext extends SessionReads {
 	store: ControlStore
@@ -205,4 +199,59 @@ export function openSharing({
 			},
 		}),
 	}
+}
+
+async function isSharingOn(db: Queryable, workspaceId: string): Promise<boolean> {
+	const row = await db
+		.selectFrom('sharing_settings')
+		.select('enabled')
+		.where('workspace_id', '=', workspaceId)
+		.executeTakeFirst()
+	return row?.enabled === 1
+}
+
+async function setSharing(tx: DatabaseTransaction, row: ControlSchema['sharing_settings']): Promise<void> {
+	const { enabled, updated_at } = row
+	await tx
+		.insertInto('sharing_settings')
+		.values(row)
+		.onConflict((conflict) => conflict.column('workspace_id').doUpdateSet({ enabled, updated_at }))
+		.execute()
+}
+
+/** Links that have not expired. */
+async function listShares(
+	db: Queryable,
+	workspaceId: string,
+	nowMs: number,
+	{ session_id, ...listing }: Listing<ShareRow> & { session_id?: string },
+): Promise<{ rows: ShareRow[]; total: number }> {
+	const open = openShares(db, workspaceId, nowMs)
+	return pageOf(session_id === undefined ? open : open.where('session_id', '=', session_id), listing)
+}
+
+function countShares(db: Queryable, workspaceId: string, nowMs: number): Promise<number> {
+	return countOf(openShares(db, workspaceId, nowMs))
+}
+
+/** In any workspace: the secret is the only right that is needed. */
+function findShareByToken(db: Queryable, tokenHash: string, nowMs: number): Promise<ShareRow | undefined> {
+	return db
+		.selectFrom('session_shares')
+		.selectAll()
+		.where('token_hash', '=', tokenHash)
+		.where('expires_at', '>', nowMs)
+		.executeTakeFirst()
+}
+
+/** Those of all workspaces that expired before a time. */
+async function deleteExpiredShares(db: Queryable, beforeMs: number): Promise<void> {
+	await db.deleteFrom('session_shares').where('expires_at', '<', beforeMs).execute()
+}
+
+function openShares(db: Queryable, workspaceId: string, nowMs: number) {
+	return db
+		.selectFrom('session_shares')
+		.where('workspace_id', '=', workspaceId)
+		.where('expires_at', '>', nowMs)
 }

@@ -1,17 +1,12 @@
 import type { Clock } from '../../../platform/clock.ts'
-import type { ControlStore } from '../../../platform/database/database.ts'
+import type { ControlStore, DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Jobs } from '../../../platform/jobs/job.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import type { Reading, ReadResult } from '../providers/provider.ts'
 import type { DeferredCall, Step } from '../reliability/call-plan.ts'
 import type { Target } from '../target.ts'
-import {
-	deleteExpiredDeferred,
-	findDeferredCall,
-	insertDeferredCall,
-	takeResults,
-} from './deferred-repository.ts'
 import { recordJob, resultKey, toReported } from './record-results.ts'
 
 /** The number of results settled in one transaction. */
@@ -119,4 +114,57 @@ function keysOf({ workspaceId, connectionId, objectId, startMs }: DeferredCall) 
 		object_id: objectId,
 		expires_at: startMs + lifeMs,
 	}
+}
+
+type DeferredCallRow = ControlSchema['deferred_calls']
+type DeferredResultRow = ControlSchema['deferred_results']
+
+/** An existing row is left unchanged. */
+async function insertDeferredCall(db: Queryable, row: DeferredCallRow): Promise<void> {
+	await db
+		.insertInto('deferred_calls')
+		.values(row)
+		.onConflict((conflict) => conflict.columns(['connection_id', 'object_id']).doNothing())
+		.execute()
+}
+
+/** The call that began an object, or the object of which it is a part. */
+async function findDeferredCall(
+	db: Queryable,
+	workspaceId: string,
+	connectionId: string,
+	objectId: string,
+): Promise<string | undefined> {
+	const row = await db
+		.selectFrom('deferred_calls')
+		.select('call')
+		.where('workspace_id', '=', workspaceId)
+		.where('connection_id', '=', connectionId)
+		.where((eb) => {
+			const whole = eb
+				.selectFrom('provider_objects')
+				.select('part_of')
+				.where('connection_id', '=', connectionId)
+				.where('object_id', '=', objectId)
+			return eb.or([eb('object_id', '=', objectId), eb('object_id', '=', whole)])
+		})
+		.executeTakeFirst()
+	return row?.call
+}
+
+/** Claims results that have not been claimed. Resolves with their keys. */
+async function takeResults(tx: DatabaseTransaction, rows: readonly DeferredResultRow[]): Promise<string[]> {
+	const taken = await tx
+		.insertInto('deferred_results')
+		.values([...rows])
+		.onConflict((conflict) => conflict.columns(['connection_id', 'object_id', 'result_key']).doNothing())
+		.returning('result_key')
+		.execute()
+	return taken.map(({ result_key }) => result_key)
+}
+
+/** Deletes the calls first: results without a call are never settled. */
+async function deleteExpiredDeferred(db: Queryable, nowMs: number): Promise<void> {
+	await db.deleteFrom('deferred_calls').where('expires_at', '<', nowMs).execute()
+	await db.deleteFrom('deferred_results').where('expires_at', '<', nowMs).execute()
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/database/database.ts'
+import type { Database, Queryable } from '../../../platform/database/database.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 import type { Log } from '../../../platform/log.ts'
-import { deleteExpired, findOwned, insertObjects, type ObjectRow } from './object-repository.ts'
 
 /** Who creates or names objects, and over which connection. */
 export interface Owner {
@@ -86,4 +86,36 @@ export class ObjectOwners {
 		this.#cleanedMs = nowMs
 		await deleteExpired(this.#db, this.#clock.deletionMs())
 	}
+}
+
+type ObjectRow = ControlSchema['provider_objects']
+
+/** Existing objects keep their owner. */
+async function insertObjects(db: Queryable, rows: readonly ObjectRow[]): Promise<void> {
+	await db
+		.insertInto('provider_objects')
+		.values([...rows])
+		.onConflict((conflict) => conflict.columns(['connection_id', 'object_id']).doNothing())
+		.execute()
+}
+
+/** Which of these objects the owner created over the connection. */
+async function findOwned(
+	db: Queryable,
+	{ workspaceId, connectionId, owner }: { workspaceId: string; connectionId: string; owner: string },
+	ids: readonly string[],
+): Promise<string[]> {
+	const rows = await db
+		.selectFrom('provider_objects')
+		.select('object_id')
+		.where('workspace_id', '=', workspaceId)
+		.where('connection_id', '=', connectionId)
+		.where('owner', '=', owner)
+		.where('object_id', 'in', ids)
+		.execute()
+	return rows.map(({ object_id }) => object_id)
+}
+
+async function deleteExpired(db: Queryable, nowMs: number): Promise<void> {
+	await db.deleteFrom('provider_objects').where('expires_at', '<', nowMs).execute()
 }

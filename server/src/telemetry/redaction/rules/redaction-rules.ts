@@ -16,6 +16,8 @@ import {
 	duplicateOf,
 	type Queryable,
 } from '../../../platform/database/database.ts'
+import { ownedRows } from '../../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
@@ -25,17 +27,17 @@ import { paginate } from '../../../platform/paging.ts'
 import { requireOwnPattern } from '../../../platform/redaction/own-pattern.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import { compileRule, type RedactionRule, type RuleSet, redactorOf } from '../redactor.ts'
-import {
-	countRules,
-	deleteRule,
-	findRule,
-	insertRule,
-	listAllRulesForView,
-	listRules,
-	listRulesForView,
-	type RedactionRuleRow,
-	updateRule,
-} from './redaction-rule-repository.ts'
+
+type RedactionRuleRow = ControlSchema['redaction_rules']
+
+const {
+	find: findRule,
+	list: listRules,
+	count: countRules,
+	insert: insertRule,
+	update: updateRule,
+	remove: deleteRule,
+} = ownedRows('redaction_rules')
 
 type RedactionRuleDocument = OutputOf<(typeof redactionRuleOperations)['get']>
 
@@ -289,4 +291,19 @@ export type RedactContent = (workspaceId: string, text: string) => string
 
 function createRedactContent(view: RedactionView): RedactContent {
 	return (workspaceId, text) => String(redactorOf(view.rulesOf(workspaceId)).content(text, new Set()))
+}
+
+/** For the view in memory: the rules of one workspace in the order in which they are applied. */
+function listRulesForView(db: Queryable, workspaceId: string): Promise<RedactionRuleRow[]> {
+	return db
+		.selectFrom('redaction_rules')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.orderBy('id')
+		.execute()
+}
+
+/** For the view in memory, which covers all workspaces. */
+function listAllRulesForView(db: Queryable): Promise<RedactionRuleRow[]> {
+	return db.selectFrom('redaction_rules').selectAll().orderBy('id').execute()
 }
