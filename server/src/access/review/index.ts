@@ -11,7 +11,7 @@ import {
 	presentApplied,
 	recordSuggestion,
 } from './suggestions/suggest.ts'
-import { findApplied, markReverted } from './suggestions/suggestion-repository.ts'
+import { findApplied, markReverted } from './suggestions/suggestion.ts'
 
 /** What recorded calls say about grants: simulations of a change, and suggestions that can be applied. */
 export function openAccessReview(review: ReviewContext): { operations: BoundOperation[] } {

@@ -1,33 +1,75 @@
-import { type BodyOf, savedViewOperations } from '@signalbox/contract'
-import { actorOf } from '../../accounts/audit/audit.ts'
+import {
+	type Asked,
+	type BodyOf,
+	type DashboardPanel,
+	dashboardOperations,
+	type OutputOf,
+	savedViewOperations,
+} from '@signalbox/contract'
+import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
-import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import { type Clock, toIso } from '../../platform/clock.ts'
+import type { ControlStore, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import { ownedRows } from '../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../platform/database/schema.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Mutate } from '../../platform/mutation.ts'
 import { paginate } from '../../platform/paging.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import { dashboardRoutes } from './dashboards.ts'
-import {
-	askedOf,
-	presentSavedView,
-	type SavedViewContext,
-	type SavedViewDocument,
-	type SavedViewRow,
-} from './saved-view.ts'
-import {
-	countSavedViews,
-	deleteSavedView,
-	findSavedView,
-	insertSavedView,
-	listSavedViews,
-	updateSavedView,
-	watcherOf,
-} from './saved-view-repository.ts'
 
-export { askedOf } from './saved-view.ts'
-export { findSavedView } from './saved-view-repository.ts'
+type SavedViewRow = ControlSchema['saved_questions']
+type SavedViewDocument = OutputOf<(typeof savedViewOperations)['get']>
+
+const {
+	find: findSavedView,
+	list: listSavedViews,
+	count: countSavedViews,
+	insert: insertSavedView,
+	update: updateSavedView,
+	remove: deleteSavedView,
+} = ownedRows('saved_questions')
+
+export { findSavedView }
+
+/** Runs a Spotlight query now. Throws `store_unavailable` while the telemetry store does not answer. */
+type AskSpotlight = (
+	workspaceId: string,
+	asked: Asked,
+) => Promise<OutputOf<(typeof savedViewOperations)['answer']>['answer']>
+
+interface SavedViewContext {
+	store: ControlStore
+	mutate: Mutate
+	audit: Pick<Audit, 'record'>
+	clock: Clock
+	ask: AskSpotlight
+}
+
+/** The Spotlight query of a saved view. */
+export function askedOf(row: SavedViewRow): Asked {
+	return {
+		read: row.read as Asked['read'],
+		range: row.time_range as Asked['range'],
+		filter: JSON.parse(row.filter) as Asked['filter'],
+		compare: row.compare === 1,
+		sort: row.sort as Asked['sort'],
+	}
+}
+
+/** A saved view in the form of the API. */
+function presentSavedView(row: SavedViewRow): SavedViewDocument {
+	return {
+		id: row.id,
+		name: row.name,
+		...askedOf(row),
+		address: row.address,
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}
+}
 
 type Created = BodyOf<(typeof savedViewOperations)['create']>
 type Updated = BodyOf<(typeof savedViewOperations)['update']>
@@ -153,4 +195,159 @@ export function openSavedViews(views: SavedViewContext): { operations: BoundOper
 			}),
 		],
 	}
+}
+
+/** The name of an alert that watches a saved view, if there is one. */
+async function watcherOf(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	viewId: string,
+): Promise<string | undefined> {
+	const watching = tx
+		.selectFrom('alerts')
+		.select('name')
+		.where('workspace_id', '=', workspaceId)
+		.where('question_id', '=', viewId)
+		.orderBy('id')
+		.limit(1)
+	return (await watching.executeTakeFirst())?.name
+}
+
+const dashboardRows = ownedRows('dashboards')
+
+type DashboardRow = ControlSchema['dashboards']
+type DashboardDocument = OutputOf<(typeof dashboardOperations)['get']>
+
+const maxDashboards = 100
+
+/** Saved views side by side, shared in the workspace. */
+function dashboardRoutes(context: SavedViewContext): BoundOperation[] {
+	const { db } = context.store
+	return bind(dashboardOperations, {
+		list: async ({ query, context: request }) => {
+			const { rows, total } = await dashboardRows.list(db, principalIn(request).workspaceId, query)
+			return { dashboards: rows.map(presentDashboard), pagination: paginate(query, total) }
+		},
+		create: ({ body, context: request }) => createDashboard(context, request, body),
+		get: async ({ params, context: request }) =>
+			presentDashboard(await dashboardOrNotFound(db, principalIn(request).workspaceId, params.id)),
+		update: ({ params, body, context: request }) => changeDashboard(context, request, params.id, body),
+		delete: async ({ params, context: request }) => {
+			await context.mutate(async (tx) => {
+				const row = await dashboardOrNotFound(tx, principalIn(request).workspaceId, params.id)
+				requireUnchanged(presentDashboard(row))
+				await dashboardRows.remove(tx, row.workspace_id, row.id)
+				await noteDashboard(tx, context, request, 'delete', row)
+			})
+			return undefined
+		},
+	})
+}
+
+function presentDashboard(row: DashboardRow): DashboardDocument {
+	return {
+		id: row.id,
+		name: row.name,
+		description: row.description,
+		panels: JSON.parse(row.panels) as DashboardPanel[],
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}
+}
+
+async function dashboardOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<DashboardRow> {
+	const row = await dashboardRows.find(db, workspaceId, id)
+	if (!row) throw notFound('dashboard')
+	return row
+}
+
+function createDashboard(
+	context: SavedViewContext,
+	request: RequestContext,
+	{ name, description = '', panels = [] }: BodyOf<(typeof dashboardOperations)['create']>,
+): Promise<DashboardDocument> {
+	const nowMs = context.clock.nowMs()
+	const row: DashboardRow = {
+		id: newId(nowMs),
+		workspace_id: principalIn(request).workspaceId,
+		name,
+		description,
+		panels: JSON.stringify(panels),
+		created_at: nowMs,
+		updated_at: nowMs,
+	}
+	return context.mutate(async (tx) => {
+		if ((await dashboardRows.count(tx, row.workspace_id)) >= maxDashboards)
+			throw new Problem('conflict', `A workspace has at most ${maxDashboards} dashboards.`)
+		await requireSound(tx, row.workspace_id, panels, [])
+		await dashboardRows.insert(tx, row)
+		await noteDashboard(tx, context, request, 'create', row)
+		return presentDashboard(row)
+	})
+}
+
+function changeDashboard(
+	context: SavedViewContext,
+	request: RequestContext,
+	id: string,
+	body: BodyOf<(typeof dashboardOperations)['update']>,
+): Promise<DashboardDocument> {
+	return context.mutate(async (tx) => {
+		const before = await dashboardOrNotFound(tx, principalIn(request).workspaceId, id)
+		const current = presentDashboard(before)
+		requireUnchanged(current)
+		refuseChanged(body, current, readOnly, ['updated_at'])
+		const panels = body.panels ?? current.panels
+		await requireSound(tx, before.workspace_id, panels, current.panels)
+		const row = {
+			...before,
+			name: body.name ?? before.name,
+			description: body.description ?? before.description,
+			panels: JSON.stringify(panels),
+			updated_at: context.clock.nowMs(),
+		}
+		await dashboardRows.update(tx, row.workspace_id, id, row)
+		await noteDashboard(tx, context, request, 'update', row)
+		return presentDashboard(row)
+	})
+}
+
+/** Views that were deleted may remain in a dashboard, whose panel says so. */
+async function requireSound(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	panels: readonly DashboardPanel[],
+	before: readonly DashboardPanel[],
+): Promise<void> {
+	if (new Set(panels.map(({ id }) => id)).size < panels.length)
+		throw wrong('panels', 'has two panels with the same id')
+	const known = new Set(before.map(({ question_id }) => question_id))
+	for (const [at, { question_id }] of panels.entries()) {
+		if (question_id === null || known.has(question_id)) continue
+		if (!(await findSavedView(tx, workspaceId, question_id)))
+			throw wrong(`panels/${at}/question_id`, 'is not a saved view of this workspace')
+	}
+}
+
+function wrong(field: string, detail: string): Problem {
+	return new Problem('invalid_request', `body/${field}: ${detail}.`, {
+		errors: [{ pointer: `/${field}`, code: 'dashboard', detail }],
+	})
+}
+
+function noteDashboard(
+	tx: DatabaseTransaction,
+	{ audit }: SavedViewContext,
+	request: RequestContext,
+	verb: string,
+	row: DashboardRow,
+): Promise<unknown> {
+	return audit.record(tx, {
+		workspaceId: row.workspace_id,
+		actor: actorOf(principalIn(request)),
+		action: `dashboards.${verb}`,
+		target: { kind: 'dashboard', id: row.id, name: row.name },
+		detail: { panels: (JSON.parse(row.panels) as DashboardPanel[]).map(({ title }) => title) },
+		requestId: request.requestId,
+	})
 }

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import type { LogRecorder } from '../recorder/recorder.ts'
 import { deadStore, makeLogDirectory, notes, openNotesRecorder } from '../recorder/testing.ts'
-import { openCallRecording } from './open-call-recording.ts'
+import { openCallRecording } from './call-recording.ts'
 
 describeOnBothDatabases('calls that cannot be recorded', (store) => {
 	let app: TestApp

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encodeSpanBlock } from '../blocks/span-block.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { announceCall, startTelemetryServer, type TelemetryServer } from '../testing.ts'
-import { liveRoute } from './live-route.ts'
-import { LiveTail } from './live-tail.ts'
+import { LiveTail, liveRoute } from './live-tail.ts'
 
 let server: TelemetryServer
 beforeAll(async () => {

@@ -7,16 +7,16 @@ import type { Log } from '../../platform/log.ts'
 import { otherRowFormats, type RowFormat } from '../row-formats.ts'
 import { olderRowFormats, spanColumnNames, spanRowFormat } from '../span-columns.ts'
 import { kindOfFacts } from './call-facts.ts'
-import type { LogEntry, LogSegment } from './log-entry.ts'
+import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import { loadFiles, quarantineDirectory, syncDirectory } from './log-files.ts'
 import { LogReader } from './log-reader.ts'
 import { LogThread } from './log-thread.ts'
+import type { Manifest } from './manifest.ts'
 import { NewestRowsReader } from './newest-rows.ts'
-import { interruptedEntry, OpenCalls } from './open-calls.ts'
+import { callsIn, interruptedEntry, type OpenCall, OpenCalls } from './open-calls.ts'
 import { RecordedKeys } from './recorded-keys.ts'
 import type { LogRecorder } from './recorder.ts'
 import { type ReplayedLog, replayLog } from './replay-log.ts'
-import { createRetire } from './retire.ts'
 import { Room } from './room.ts'
 import { type RecordPlace, RowMaking } from './row-making.ts'
 import { PreparedPart } from './run-transport.ts'
@@ -305,4 +305,67 @@ function segmentBytesOf(options: RecorderOptions): number {
 
 function sealLine(segment: LogSegment): ['seal', number, number, number] {
 	return ['seal', segment.header.number, segment.end, segment.rows]
+}
+
+interface RetireOptions {
+	segments: Map<number, LogSegment>
+	manifest: Manifest
+	thread: LogThread
+	writer: SegmentWriter
+	calls: OpenCalls
+	keys: RecordedKeys
+	rowMaking: Pick<RowMaking, 'needs'>
+	log: Log
+}
+
+/**
+ * Removes a segment whose rows are all settled. Open announcements and known keys are first copied to the current segment; then the
+ * manifest notes that the segment is finished; only then the file is deleted.
+ */
+function createRetire({
+	segments,
+	manifest,
+	thread,
+	writer,
+	calls,
+	keys,
+	rowMaking,
+	log,
+}: RetireOptions): (segment: LogSegment) => Promise<boolean> {
+	return async (segment) => {
+		const { number } = segment.header
+		const open = callsIn(calls, number)
+		if (!open || writer.failure !== null || rowMaking.needs(number)) return false
+		await Promise.all([...open.map((call) => carryCall(writer, call)), carryKeys(writer, keys, number)])
+		await manifest.append([['retire', number, segment.rows, segment.damagedRecords]], true)
+		segments.delete(number)
+		await thread
+			.run({ name: 'remove-segments', numbers: [number] })
+			.catch((error) => log.warn({ err: error }, 'a settled log segment could not be removed'))
+		return true
+	}
+}
+
+function carryCall(writer: SegmentWriter, call: OpenCall): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const entry: LogEntry = newLogEntry(call.record, {
+			mustFlush: true,
+			keep: false,
+			onFlushed: ({ header }) => {
+				call.segment = header.number
+				call.at = entry.at ?? 0
+				resolve()
+			},
+			onFailed: (reason) => reject(new Error(reason)),
+		})
+		writer.add(entry)
+	})
+}
+
+function carryKeys(writer: SegmentWriter, keys: RecordedKeys, segment: number): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const entry = keys.carryFrom(segment, resolve, reject)
+		if (entry) writer.add(entry)
+		else resolve()
+	})
 }

@@ -8,8 +8,12 @@ import { paginate } from '../../../platform/paging.ts'
 import type { GrantRow, HeldGrants } from '../../grants/index.ts'
 import { inTurns, type ReviewContext } from '../review-context.ts'
 import {
+	type AppliedRow,
+	findApplied,
 	type GrantStep,
+	listApplied,
 	parseSuggestionId,
+	putApplied,
 	type RecordedUse,
 	readUse,
 	type Suggestion,
@@ -18,7 +22,6 @@ import {
 	toEvidence,
 	toSuggestion,
 } from './suggestion.ts'
-import { type AppliedRow, findApplied, listApplied, putApplied } from './suggestion-repository.ts'
 
 const dayMs = 86_400_000
 

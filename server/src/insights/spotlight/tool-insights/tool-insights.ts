@@ -5,9 +5,9 @@ import { csvLine } from '../../../platform/csv.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { createQueryReader } from '../../../platform/http/read-body.ts'
 import { principalIn, type RequestContext, type Route } from '../../../platform/http/route.ts'
-import { readTimeRange } from '../../../platform/time-range.ts'
+import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
 import type { ServerEntry } from '../../../servers/servers.ts'
-import { readDefinitionChanges } from './definition-changes.ts'
+import { listChangingTools, type VersionTimes } from '../../../servers/tool-definitions/tool-definitions.ts'
 import type { Findings, InsightContext, InsightRequest } from './tool-insight-context.ts'
 import {
 	findInvalidArguments,
@@ -17,10 +17,153 @@ import {
 	type LoopRow,
 	type MeanwhileRow,
 	type SeenServerRow,
+	type Stretch,
+	type StretchSums,
 	sumModelCallsMeanwhile,
+	sumStretches,
 	sumToolCalls,
 } from './tool-insight-repository.ts'
 import { readOverlaps, readToolSelection } from './tool-selection.ts'
+
+/** When a version of a definition was first and last offered, in milliseconds since 1970. */
+interface SeenVersion {
+	hash: string
+	firstMs: number
+	/** Infinite while it is offered. */
+	lastMs: number
+}
+
+/** From when on a version was in force. */
+interface InForce {
+	hash: string
+	fromMs: number
+}
+
+/**
+ * Which version of one tool was in force when, oldest first, without equal neighbours: the newest of those that were offered at a
+ * time, or otherwise the last one before. A server that returns to an older version is recognised by what it offers now.
+ */
+function versionsInForce(versions: readonly SeenVersion[]): InForce[] {
+	const turns = versions.flatMap(({ firstMs, lastMs }) => [firstMs, lastMs]).filter(Number.isFinite)
+	const inForce: InForce[] = []
+	for (const fromMs of [...new Set(turns)].sort((a, b) => a - b)) {
+		const { hash } = versionAt(versions, fromMs)
+		if (hash !== inForce.at(-1)?.hash) inForce.push({ hash, fromMs })
+	}
+	return inForce
+}
+
+function versionAt(versions: readonly SeenVersion[], ms: number): SeenVersion {
+	const begun = versions.filter(({ firstMs }) => firstMs <= ms)
+	const offered = begun.filter(({ lastMs }) => ms < lastMs)
+	return newest(offered.length > 0 ? offered : begun)
+}
+
+function newest(versions: readonly SeenVersion[]): SeenVersion {
+	return versions.reduce((last, each) => (each.firstMs > last.firstMs ? each : last))
+}
+
+type ChangeRow = OutputOf<(typeof spotlightMcpOperations)['definition_changes']>['definition_changes'][number]
+type Figures = ChangeRow['before']
+
+/** Maximum number of versions per answer. */
+const maxVersions = 20_000
+
+interface Change {
+	server: string
+	tool: string
+	before: InForce
+	after: InForce
+	/** When the next change follows. */
+	untilMs: number
+}
+
+/** Changes of definitions in a range, newest first, with the figures of calls before and after. */
+async function readDefinitionChanges(
+	context: InsightContext,
+	asked: InsightRequest,
+): Promise<Findings<ChangeRow>> {
+	const { workspaceId, range } = asked
+	const times = { serverId: asked.server, limit: maxVersions }
+	const versions = await listChangingTools(context.store.db, workspaceId, times)
+	const found = changesOf(versions).filter(({ server, after: { fromMs } }) => {
+		return fromMs >= range.startMs && fromMs < range.endMs && context.servers.get(server)
+	})
+	found.sort((a, b) => b.after.fromMs - a.after.fromMs || (keyOf(a) < keyOf(b) ? -1 : 1))
+	const changes = found.slice(0, asked.limit)
+	const stretches = changes.flatMap(stretchesOf)
+	const sums = stretches.length === 0 ? [] : await sumStretches(context, asked, range, stretches)
+	const figures = new Map(
+		sums.map((each) => [keyOfStretch(stretches[Number(each.stretch)] as Stretch), each]),
+	)
+	return {
+		rows: changes.map((change) => presentChange(context, range, change, figures)),
+		total: found.length,
+		truncated: versions.length === maxVersions,
+	}
+}
+
+function changesOf(versions: readonly VersionTimes[]): Change[] {
+	return [...Map.groupBy(versions, keyOfVersion).values()].flatMap((ofTool) => {
+		const [{ server_id: server, name: tool }] = ofTool as [VersionTimes]
+		const inForce = versionsInForce(ofTool.map(toSeen))
+		return inForce.slice(1).map((after, at) => ({
+			...{ server, tool, after },
+			before: inForce[at] as InForce,
+			untilMs: inForce[at + 2]?.fromMs ?? Number.POSITIVE_INFINITY,
+		}))
+	})
+}
+
+function toSeen({ hash, first_seen, last_seen, current_hash }: VersionTimes) {
+	const lastMs = hash === current_hash ? Number.POSITIVE_INFINITY : last_seen
+	return { hash, firstMs: first_seen, lastMs }
+}
+
+const keyOfVersion = ({ server_id, name }: VersionTimes) => `${server_id} ${name}`
+const keyOf = ({ server, tool }: Pick<Stretch, 'server' | 'tool'>) => `${server} ${tool}`
+const keyOfStretch = (stretch: Stretch) => `${stretch.fromMs} ${keyOf(stretch)}`
+
+function stretchesOf({ server, tool, before, after }: Change): Stretch[] {
+	return [before, after].map(({ fromMs }) => ({ server, tool, fromMs }))
+}
+
+function presentChange(
+	{ servers }: InsightContext,
+	range: TimeRange,
+	change: Change,
+	sums: ReadonlyMap<string, StretchSums>,
+): ChangeRow {
+	const [before, after] = [change.before, change.after].map((version, at) => {
+		const untilMs = at === 0 ? change.after.fromMs : Math.min(change.untilMs, range.endMs)
+		const since = toIso(Math.max(version.fromMs, range.startMs))
+		const figures = presentSums(sums.get(keyOfStretch({ ...change, fromMs: version.fromMs })))
+		return { hash: version.hash, since, until: toIso(untilMs), ...figures }
+	}) as [Figures, Figures]
+	return {
+		server: { id: change.server, name: servers.get(change.server)?.name ?? '' },
+		tool: change.tool,
+		changed_at: toIso(change.after.fromMs),
+		...{ before, after },
+		error_rate_change: difference(before.error_rate, after.error_rate),
+		p95_change_ms: difference(before.p95_ms, after.p95_ms),
+	}
+}
+
+function presentSums(sums: StretchSums | undefined) {
+	const calls = Number(sums?.calls ?? 0)
+	const errors = Number(sums?.errors ?? 0)
+	const hasTimes = sums !== undefined && sums.timed !== '0'
+	return {
+		...{ calls, errors },
+		error_rate: calls === 0 ? null : errors / calls,
+		p95_ms: hasTimes ? Number(sums.p95_ns) / 1e6 : null,
+	}
+}
+
+function difference(before: number | null, after: number | null): number | null {
+	return before === null || after === null ? null : after - before
+}
 
 type InvalidRow = OutputOf<(typeof spotlightMcpOperations)['invalid_arguments']>['invalid_arguments'][number]
 
@@ -97,7 +240,9 @@ function presentLoop(loop: LoopRow, meanwhile: MeanwhileRow | undefined): Repeat
 	}
 }
 
-type Row = OutputOf<(typeof spotlightMcpOperations)['unregistered_servers']>['unregistered_servers'][number]
+type UnregisteredRow = OutputOf<
+	(typeof spotlightMcpOperations)['unregistered_servers']
+>['unregistered_servers'][number]
 
 /** Maximum number of names per answer. */
 const maxNames = 10_000
@@ -106,7 +251,7 @@ const maxNames = 10_000
 async function readUnregisteredServers(
 	context: InsightContext,
 	asked: InsightRequest,
-): Promise<Findings<Row>> {
+): Promise<Findings<UnregisteredRow>> {
 	const seen = await findSeenServers(context, asked, maxNames)
 	const own = hostOf(context.publicAddress())
 	const strangers = seen.filter(({ seen_as, name }) => seen_as === 'service' || name !== own)
@@ -117,7 +262,7 @@ async function readUnregisteredServers(
 		}),
 	)
 	return {
-		rows: strangers.slice(0, asked.limit).map((row) => present(row, byHost)),
+		rows: strangers.slice(0, asked.limit).map((row) => presentUnregistered(row, byHost)),
 		total: strangers.length,
 		truncated: seen.length === maxNames,
 	}
@@ -130,7 +275,7 @@ function hostOf(url: string): string | null {
 	return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
 }
 
-function present(row: SeenServerRow, byHost: ReadonlyMap<string, ServerEntry>): Row {
+function presentUnregistered(row: SeenServerRow, byHost: ReadonlyMap<string, ServerEntry>): UnregisteredRow {
 	const known = row.seen_as === 'address' ? byHost.get(row.name) : undefined
 	return {
 		seen_as: row.seen_as,
