@@ -56,8 +56,7 @@ import {
 	withdrawInvitation,
 } from './invitations/change-invitations.ts'
 import { listOpenInvitations } from './invitations/invitation-repository.ts'
-import { deleteExpiredMailLinks } from './mail-links/mail-link-repository.ts'
-import { createLinkKeeper, mailLinkRoutes } from './mail-links/mail-links.ts'
+import { createLinkKeeper, deleteExpiredMailLinks, mailLinkRoutes } from './mail-links/mail-links.ts'
 import { createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionCookies } from './sessions/cookies.ts'
 import { answerSession } from './sessions/open-session.ts'

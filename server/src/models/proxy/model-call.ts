@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici'
 import { nowNs } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Intent, SpanRow } from '../../telemetry/index.ts'
-import { AnswerPath } from './answer-path.ts'
 import { Attempt, type AttemptListener } from './attempt.ts'
 import type { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
@@ -18,7 +17,7 @@ import {
 	rowTargetOf,
 	tooLong,
 } from './call-record.ts'
-import { ClientAnswer } from './client-answer.ts'
+import { AnswerPath, ClientAnswer } from './client-answer.ts'
 import { CallHooks } from './hooks/call-hooks.ts'
 import { StoredByCall } from './objects/stored-by-call.ts'
 import { CallAllowance } from './pay-call.ts'

@@ -1,13 +1,146 @@
 import { readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Log } from '../../platform/log.ts'
+import type { LogSegment } from './log-entry.ts'
 import { quarantineDirectory, segmentNumber } from './log-files.ts'
 import type { LogReader } from './log-reader.ts'
 import { namesSubject } from './log-subject.ts'
 import type { LogThread } from './log-thread.ts'
-import type { BatchRequest } from './read-batch.ts'
+import type { Manifest, ManifestLine, Range } from './manifest.ts'
+import type { BatchPart, BatchRequest } from './read-batch.ts'
 import type { LogSubject } from './recorder.ts'
 import { markerOf, scanRecords } from './segment-format.ts'
+
+/**
+ * The engine's errors that mean bad data. Any other error (memory, disk, missing table, connection) is not the batch's fault: the
+ * same batch is retried until it is stored.
+ */
+const badDataTypes = new Set([
+	'ARGUMENT_OUT_OF_BOUND',
+	'ATTEMPT_TO_READ_AFTER_EOF',
+	'CANNOT_PARSE_DATE',
+	'CANNOT_PARSE_DATETIME',
+	'CANNOT_PARSE_INPUT_ASSERTION_FAILED',
+	'CANNOT_PARSE_NUMBER',
+	'CANNOT_PARSE_TEXT',
+	'CANNOT_READ_ALL_DATA',
+	'CANNOT_READ_ARRAY_FROM_TEXT',
+	'CANNOT_READ_MAP_FROM_TEXT',
+	'INCORRECT_DATA',
+	'SIZES_OF_ARRAYS_DONT_MATCH',
+	'TOO_LARGE_ARRAY_SIZE',
+	'TOO_LARGE_STRING_SIZE',
+	'UNEXPECTED_END_OF_FILE',
+	'UNKNOWN_ELEMENT_OF_ENUM',
+	'VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE',
+	'VIOLATED_CONSTRAINT',
+])
+
+export function isRefusedAsBadData(error: unknown): boolean {
+	return error instanceof Error && 'type' in error && badDataTypes.has(String(error.type))
+}
+
+const refusalsBeforeSplit = 3
+const refusalsBeforeGivingUpSplitting = 256
+
+interface RefusedBatchesOptions {
+	manifest: Manifest
+	reader: Pick<LogReader, 'findMiddle'>
+	quarantine: Pick<Quarantine, 'setAside'>
+	log: Log
+}
+
+/**
+ * Finds the bad records in batches that the engine refuses because of their data: splits such a batch in halves until one record is
+ * left.
+ */
+export class RefusedBatches {
+	readonly #options: RefusedBatchesOptions
+	/** Halves of refused batches. They are split at their first refusal. */
+	readonly #suspects = new Set<string>()
+	#inARow = 0
+
+	constructor(options: RefusedBatchesOptions) {
+		this.#options = options
+	}
+
+	/** How often a batch may be refused before it is isolated. */
+	allowedRefusals(batch: Batch): number {
+		return this.#suspects.has(keyOf(batch)) ? 1 : refusalsBeforeSplit
+	}
+
+	/** The engine stored it. */
+	passed(batch: Batch): void {
+		this.#inARow = 0
+		this.#suspects.delete(keyOf(batch))
+	}
+
+	/** Splits a refused range, or quarantines it when it is one record or when splitting has found no good rows for long. */
+	async isolate(batch: Batch): Promise<void> {
+		const { segment } = batch
+		this.#suspects.delete(keyOf(batch))
+		const range = await this.#noteStored(batch)
+		const request = toRequest(segment, range)
+		const { from, to } = range
+		const middle =
+			++this.#inARow > refusalsBeforeGivingUpSplitting ? null : await this.#options.reader.findMiddle(request)
+		if (!middle) return this.#setAside({ ...batch, range })
+		const { at, rowsBefore, rowsAfter } = middle
+		await this.#options.manifest.append(
+			[['split', segment.header.number, from, at, to, rowsBefore, rowsAfter]],
+			true,
+		)
+		for (const half of [
+			{ ...range, to: at },
+			{ ...range, from: at },
+		])
+			this.#suspects.add(keyOf({ segment, range: half }))
+	}
+
+	/** The halves have other tokens than the whole range, so the engine would store again what it took under the range's token. */
+	async #noteStored({ segment, range, stored }: Batch): Promise<Range> {
+		const { number } = segment.header
+		const { from, to } = range
+		const lines = stored.map(
+			({ rowFormat, rows }): ManifestLine => ['stored', number, from, to, rows, rowFormat],
+		)
+		if (lines.length > 0) await this.#options.manifest.append(lines, false)
+		const open = this.#options.manifest.state.segments.get(number)?.open ?? []
+		return open.find((each) => each.from === from && each.to === to) ?? range
+	}
+
+	async #setAside({ segment, range }: Batch): Promise<void> {
+		const { number } = segment.header
+		const { from, to, rows } = range
+		const file = `${String(number).padStart(16, '0')}-${from}-${to}.records`
+		await this.#options.quarantine.setAside(file, toRequest(segment, range))
+		await this.#options.manifest.append([['poison', number, from, to, rows]], true)
+		this.#options.log.error(
+			{ segment: number, from, to, rows },
+			'rows that the telemetry store refuses were quarantined',
+		)
+	}
+}
+
+/** A range that is being inserted into the engine. */
+export interface Batch {
+	segment: LogSegment
+	range: Range
+	/** The parts that the engine has stored since this process began to send the range. */
+	stored: Omit<BatchPart, 'bytes'>[]
+}
+
+export function keyOf({ segment, range }: Pick<Batch, 'segment' | 'range'>): string {
+	return `${segment.header.number}:${range.from}-${range.to}`
+}
+
+export function toRequest(
+	{ header }: LogSegment,
+	{ from, to, storedFormats = [] }: Pick<Range, 'from' | 'to' | 'storedFormats'>,
+): BatchRequest {
+	return { number: header.number, marker: header.marker, from, to, storedFormats }
+}
 
 /**
  * Records that the telemetry store refuses, kept in the format of the log. They count towards the log's size limit until somebody

@@ -9,9 +9,15 @@ import type { LogSegment } from './log-entry.ts'
 import type { LogReader } from './log-reader.ts'
 import type { Manifest } from './manifest.ts'
 import { type BatchLimits, PendingRows } from './pending-rows.ts'
-import type { Quarantine } from './quarantine.ts'
+import {
+	type Batch,
+	isRefusedAsBadData,
+	keyOf,
+	type Quarantine,
+	RefusedBatches,
+	toRequest,
+} from './quarantine.ts'
 import type { BatchPart, BatchRequest } from './read-batch.ts'
-import { type Batch, isRefusedAsBadData, keyOf, RefusedBatches, toRequest } from './refused-batches.ts'
 
 export interface RowInsert {
 	table: string

@@ -16,15 +16,16 @@ import type { Principal } from '../../../platform/http/principal.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
-import { actorOf } from '../../audit/audit.ts'
+import { type Actor, actorOf } from '../../audit/audit.ts'
 import type { IdentityContext } from '../identity-context.ts'
-import { createCredential, newSecretOf, storedSecret } from './create-credential.ts'
+import { createCredential, newSecretOf, storedSecret, toActor } from './create-credential.ts'
 import { type CredentialFamily, keyFamily, tokenFamily } from './credential-entry.ts'
 import {
 	type CredentialKindName,
 	type CredentialRow,
 	findCredential,
 	listCredentials,
+	revokeCredential,
 	updateCredential,
 } from './credential-repository.ts'
 import {
@@ -38,7 +39,6 @@ import {
 	scopesFor,
 } from './credential-rules.ts'
 import { listKeys, presentAsRead, presentCredential, presentKey, statusOf } from './present-credential.ts'
-import { endCredential } from './revoke-credential.ts'
 
 interface CredentialUpdate {
 	name?: string
@@ -324,4 +324,31 @@ function refuseEnded(family: CredentialFamily, row: CredentialRow, nowMs: number
 function endedAlready(family: CredentialFamily, status: 'revoked' | 'expired'): Problem {
 	const remedy = status === 'expired' ? 'Give it a later expires_at first.' : 'Create a new one.'
 	return new Problem('conflict', `The ${family.noun} is ${status}. ${remedy}`)
+}
+
+interface Revocation {
+	workspaceId: string
+	id: string
+	family: CredentialFamily
+	by: Principal | Actor
+	requestId: string | null
+}
+
+/** Revokes a credential permanently; idempotent. 404 if the workspace has none with this id and kind. */
+export async function endCredential(
+	{ mutate, audit, clock }: Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>,
+	{ workspaceId, id, family, by, requestId }: Revocation,
+): Promise<void> {
+	const { kinds, area, target, noun } = family
+	await mutate(async (tx) => {
+		const before = await findCredential(tx, workspaceId, kinds, id)
+		if (!before) throw notFound(noun)
+		requireUnchanged(presentAsRead(before, clock.nowMs()))
+		const revoked = await revokeCredential(tx, workspaceId, kinds, id, clock.nowMs())
+		if (!revoked) return
+		const named = { kind: target, id, name: revoked.name }
+		const entry = { workspaceId, actor: toActor(by), action: `${area}.revoke`, target: named, requestId }
+		await audit.record(tx, entry)
+		await appendChange(tx, 'credential', id, clock)
+	})
 }

@@ -15,7 +15,7 @@ import { newId } from '../../../platform/ids.ts'
 import { findUserByEmail } from '../accounts/account-repository.ts'
 import { normaliseEmail } from '../accounts/new-account.ts'
 import type { IdentityContext } from '../identity-context.ts'
-import { deleteMailLinkOf } from '../mail-links/mail-link-repository.ts'
+import { deleteMailLinkOf } from '../mail-links/mail-links.ts'
 import { lockedRole, type MemberRequest, recordFor, refuseRole } from '../workspaces/workspace-context.ts'
 import { findMember, findWorkspaceById } from '../workspaces/workspace-repository.ts'
 import {

@@ -8,8 +8,7 @@ import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { createMailer, createSmtpTransport, type Mailer } from '../../../platform/mail/mailer.ts'
 import { startMailServer, type TestMailServer } from '../../../platform/mail/testing.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
-import { deleteMailLinkOf } from './mail-link-repository.ts'
-import { createLinkKeeper } from './mail-links.ts'
+import { createLinkKeeper, deleteMailLinkOf } from './mail-links.ts'
 
 describeOnBothDatabases('links by mail', (store) => {
 	const sealer = createSealer(Buffer.alloc(32, 7))

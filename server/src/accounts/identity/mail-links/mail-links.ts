@@ -2,13 +2,13 @@ import { mailLinkOperations } from '@signalbox/contract'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { hashToken } from '../../../platform/crypto/token.ts'
-import type { ControlStore } from '../../../platform/database/database.ts'
+import type { ControlStore, DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { LinkKeeper } from '../../../platform/mail/mailer.ts'
-import { paginate } from '../../../platform/paging.ts'
+import { type Page, paginate } from '../../../platform/paging.ts'
 import type { IdentityContext } from '../identity-context.ts'
-import { deleteMailLink, insertMailLink, listMailLinks, type MailLinkRow } from './mail-link-repository.ts'
 
 const defaultLifetimeMs = 7 * 24 * 60 * 60 * 1000
 const sealContext = (id: string) => ({ workspaceId: '', kind: 'mail_link', origin: '', id })
@@ -69,4 +69,43 @@ function present(row: MailLinkRow, sealer: Sealer) {
 		created_at: toIso(row.created_at),
 		expires_at: toIso(row.expires_at),
 	}
+}
+
+/** Links belong to people, who are not part of a workspace, so no function here takes one. */
+type MailLinkRow = ControlSchema['mail_links']
+
+/** A link with the same secret replaces the previous one: it is the same link sent again. */
+async function insertMailLink(db: Queryable, row: MailLinkRow): Promise<void> {
+	await db.deleteFrom('mail_links').where('token_hash', '=', row.token_hash).execute()
+	await db.insertInto('mail_links').values(row).execute()
+}
+
+async function deleteMailLink(db: Queryable, id: string): Promise<void> {
+	await db.deleteFrom('mail_links').where('id', '=', id).execute()
+}
+
+/** Removes the link of a used or revoked secret from the operators' list. */
+export async function deleteMailLinkOf(tx: DatabaseTransaction, tokenHash: string): Promise<void> {
+	await tx.deleteFrom('mail_links').where('token_hash', '=', tokenHash).execute()
+}
+
+export async function deleteExpiredMailLinks(db: Queryable, nowMs: number): Promise<void> {
+	await db.deleteFrom('mail_links').where('expires_at', '<=', nowMs).execute()
+}
+
+async function listMailLinks(
+	db: Queryable,
+	nowMs: number,
+	page: Page & { order: 'asc' | 'desc' },
+): Promise<{ rows: MailLinkRow[]; total: number }> {
+	const live = db.selectFrom('mail_links').where('expires_at', '>', nowMs)
+	const { total } = await live.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+	const rows = await live
+		.selectAll()
+		.orderBy('created_at', page.order)
+		.orderBy('id', page.order)
+		.limit(page.limit)
+		.offset((page.page - 1) * page.limit)
+		.execute()
+	return { rows, total: Number(total) }
 }

@@ -9,7 +9,7 @@ import { type CallBody, cannotRead, type FormPart } from '../call-body.ts'
 import type { CallPlan, Step } from '../reliability/call-plan.ts'
 import { askWebhook, type CheckContext, checkTexts, failed, HookOutcomes } from './check-texts.ts'
 import type { Hook } from './hook.ts'
-import type { HookView } from './hook-view.ts'
+import type { HookView } from './hooks.ts'
 import { JsonTexts } from './json-texts.ts'
 
 export interface HookDependencies {

@@ -6,8 +6,7 @@ import type {
 	ReachedLimit,
 	RemainingQuota,
 } from '../../../platform/limits/limiter.ts'
-import type { ModelLimitRow } from './limit-repository.ts'
-import type { ModelLimitView } from './limit-view.ts'
+import type { ModelLimitRow, ModelLimitView } from './model-limits.ts'
 
 /** The caller and the target of a call. */
 export interface LimitedCall {

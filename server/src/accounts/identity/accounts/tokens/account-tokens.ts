@@ -4,7 +4,7 @@ import type { DatabaseTransaction } from '../../../../platform/database/database
 import { Problem } from '../../../../platform/errors.ts'
 import { newId } from '../../../../platform/ids.ts'
 import type { IdentityContext } from '../../identity-context.ts'
-import { deleteMailLinkOf } from '../../mail-links/mail-link-repository.ts'
+import { deleteMailLinkOf } from '../../mail-links/mail-links.ts'
 import {
 	type AccountTokenRow,
 	findUsableToken,

@@ -1,9 +1,16 @@
 import { type BodyOf, type ModelLimitScope, modelLimitOperations } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
-import { appendChange } from '../../../platform/changes.ts'
+import { appendChange, type View } from '../../../platform/changes.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
-import type { ControlStore, DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import type {
+	ControlStore,
+	Database,
+	DatabaseTransaction,
+	Queryable,
+} from '../../../platform/database/database.ts'
+import { ownedRows } from '../../../platform/database/owned-rows.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
@@ -12,15 +19,17 @@ import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import type { Change } from '../connections/connection-service.ts'
-import {
-	countModelLimits,
-	deleteModelLimit,
-	findModelLimit,
-	insertModelLimit,
-	listModelLimits,
-	type ModelLimitRow,
-	updateModelLimit,
-} from './limit-repository.ts'
+
+export type ModelLimitRow = ControlSchema['model_limits']
+
+const {
+	find: findModelLimit,
+	list: listModelLimits,
+	count: countModelLimits,
+	insert: insertModelLimit,
+	update: updateModelLimit,
+	remove: deleteModelLimit,
+} = ownedRows('model_limits')
 
 interface ModelLimitContext {
 	store: ControlStore
@@ -171,4 +180,35 @@ function presentModelLimit(row: ModelLimitRow) {
 		created_at: toIso(row.created_at),
 		updated_at: toIso(row.updated_at),
 	}
+}
+
+/** The active limits, in memory. */
+export interface ModelLimitView {
+	of(workspaceId: string): readonly ModelLimitRow[]
+}
+
+const none: readonly ModelLimitRow[] = []
+
+export function createModelLimitView(db: Database): ModelLimitView & View {
+	let byId = new Map<string, ModelLimitRow>()
+	let byWorkspace = new Map<string, readonly ModelLimitRow[]>()
+	const replaceAll = (rows: Iterable<ModelLimitRow>) => {
+		byId = new Map([...rows].map((row) => [row.id, row]))
+		byWorkspace = Map.groupBy(byId.values(), (row) => row.workspace_id)
+	}
+	return {
+		kinds: ['model_limit'],
+		load: async () => replaceAll(await readModelLimits(db)),
+		apply: async (_kind, id) => {
+			const found = await readModelLimits(db, id)
+			replaceAll([...byId.values()].filter((row) => row.id !== id).concat(found))
+		},
+		of: (workspaceId) => byWorkspace.get(workspaceId) ?? none,
+	}
+}
+
+/** For the in-memory view, across workspaces: all active limits, or one that changed. */
+function readModelLimits(db: Queryable, id?: string): Promise<ModelLimitRow[]> {
+	const all = db.selectFrom('model_limits').selectAll().where('enabled', '=', 1)
+	return (id === undefined ? all : all.where('id', '=', id)).execute()
 }

@@ -1,16 +1,18 @@
 import { type BodyOf, hookOperations, type OutputOf } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
-import { appendChange } from '../../../platform/changes.ts'
+import { appendChange, type View } from '../../../platform/changes.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { newSecret } from '../../../platform/crypto/webhook-secret.ts'
 import {
 	type ControlStore,
+	type Database,
 	type DatabaseTransaction,
 	duplicateOf,
 	type Queryable,
 } from '../../../platform/database/database.ts'
+import { ownedRows } from '../../../platform/database/owned-rows.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
@@ -21,8 +23,16 @@ import { requireOwnPattern } from '../../../platform/redaction/own-pattern.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import type { Change } from '../connections/connection-service.ts'
-import { type HookRow, hookSecretContext } from './hook.ts'
-import { countHooks, deleteHook, findHook, insertHook, listHooks, updateHook } from './hook-repository.ts'
+import { type Hook, type HookRow, hookSecretContext, toHook } from './hook.ts'
+
+const {
+	find: findHook,
+	list: listHooks,
+	count: countHooks,
+	insert: insertHook,
+	update: updateHook,
+	remove: deleteHook,
+} = ownedRows('hooks')
 
 interface HookContext {
 	store: ControlStore
@@ -267,4 +277,41 @@ export function hookRoutes(hooks: HookContext): BoundOperation[] {
 
 function changeBy(context: RequestContext): Change {
 	return { principal: principalIn(context), requestId: context.requestId }
+}
+
+/** The enabled hooks of all workspaces, in memory. */
+export interface HookView {
+	/** In the order in which they run; undefined if a workspace has none. */
+	of(workspaceId: string): readonly Hook[] | undefined
+}
+
+export function createHookView(db: Database, sealer: Sealer): HookView & View {
+	const open = (row: HookRow, sealed: string) => sealer.open(sealed, hookSecretContext(row))
+	let byId = new Map<string, Hook>()
+	let byWorkspace = new Map<string, Hook[]>()
+	const replaceAll = (hooks: readonly Hook[]) => {
+		byId = new Map(hooks.map((hook) => [hook.id, hook]))
+		byWorkspace = Map.groupBy(hooks, ({ workspaceId }) => workspaceId)
+	}
+	const enabledIn = (rows: readonly HookRow[]) =>
+		rows.filter(({ enabled }) => enabled === 1).map((row) => toHook(row, open))
+	return {
+		kinds: ['hook'],
+		load: async () => replaceAll(enabledIn(await readHooks(db))),
+		apply: async (_kind, id) => {
+			const [hook] = enabledIn(await readHooks(db, id))
+			const known = new Map(byId)
+			if (hook) known.set(id, hook)
+			else known.delete(id)
+			// Ids are ordered by creation time.
+			replaceAll([...known.values()].sort((a, b) => (a.id < b.id ? -1 : 1)))
+		},
+		of: (workspaceId) => byWorkspace.get(workspaceId),
+	}
+}
+
+/** For the in-memory view, across workspaces: all hooks in the order in which they run, or one that changed. */
+function readHooks(db: Queryable, id?: string): Promise<HookRow[]> {
+	const all = db.selectFrom('hooks').selectAll().orderBy('created_at').orderBy('id')
+	return (id === undefined ? all : all.where('id', '=', id)).execute()
 }
