@@ -97,7 +97,7 @@ export { markHoursOf } from './rollups/rollup-tables.ts'
 export type { SumTable } from './rollups/sum-tables.ts'
 export * as sumTables from './rollups/sum-tables.ts'
 export { keyStrengths, orderedKey, toolKey } from './rollups/view-keys.ts'
-export { evaluationEvent, keys as scoreKeys } from './scores/evaluation.ts'
+export { evaluationEvent, keys as scoreKeys } from './scores/scores.ts'
 export {
 	type LedgerList,
 	ledgerList,

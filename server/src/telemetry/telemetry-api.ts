@@ -38,10 +38,10 @@ import type { RetentionView } from './retention/retention.ts'
 import {
 	createScore,
 	langfuseProjects,
+	listScores,
 	takeLangfuseEvents,
 	takeLangfuseScores,
-} from './scores/create-score.ts'
-import { listScores } from './scores/list-scores.ts'
+} from './scores/scores.ts'
 import type { SpanRow } from './span-row.ts'
 import { listToolLinks } from './tool-links/list-tool-links.ts'
 

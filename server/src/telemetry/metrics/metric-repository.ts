@@ -1,5 +1,6 @@
 import type { metricKinds } from '@signalbox/contract'
 import type { TimeRange } from '../../platform/time-range.ts'
+import { type StoredPoint, storedPointColumns } from '../export/otlp-items.ts'
 import { attributeConditions } from '../reads/attribute-conditions.ts'
 import { byName, type NamePage, placeParameters } from '../reads/name-place.ts'
 import { type QueryStore, readStore } from '../reads/span-repository.ts'
@@ -219,6 +220,46 @@ export function findMetrics(
 				start: range.startMs,
 				end: range.endMs,
 				limit,
+			},
+		),
+	)
+}
+
+/** A data point with a hash that distinguishes it from others of its metric and nanosecond; identical points share it. */
+export type PlacedPoint = StoredPoint & { hash: string }
+
+interface StoredPointQuery {
+	range: TimeRange
+	filter: PointFilter & { metric?: string }
+	after: PlacedPoint | null
+	limit: number
+}
+
+const pointHash = 'cityHash64(kind, unit, attributes, resource, scope_name, start_time_unix_nano)'
+const afterTime = "fromUnixTimestamp64Nano({after_ns:Int64}, 'UTC')"
+/** The separate condition on the name lets the engine skip granules. */
+const isAfter = `AND metric >= {after_metric:String} AND (metric, recorded_at, ${pointHash}) > ({after_metric:String}, ${afterTime}, {after_hash:UInt64})`
+
+/** Data points of a time range after a position, by metric and then by time, as stored. */
+export function findPoints(
+	store: QueryStore,
+	workspaceId: string,
+	{ range, filter, after, limit }: StoredPointQuery,
+): Promise<PlacedPoint[]> {
+	const { metric, ...others } = filter
+	const { sql, parameters } = pointConditions(others)
+	return readStore(() =>
+		store.query<PlacedPoint>(
+			`SELECT ${storedPointColumns}, toString(${pointHash}) AS hash
+			FROM metrics WHERE workspace_id = {workspace:String}
+				AND metrics.recorded_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND metrics.recorded_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
+				${metric === undefined ? '' : 'AND metric = {metric:String}'} ${sql} ${after ? isAfter : ''}
+			ORDER BY metric, metrics.recorded_at, ${pointHash} LIMIT {limit:UInt32} WITH TIES`,
+			{
+				...parameters,
+				...(metric !== undefined && { metric }),
+				...{ workspace: workspaceId, start: range.startMs, end: range.endMs, limit },
+				...(after && { after_metric: after.metric, after_ns: after.recorded_ns, after_hash: after.hash }),
 			},
 		),
 	)

@@ -1,15 +1,18 @@
 import { hash } from 'node:crypto'
-import type { BodyOf, langfuseOperations, OutputOf, scoreOperations } from '@signalbox/contract'
+import type { BodyOf, langfuseOperations, OutputOf, QueryOf, scoreOperations } from '@signalbox/contract'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Principal } from '../../platform/http/principal.ts'
 import { newId } from '../../platform/ids.ts'
+import { readTimeRange } from '../../platform/time-range.ts'
 import { logRowFormat } from '../logs/log-columns.ts'
+import { findLogs, type LogFilter, type StoredLog } from '../logs/log-repository.ts'
 import { transcodeLogsJson } from '../logs/transcode-logs.ts'
+import { orNull } from '../present-span.ts'
+import { openPlace, type ReadDependencies, sealPlace } from '../reads/cursor.ts'
 import type { Recorder } from '../recorder/recorder.ts'
 import type { RedactionView } from '../redaction/rules/redaction-rules.ts'
 import type { RetentionView } from '../retention/retention.ts'
-import { type ScoreView, toLogRecord } from './evaluation.ts'
 
 /** A requested score. If the sender gives it an id, sending it again is idempotent. */
 type Wanted = BodyOf<(typeof scoreOperations)['create']> & { id?: string; atMs?: number }
@@ -91,11 +94,142 @@ function refused(pointer: string, detail: string): Problem {
 	})
 }
 
-type Operations = typeof langfuseOperations
+type ListOperation = (typeof scoreOperations)['list']
+
+interface ScoreCursor {
+	startMs: number
+	endMs: number
+	afterNs: string
+	afterHash: string
+}
+
+/** Scores of a time range, newest first. */
+export async function listScores(
+	{ telemetry, sealer, clock }: ReadDependencies,
+	workspaceId: string,
+	{ start, end, limit, cursor, ...wanted }: QueryOf<ListOperation>,
+): Promise<OutputOf<ListOperation>> {
+	const list = { workspaceId, kind: 'score_cursor' }
+	const after = cursor === undefined ? null : openPlace<ScoreCursor>(sealer, list, cursor)
+	const range =
+		after ??
+		readTimeRange({ ...(start !== undefined && { start }), ...(end !== undefined && { end }) }, clock.nowMs())
+	const rows = await findLogs(telemetry, workspaceId, { range, filter: toFilter(wanted), after, limit })
+	const last = rows.length >= limit ? rows.at(-1) : undefined
+	const { startMs, endMs } = range
+	return {
+		scores: rows.map(presentScore),
+		next_cursor: last
+			? sealPlace(sealer, list, { startMs, endMs, afterNs: last.recorded_ns, afterHash: last.hash })
+			: null,
+	}
+}
+
+/** Nobody reads more scores of one trace, and a trace must stay quick to show. */
+const maxOfTrace = 1000
+
+/** The scores of a trace and of its calls, newest first. */
+export async function scoresOfTrace(
+	{ telemetry, clock }: Pick<ReadDependencies, 'telemetry' | 'clock'>,
+	workspaceId: string,
+	traceId: string,
+): Promise<ScoreView[]> {
+	const range = { startMs: 0, endMs: clock.nowMs() + 86_400_000 }
+	const filter = toFilter({ trace_id: traceId })
+	const rows = await findLogs(telemetry, workspaceId, { range, filter, after: null, limit: maxOfTrace })
+	return rows.map(presentScore)
+}
+
+type WantedScores = Omit<QueryOf<ListOperation>, 'start' | 'end' | 'limit' | 'cursor'>
+
+function toFilter({ name, source, session_id, trace_id, span_id }: WantedScores): LogFilter {
+	const attribute = [
+		...(name === undefined ? [] : [`${keys.name}=${name}`]),
+		...(source === undefined ? [] : [`${keys.source}=${source}`]),
+	]
+	return {
+		event_name: evaluationEvent,
+		...(trace_id !== undefined && { trace_id }),
+		...(span_id !== undefined && { span_id }),
+		...(session_id !== undefined && { session: session_id }),
+		attribute,
+	}
+}
+
+type ScoreView = OutputOf<(typeof scoreOperations)['create']>
+
+/** The event of the GenAI conventions as which a score is stored. */
+export const evaluationEvent = 'gen_ai.evaluation.result'
+
+/** Attributes of such an event: those of the conventions, and our own for what they do not define. */
+export const keys = {
+	name: 'gen_ai.evaluation.name',
+	value: 'gen_ai.evaluation.score.value',
+	label: 'gen_ai.evaluation.score.label',
+	comment: 'gen_ai.evaluation.explanation',
+	session: 'session.id',
+	conversation: 'gen_ai.conversation.id',
+	id: 'signalbox.score.id',
+	type: 'signalbox.score.type',
+	source: 'signalbox.score.source',
+} as const
+
+/** A score as an OTLP log record. */
+function toLogRecord(score: ScoreView, timeNs: string): object {
+	const attributes = [
+		text(keys.name, score.name),
+		...(typeof score.value === 'number' ? [number(keys.value, score.value)] : []),
+		...(typeof score.value === 'boolean' ? [number(keys.value, score.value ? 1 : 0)] : []),
+		...(typeof score.value === 'string' ? [text(keys.label, score.value)] : []),
+		...(typeof score.value === 'boolean' ? [text(keys.label, String(score.value))] : []),
+		...(score.comment === '' ? [] : [text(keys.comment, score.comment)]),
+		...(score.session_id === null ? [] : [text(keys.session, score.session_id)]),
+		text(keys.id, score.id),
+		text(keys.type, score.type),
+		...(score.source === null ? [] : [text(keys.source, score.source)]),
+	]
+	return {
+		timeUnixNano: timeNs,
+		eventName: evaluationEvent,
+		traceId: score.trace_id ?? '',
+		spanId: score.span_id ?? '',
+		attributes,
+	}
+}
+
+const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+const number = (key: string, doubleValue: number) => ({ key, value: { doubleValue } })
+
+/** An event as a score: one of ours, or one that an evaluation library sent. */
+function presentScore(log: StoredLog): ScoreView {
+	const attribute = (key: string) => log.attributes[key] ?? ''
+	const { type, value } = readValue(attribute(keys.type), attribute(keys.value), attribute(keys.label))
+	return {
+		id: attribute(keys.id) || log.hash,
+		name: attribute(keys.name),
+		type,
+		value,
+		comment: attribute(keys.comment),
+		source: (attribute(keys.source) || null) as ScoreView['source'],
+		trace_id: orNull(log.trace.replace(/^0+$/, '')),
+		span_id: orNull(log.span.replace(/^0+$/, '')),
+		session_id: orNull(attribute(keys.session) || attribute(keys.conversation)),
+		created_at: toIso(Number(BigInt(log.recorded_ns) / 1_000_000n)),
+	}
+}
+
+function readValue(type: string, value: string, label: string): Pick<ScoreView, 'type' | 'value'> {
+	const number = value === '' ? Number.NaN : Number(value)
+	if (type === 'boolean') return { type, value: number === 1 }
+	if (Number.isFinite(number)) return { type: 'numeric', value: number }
+	return label === '' ? { type: 'comment', value: null } : { type: 'category', value: label }
+}
+
+type LangfuseOperations = typeof langfuseOperations
 type Given = Record<string, unknown>
 
 /** The workspace of the token, in the form that `auth_check` of Langfuse's SDKs reads. */
-export function langfuseProjects({ workspaceId }: Principal): OutputOf<Operations['projects']> {
+export function langfuseProjects({ workspaceId }: Principal): OutputOf<LangfuseOperations['projects']> {
 	const organization = { id: workspaceId, name: 'Signalbox' }
 	return { data: [{ id: workspaceId, name: 'Signalbox', organization, metadata: {} }] }
 }
@@ -104,9 +238,9 @@ export function langfuseProjects({ workspaceId }: Principal): OutputOf<Operation
 export async function takeLangfuseEvents(
 	context: ScoreContext,
 	principal: Principal,
-	{ batch }: BodyOf<Operations['ingestion']>,
-): Promise<OutputOf<Operations['ingestion']>> {
-	const answer: OutputOf<Operations['ingestion']> = { successes: [], errors: [] }
+	{ batch }: BodyOf<LangfuseOperations['ingestion']>,
+): Promise<OutputOf<LangfuseOperations['ingestion']>> {
+	const answer: OutputOf<LangfuseOperations['ingestion']> = { successes: [], errors: [] }
 	for (const { id, type, timestamp, body } of batch)
 		try {
 			if (type !== 'score-create') throw notTakenAt('type', notTaken(type))
@@ -127,8 +261,8 @@ const notTaken = (type: string) =>
 export async function takeLangfuseScores(
 	context: ScoreContext,
 	principal: Principal,
-	body: BodyOf<Operations['scores']>,
-): Promise<OutputOf<Operations['scores']>> {
+	body: BodyOf<LangfuseOperations['scores']>,
+): Promise<OutputOf<LangfuseOperations['scores']>> {
 	const scores = (Array.isArray(body) ? body : [body]) as Given[]
 	const wanted = scores.map((score, at) => toWanted(score, Array.isArray(body) ? `body/${at}/` : 'body/'))
 	const [first] = await Promise.all(wanted.map((one) => createScore(context, principal, one)))
