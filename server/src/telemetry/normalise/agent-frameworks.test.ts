@@ -143,3 +143,29 @@ test.each([
 		expect(map(call)).toMatchObject({ inputTokens: 400, outputTokens: 30, reasoningTokens: thoughts })
 	},
 )
+
+test.each([
+	['openai/gpt-5.6-sol:completions', 'openai/gpt-5.6-sol', 'computed'],
+	['openai/gpt-5.6-sol:responses', 'openai/gpt-5.6-sol', 'computed'],
+	['openai/gpt-5.6-sol', 'openai/gpt-5.6-sol', 'computed'],
+	['ollama/qwen3:8b', 'ollama/qwen3:8b', ''],
+])(
+	'Mirascope calls the model %s, without its API %s, and has details of its usage',
+	(own, model, costSource) => {
+		const usage = { cache_read_tokens: 600, cache_write_tokens: 100, reasoning_tokens: 20 }
+		const details = {
+			'mirascope.response.usage': JSON.stringify({ input_tokens: 1000, output_tokens: 50, ...usage }),
+		}
+		const call = {
+			...{ 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': own.replace(/\/.+/, '') },
+			...{ 'gen_ai.request.model': own, 'gen_ai.response.model': own, ...details },
+			...{ 'gen_ai.usage.input_tokens': 1000n, 'gen_ai.usage.output_tokens': 50n },
+		}
+		expect(map(call)).toMatchObject({
+			...{ modelRequested: model, model, inputTokens: 300, cacheReadTokens: 600, cacheWriteTokens: 100 },
+			...{ outputTokens: 30, reasoningTokens: 20, costSource },
+		})
+		const step = { 'mirascope.type': 'response_resume', 'mirascope.ops.session.id': 's', ...details }
+		expect(map(step)).toMatchObject({ kind: 'other', sessionId: 's', inputTokens: 0 })
+	},
+)

@@ -70,7 +70,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 26
+export const mapperVersion = 27
 
 const otlpKinds = { server: 2, client: 3 } as const
 

@@ -178,6 +178,7 @@ export const sessionKeys = [
 	'langwatch.thread.id',
 	'confident.trace.thread_id',
 	'spring.ai.chat.client.conversation.id',
+	'mirascope.ops.session.id',
 ] as const
 export const session = named(...sessionKeys)
 export const userKeys = [
@@ -356,9 +357,10 @@ export const tokens = {
 	/** JSON objects whose input includes cache tokens. */
 	inclusiveJson: named('mlflow.chat.tokenUsage', 'braintrust.metrics', 'langwatch.metrics'),
 	/**
-	 * Logfire: the usage in the provider's own format, or in that of the Agents SDK. LangSmith: in LangChain's. All have the details.
+	 * Logfire: the usage in the provider's own format, or in that of the Agents SDK. LangSmith: in LangChain's. Mirascope: in its own.
+	 * All have the details.
 	 */
-	raw: named('gen_ai.usage.raw', 'langsmith.metadata.usage_metadata', 'usage'),
+	raw: named('gen_ai.usage.raw', 'langsmith.metadata.usage_metadata', 'mirascope.response.usage', 'usage'),
 	/** LiteLLM: the same, as JSON or in Python's notation. */
 	rawOfLitellm: named('metadata.usage_object'),
 	/** Whether the input excludes cache tokens. */

@@ -101,9 +101,10 @@ export function modelOf(
 	const named = unlessNone(textOf(values, names.modelRequested))
 	// MLflow has the parameters of a call as attributes of their own.
 	const asked = askedModel(values) || (dialect === 'mlflow' ? textOf(values, names.clients.model) : '')
-	const requested = asked || named
+	const requested = withoutApi(asked || named)
 	// traceAI's attribute of the requested model has the one that answered.
-	const served = unlessNone(textOf(values, names.model)) || (asked !== '' && asked !== named ? named : '')
+	const served =
+		withoutApi(unlessNone(textOf(values, names.model))) || (asked !== '' && asked !== named ? named : '')
 	if (kind !== 'model_call') return { provider: providerName(provider), requested, served }
 	if (provider === '' && requested !== '') {
 		// LiteLLM reports the provider only as a prefix of the model, and not for all operations; Langfuse has no attribute for it.
@@ -125,6 +126,9 @@ function langchainProvider(values: HotValues): string {
 
 /** Micrometer's value for something absent. */
 const unlessNone = (text: string) => (text === 'none' ? '' : text)
+
+/** Mirascope ends its name of a model of OpenAI with the API that it calls, which is no part of the model. */
+const withoutApi = (model: string) => model.replace(/^(\w[\w-]*\/.+):(?:completions|responses)$/, '$1')
 
 /** The requested model from the parameters, for libraries whose attribute has the model that answered. */
 function askedModel(values: HotValues): string {

@@ -195,7 +195,7 @@ function reasoningMissed(values: HotValues, scope: string): -1 | 0 | 1 {
 
 /** Until 2026 Logfire forwarded Anthropic's input count, which excludes cached tokens. */
 function withRaw(counted: Counted, raw: Record<string, unknown>): Counted {
-	// Names in OpenAI's two APIs, and in LangChain.
+	// Names in OpenAI's two APIs, and in LangChain. Mirascope has the details beside the sums, which include them.
 	const input = objectOf(raw.prompt_tokens_details ?? raw.input_tokens_details ?? raw.input_token_details)
 	const output = objectOf(
 		raw.completion_tokens_details ?? raw.output_tokens_details ?? raw.output_token_details,
@@ -222,13 +222,16 @@ function withRaw(counted: Counted, raw: Record<string, unknown>): Counted {
 			...nonZero(counted.parts),
 		},
 		cacheRead:
-			counted.cacheRead || firstCount(raw.cache_read_input_tokens, input.cached_tokens, input.cache_read),
+			counted.cacheRead ||
+			firstCount(raw.cache_read_input_tokens, input.cached_tokens, input.cache_read, raw.cache_read_tokens),
 		cacheWrite:
 			counted.cacheWrite ||
 			firstCount(raw.cache_creation_input_tokens, input.cache_write_tokens, input.cache_creation) ||
+			firstCount(raw.cache_write_tokens) ||
 			fiveMinutes + oneHour,
 		reasoning:
-			counted.reasoning || firstCount(output.reasoning_tokens, output.thinking_tokens, output.reasoning),
+			counted.reasoning ||
+			firstCount(output.reasoning_tokens, output.thinking_tokens, output.reasoning, raw.reasoning_tokens),
 		exclusive: counted.exclusive || (isAnthropic && counted.input === raw.input_tokens),
 	}
 }
