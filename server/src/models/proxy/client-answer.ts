@@ -53,6 +53,13 @@ interface Checked {
 	isRewritten: boolean
 }
 
+/**
+ * LangChain4j and langchaingo ignore error events, and take an answer that ends in order for a whole one. So the connection is cut
+ * after such an event. Clients that obey it close the connection themselves in that time; without it, the cut could reach those on
+ * `fetch` before they have read the event, which would then be lost.
+ */
+const readEventMs = 500
+
 const unchecked = { guard: null, lengthBytes: null, isRewritten: false }
 
 /** The answer to the client: the provider's bytes, and an end that never claims more than the provider's own. */
@@ -162,8 +169,8 @@ export class ClientAnswer {
 		const event = surface && provider.errorEvent(problem, this.#requestId, surface)
 		const passed = this.#guard ?? tee
 		const ending = event && this.#lengthBytes < 0 ? (passed?.ending(event) ?? null) : null
-		if (ending === null) response.destroy()
-		else response.end(ending)
+		if (ending === null) return void response.destroy()
+		response.write(ending, () => setTimeout(() => response.destroy(), readEventMs))
 	}
 
 	destroy(): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { useClientStage } from './testing/client-stage.ts'
+import { readAnswer } from './testing.ts'
 
 const model = 'gemini-2.5-flash'
 const usage = {
@@ -68,11 +69,12 @@ describe("Gemini's interactions API", () => {
 		expect(row).toMatchObject({ ...tokens, status: 'ok', usageSource: 'reported' })
 		expect(row.timeToFirstTokenNs).toBeGreaterThan(0n)
 		answer(begun)
-		let text = ''
+		let read = { text: '', isCut: false }
 		const broken = await stage.recordOf(async () => {
-			text = await (await ask('POST', '', { model, input: 'Hallo', stream: true })).text()
+			read = await readAnswer(await ask('POST', '', { model, input: 'Hallo', stream: true }))
 		})
-		expect(text).toMatch(/event: error\ndata: \{"event_type":"error","error":\{[^\n]+\n\n$/)
+		expect(read.isCut).toBe(true)
+		expect(read.text).toMatch(/event: error\ndata: \{"event_type":"error","error":\{[^\n]+\n\n$/)
 		expect(broken).toMatchObject({ status: 'error', usageSource: 'estimated' })
 	})
 

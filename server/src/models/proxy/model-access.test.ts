@@ -59,12 +59,15 @@ describe('an agent with selected models', () => {
 		})
 		let text = ''
 		let isTaken = false
-		for await (const piece of answer.body ?? []) {
-			text += Buffer.from(piece).toString()
-			if (isTaken || !text.includes('word0')) continue
-			isTaken = true
-			await select('other')
+		const read = async () => {
+			for await (const piece of answer.body ?? []) {
+				text += Buffer.from(piece).toString()
+				if (isTaken || !text.includes('word0')) continue
+				isTaken = true
+				await select('other')
+			}
 		}
+		await expect(read()).rejects.toThrow('terminated')
 		expect(isTaken).toBe(true)
 		expect(text).toContain('model_not_granted')
 		expect(text).not.toContain('[DONE]')

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { SpanRow } from '../../telemetry/index.ts'
 import { useClientStage } from './testing/client-stage.ts'
 import { mockSpeech } from './testing/openai-objects-wire.ts'
-import { mockWords } from './testing.ts'
+import { mockWords, readAnswer } from './testing.ts'
 
 const model = 'gpt-mock'
 const input = 'Grüße 👋'
@@ -56,7 +56,7 @@ describe('the APIs of OpenAI with its official client', () => {
 		expect(row.timeToFirstTokenNs).toBeGreaterThan(0n)
 	})
 
-	it('a streamed response that breaks off ends with a typed error event, like its other events', async () => {
+	it('a streamed response that breaks off ends with a typed error event, like its other events, and a cut connection', async () => {
 		stage.mock.intercept = (_received, response) => {
 			response.writeHead(200, { 'content-type': 'text/event-stream' })
 			response.write(
@@ -70,7 +70,9 @@ describe('the APIs of OpenAI with its official client', () => {
 			headers: { authorization: `Bearer ${stage.agent.secret}`, 'content-type': 'application/json' },
 			body: JSON.stringify({ model, input, stream: true }),
 		})
-		const [, type, data] = /event: (\w+)\ndata: (.*)\n\n$/.exec(await answer.text()) ?? []
+		const { text, isCut } = await readAnswer(answer)
+		expect(isCut).toBe(true)
+		const [, type, data] = /event: (\w+)\ndata: (.*)\n\n$/.exec(text) ?? []
 		expect(type).toBe('error')
 		const error = { code: 'upstream_unreachable', message: expect.stringContaining('broke off'), param: null }
 		expect(JSON.parse(data ?? '')).toMatchObject({ type: 'error', sequence_number: 0, ...error, error })

@@ -7,6 +7,7 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { canary, useProxyStage } from './testing/proxy-stage.ts'
 import { until } from './testing/start-proxy.ts'
+import { readAnswer } from './testing.ts'
 
 const messages = [{ role: 'user' as const, content: 'Hallo' }]
 
@@ -204,7 +205,8 @@ describe('refusals of the model proxy', () => {
 				body: '{"model":"slow","stream":true}',
 			})
 			setTimeout(() => void stage.proxy.setAgentStatus(stage.agent.id, 'paused'), 60)
-			const text = await response.text()
+			const { text, isCut } = await readAnswer(response)
+			expect(isCut).toBe(true)
 			expect(text).toContain('word0')
 			expect(text).toMatch(
 				/\n\ndata: \{"error":\{[^\n]*"code":"call_cut"[^\n]*"reason":"agent_not_active"\}\}\n\n$/,

@@ -167,3 +167,15 @@ function encode(bytes: Buffer, accepted: unknown, answer: MockAnswer) {
 	if (!Object.hasOwn(encoders, name) || answer.cutAfter !== undefined) return { bytes, encoding: null }
 	return { bytes: encoders[name](bytes), encoding: name }
 }
+
+/** Reads an answer to its end, or until its connection is cut. */
+export async function readAnswer({ body }: Response): Promise<{ text: string; isCut: boolean }> {
+	const decoder = new TextDecoder()
+	let text = ''
+	try {
+		for await (const bytes of body ?? []) text += decoder.decode(bytes, { stream: true })
+		return { text, isCut: false }
+	} catch {
+		return { text, isCut: true }
+	}
+}

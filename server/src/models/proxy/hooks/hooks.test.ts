@@ -262,8 +262,8 @@ describe('a hook on answers', () => {
 	])('stops a stream of %s where a match is complete, with an error and no end', async (_name, path, end) => {
 		await under({ action: 'deny', stages: ['stream'], pattern: 'word3 word4' }, async () => {
 			const { row, outcomes } = await recorded(async () => {
-				const { status, text } = await ask({ stream: true, model: 'slow' }, path)
-				expect(status).toBe(200)
+				const { status, text, isCut } = await ask({ stream: true, model: 'slow' }, path)
+				expect([status, isCut]).toEqual([200, true])
 				expect(text).toContain('word3')
 				expect(text).not.toContain('word4')
 				expect(text).not.toContain(end)

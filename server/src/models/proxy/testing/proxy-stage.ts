@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { openTestSqlite } from '../../../platform/database/testing.ts'
 import type { SpanRow } from '../../../telemetry/index.ts'
-import { type MockProvider, startMockProvider } from '../testing.ts'
+import { type MockProvider, readAnswer, startMockProvider } from '../testing.ts'
 import { type ProxyUnderTest, startProxy, until } from './start-proxy.ts'
 
 /** The provider key that every connection of the stage stores. It must appear only at the provider. */
@@ -10,6 +10,8 @@ export const canary = 'sk-canary-0a1b2c3d-do-not-show'
 export interface Answer {
 	status: number
 	text: string
+	/** Whether the connection was cut before the end. */
+	isCut: boolean
 	/** Null if the answer is not a JSON object. */
 	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
 	json: any
@@ -50,9 +52,9 @@ export function useProxyStage(): ProxyStage {
 	async function send(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
 		const init = { method, headers, ...(body !== undefined && { body }) }
 		const response = await fetch(stage.proxy.url + path, init)
-		const text = await response.text()
+		const { text, isCut } = await readAnswer(response)
 		const json = text.startsWith('{') ? JSON.parse(text) : null
-		return { status: response.status, text, json, headers: response.headers }
+		return { status: response.status, text, isCut, json, headers: response.headers }
 	}
 	function byKey() {
 		return { authorization: `Bearer ${stage.key}` }
