@@ -149,7 +149,7 @@ export const AccessGrant = Strict(
 )
 
 const ServerSummary = Strict({ id: Id, name: Type.String(), slug: Type.String() }, { title: 'ServerSummary' })
-const verdict = {
+const toolAccess = {
 	name: Type.String(),
 	allowed: Type.Boolean(),
 	reason: OneOf(Object.keys(accessReasons)),
@@ -167,7 +167,7 @@ export const GrantOfAgent = Strict(
 	{
 		grant: AccessGrant,
 		server: ServerSummary,
-		tools: Type.Array(Strict(verdict, { title: 'ToolVerdict' })),
+		tools: Type.Array(Strict(toolAccess, { title: 'ToolAccess' })),
 	},
 	{ title: 'GrantOfAgent' },
 )
@@ -180,7 +180,7 @@ export const EffectiveAccess = Strict(
 		tools: Type.Array(
 			Strict(
 				{
-					...verdict,
+					...toolAccess,
 					definition_tokens: Tokens,
 					via: Type.Array(Via, { description: 'The grants that allow the tool; empty when it is denied' }),
 				},

@@ -433,7 +433,7 @@ export interface components {
 		/** ForwarderTest */
 		ForwarderTest: { results: { /** @enum {string} */ signal: "spans" | "metrics" | "logs" | "audit"; taken: boolean; error: string | null; }[]; };
 		/** GrantOfAgent */
-		GrantOfAgent: { grant: components["schemas"]["AccessGrant"]; server: components["schemas"]["ServerSummary"]; tools: components["schemas"]["ToolVerdict"][]; };
+		GrantOfAgent: { grant: components["schemas"]["AccessGrant"]; server: components["schemas"]["ServerSummary"]; tools: components["schemas"]["ToolAccess"][]; };
 		/** GrantSource */
 		GrantSource: { /** @enum {string} */ kind: "manual" | "toolset"; /** – UUIDv7 @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213 */ id?: string; name?: string; };
 		/** GrantingGrant */
@@ -834,6 +834,8 @@ export interface components {
 		Tokens: { input: number; cache_read: number; cache_write: number; output: number; reasoning: number; };
 		/** Tool */
 		Tool: { name: string; title: string | null; description: string; /** @description JSON Schema of the arguments, as sent by the server */ input_schema: unknown; output_schema: unknown; annotations: unknown; /** @description SHA-256 over the canonical definition */ hash: string; /** – What agents see: `open` this definition, `kept` the one approved before, `suspended` nothing; see docs/tool-definitions.md @enum {string} */ pin: "open" | "kept" | "suspended"; definition_tokens: number | null; };
+		/** ToolAccess */
+		ToolAccess: { name: string; allowed: boolean; /** @enum {string} */ reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "denied_by_hint" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable"; text: string; };
 		/** ToolCallError – The JSON-RPC error that the server answered */
 		ToolCallError: { code: number; message: string; data?: unknown; };
 		/** ToolCallResult */
@@ -864,8 +866,6 @@ export interface components {
 		ToolSelection: { /** Format: date-time – RFC 3339, UTC, milliseconds @example 2026-11-21T08:30:00.000Z */ start: string; /** Format: date-time – RFC 3339, UTC, milliseconds @example 2026-11-21T08:30:00.000Z */ end: string; tool_selection: components["schemas"]["SelectedTool"][]; /** @description Number of findings */ total: number; /** @description Whether there was more data than one request examines */ truncated: boolean; };
 		/** ToolUse */
 		ToolUse: { tool: string; calls: number; /** Format: date-time – RFC 3339, UTC, milliseconds @example 2026-11-21T08:30:00.000Z */ last_used_at: string; };
-		/** ToolVerdict */
-		ToolVerdict: { name: string; allowed: boolean; /** @enum {string} */ reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "denied_by_hint" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable"; text: string; };
 		/** ToolsOfServer */
 		ToolsOfServer: { /** – UUIDv7 @example 0192f0c1-2d3e-7a4b-8c5d-6e7f80910213 */ server_id: string; tools: string[]; };
 		/** Toolset */

@@ -119,7 +119,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		states,
 		new UpstreamSessions(deps.store.db, deps.sealer, log),
 		{ ...(deps.upstreamCredentials && { source: deps.upstreamCredentials }), eras },
-		(serverId, sessionId, said) => gateway.streams.hear(serverId, sessionId, said),
+		(serverId, sessionId, notification) => gateway.streams.forward(serverId, sessionId, notification),
 	)
 	const catalog = new Catalog(upstreams, limits, clock)
 	const processes = deps.processes ?? singleProcess

@@ -93,13 +93,13 @@ export class ClientStreams {
 	 * A server has notified one client on the client's session. Of a changed list that client is notified; the others are when the
 	 * list that they see differs. Anything else is for that client alone.
 	 */
-	hear(serverId: string, sessionId: string | undefined, said: RpcNotification): void {
+	forward(serverId: string, sessionId: string | undefined, notification: RpcNotification): void {
 		const stream = sessionId === undefined ? undefined : this.#sessions.get(sessionId)
-		const name = changedList(said)
+		const name = changedList(notification)
 		if (name !== null)
 			void (stream?.subscription.hearOfList(serverId, name) ?? renewList(this.#context, serverId, name))
 		// A server can log faster than a client reads.
-		else if (!stream?.response?.writableNeedDrain) stream?.subscription.hear(serverId, said)
+		else if (!stream?.response?.writableNeedDrain) stream?.subscription.forward(serverId, notification)
 	}
 
 	/** Ends the stream of a session. */

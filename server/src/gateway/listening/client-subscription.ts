@@ -94,7 +94,7 @@ interface Subscription extends ResourceChoice {
 	listening: Listening
 }
 
-interface HeardServer {
+interface WatchedServer {
 	server: ServerEntry
 	listening: Listening
 }
@@ -106,7 +106,7 @@ interface HeardServer {
 export class ClientSubscription {
 	readonly subscriber: Subscriber
 	readonly #context: ListeningContext
-	readonly #lists = new Map<string, HeardServer>()
+	readonly #lists = new Map<string, WatchedServer>()
 	readonly #subscriptions = new Map<string, Subscription>()
 	readonly #renewing = new Set<string>()
 	#seen: VisibleLists
@@ -156,7 +156,7 @@ export class ClientSubscription {
 	}
 
 	/** Passes on what a server sends to this client outside a call: logs that it wants, and pages that its user has finished. */
-	hear(serverId: string, { method, params }: RpcNotification): void {
+	forward(serverId: string, { method, params }: RpcNotification): void {
 		const { client, caller } = this.subscriber
 		if (!serversAt(this.#context, caller).some(({ id }) => id === serverId)) return
 		const isTooFine =
@@ -230,10 +230,15 @@ export class ClientSubscription {
 	#listenTo(server: ServerEntry): void {
 		const shared = { ...this.subscriber.client, capabilities: {}, sessionLabel: '' }
 		try {
-			const listening = this.#context.upstreams.listen(server, shared, this.subscriber.caller, (said) => {
-				const name = changedList(said)
-				if (name) void this.hearOfList(server.id, name)
-			})
+			const listening = this.#context.upstreams.listen(
+				server,
+				shared,
+				this.subscriber.caller,
+				(notification) => {
+					const name = changedList(notification)
+					if (name) void this.hearOfList(server.id, name)
+				},
+			)
 			this.#lists.set(server.id, { server, listening })
 		} catch {
 			// A server that cannot be reached is tried again at the next change.

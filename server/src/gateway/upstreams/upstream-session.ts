@@ -142,7 +142,8 @@ export class UpstreamSessionPool {
 			open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),
 			onLost: () => void this.forget(made),
 		})
-		made.onOwnNotification = (said) => this.#context.onOwnNotification(server.id, sessionId, said)
+		made.onOwnNotification = (notification) =>
+			this.#context.onOwnNotification(server.id, sessionId, notification)
 		if (terms) this.#terms.set(made, terms)
 		this.#pooled.set(key, made)
 		made.session.catch(() => this.forget(made))

@@ -66,11 +66,14 @@ const full = new WeakSet<Reply>()
  * Relays progress that a server sends on the stream of its session although the call has its own stream (mcp-go uses whichever is
  * free). False for other notifications.
  */
-export function relayProgress(running: Iterable<Operation | AskableCall>, said: RpcNotification): boolean {
-	if (said.method !== 'notifications/progress') return false
+export function relayProgress(
+	running: Iterable<Operation | AskableCall>,
+	notification: RpcNotification,
+): boolean {
+	if (notification.method !== 'notifications/progress') return false
 	for (const call of running) {
-		if (!call.sentAs || call.sentAs !== said.params.progressToken) continue
-		relayToCall(wholeOf(call) as Operation, said, call.sentAs)
+		if (!call.sentAs || call.sentAs !== notification.params.progressToken) continue
+		relayToCall(wholeOf(call) as Operation, notification, call.sentAs)
 		return true
 	}
 	return false
@@ -81,17 +84,20 @@ export function relayProgress(running: Iterable<Operation | AskableCall>, said: 
  * client takes no messages. Many servers send the logs of a call there (Arcade, the TypeScript SDK's `sendLoggingMessage`). On a
  * session that clients share it is unknown whose they are, so they are dropped.
  */
-export function relayToNewest(running: Iterable<Operation | AskableCall>, said: RpcNotification): boolean {
+export function relayToNewest(
+	running: Iterable<Operation | AskableCall>,
+	notification: RpcNotification,
+): boolean {
 	const newest = wholeOf([...running].at(-1) ?? null)
 	if (!newest?.reply.takesMessages) return false
-	relayToCall(newest, said, 0)
+	relayToCall(newest, notification, 0)
 	return true
 }
 
 /** Relays a notification that arrived outside the stream of this call. */
-export function relayToCall(operation: Operation, said: RpcNotification, token: number): void {
+export function relayToCall(operation: Operation, notification: RpcNotification, token: number): void {
 	const { reply } = operation
-	const message = full.has(reply) ? null : relayNotification(operation, said, token)
+	const message = full.has(reply) ? null : relayNotification(operation, notification, token)
 	if (message === null || reply.notify(message)) return
 	full.add(reply)
 	reply.onDrain(() => full.delete(reply))

@@ -15,8 +15,8 @@ function ambiguousViews(filter: CallFilter, workspaceId: string, range: TimeRang
 	]
 	return {
 		from: `(SELECT * FROM (SELECT ${columns.join(', ')} FROM spans WHERE ${inStretches(1)} AND ${isCall}) AS spans
-			INNER JOIN (SELECT trace_id AS in_trace, span_id AS in_span, counted_trace, counted_span FROM ${callJoins} FINAL WHERE ${joinsIn(1)} AND is_hidden = 2) AS said
-				ON said.in_trace = spans.trace_id AND said.in_span = spans.span_id
+			INNER JOIN (SELECT trace_id AS in_trace, span_id AS in_span, counted_trace, counted_span FROM ${callJoins} FINAL WHERE ${joinsIn(1)} AND is_hidden = 2) AS joined
+				ON joined.in_trace = spans.trace_id AND joined.in_span = spans.span_id
 			WHERE 1${sql}) AS spans`,
 		parameters: { ...stretchParameters(workspaceId, [range]), ...parameters },
 	}
@@ -30,13 +30,13 @@ export async function countAmbiguous(
 ): Promise<number> {
 	const { from, parameters } = ambiguousViews(filter, workspaceId, range)
 	// Usually there are none, and then the spans need not be read.
-	const said = await readStore(() =>
+	const joined = await readStore(() =>
 		store.query(
 			`SELECT 1 FROM ${callJoins} WHERE ${joinsIn(1)} AND is_hidden = 2 LIMIT 1`,
 			stretchParameters(workspaceId, [range]),
 		),
 	)
-	if (said.length === 0) return 0
+	if (joined.length === 0) return 0
 	const [found] = await readStore(() =>
 		store.query<{ views: string }>(`SELECT count() AS views FROM ${from}`, parameters),
 	)

@@ -194,13 +194,13 @@ export function spanColumnsIn(sql: string): string[] {
 	return spanColumnNames.filter((name) => words.has(name))
 }
 
-/** A column of a call, taking into account what `said` has about it. */
-function heard(name: string, withTags: boolean): string {
+/** A column of a call, taking into account what `joined` has about it. */
+function columnOfCall(name: string, withTags: boolean): string {
 	const ofSpan = `spans.${name}`
 	if (name === 'attributes')
-		return withTags ? `if(empty(said.tags), ${ofSpan}, mapUpdate(said.tags, ${ofSpan}))` : ofSpan
+		return withTags ? `if(empty(joined.tags), ${ofSpan}, mapUpdate(joined.tags, ${ofSpan}))` : ofSpan
 	if (!(namesOfCall as readonly string[]).includes(name)) return ofSpan
-	const text = `if(said.${name} != '', said.${name}, toString(${ofSpan}))`
+	const text = `if(joined.${name} != '', joined.${name}, toString(${ofSpan}))`
 	return name === 'agent_id' ? `toLowCardinality(${text})` : text
 }
 
@@ -230,11 +230,11 @@ function countedSpans(
 	const known = ['trace_id', 'span_id', 'is_hidden', ...namesOfCall.filter((name) => columns.includes(name))]
 	if (withTags && columns.includes('attributes')) known.push('tags')
 	return `(
-		SELECT ${columns.map((name) => `${heard(name, withTags)} AS ${name}`).join(', ')}
+		SELECT ${columns.map((name) => `${columnOfCall(name, withTags)} AS ${name}`).join(', ')}
 		FROM (SELECT ${[...new Set(['kind', 'trace_id', 'span_id', ...columns])].join(', ')} FROM spans WHERE ${where} AND ${selected}${only}) AS spans
-		LEFT JOIN (SELECT ${known.join(', ')} FROM ${callJoins} FINAL WHERE ${joinsIn(stretches, of)}) AS said
-			ON said.trace_id = spans.trace_id AND said.span_id = spans.span_id${others === undefined ? '' : ` AND spans.${isCall}`}
-		WHERE said.is_hidden = 0
+		LEFT JOIN (SELECT ${known.join(', ')} FROM ${callJoins} FINAL WHERE ${joinsIn(stretches, of)}) AS joined
+			ON joined.trace_id = spans.trace_id AND joined.span_id = spans.span_id${others === undefined ? '' : ` AND spans.${isCall}`}
+		WHERE joined.is_hidden = 0
 	) AS spans`
 }
 

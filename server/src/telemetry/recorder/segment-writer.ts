@@ -28,7 +28,7 @@ export interface SegmentWriterOptions {
 	reopenAfterMs: number
 	/** Makes the current ends of these segments durable. */
 	seal(segments: LogSegment[]): Promise<void>
-	/** Is told when more of a segment is on disk. */
+	/** Is notified when more of a segment is on disk. */
 	shipper: { notify(rows: number, bytes: number): void }
 }
 

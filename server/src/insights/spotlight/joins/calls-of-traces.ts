@@ -21,14 +21,14 @@ function namesFromAbove(call: SeenSpan, spans: ReadonlyMap<string, SeenSpan>): N
 	let { level, session, user, agentId, agentName } = call.names
 	let tags: Readonly<Record<string, string>> = {}
 	let above = parentOf(call, spans)
-	for (let height = 0; above && isHeard(above, call) && height < maxAncestors; height++) {
-		const said = above.names
-		if (level < 2 && said.level >= 2) {
-			session = said.session
+	for (let height = 0; above && namesApply(above, call) && height < maxAncestors; height++) {
+		const names = above.names
+		if (level < 2 && names.level >= 2) {
+			session = names.session
 			level = 3
 		}
-		if (user === '') user = said.user
-		if (agentId === '' && agentName === '') ({ agentId, agentName } = said)
+		if (user === '') user = names.user
+		if (agentId === '' && agentName === '') ({ agentId, agentName } = names)
 		tags = { ...above.tags, ...tags }
 		above = parentOf(above, spans)
 	}
@@ -48,7 +48,7 @@ const dayUs = 24 * hourUs
  * while it lasts or up to an hour after, at most a day after its start. When the call's hour is joined again no more is read, so
  * ancestors above a span that does not apply do not apply either.
  */
-function isHeard({ startUs, lengthUs }: SeenSpan, call: SeenSpan): boolean {
+function namesApply({ startUs, lengthUs }: SeenSpan, call: SeenSpan): boolean {
 	const laterUs = call.startUs - startUs
 	return (
 		Math.abs(laterUs) <= hourUs ||

@@ -41,7 +41,7 @@ const leftByEarlierS = 600
 /** Views of a call in other traces, and other calls that could claim them, are stored within this time. */
 const keysReachMs = 25 * 60_000
 const hourMs = 3_600_000
-/** A span affects calls within this distance, or beneath it: see `isHeard`. */
+/** A span affects calls within this distance, or beneath it: see `namesApply`. */
 const reachMs = hourMs
 /** A model's answer is stored at most this long after the tool call that it requested. */
 const usesWaitMs = 60_000
