@@ -56,32 +56,46 @@ describe('the APIs of OpenAI with its official client', () => {
 		expect(row.timeToFirstTokenNs).toBeGreaterThan(0n)
 	})
 
-	it('a streamed response that breaks off ends with a typed error event, like its other events, and a cut connection', async () => {
-		stage.mock.intercept = (_received, response) => {
-			response.writeHead(200, { 'content-type': 'text/event-stream' })
-			response.write(
-				'event: response.created\ndata: {"type":"response.created","response":{"id":"resp_1"}}\n\n',
-			)
-			setTimeout(() => response.destroy(), 20)
-			return true
-		}
-		const answer = await fetch(`${stage.proxy.url}/proxy/openai/v1/responses`, {
-			method: 'POST',
-			headers: { authorization: `Bearer ${stage.agent.secret}`, 'content-type': 'application/json' },
-			body: JSON.stringify({ model, input, stream: true }),
-		})
-		const { text, isCut } = await readAnswer(answer)
-		expect(isCut).toBe(true)
-		const [, type, data] = /event: (\w+)\ndata: (.*)\n\n$/.exec(text) ?? []
-		expect(type).toBe('error')
-		const error = { code: 'upstream_unreachable', message: expect.stringContaining('broke off'), param: null }
-		expect(JSON.parse(data ?? '')).toMatchObject({ type: 'error', sequence_number: 0, ...error, error })
-		const failing = async () => {
-			for await (const _event of await openai.responses.create({ model, input, stream: true }));
-		}
-		await expect(failing()).rejects.toThrow('broke off')
-		stage.mock.intercept = null
-	})
+	// The fast lane leaves requests with `te` to node:http.
+	it.each([
+		['the fast lane', {}],
+		['node:http', { te: 'trailers' }],
+	])(
+		'a streamed response that breaks off ends with a typed error event and a cut connection: %s',
+		async (_lane, more) => {
+			stage.mock.intercept = (_received, response) => {
+				response.writeHead(200, { 'content-type': 'text/event-stream' })
+				response.write(
+					'event: response.created\ndata: {"type":"response.created","response":{"id":"resp_1"}}\n\n',
+				)
+				setTimeout(() => response.destroy(), 20)
+				return true
+			}
+			const answer = await fetch(`${stage.proxy.url}/proxy/openai/v1/responses`, {
+				method: 'POST',
+				headers: {
+					...{ authorization: `Bearer ${stage.agent.secret}`, 'content-type': 'application/json' },
+					...more,
+				},
+				body: JSON.stringify({ model, input, stream: true }),
+			})
+			const { text, isCut } = await readAnswer(answer)
+			expect(isCut).toBe(true)
+			const [, type, data] = /event: (\w+)\ndata: (.*)\n\n$/.exec(text) ?? []
+			expect(type).toBe('error')
+			const error = {
+				code: 'upstream_unreachable',
+				message: expect.stringContaining('broke off'),
+				param: null,
+			}
+			expect(JSON.parse(data ?? '')).toMatchObject({ type: 'error', sequence_number: 0, ...error, error })
+			const failing = async () => {
+				for await (const _event of await openai.responses.create({ model, input, stream: true }));
+			}
+			await expect(failing()).rejects.toThrow('broke off')
+			stage.mock.intercept = null
+		},
+	)
 
 	it('a completion of a text is answered, whole or streamed, and recorded as such', async () => {
 		const usage = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 }
