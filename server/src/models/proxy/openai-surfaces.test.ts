@@ -62,21 +62,17 @@ describe('the APIs of OpenAI with its official client', () => {
 		['node:http', { te: 'trailers' }],
 	])(
 		'a streamed response that breaks off ends with a typed error event and a cut connection: %s',
-		async (_lane, more) => {
+		async (_lane, te) => {
+			const created = '{"type":"response.created","response":{"id":"resp_1"}}'
 			stage.mock.intercept = (_received, response) => {
 				response.writeHead(200, { 'content-type': 'text/event-stream' })
-				response.write(
-					'event: response.created\ndata: {"type":"response.created","response":{"id":"resp_1"}}\n\n',
-				)
+				response.write(`event: response.created\ndata: ${created}\n\n`)
 				setTimeout(() => response.destroy(), 20)
 				return true
 			}
 			const answer = await fetch(`${stage.proxy.url}/proxy/openai/v1/responses`, {
 				method: 'POST',
-				headers: {
-					...{ authorization: `Bearer ${stage.agent.secret}`, 'content-type': 'application/json' },
-					...more,
-				},
+				headers: { authorization: `Bearer ${stage.agent.secret}`, 'content-type': 'application/json', ...te },
 				body: JSON.stringify({ model, input, stream: true }),
 			})
 			const { text, isCut } = await readAnswer(answer)

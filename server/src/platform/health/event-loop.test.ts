@@ -9,11 +9,14 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 40))
 test('a stall is reported to each reader once, and shown for a while', async () => {
 	const loop = watchEventLoop()
 	loop.sinceLastReading()
-	// The next interval begins with the first check after a reading, which takes up to 250 ms if the process was idle before.
-	await new Promise((resolve) => setTimeout(resolve, 600))
-	// After five seconds without CPU time, the process checks only every 250 ms and misses that much of a stall.
-	hold(600)
-	await turn()
+	// An interval begins with the first check after a reading or after a change of the interval, up to 250 ms later. Such a change
+	// comes every five seconds at most, so it cannot hide the stalls of two tries.
+	for (let tries = 0; tries < 2 && loop.recentMs() < 250; tries++) {
+		await new Promise((resolve) => setTimeout(resolve, 600))
+		// After five seconds without CPU time, the process checks only every 250 ms and misses that much of a stall.
+		hold(600)
+		await turn()
+	}
 	// Other load on the machine may make the stall longer, never shorter.
 	expect(loop.recentMs()).toBeGreaterThan(250)
 	expect(loop.sinceLastReading()).toBeGreaterThan(0.25)
