@@ -145,7 +145,6 @@ export function createAccessRefusals(links: RefusalLinks): AccessRefusals {
 		const text = refusalText(code, { ...names, status: detail ?? null, detail: detail ?? null }, link)
 		return namedFailure(rpcCode, name, text, {
 			status: 'denied',
-			httpStatus: code === 'server_not_granted' ? 404 : 200,
 			facts: { ...names, ...facts, ...(link !== null && { [urlName(code)]: link }) },
 		})
 	}
