@@ -38,10 +38,16 @@ const spans: Buffer[] = []
 const exchanges: Buffer[] = []
 
 /** One call of a session, as the model proxy records it. */
-function record(workspaceId: string, kind: Kind, asked: Asked, { read, written, rest }: Counted): string {
+function record(
+	workspaceId: string,
+	kind: Kind,
+	asked: Asked,
+	{ read, written, rest }: Counted,
+	sessionId = 's',
+): string {
 	const { provider } = models[kind]
 	const startNs = BigInt(startMs + asked.at * 1000) * 1_000_000n
-	const place = { workspaceId, traceId: idOf(++count, 32), spanId: idOf(count, 16), startNs, sessionId: 's' }
+	const place = { workspaceId, traceId: idOf(++count, 32), spanId: idOf(count, 16), startNs, sessionId }
 	const write = asked.seconds === 3600 ? 'cache_write_1h' : 'cache_write_5m'
 	const lines = linesOf({ cache_read: read, [write]: written, in_text: rest, out_text: 100 })
 	const row = newSpanRow({
@@ -133,6 +139,28 @@ function playStable(kind: Kind) {
 	say(620, [...opening, ...talk, user('another question', 800)])
 }
 
+/** Sessions at the same time, in each of which every call has another version of a tool; returns each call and the one before it. */
+function playChanging(workspaceId: string, sessions: number, calls: number) {
+	const before = new Map<string, string>()
+	const caches = Array.from({ length: sessions }, () => new ProviderCache(true))
+	const last: string[] = []
+	for (let at = 0; at < calls; at++)
+		for (const [session, cache] of caches.entries()) {
+			const turns = Array.from({ length: at + 1 }, (_, turn) => user(`${session}: turn ${turn}`, 300))
+			const pieces = [
+				{ ...opening[0], text: `search ${session} ${at}` } as Piece,
+				...opening.slice(1),
+				...turns,
+			]
+			const asked = { ...first, at: at * 60 + session, pieces }
+			const spanId = record(workspaceId, 'claude', asked, cache.ask(asked), `session ${session}`)
+			if (at > 0) before.set(spanId, last[session] ?? '')
+			last[session] = spanId
+		}
+	return before
+}
+const changing = playChanging('changing', 12, 30)
+
 let started: TestStore
 beforeAll(async () => {
 	started = await startJoinedStore()
@@ -166,6 +194,26 @@ describe('a call that paid again for its prompt', () => {
 			complete: true,
 			missed_tokens: 0,
 		})
+	})
+
+	it('is compared with the call before it in its own session, many of them with few statements', async () => {
+		let statements = 0
+		const telemetry = Object.assign(Object.create(started.store), {
+			query: (...parameters: Parameters<TestStore['store']['query']>) => {
+				statements++
+				return started.store.query(...parameters)
+			},
+		})
+		const { cache_misses } = await readCacheMisses({ telemetry, priceCall }, 'changing', range, {
+			limit: 1000,
+		})
+		const found = new Map(cache_misses.map((miss) => [miss.span_id, miss.before.span_id]))
+		expect(found).toEqual(changing)
+		expect(statements).toBeLessThanOrEqual(6)
+		const [spanId, before] = [...changing].at(-1) ?? ['', '']
+		const place = { trace_id: spanId.padStart(32, '0'), span_id: spanId }
+		const one = await getCacheMiss({ telemetry: started.store, priceCall }, 'changing', place, false)
+		expect(one).toMatchObject({ verdict: 'miss', miss: { before: { span_id: before } } })
 	})
 
 	it('queried by its id shows where its prompt differs, to those who may read it', async () => {

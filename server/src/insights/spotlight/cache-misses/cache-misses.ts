@@ -13,9 +13,18 @@ import {
 	findPromptCalls,
 	findSuspects,
 	hasCall,
+	type Place,
 	type SuspectCall,
 } from './cache-miss-repository.ts'
-import { explainMiss, extraCost, findBefore, type Miss, type PartChange, readRateOf } from './explain-miss.ts'
+import {
+	explainMiss,
+	extraCost,
+	findBefore,
+	type Miss,
+	type PartChange,
+	type PromptCall,
+	readRateOf,
+} from './explain-miss.ts'
 
 type CacheMissDocument = OutputOf<(typeof cacheMissOperations)['cache_misses']>['cache_misses'][number]
 
@@ -72,9 +81,10 @@ interface PricedMiss {
 	extra: bigint | null
 }
 
-/** How many suspects are examined in total, and how many at once: their prompts are lists of hundreds of hashes. */
+/** How many suspects are examined in total. */
 const maxSuspects = 500
-const chunkSize = 10
+/** How many prompts are read at once: each is a list of hundreds of hashes. */
+const chunkPrompts = 300
 
 /** The calls that paid again for tokens that were in the cache, with cause and cost. */
 export async function readCacheMisses(
@@ -110,34 +120,53 @@ export async function readCacheMisses(
 	}
 }
 
-/** Adjacent calls of a session have the same earlier calls, so they are read together. */
 async function explainAll(
 	telemetry: QueryStore,
 	workspaceId: string,
 	suspects: readonly SuspectCall[],
 ): Promise<Miss[]> {
-	const inOrder = [...suspects].sort((a, b) => (a.startNs < b.startNs ? -1 : 1))
+	const earlier = await findEarlier(telemetry, workspaceId, suspects)
 	const misses: Miss[] = []
-	for (let at = 0; at < inOrder.length; at += chunkSize)
-		misses.push(...(await explainChunk(telemetry, workspaceId, inOrder.slice(at, at + chunkSize))))
+	for (const { chunk, places } of chunksOf(suspects, earlier)) {
+		const prompts = await findPromptCalls(telemetry, workspaceId, places)
+		for (const { spanId } of chunk) {
+			const miss = missOf(prompts.get(spanId), prompts, earlier.get(spanId) ?? [])
+			if (miss) misses.push(miss)
+		}
+	}
 	return misses
 }
 
-async function explainChunk(
-	telemetry: QueryStore,
-	workspaceId: string,
-	chunk: readonly SuspectCall[],
-): Promise<Miss[]> {
-	const earlier = await Promise.all(chunk.map((suspect) => findEarlier(telemetry, workspaceId, suspect)))
-	const places = new Map([...chunk, ...earlier.flat()].map((place) => [place.spanId, place]))
-	const prompts = await findPromptCalls(telemetry, workspaceId, [...places.values()])
-	return chunk.flatMap(({ spanId }, at) => {
-		const call = prompts.get(spanId)
-		const candidates = (earlier[at] ?? []).flatMap((place) => prompts.get(place.spanId) ?? [])
-		const before = call && findBefore(call, candidates)
-		return (before && explainMiss(call, before)) ?? []
-	})
+/** Divides suspects by the number of prompts that they need. Adjacent calls of a session have the same earlier calls. */
+function* chunksOf(suspects: readonly SuspectCall[], earlier: ReadonlyMap<string, readonly Place[]>) {
+	const bySession = Map.groupBy(
+		[...suspects].sort((a, b) => (a.startNs < b.startNs ? -1 : 1)),
+		({ sessionId }) => sessionId,
+	)
+	let chunk: SuspectCall[] = []
+	let places = new Map<string, Place>()
+	for (const suspect of [...bySession.values()].flat()) {
+		chunk.push(suspect)
+		for (const place of [suspect, ...(earlier.get(suspect.spanId) ?? [])]) places.set(place.spanId, place)
+		if (places.size < chunkPrompts) continue
+		yield { chunk, places: [...places.values()] }
+		chunk = []
+		places = new Map()
+	}
+	if (chunk.length > 0) yield { chunk, places: [...places.values()] }
 }
+
+function missOf(
+	call: PromptCall | undefined,
+	prompts: ReadonlyMap<string, PromptCall>,
+	earlier: readonly Place[],
+): Miss | null {
+	const before = call && findBefore(call, callsAt(prompts, earlier))
+	return before ? explainMiss(call, before) : null
+}
+
+const callsAt = (prompts: ReadonlyMap<string, PromptCall>, places: readonly Place[]) =>
+	places.flatMap(({ spanId }) => prompts.get(spanId) ?? [])
 
 function amountsOf(misses: readonly PricedMiss[]) {
 	const cost = misses.reduce((sum, { extra }) => sum + (extra ?? 0n), 0n)
@@ -168,15 +197,10 @@ export async function getCacheMiss(
 		if (areIds && (await hasCall(telemetry, workspaceId, trace_id, span_id))) return notCompared
 		throw notFound('model call')
 	}
-	const earlier = await findEarlier(telemetry, workspaceId, place)
+	const earlier = (await findEarlier(telemetry, workspaceId, [place])).get(span_id.toLowerCase()) ?? []
 	const prompts = await findPromptCalls(telemetry, workspaceId, [place, ...earlier])
 	const call = prompts.get(place.spanId)
-	const before =
-		call &&
-		findBefore(
-			call,
-			earlier.flatMap(({ spanId }) => prompts.get(spanId) ?? []),
-		)
+	const before = call && findBefore(call, callsAt(prompts, earlier))
 	if (!before) return notCompared
 	const miss = explainMiss(call, before)
 	if (!miss) return { verdict: 'no_miss', miss: null, difference: null }
