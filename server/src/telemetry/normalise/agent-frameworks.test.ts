@@ -71,6 +71,86 @@ test.each<[string, string, number]>([
 	expect(map(call)).toMatchObject({ outputTokens: output - 20 })
 })
 
+const answered = (more: object) =>
+	JSON.stringify({
+		content: { role: 'model', parts: [{ text: 'It is sunny.' }] },
+		usageMetadata: {
+			promptTokenCount: 1000,
+			cachedContentTokenCount: 600,
+			candidatesTokenCount: 30,
+			...more,
+		},
+		finishReason: 'STOP',
+	})
+
+test('the ADK for JavaScript has cached and reasoning tokens in the answer of the model only', () => {
+	const call = {
+		...{ 'gen_ai.system': 'gcp.vertex.agent', 'gen_ai.request.model': 'gemini-2.5-flash' },
+		...{ 'gen_ai.usage.input_tokens': 1000n, 'gen_ai.usage.output_tokens': 30n },
+	}
+	const answeredWith = (response: string) =>
+		map({ ...call, 'gcp.vertex.agent.llm_response': response }, {}, adk)
+	const figures = { kind: 'model_call', cacheReadTokens: 600, outputTokens: 30 }
+	expect(answeredWith(answered({ thoughtsTokenCount: 20, totalTokenCount: 1050 }))).toMatchObject({
+		...{ ...figures, inputTokens: 400, reasoningTokens: 20, status: 'unset' },
+	})
+	expect(answeredWith(answered({ toolUsePromptTokenCount: 50 }))).toMatchObject({
+		...figures,
+		inputTokens: 450,
+	})
+	// Content is off, or the answer is none of Gemini's.
+	expect(answeredWith('{}')).toMatchObject({ inputTokens: 1000, outputTokens: 30 })
+	expect(answeredWith('{"usageMetadata":{')).toMatchObject({ usageSource: 'missing' })
+})
+
+test('the last answer that the ADK for JavaScript has of a stream that broke off is a part', () => {
+	const response = { 'gcp.vertex.agent.llm_response': `${answered({}).slice(0, -1)},"partial":true}` }
+	const call = { 'gen_ai.system': 'gcp.vertex.agent', 'gen_ai.request.model': 'gemini-2.5-flash' }
+	expect(map({ ...call, ...response }, {}, adk).status).toBe('error')
+})
+
+test('the span of the ADK for several tools at once is no call of a tool', () => {
+	const span = (tool: string) => ({ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool })
+	expect(map(span('(merged tools)'), {}, adk).kind).toBe('other')
+	expect(map(span('weather'), {}, adk)).toMatchObject({ kind: 'tool_call', toolName: 'weather' })
+})
+
+const ofGemini = {
+	...{ 'gen_ai.provider.name': 'gemini', 'gen_ai.request.model': 'gemini-2.5-flash' },
+	...{ 'gen_ai.usage.input_tokens': 1000n, 'gen_ai.usage.cache_read.input_tokens': 600n },
+}
+const genai = { scope: 'opentelemetry.instrumentation.google_genai' }
+test.each<[string, Record<string, AttributeValue>, object]>([
+	['interactions.create', { 'gen_ai.usage.output_tokens': 30n }, genai],
+	['generate_content', { 'gen_ai.usage.output_tokens': 50n }, genai],
+	['chat', { 'gen_ai.usage.output_tokens': 30n, 'telemetry.sdk.name': 'openlit' }, {}],
+])('the thoughts of Gemini are beside the output of some libraries: %s', (operation, more, origin) => {
+	const reasoning = operation === 'chat' ? 'reasoning_tokens' : 'reasoning.output_tokens'
+	const call = {
+		...ofGemini,
+		'gen_ai.operation.name': operation,
+		[`gen_ai.usage.${reasoning}`]: 20n,
+		...more,
+	}
+	expect(map(call, {}, origin)).toMatchObject({
+		...{ inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 },
+	})
+})
+
+test.each([
+	['InteractionsResource.create', 1600n],
+	['AsyncInteractionsResource.create', 1600n],
+	['GenerateContent', 1000n],
+])('OpenInference adds what was cached to the input of %s or not', (name, prompt) => {
+	const call = {
+		...{ 'openinference.span.kind': 'LLM', 'llm.provider': 'google', 'llm.model_name': 'gemini-2.5-flash' },
+		...{ 'llm.token_count.prompt': prompt, 'llm.token_count.completion': 50n },
+		'llm.token_count.prompt_details.cache_read': 600n,
+	}
+	const origin = { name, scope: 'openinference.instrumentation.google_genai' }
+	expect(map(call, {}, origin)).toMatchObject({ inputTokens: 400, cacheReadTokens: 600, outputTokens: 50 })
+})
+
 test('MLflow has the requested model among the parameters, also of a call that failed', () => {
 	const call = {
 		...{ 'mlflow.spanType': '"CHAT_MODEL"', 'mlflow.message.format': '"openai"' },

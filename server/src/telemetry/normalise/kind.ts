@@ -59,6 +59,9 @@ const vercelCall = /^ai\.(?:\w+)\.do(?:Generate|Stream|Embed|Rerank)\b/
  */
 const spentAside: ReadonlySet<string> = new Set(['compaction', 'aggregation'])
 
+/** The Google ADK has one more span for tools that ran at the same time, beside theirs. */
+const mergedTools = '(merged tools)'
+
 /**
  * The kind of a span: according to its library's own attribute, otherwise to the common conventions, otherwise to what it contains.
  * Spans of agents and workflows repeat the model and the sums of the calls inside them, so they are 'other'.
@@ -71,7 +74,7 @@ export function kindOf(values: HotValues, found: { method: string; tool: string;
 	if (namedByLogfire(values, 'tool') !== '') return 'tool_call'
 	const named = firstText(values, operation)
 	if (isInference(named)) return beginsStream(values) ? 'other' : 'model_call'
-	if (named === 'execute_tool') return 'tool_call'
+	if (named === 'execute_tool') return found.tool === mergedTools ? 'other' : 'tool_call'
 	const vercel = firstText(values, ownKinds.vercel)
 	if (vercel.startsWith('ai.') && named === '') return kindOfVercel(vercel)
 	const beside = firstText(values, ownKinds.beside).toLowerCase()

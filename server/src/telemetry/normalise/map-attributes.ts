@@ -70,7 +70,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 27
+export const mapperVersion = 28
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -146,7 +146,7 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 	const found = kindOf(values, { method, tool: ownTool, hasModel })
 	const isStep = (about: typeof repeatsCall) => found === 'model_call' && about(values, dialect, span)
 	const kind = isStep(repeatsCall) || isStep(onlyNamesModel) ? 'other' : found
-	const usage = kind === 'model_call' ? readUsage(values, resource.scope) : noUsage
+	const usage = kind === 'model_call' ? readUsage(values, resource.scope, span.name) : noUsage
 	const { provider, requested, served } = modelOf(values, { dialect, kind, textOf })
 	const called = { provider, model: served || requested, usage, startNs: span.startNs }
 	const failed = (kind === 'model_call' && endsInError(values)) || failedRun(dialect, span)
@@ -216,8 +216,12 @@ export function mapPlain(
 type Outcome = Pick<SpanFacts, 'status' | 'exception'>
 const exceptionOf = ({ status, exception }: Outcome) => (status === 'error' ? exception() : '')
 
-/** Mastra sets the status of the agent's span only; a failed call has this finish reason. */
+/**
+ * Mastra sets the status of the agent's span only; a failed call has this finish reason. The ADK for JavaScript says nothing of a
+ * stream that broke off, but the last answer that it has is a part of one.
+ */
 function endsInError(values: HotValues): boolean {
+	if (firstText(values, names.adkResponse).endsWith(',"partial":true}')) return true
 	const reasons = first(values, names.finishReasons)
 	const only = Array.isArray(reasons) && reasons.length === 1 ? reasons[0] : reasons
 	return only === 'error' || only === '["error"]'

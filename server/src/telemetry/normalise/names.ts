@@ -144,6 +144,8 @@ export const agentcatResource = named('mcp.resource_name')
 export const genkitName = named('genkit:name')
 /** Genkit: the answer of a model as JSON, with its usage. */
 export const genkitOutput = named('genkit:output')
+/** Google ADK: the answer of a model as JSON. */
+export const adkResponse = named('gcp.vertex.agent.llm_response')
 /** The agent that the sender names, and the MCP server. */
 export const agentName = named('gen_ai.agent.name', 'agent.name', 'agent_name')
 export const serverName = named('mcp.server.name', 'mcp.server_name', 'mastra.mcp_tool_call.server_name')

@@ -1,5 +1,6 @@
 import type { Dimension, TokenBuckets } from '../../ledger/ledger.ts'
 import {
+	adkResponse,
 	first,
 	firstInteger,
 	firstText,
@@ -8,6 +9,7 @@ import {
 	modelRequested,
 	type Names,
 	objectOf,
+	operation,
 	ownKinds,
 	parseObject,
 	provider,
@@ -48,7 +50,7 @@ interface Counted {
 }
 
 /** Exclusive counts. Most conventions include cache tokens in the input, and reasoning tokens in the output. */
-export function readUsage(values: HotValues, scope: string): ReportedUsage {
+export function readUsage(values: HotValues, scope: string, name: () => string): ReportedUsage {
 	const json = firstText(values, tokens.exclusiveJson)
 	if (json !== '') return readLangfuseJson(parseObject(json))
 	const input = firstInteger(values, tokens.input)
@@ -60,20 +62,19 @@ export function readUsage(values: HotValues, scope: string): ReportedUsage {
 	if (input === null && output === null && genkit !== '') return readGenkit(parseObject(genkit))
 	const litellm = firstText(values, tokens.rawOfLitellm)
 	if (litellm !== '') return readLitellm(values, { input, output }, litellm)
+	const answered = firstText(values, adkResponse)
+	if (answered.includes('"usageMetadata":{'))
+		return readGeminis(objectOf(parseObject(answered).usageMetadata))
 	const reasoning = countOf(values, tokens.reasoning)
+	const cacheRead = countOf(values, tokens.cacheRead)
 	const counted: Counted = {
-		input,
+		input: input !== null && addsCached(scope, name) ? without(input, cacheRead) : input,
 		output: output === null ? null : output + reasoning * reasoningMissed(values, scope),
-		cacheRead: countOf(values, tokens.cacheRead),
+		cacheRead,
 		cacheWrite: countOf(values, tokens.cacheWrite),
 		reasoning,
 		parts: partsOf(values),
-		exclusive:
-			first(values, tokens.exclusive) === true ||
-			isOpenlitsAnthropic(values) ||
-			isBedrocks(values, scope) ||
-			isAgnos(values, scope) ||
-			isForwarded(values, scope),
+		exclusive: first(values, tokens.exclusive) === true || excludesCached(values, scope),
 	}
 	const uncached = firstInteger(values, tokens.uncachedInput)
 	if (uncached !== null) return toBuckets({ ...counted, input: uncached, exclusive: true })
@@ -146,51 +147,62 @@ function withMetadata(counted: Counted, metadata: Record<string, unknown>): Coun
 	}
 }
 
-/**
- * OpenLIT for Python forwards Anthropic's input count, which excludes cached tokens. OpenLIT is recognised by an attribute of each
- * span.
- */
-function isOpenlitsAnthropic(values: HotValues): boolean {
-	return firstText(values, sdk) === 'openlit' && firstText(values, provider) === 'anthropic'
-}
+/** MLflow's values are JSON. */
+const isGeminis = (values: HotValues) =>
+	providerName(firstText(values, provider).replaceAll('"', '')) === 'gcp.gemini'
 
 /** The newer one of OpenTelemetry's instrumentations of the AWS SDK for Python. */
 const bedrockScope = 'opentelemetry.instrumentation.genai.bedrock'
-
-/** Instrumentations of the AWS SDK forward the usage of Bedrock, whose input excludes cached tokens. */
-function isBedrocks(values: HotValues, scope: string): boolean {
-	if (scope === bedrockScope || first(values, tokens.promptCaching) !== undefined) return true
-	return firstText(values, tokens.rpcSystem) === 'aws-api' && firstText(values, provider) === 'aws.bedrock'
-}
-
-/** OpenInference forwards the counts of Agno, which are those of the provider. */
-function isAgnos(values: HotValues, scope: string): boolean {
-	if (scope !== 'openinference.instrumentation.agno') return false
-	const served = `${providerName(firstText(values, provider))} ${firstText(values, modelRequested)}`
-	return /anthropic|bedrock|claude/.test(served)
-}
-
 const ag2Scope = 'opentelemetry.instrumentation.ag2'
 
-/** AG2 and Pipecat forward the counts of their provider. */
-function isForwarded(values: HotValues, scope: string): boolean {
-	return (
-		(scope === ag2Scope || scope === 'pipecat') &&
-		/^(?:anthropic|aws\.bedrock)$/.test(providerName(firstText(values, provider)))
-	)
+/** Whether a library forwards the input count of Anthropic or Bedrock, which excludes cached tokens. Each span of OpenLIT names it. */
+function excludesCached(values: HotValues, scope: string): boolean {
+	// Instrumentations of the AWS SDK.
+	if (scope === bedrockScope || first(values, tokens.promptCaching) !== undefined) return true
+	const served = firstText(values, provider)
+	if (firstText(values, tokens.rpcSystem) === 'aws-api' && served === 'aws.bedrock') return true
+	if (firstText(values, sdk) === 'openlit' && served === 'anthropic') return true
+	if (scope === ag2Scope || scope === 'pipecat')
+		return /^(?:anthropic|aws\.bedrock)$/.test(providerName(served))
+	// OpenInference forwards the counts of Agno, which are those of the provider.
+	if (scope !== 'openinference.instrumentation.agno') return false
+	return /anthropic|bedrock|claude/.test(`${providerName(served)} ${firstText(values, modelRequested)}`)
 }
 
 /** LiteLLM's name of a model, `openai/gpt-5`, in contrast to a path of Google's. */
 const litellmName = /^(?!(?:projects|publishers|models|endpoints|tunedModels|apigee)\/)[\w-]+\//
+/** OpenTelemetry's instrumentation of Gemini's client for Python. */
+const genaiScope = 'opentelemetry.instrumentation.google_genai'
 
 /**
- * How often reasoning must be added to an output so that it is a part of it. AG2 forwards Gemini's output, which excludes it. The
- * Google ADK always adds it, also to that of LiteLLM, which already includes it.
+ * How often reasoning must be added to an output so that it is a part of it. AG2, OpenLIT and the interactions of OpenTelemetry's
+ * instrumentation forward Gemini's output, which excludes it. The Google ADK always adds it, also to that of LiteLLM, which already
+ * includes it.
  */
 function reasoningMissed(values: HotValues, scope: string): -1 | 0 | 1 {
-	if (scope === ag2Scope) return providerName(firstText(values, provider)) === 'gcp.gemini' ? 1 : 0
+	if (scope === genaiScope) return firstText(values, operation) === 'interactions.create' ? 1 : 0
+	if (scope === ag2Scope || firstText(values, sdk) === 'openlit') return isGeminis(values) ? 1 : 0
 	const isAdks = scope === 'gcp.vertex.agent'
 	return isAdks && litellmName.test(firstText(values, modelRequested)) ? -1 : 0
+}
+
+/** OpenInference adds the cached tokens of an interaction with Gemini to an input that includes them. */
+function addsCached(scope: string, name: () => string): boolean {
+	return (
+		scope === 'openinference.instrumentation.google_genai' && /^(?:Async)?InteractionsResource\./.test(name())
+	)
+}
+
+/** Gemini's own counts: the thoughts and what its tools add to the prompt are beside the sums. The ADK for JavaScript has them there. */
+function readGeminis(usage: Record<string, unknown>): ReportedUsage {
+	const { promptTokenCount: prompt, candidatesTokenCount: output, thoughtsTokenCount } = usage
+	const thoughts = firstCount(thoughtsTokenCount)
+	return toBuckets({
+		input: isCount(prompt) ? prompt + firstCount(usage.toolUsePromptTokenCount) : null,
+		output: isCount(output) || thoughts > 0 ? firstCount(output) + thoughts : null,
+		...{ cacheRead: firstCount(usage.cachedContentTokenCount), cacheWrite: 0, reasoning: thoughts },
+		exclusive: false,
+	})
 }
 
 /** Until 2026 Logfire forwarded Anthropic's input count, which excludes cached tokens. */
@@ -280,11 +292,10 @@ function parsePython(text: string): Record<string, unknown> {
 	return parseObject(text.replaceAll(/'|\b(?:None|True|False)\b/g, (word) => words[word] as string))
 }
 
-/** MLflow reports Gemini's thoughts as a part of the total alone. Its values are JSON. */
-const isGeminis = (values: HotValues) =>
-	providerName(firstText(values, provider).replaceAll('"', '')) === 'gcp.gemini'
-
-/** Names of MLflow, Braintrust and LangWatch; other keys in the object are parts of these counts. */
+/**
+ * Names of MLflow, Braintrust and LangWatch; other keys in the object are parts of these counts. MLflow reports Gemini's thoughts as a
+ * part of the total alone.
+ */
 function readInclusiveJson(json: string, isOfGemini: boolean): ReportedUsage {
 	const given = unwrapped(json)
 	const sum = (...keys: string[]) => keys.map((key) => given[key]).find(isCount) ?? null
