@@ -150,6 +150,8 @@ export interface Gateway {
 	version: string
 	/** Why the credential may no longer be used, or null. */
 	stillValid(principal: Principal): Problem | null
+	/** Why a call that has begun must end with its credential, or null. */
+	mayFinish(principal: Principal): Problem | null
 	noteSeen(agentId: string): void
 	/** Whether the in-memory permissions are too old to be used. */
 	isStale(): boolean

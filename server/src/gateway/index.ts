@@ -62,7 +62,7 @@ interface GatewayDeps {
 	/** Absent: every workspace records the content of its tool calls. */
 	recordsToolContent?(workspaceId: string): boolean
 	safeFetch: { dispatcher: Dispatcher }
-	identity: { stillValid(principal: Principal): Problem | null }
+	identity: Pick<Gateway, 'stillValid' | 'mayFinish'>
 	agents: { view: AgentView; noteSeen(agentId: string): void }
 	servers: {
 		view: ServerView
@@ -165,6 +165,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		basePath: () => new URL(deps.publicAddress()).pathname.replace(/\/$/, ''),
 		version: deps.version ?? '0',
 		stillValid: deps.identity.stillValid,
+		mayFinish: deps.identity.mayFinish,
 		noteSeen: agents.noteSeen,
 		isStale: () => feed.isStale(),
 	}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPerson } from '../../accounts/identity/testing.ts'
-import { newWireClient } from '../../gateway/testing-client.ts'
+import { newWireClient, until } from '../../gateway/testing-client.ts'
+import { sendText, startScriptedUpstream } from '../../gateway/testing-upstream.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { startEverythingServer, type TestMcpServer } from '../../servers/testing.ts'
 import { authorizeUrl, type OauthStage, redirectUri, startOauthStage } from './testing.ts'
@@ -246,6 +247,31 @@ describeWithStore('our authorization server', (store) => {
 		const path = `/v1/workspaces/${stage.owner.workspaceId}/members/${leaver.userId}`
 		await stage.manage('DELETE', path)
 		expect(await statusWith(access_token)).toBe(401)
+	})
+
+	it('lets a call outlive its token, but not its connection', async () => {
+		const waiting: (() => void)[] = []
+		const slow = await startScriptedUpstream([{ name: 'run', inputSchema: {} }], ({ id }, response) => {
+			waiting.push(() => sendText(response, id as number, 'done'))
+		})
+		const slowId = await stage.addServer('Slow', slow.url)
+		const { access_token, refresh_token } = await stage.tokensFor(clientId, await stage.memberOf('member'))
+		const { agents } = await stage.manage('GET', '/v1/agents')
+		for (const { uuid } of agents) await stage.grant(uuid, slowId, ['run'])
+		const client = newWireClient(`${stage.url}/mcp`, access_token)
+		const call = () => client.modern('tools/call', { name: 'slow__run' })
+		const [first, second] = [call(), call()]
+		await until(() => waiting.length === 2, 10_000)
+		await store().db.updateTable('credentials').set({ expires_at: 1 }).where('kind', '=', 'oauth').execute()
+		const renewed = (await refresh(refresh_token)).body
+		expect(await statusWith(access_token)).toBe(401)
+		waiting[0]?.()
+		const answers = await Promise.race([first, second])
+		expect(answers.body.result.content[0].text).toBe('done')
+		await stage.post('/oauth/revoke', { token: renewed.refresh_token })
+		const both = (await Promise.all([first, second])).map(({ body }) => body.error?.data.reason)
+		expect(both.toSorted()).toEqual(['unauthenticated', undefined])
+		await slow.close()
 	})
 
 	it('revokes by any token of a grant, and answers unknown ones alike', async () => {

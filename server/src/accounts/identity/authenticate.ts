@@ -223,6 +223,17 @@ export function stillValid({ view, clock }: IdentityContext, principal: Principa
 	)
 }
 
+/**
+ * Checks the caller of a running call again. The access token of a connected client is replaced every hour, beside what runs, so
+ * its expiry ends no call; the end of the connection does.
+ */
+export function mayFinish(context: IdentityContext, principal: Principal): Problem | null {
+	if (principal.kind !== 'agent_key' || !principal.delegatedBy) return stillValid(context, principal)
+	const entry = context.view.credential(principal.keyId)
+	if (!entry || entry.revoked) return invalidToken('This credential was revoked.')
+	return endOfDelegation(context, principal)
+}
+
 /** The secret with which a running request was authenticated; it may have been replaced since. */
 function endOfSecretOf(
 	{ secrets }: CredentialEntry,

@@ -26,7 +26,7 @@ import { homeWorkspaceOf, normaliseEmail } from './accounts/new-account.ts'
 import { requirePasswords } from './accounts/password-rules.ts'
 import { Throttle } from './accounts/throttle/throttle.ts'
 import { issueToken } from './accounts/tokens/account-tokens.ts'
-import { createAuthenticate, personIn, stillAllowedFrom, stillValid } from './authenticate.ts'
+import { createAuthenticate, mayFinish, personIn, stillAllowedFrom, stillValid } from './authenticate.ts'
 import { SecretActivation } from './credentials/activate-secret.ts'
 import {
 	type CreatedCredential,
@@ -104,6 +104,8 @@ export interface Identity {
 	authenticate: Authenticate
 	/** Checks the caller of a running request again; for `context.guard`. */
 	stillValid(principal: Principal): Problem | null
+	/** The same for a call that has begun: it outlives the access token of a connected client, but not the connection. */
+	mayFinish(principal: Principal): Problem | null
 	/** Checks again whether the caller of a running request may use its credential from its address. */
 	stillAllowedFrom(principal: Principal, clientAddress: string): Problem | null
 	/** Records a use for `last_used_at`; `authenticate` does so itself. */
@@ -182,6 +184,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		],
 		authenticate: createAuthenticate(context, uses.note),
 		stillValid: (principal) => stillValid(context, principal),
+		mayFinish: (principal) => mayFinish(context, principal),
 		stillAllowedFrom: (principal, address) => stillAllowedFrom(context, principal, address),
 		noteUse: uses.note,
 		createCredential: (tx, wanted) => createCredential(context, tx, wanted),

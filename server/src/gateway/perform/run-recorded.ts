@@ -209,7 +209,7 @@ export function refusalNow(
 	plan: Pick<Plan, 'refusal'>,
 ): RpcFailure | null {
 	if (gateway.isStale()) return toFailure(new Problem('stale_permissions'))
-	const problem = gateway.stillValid(operation.caller.principal)
+	const problem = gateway.mayFinish(operation.caller.principal)
 	if (!problem) return plan.refusal()
 	return namedFailure(rpcCodes.accessDenied, problem.code, problem.message, { status: 'denied' })
 }
