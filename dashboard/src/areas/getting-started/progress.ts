@@ -12,13 +12,9 @@ export function useProgress() {
 	const agents = useQuery({ ...agentsQuery({}), ...often })
 	const connections = useQuery({ ...connectionsQuery, ...often })
 	// A call that was refused or failed does not count.
-	const of = (filter: { source: 'gateway' | 'model_proxy' | 'otlp'; kind?: 'tool_call'; status?: 'ok' }) => ({
-		...spansQuery({ ...filter, start: '-30d', limit: 1 }),
-		...often,
-	})
-	const toolCalls = useQuery(of({ source: 'gateway', kind: 'tool_call', status: 'ok' }))
-	const modelCalls = useQuery(of({ source: 'model_proxy', status: 'ok' }))
-	const spans = useQuery(of({ source: 'otlp' }))
+	const toolCalls = useFirstSpan({ source: 'gateway', kind: 'tool_call', status: 'ok' })
+	const modelCalls = useFirstSpan({ source: 'model_proxy', status: 'ok' })
+	const spans = useFirstSpan({ source: 'otlp' })
 	return {
 		// A later poll that fails must not remove the screen, which may be showing a key for the only time.
 		error: [servers, agents, toolCalls].find(({ data }) => data === undefined)?.error ?? null,
@@ -30,4 +26,16 @@ export function useProgress() {
 		modelCall: modelCalls.data?.spans[0],
 		span: spans.data?.spans[0],
 	}
+}
+
+/** Asks for a span of this kind until there is one. */
+function useFirstSpan(filter: {
+	source: 'gateway' | 'model_proxy' | 'otlp'
+	kind?: 'tool_call'
+	status?: 'ok'
+}) {
+	return useQuery({
+		...spansQuery({ ...filter, start: '-30d', limit: 1 }),
+		refetchInterval: ({ state }) => (state.data?.spans.length ? false : often.refetchInterval),
+	})
 }
