@@ -215,6 +215,14 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
 			],
 		},
+		{
+			id: 38,
+			// For new rows, and for rows that are renormalised.
+			statements: [
+				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
+				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
+			],
+		},
 	]
 }
 

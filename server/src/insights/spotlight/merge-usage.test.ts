@@ -269,3 +269,26 @@ test("OpenInference has the id of Gemini's answer in the answer, also of a strea
 	)
 	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, model_calls: 1 })
 })
+
+/** As OpenInference for Agno, and the proxy, record an answer of Gemini: the library leaves its thoughts out. */
+const withoutThoughts: Partial<SpanRow> = {
+	...{ ...left, scopeName: 'openinference.instrumentation.agno', status: 'ok', errorType: '' },
+	...{ outputTokens: 30, reasoningTokens: 0 },
+}
+const withThoughts: Partial<SpanRow> = {
+	...{ ...interrupted, status: 'ok', errorType: '', usageSource: 'reported', model: 'gemini-2.5-flash-001' },
+	...{ inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 },
+}
+test.each<[string, Partial<SpanRow>, Partial<SpanRow>, number]>([
+	['the same answer', {}, withThoughts, 1],
+	['an answer with as many thoughts as the output differs', { outputTokens: 50 }, withThoughts, 1],
+	['an answer with another output', { outputTokens: 40 }, withThoughts, 2],
+	['an answer that began a second later', {}, { ...withThoughts, startNs: ns(startMs + 2000) }, 2],
+	['one of another model', { modelRequested: 'm', model: 'm' }, withThoughts, 2],
+])(
+	"a library's span without reasoning tokens and the proxy's record of %s: %o and %o are %d",
+	async (_what, ofLibrary, proxied, calls) => {
+		await store(asked({ ...withoutThoughts, ...ofLibrary }), asked(proxied))
+		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls, model_calls: calls })
+	},
+)

@@ -120,10 +120,10 @@ export class CallKeys {
 		this.#keep(strength)
 	}
 
-	#usage(model: string, call: KeyedCall): void {
+	#usage(model: string, call: KeyedCall, reasoning = call.reasoningTokens): void {
 		this.#hash.begin().text('usage').text(model)
 		this.#hash.sum(call.inputTokens, call.cacheReadTokens, call.cacheWriteTokens)
-		this.#hash.sum(call.outputTokens, call.reasoningTokens)
+		this.#hash.sum(call.outputTokens, reasoning)
 		this.#keep('ordered')
 	}
 
@@ -183,6 +183,9 @@ export class CallKeys {
 		const isReported = call.usageSource === 'reported' || call.usageSource === 'estimated'
 		if (isReported) this.#usage(served, call)
 		if (isReported && wasOther) this.#usage(requested, call)
+		const hasReasoning = isReported && source === 'model_proxy' && call.reasoningTokens > 0
+		if (hasReasoning) this.#usage(served, call, 0)
+		if (hasReasoning && wasOther) this.#usage(requested, call, 0)
 		const isBroken = (isReported || source === 'model_proxy') && brokenStatuses.has(call.status)
 		if (isBroken) this.#ofModels('broken', served, wasOther ? requested : '')
 		if (failedStatuses.has(call.status) && (source === 'model_proxy' || served === ''))

@@ -46,6 +46,9 @@ const allTokens = [
 	'input_tokens + cache_read_tokens + cache_write_tokens',
 	'output_tokens + reasoning_tokens',
 ]
+/** Libraries that forward the output of Gemini leave its thoughts out, if they do not report these (OpenInference for Agno). */
+const knownTokens = ['input_tokens + cache_read_tokens + cache_write_tokens', 'toUInt64(output_tokens)']
+const hasReasoning = `source = 'model_proxy' AND ${isReported} AND reasoning_tokens > 0`
 /** Calls of an instrumented program may go through the proxy, and its spans may have no token counts. */
 const mayBeUnreported = `(source = 'model_proxy' OR NOT ${isReported})`
 /** Of a stream that broke off, each side knows only the tokens that it has seen, or estimates them. */
@@ -108,6 +111,8 @@ const modelCallKeys = [
 	keyIf(isRandom(providerRequest), 'exact', 'provider request', providerRequest),
 	keyIf(isReported, 'ordered', 'usage', served, ...allTokens),
 	keyIf(`${isReported} AND ${wasOther}`, 'ordered', 'usage', requested, ...allTokens),
+	keyIf(hasReasoning, 'ordered', 'usage', served, ...knownTokens),
+	keyIf(`${hasReasoning} AND ${wasOther}`, 'ordered', 'usage', requested, ...knownTokens),
 	keyIf(`${isBroken} AND ${served} != ''`, 'ordered', 'broken', served),
 	keyIf(`${isBroken} AND ${wasOther}`, 'ordered', 'broken', requested),
 	keyIf(mayBeUnnamed, 'ordered', 'failed'),
