@@ -18,19 +18,17 @@ export async function readToolCosts(
 	range: TimeRange,
 	{ start: _start, end: _end, by, limit, ...filter }: QueryOf<Operation>,
 ): Promise<OutputOf<Operation>> {
-	const [input, tools] = await Promise.all([
-		sumInput(store, workspaceId, range, filter),
-		sumTools(store, workspaceId, range, { by, filter, limit }),
-	])
+	const sums = await sumPrompts(store, workspaceId, range, { by, filter, limit })
+	const whole = sums.find(({ is_whole }) => is_whole === 1) ?? noPrompts
 	return {
 		start: toIso(range.startMs),
 		end: toIso(range.endMs),
-		requests: Number(input.requests),
-		unpriced_requests: Number(input.unpriced),
-		input: shareOf(input.tokens, input.cost),
-		rest: shareOf(input.rest_tokens, input.rest_cost),
-		total: Number(tools[0]?.lines ?? 0),
-		tool_costs: tools.map((sums) => ({ ...keysOf(by, sums), ...present(sums) })),
+		requests: Number(whole.prompts),
+		unpriced_requests: Number(whole.unpriced),
+		input: shareOf(whole.prompt_tokens, whole.prompt_cost),
+		rest: shareOf(whole.rest_tokens, whole.rest_cost),
+		total: Number(whole.lines),
+		tool_costs: sums.filter((sum) => sum !== whole).map((sum) => ({ ...keysOf(by, sum), ...present(sum) })),
 	}
 }
 
@@ -84,6 +82,8 @@ const toolKeys = {
 
 /** The sums of a group, rounded. 64-bit numbers are text. */
 interface ToolSums {
+	/** 1 for the row of all prompts, which has the sums of `WholeSums`; 0 for that of a tool, a server or an agent. */
+	is_whole: number
 	server: string
 	tool: string
 	agent_id: string
@@ -95,27 +95,42 @@ interface ToolSums {
 	definition_cost: string
 	result_tokens: string
 	result_cost: string
+}
+
+interface WholeSums {
+	prompts: string
+	unpriced: string
+	prompt_tokens: string
+	prompt_cost: string
+	rest_tokens: string
+	rest_cost: string
+	/** The number of other rows, also of those beyond the limit. */
 	lines: string
 }
 
-interface InputSums {
-	requests: string
-	unpriced: string
-	tokens: string
-	cost: string
-	rest_tokens: string
-	rest_cost: string
+/** For a range without prompts, which has no row at all. */
+const noPrompts: WholeSums = {
+	...{ prompts: '0', unpriced: '0', lines: '0' },
+	...{ prompt_tokens: '0', prompt_cost: '0', rest_tokens: '0', rest_cost: '0' },
 }
 
 const between = (column: string) =>
 	`${column} >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND ${column} < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
 
-/** The ledger lines of the answer itself whose names have this prefix; `q` is the quantity, `c` the cost. */
-const ofLines = (start: string, what: 'q' | 'ifNull(c, 0)') =>
-	`toFloat64(arraySum((q, c, d, i) -> if(i = 0 AND ${start}, ${what}, 0), ${ledgerList('ledger_quantity')}, ${ledgerList('ledger_cost_nano_usd')}, ${ledgerList('ledger_dimension')}, ${ledgerList('ledger_iteration')}))`
-const isRead = "startsWith(d, 'cache_read')"
-const isWritten = "startsWith(d, 'cache_write')"
-const isRest = "(startsWith(d, 'in_') OR d = 'tool_prompt')"
+/** Where a dimension of the ledger is in a prompt; 0 if it is not part of the prompt. */
+const placeOf = (dimension: string) =>
+	`multiIf(startsWith(${dimension}, 'cache_read'), 1, startsWith(${dimension}, 'cache_write'), 2, startsWith(${dimension}, 'in_') OR ${dimension} = 'tool_prompt', 3, 0)`
+const ledgerLists = (
+	['ledger_dimension', 'ledger_quantity', 'ledger_cost_nano_usd', 'ledger_iteration'] as const
+)
+	.map(ledgerList)
+	.join(', ')
+/** Lines of the answer itself, because models that ran besides had prompts of their own: `(place, tokens, cost)`. */
+const promptLines = `arrayFilter(line -> line.1 > 0, arrayMap((d, q, c, i) -> (if(i = 0, ${placeOf('d')}, 0), q, c), ${ledgerLists}))`
+const sumOfLines = (place: 1 | 2 | 3, what: 'line.2' | 'ifNull(line.3, 0)') =>
+	`toFloat64(arraySum(line -> if(line.1 = ${place}, ${what}, 0), lines))`
+const priceOf = (place: 1 | 2 | 3, tokens: string) =>
+	`if(is_unpriced OR ${tokens} = 0, 0, ${sumOfLines(place, 'ifNull(line.3, 0)')} / (${tokens}))`
 
 /** Tokens of a part that lie between two positions of the prompt. */
 const within = (from: string, to: string) => `greatest(0, least(piece.5, ${to}) - greatest(piece.4, ${from}))`
@@ -126,14 +141,12 @@ const within = (from: string, to: string) => `greatest(0, least(piece.5, ${to}) 
  */
 const withPrompts = (sql: string) => `WITH
 	billed AS (
-		SELECT trace_id, span_id, agent_id, agent_name, arrayExists((c, d, i) -> i = 0 AND isNull(c) AND (${isRead} OR ${isWritten} OR ${isRest}),
-				${ledgerList('ledger_cost_nano_usd')}, ${ledgerList('ledger_dimension')}, ${ledgerList('ledger_iteration')}) AS is_unpriced,
-			${ofLines(isRead, 'q')} AS read, read + ${ofLines(isWritten, 'q')} AS written, written + ${ofLines(isRest, 'q')} AS total,
-			if(is_unpriced OR read = 0, 0, ${ofLines(isRead, 'ifNull(c, 0)')} / read) AS read_price,
-			if(is_unpriced OR written = read, 0, ${ofLines(isWritten, 'ifNull(c, 0)')} / (written - read)) AS written_price,
-			if(is_unpriced OR total = written, 0, ${ofLines(isRest, 'ifNull(c, 0)')} / (total - written)) AS rest_price
-		FROM spans WHERE workspace_id = {workspace:String} AND ${between('started_at')} AND source = 'model_proxy' AND kind = 'model_call'
-			AND usage_source = 'reported'${sql}
+		SELECT trace_id, span_id, agent_id, agent_name, arrayExists(line -> isNull(line.3), lines) AS is_unpriced,
+			${sumOfLines(1, 'line.2')} AS read, read + ${sumOfLines(2, 'line.2')} AS written, written + ${sumOfLines(3, 'line.2')} AS total,
+			${priceOf(1, 'read')} AS read_price, ${priceOf(2, 'written - read')} AS written_price, ${priceOf(3, 'total - written')} AS rest_price
+		FROM (SELECT trace_id, span_id, agent_id, agent_name, ${promptLines} AS lines
+			FROM spans WHERE workspace_id = {workspace:String} AND ${between('started_at')} AND source = 'model_proxy' AND kind = 'model_call'
+				AND usage_source = 'reported'${sql})
 	),
 	prompts AS (
 		SELECT agent_id, agent_name, is_unpriced, read, written, total, read_price, written_price, rest_price, tool_use_name,
@@ -153,63 +166,50 @@ const withPrompts = (sql: string) => `WITH
 		WHERE total > 0 AND notEmpty(ends) AND ends[-1] > 0
 	)`
 
-function parametersOf(workspace: string, { startMs, endMs }: TimeRange, own: Record<string, unknown>) {
-	return { ...own, workspace, start: startMs, end: endMs }
-}
+const sumOfPieces = (list: string, at: 4 | 5) => `arraySum(arrayMap(piece -> piece.${at}, ${list}))`
+/** A part of the prompt that is neither definition nor result. */
+const restOf = (whole: string, at: 4 | 5) =>
+	`${whole} - ${sumOfPieces('definitions', at)} - ${sumOfPieces('results', at)}`
+const rounded = (what: string, kind: string) => `toString(toInt64(round(sumIf(${what}, what = '${kind}'))))`
 
-/** The costs of definitions and of results in prompts, highest first. */
-async function sumTools(
+/**
+ * The costs of definitions and of results in prompts, highest first, after a row for all prompts. One statement, because the parts
+ * of prompts are by far the most that is read.
+ */
+async function sumPrompts(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
 	{ by, filter, limit }: { by: keyof typeof toolKeys; filter: CallFilter; limit: number },
-): Promise<ToolSums[]> {
+): Promise<(ToolSums & WholeSums)[]> {
 	const { sql, parameters } = filterSql(filter)
 	const { server, tool, agent_id } = toolKeys[by]
 	return readStore(() =>
-		store.query<ToolSums>(
+		store.query<ToolSums & WholeSums>(
 			`${withPrompts(sql)},
 			items AS (
-				SELECT agent_id AS agent, agent_name, item.1 AS what, item.2 AS name, item.3 AS tokens, item.4 AS cost,
+				SELECT agent_id AS agent, agent_name, item.1 AS what, item.2 AS name, item.3 AS tokens, item.4 AS cost, what IN ('prompt', 'rest') AS is_whole,
 					extract(name, '^mcp__(.+?)__') AS server, if(server = '', name, substring(name, length(server) + 8)) AS tool, prompt
 				FROM (SELECT *, rowNumberInAllBlocks() AS prompt FROM prompts) ARRAY JOIN arrayConcat(
+					[('prompt', if(is_unpriced, 'unpriced', ''), total, ${sumOfPieces('paid', 5)}),
+						('rest', '', ${restOf('total', 4)}, ${restOf(sumOfPieces('paid', 5), 5)})],
 					arrayMap(piece -> ('definition', piece.2, piece.4, piece.5), definitions),
 					arrayMap(result -> ('result', result.2, result.4, result.5), results),
 					arrayMap(used -> ('use', used, 0., 0.), tool_use_name)) AS item
 			)
-			SELECT ${server} AS server, ${tool} AS tool, ${agent_id} AS agent_id, any(agent_name) AS agent_label,
+			SELECT is_whole, if(is_whole, '', ${server}) AS server, if(is_whole, '', ${tool}) AS tool, if(is_whole, '', ${agent_id}) AS agent_id,
+				any(agent_name) AS agent_label,
 				toString(uniqExactIf(prompt, what = 'definition')) AS requests, toString(countIf(what = 'use')) AS uses,
 				toString(countIf(what = 'result')) AS carried,
-				toString(toInt64(round(sumIf(tokens, what = 'definition')))) AS definition_tokens,
-				toString(toInt64(round(sumIf(cost, what = 'definition')))) AS definition_cost,
-				toString(toInt64(round(sumIf(tokens, what = 'result')))) AS result_tokens,
-				toString(toInt64(round(sumIf(cost, what = 'result')))) AS result_cost,
-				toString(count() OVER ()) AS lines
-			FROM items GROUP BY server, tool, agent_id ORDER BY sum(cost) DESC, sum(tokens) DESC, server, tool, agent_id LIMIT {limit:UInt32}`,
-			parametersOf(workspaceId, range, { ...parameters, limit }),
+				${rounded('tokens', 'definition')} AS definition_tokens, ${rounded('cost', 'definition')} AS definition_cost,
+				${rounded('tokens', 'result')} AS result_tokens, ${rounded('cost', 'result')} AS result_cost,
+				toString(countIf(what = 'prompt')) AS prompts, toString(countIf(what = 'prompt' AND name = 'unpriced')) AS unpriced,
+				${rounded('tokens', 'prompt')} AS prompt_tokens, ${rounded('cost', 'prompt')} AS prompt_cost,
+				${rounded('tokens', 'rest')} AS rest_tokens, ${rounded('cost', 'rest')} AS rest_cost,
+				toString(count() OVER () - 1) AS lines
+			FROM items GROUP BY is_whole, server, tool, agent_id
+			ORDER BY is_whole DESC, sum(cost) DESC, sum(tokens) DESC, server, tool, agent_id LIMIT {rows:UInt32}`,
+			{ ...parameters, workspace: workspaceId, start: range.startMs, end: range.endMs, rows: limit + 1 },
 		),
 	)
-}
-
-/** The whole input of models, and the part that is neither definition nor result. */
-async function sumInput(
-	store: QueryStore,
-	workspaceId: string,
-	range: TimeRange,
-	filter: CallFilter,
-): Promise<InputSums> {
-	const { sql, parameters } = filterSql(filter)
-	const sumOf = (list: string, at: number) => `arraySum(arrayMap(piece -> piece.${at}, ${list}))`
-	const [found] = await readStore(() =>
-		store.query<InputSums>(
-			`${withPrompts(sql)}
-			SELECT toString(count()) AS requests, toString(countIf(is_unpriced)) AS unpriced,
-				toString(toInt64(round(sum(total)))) AS tokens, toString(toInt64(round(sum(${sumOf('paid', 5)})))) AS cost,
-				toString(toInt64(round(sum(total - ${sumOf('definitions', 4)} - ${sumOf('results', 4)})))) AS rest_tokens,
-				toString(toInt64(round(sum(${sumOf('paid', 5)} - ${sumOf('definitions', 5)} - ${sumOf('results', 5)})))) AS rest_cost
-			FROM prompts`,
-			parametersOf(workspaceId, range, parameters),
-		),
-	)
-	return found as InputSums
 }
