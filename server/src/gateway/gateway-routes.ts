@@ -62,7 +62,9 @@ function agentOf(request: IncomingMessage, principal: Principal, agents: AgentVi
 	if (agent && agent.workspaceId === principal.workspaceId) return agentId
 	throw new Problem(
 		'agent_required',
-		agentId ? 'The header x-signalbox-agent names no agent of this workspace.' : undefined,
+		agentId
+			? 'The header x-signalbox-agent names no agent of this workspace.'
+			: 'This endpoint needs an agent: use an agent key, or send the id of an agent in the header x-signalbox-agent.',
 	)
 }
 

@@ -258,9 +258,11 @@ describe('who has access', () => {
 			status: 403,
 			body: { error: { data: { code: 'agent_required' } } },
 		})
+		// Clients show the message alone, so it says what to do.
+		const message = expect.stringContaining('use an agent key, or send the id of an agent in the header')
 		expect(await newWireClient(`${gateway.url}/mcp`, key).initialize()).toMatchObject({
 			status: 403,
-			body: { error: { data: { code: 'agent_required' } } },
+			body: { error: { message, data: { code: 'agent_required' } } },
 		})
 	})
 	it('nobody without a credential', async () => {
