@@ -79,7 +79,7 @@ export function planReadMore(gateway: Gateway, operation: Operation): Plan {
 			const refused = refusal()
 			if (refused) throw refused
 			const { content, leftBytes, next } = page
-			const more = next === null ? [] : [text(leftToRead(gateway, caller, leftBytes, next))]
+			const more = next === null ? [] : [textPart(leftToRead(gateway, caller, leftBytes, next))]
 			return ownResult({
 				content: [...content, ...more],
 				...(operation.client.era === 'modern' && { resultType: 'complete' }),
@@ -111,7 +111,7 @@ async function cutOff(
 	noteFact(operation, 'signalbox.result.bytes', BigInt(capped.wholeBytes))
 	const { result, rest } = capped
 	const sentence = rest.length === 0 ? null : await keep(gateway, operation.caller, { serverId, tool }, rest)
-	const content = sentence === null ? result.content : [...(result.content as unknown[]), text(sentence)]
+	const content = sentence === null ? result.content : [...(result.content as unknown[]), textPart(sentence)]
 	return { ...answered, json: JSON.stringify({ ...result, content }) }
 }
 
@@ -139,6 +139,6 @@ function leftToRead({ enforcement }: Gateway, caller: Caller, bytes: number, ref
 	return `[${bytes} more bytes of this result follow: call ${name} with ${call} within an hour to read on.]`
 }
 
-function text(said: string): JsonObject {
-	return { type: 'text', text: said }
+function textPart(text: string): JsonObject {
+	return { type: 'text', text }
 }

@@ -69,14 +69,14 @@ function partOf(part: Buffer): FormPart | string {
 	const headEnd = part.indexOf('\r\n\r\n')
 	if (part.toString('latin1', 0, 2) !== '\r\n' || headEnd < 0) return 'A part of the form has no head.'
 	const head = part.toString('utf8', 0, headEnd)
-	const said = disposition.exec(head)?.[1] ?? ''
-	const names = [...said.matchAll(/(?:^|;)\s*name\s*=\s*(?:"([^"]*)"|([^\s;"]+))/gi)]
+	const parameters = disposition.exec(head)?.[1] ?? ''
+	const names = [...parameters.matchAll(/(?:^|;)\s*name\s*=\s*(?:"([^"]*)"|([^\s;"]+))/gi)]
 	const name = names[0]?.[1] ?? names[0]?.[2]
-	if (name === undefined || names.length > 1 || /\bname\*/i.test(said))
+	if (name === undefined || names.length > 1 || /\bname\*/i.test(parameters))
 		return 'A part of the form has not one plain name.'
 	if (encoded.test(head)) return 'A part of the form is encoded.'
 	const value = part.subarray(headEnd + 4)
-	const isFile = /(?:^|;)\s*filename\*?\s*=/i.test(said)
+	const isFile = /(?:^|;)\s*filename\*?\s*=/i.test(parameters)
 	return { name, value, text: isFile || value.length > valueLimit ? null : value.toString() }
 }
 

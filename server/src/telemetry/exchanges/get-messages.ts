@@ -48,12 +48,12 @@ async function messagesInSpan(
 	spanId: string,
 ): Promise<CarriedMessage[]> {
 	const call = { traceId, spanId }
-	const [said, [tool]] = await Promise.all([
+	const [span, [tool]] = await Promise.all([
 		findMessagesOfSpan(store, workspaceId, call),
 		findToolContent(store, workspaceId, [{ traceId: traceId.toLowerCase(), spanId: spanId.toLowerCase() }]),
 	])
 	return [
-		...(said?.messages ?? []).map(({ kind, role, value }) =>
+		...(span?.messages ?? []).map(({ kind, role, value }) =>
 			toMessage(kind, role, JSON.stringify(value) ?? ''),
 		),
 		...(tool?.content ?? []).map(({ kind, text }) => toMessage(kind, '', text)),

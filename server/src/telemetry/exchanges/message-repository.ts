@@ -26,13 +26,13 @@ export interface SpanWithMessages {
 	messages: readonly RecordedMessage[]
 }
 
-interface StoredSaid {
+interface StoredMessages {
 	trace: string
 	span: string
 	parent: string
 	start_ns: string
 	view: string[]
-	said: Record<string, string>
+	texts: Record<string, string>
 	types: Record<string, string>
 	happened: string
 }
@@ -41,12 +41,12 @@ interface StoredSaid {
 const maxCharacters = 1_000_000
 const maxSpans = 1000
 
-const isSaid = `(k IN ({said_names:Array(String)}) OR arrayExists(p -> startsWith(k, p), {said_prefixes:Array(String)}))`
+const isMessage = `(k IN ({message_names:Array(String)}) OR arrayExists(p -> startsWith(k, p), {message_prefixes:Array(String)}))`
 const columns = `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, lower(hex(parent_span_id)) AS parent,
 	toString(toUnixTimestamp64Nano(started_at)) AS start_ns,
 	arrayMap(key -> toString(key), arrayFilter(key -> bitAnd(key, 3) = ${keyStrengths.exact}, view_keys)) AS view,
-	mapApply((k, v) -> (k, substringUTF8(v, 1, ${maxCharacters})), mapFilter((k, v) -> ${isSaid}, attributes)) AS said,
-	mapFilter((k, v) -> ${isSaid}, attribute_types) AS types, if(length(events) <= ${maxCharacters}, events, '') AS happened`
+	mapApply((k, v) -> (k, substringUTF8(v, 1, ${maxCharacters})), mapFilter((k, v) -> ${isMessage}, attributes)) AS texts,
+	mapFilter((k, v) -> ${isMessage}, attribute_types) AS types, if(length(events) <= ${maxCharacters}, events, '') AS happened`
 
 const nearby = `started_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') - INTERVAL 10 MINUTE AND started_at <= fromUnixTimestamp64Nano({to:Int64}, 'UTC') + INTERVAL 10 MINUTE`
 
@@ -114,9 +114,9 @@ export async function findToolContent(
 ): Promise<ToolSpan[]> {
 	if (calls.length === 0) return []
 	const found = await readStore(() =>
-		store.query<Pick<StoredSaid, 'trace' | 'span' | 'said' | 'types'>>(
+		store.query<Pick<StoredMessages, 'trace' | 'span' | 'texts' | 'types'>>(
 			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span,
-				mapApply((k, v) -> (k, substringUTF8(v, 1, ${maxCharacters})), mapFilter((k, v) -> k IN ({keys:Array(String)}), attributes)) AS said,
+				mapApply((k, v) -> (k, substringUTF8(v, 1, ${maxCharacters})), mapFilter((k, v) -> k IN ({keys:Array(String)}), attributes)) AS texts,
 				mapFilter((k, v) -> k IN ({keys:Array(String)}), attribute_types) AS types
 			FROM spans WHERE workspace_id = {workspace:String} AND kind = 'tool_call'
 				AND ${isOneOfIds('trace_id', 'traces')}
@@ -130,8 +130,8 @@ export async function findToolContent(
 			},
 		),
 	)
-	return found.flatMap(({ trace, span, said, types }) => {
-		const content = toolContentOfSpan(toAttributes(said, types))
+	return found.flatMap(({ trace, span, texts, types }) => {
+		const content = toolContentOfSpan(toAttributes(texts, types))
 		return content.length > 0 ? [{ traceId: trace, spanId: span, content }] : []
 	})
 }
@@ -149,8 +149,8 @@ export async function findMessagesOfSpan(
 		{ trace: traceId, span: spanId },
 		{ order: 'started_at', limit: 1 },
 	)
-	const [said] = await withLogged(store, workspaceId, found)
-	return said ?? null
+	const [span] = await withLogged(store, workspaceId, found)
+	return span ?? null
 }
 
 async function select(
@@ -161,14 +161,14 @@ async function select(
 	{ order, limit } = { order: 'started_at', limit: maxSpans },
 ): Promise<SpanWithMessages[]> {
 	const found = await readStore(() =>
-		store.query<StoredSaid>(
+		store.query<StoredMessages>(
 			`SELECT ${columns} FROM spans WHERE workspace_id = {workspace:String} AND kind = 'model_call' AND ${where}
 			ORDER BY ${order}, trace_id, span_id LIMIT ${limit}`,
 			{
 				...parameters,
 				workspace: workspaceId,
-				said_names: messageKeys.names,
-				said_prefixes: messageKeys.prefixes,
+				message_names: messageKeys.names,
+				message_prefixes: messageKeys.prefixes,
 			},
 		),
 	)
@@ -182,7 +182,7 @@ async function select(
 			parentSpanId: row.parent,
 			startNs: BigInt(row.start_ns),
 			viewKeys: row.view,
-			messages: messagesOfSpan(toAttributes(row.said, row.types), row.happened),
+			messages: messagesOfSpan(toAttributes(row.texts, row.types), row.happened),
 		})
 	}
 	return spans
@@ -194,7 +194,7 @@ interface StoredEvent {
 	name: string
 	body: string
 	body_type: string
-	said: Record<string, string>
+	texts: Record<string, string>
 	types: Record<string, string>
 }
 
@@ -215,17 +215,17 @@ async function withLogged(
 		store.query<StoredEvent>(
 			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, ${eventName} AS name,
 				substringUTF8(logs.body, 1, ${maxCharacters}) AS body, body_type,
-				mapApply((k, v) -> (k, substringUTF8(v, 1, ${maxCharacters})), mapFilter((k, v) -> ${isSaid}, attributes)) AS said,
-				mapFilter((k, v) -> ${isSaid}, attribute_types) AS types
+				mapApply((k, v) -> (k, substringUTF8(v, 1, ${maxCharacters})), mapFilter((k, v) -> ${isMessage}, attributes)) AS texts,
+				mapFilter((k, v) -> ${isMessage}, attribute_types) AS types
 			FROM logs WHERE workspace_id = {workspace:String}
 				AND recorded_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') - INTERVAL 1 MINUTE
 				AND recorded_at <= fromUnixTimestamp64Nano({to:Int64}, 'UTC') + INTERVAL 1 DAY
 				AND ${isOneOfIds('trace_id', 'traces')} AND ${eventName} IN ({events:Array(String)})
 			ORDER BY recorded_at, observed_time_unix_nano LIMIT ${maxEvents}`,
 			{
-				...{ workspace: workspaceId, events: messageEvents, said_names: messageKeys.names },
+				...{ workspace: workspaceId, events: messageEvents, message_names: messageKeys.names },
 				...{
-					said_prefixes: messageKeys.prefixes,
+					message_prefixes: messageKeys.prefixes,
 					traces: [...new Set(silent.map(({ traceId }) => traceId))],
 				},
 				...{ from: String(starts[0]), to: String(starts.at(-1)) },
@@ -234,8 +234,8 @@ async function withLogged(
 	)
 	const bySpan = Map.groupBy(found, ({ trace, span }) => `${trace} ${span}`)
 	const messagesOf = ({ traceId, spanId }: SpanWithMessages) =>
-		(bySpan.get(`${traceId} ${spanId}`) ?? []).flatMap(({ name, body, body_type: type, said, types }) =>
-			messagesOfLog(name, parseAttribute(body, type || undefined), toAttributes(said, types)),
+		(bySpan.get(`${traceId} ${spanId}`) ?? []).flatMap(({ name, body, body_type: type, texts, types }) =>
+			messagesOfLog(name, parseAttribute(body, type || undefined), toAttributes(texts, types)),
 		)
 	return spans.map((span) => (span.messages.length > 0 ? span : { ...span, messages: messagesOf(span) }))
 }

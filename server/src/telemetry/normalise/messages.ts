@@ -14,7 +14,7 @@ export interface RecordedMessage {
 }
 
 type Json = Record<string, unknown>
-type Said = Omit<RecordedMessage, 'kind'>
+type Message = Omit<RecordedMessage, 'kind'>
 
 /** Attributes in which libraries store requests and answers, in order of precedence. A star stands for a numbered list. */
 const inputKeys = [
@@ -115,19 +115,19 @@ export function messagesOfSpan(attributes: Attributes, events: string): Recorded
 function messagesOfValues(values: Json): RecordedMessage[] {
 	const system = messagesIn(values[systemKey], 'system')
 	return [
-		...[...system, ...firstSaid(values, inputKeys, 'user')].map(asInput),
-		...[...firstSaid(values, outputKeys, 'assistant'), ...vercelAnswerOf(values)].map(asAnswer),
+		...[...system, ...firstMessages(values, inputKeys, 'user')].map(asInput),
+		...[...firstMessages(values, outputKeys, 'assistant'), ...vercelAnswerOf(values)].map(asAnswer),
 	]
 }
 
-const asInput = (said: Said): RecordedMessage => ({
-	...said,
-	kind: isSystem(said.role) ? 'system' : 'message',
+const asInput = (message: Message): RecordedMessage => ({
+	...message,
+	kind: isSystem(message.role) ? 'system' : 'message',
 })
-const asAnswer = (said: Said): RecordedMessage => ({ ...said, kind: 'answer' })
+const asAnswer = (message: Message): RecordedMessage => ({ ...message, kind: 'answer' })
 const isSystem = (role: string) => role === 'system' || role === 'developer'
 
-function firstSaid(values: Json, keys: readonly string[], role: string): Said[] {
+function firstMessages(values: Json, keys: readonly string[], role: string): Message[] {
 	for (const key of keys) {
 		const found = messagesIn(isList(key) ? listBelow(values, key.slice(0, -1)) : values[key], role)
 		if (found.length > 0) return found
@@ -176,7 +176,7 @@ const systemPlaces = ['system', 'instructions', 'system_instruction', 'systemIns
 const maxLevels = 5
 
 /** The messages in any value: a text, JSON of one or many messages, or a complete request or answer of a provider. */
-function messagesIn(given: unknown, role: string, level = 0): Said[] {
+function messagesIn(given: unknown, role: string, level = 0): Message[] {
 	const value = parsed(given)
 	if (value === undefined || value === null || value === '') return []
 	if (Array.isArray(value)) {
@@ -193,7 +193,7 @@ function messagesIn(given: unknown, role: string, level = 0): Said[] {
 	return [...systemIn(found), ...messagesIn(found[place], role, level + 1)]
 }
 
-function systemIn(found: Json): Said[] {
+function systemIn(found: Json): Message[] {
 	const config = typeof found.config === 'object' ? ((found.config ?? {}) as Json) : {}
 	const place = systemPlaces.find((name) => found[name] ?? config[name])
 	return place ? messagesIn(found[place] ?? config[place], 'system', maxLevels) : []
@@ -205,7 +205,7 @@ function isMessage(value: unknown): boolean {
 	return typeof role === 'string' || (typeof message === 'object' && message !== null)
 }
 
-function toMessage(found: Json, role: string): Said {
+function toMessage(found: Json, role: string): Message {
 	const { message = found } = found
 	const { contents, tool_calls: calls, ...rest } = message as Json
 	const unwrapped = (list: unknown, wrapper: string) =>
@@ -219,7 +219,7 @@ function toMessage(found: Json, role: string): Said {
 }
 
 /** The AI SDK has the parts of an answer in separate attributes. */
-function vercelAnswerOf(values: Json): Said[] {
+function vercelAnswerOf(values: Json): Message[] {
 	const text = values[vercelAnswer.text] ?? values[vercelAnswer.object]
 	const calls = parsed(values[vercelAnswer.calls])
 	const content = [

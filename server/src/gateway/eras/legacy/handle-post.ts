@@ -97,8 +97,8 @@ async function handleInitialize(
 ): Promise<void> {
 	const client: ClientProgram = { era: 'legacy', ...readClient(request.params), sessionLabel: '' }
 	const operation = newOperation(httpRequest, client, request, new HttpReply(httpRequest.response, undefined))
-	const plan = planInitialize(gateway, operation, async (said) => {
-		const session = await gateway.sessions.create(httpRequest.caller, said)
+	const plan = planInitialize(gateway, operation, async (ofClient) => {
+		const session = await gateway.sessions.create(httpRequest.caller, ofClient)
 		httpRequest.response.setHeader('mcp-session-id', session.id)
 		return session
 	})

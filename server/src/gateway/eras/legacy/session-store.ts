@@ -115,8 +115,8 @@ export class SessionStore {
 			this.#cache.delete(session.id)
 			return null
 		}
-		const { subscriptions, ...said } = JSON.parse(row.state) as StoredState
-		session.client = { ...session.client, ...said }
+		const { subscriptions, ...ofClient } = JSON.parse(row.state) as StoredState
+		session.client = { ...session.client, ...ofClient }
 		session.subscriptions = new Set(subscriptions)
 		return session
 	}
@@ -145,8 +145,8 @@ export class SessionStore {
 
 	#keep(id: string, caller: Caller, state: StoredState): ClientSession {
 		const { agentId, userId, credentialId, workspaceId, serverId } = caller
-		const { subscriptions, ...said } = state
-		const client: ClientProgram = { era: 'legacy', ...said, sessionLabel: labelOf(id), sessionId: id }
+		const { subscriptions, ...ofClient } = state
+		const client: ClientProgram = { era: 'legacy', ...ofClient, sessionLabel: labelOf(id), sessionId: id }
 		const session: ClientSession = {
 			id,
 			...{ agentId, userId, credentialId, workspaceId, serverId },

@@ -148,15 +148,15 @@ const isSameTool = (a: string, b: string) =>
 
 /** For each view, the span that leads its call. What the gateway or the proxy recorded is its own leader. */
 function leaders(lines: readonly Line[]): { trace: string; span: SeenSpan; leader: string }[] {
-	const said = new Map<string, { span: SeenSpan; best: { most: number; leads: string; by: string } }>()
+	const named = new Map<string, { span: SeenSpan; best: { most: number; leads: string; by: string } }>()
 	for (const { call, views, first } of lines)
 		for (const span of views) {
 			const leads = span === call || span.weight < call.weight ? first.span : span.span
 			const one = { most: first.weight, leads, by: first.span }
-			const known = said.get(placeOf(span))
-			if (!known || isBefore(known.best, one, span.span)) said.set(placeOf(span), { span, best: one })
+			const known = named.get(placeOf(span))
+			if (!known || isBefore(known.best, one, span.span)) named.set(placeOf(span), { span, best: one })
 		}
-	return [...said.values()].map(({ span, best }) => ({
+	return [...named.values()].map(({ span, best }) => ({
 		...{ trace: span.trace, span, leader: span.rank === 3 ? span.span : best.leads },
 	}))
 }

@@ -40,13 +40,13 @@ async function withAnswers(
 	// Without answers on both sides there is nothing to compare.
 	if (![...answers.values()].some((hash) => hash !== '')) return spans
 	const starts = wanted.map(({ startUs }) => startUs)
-	const said = await findMessagesOfTraces(
+	const withMessages = await findMessagesOfTraces(
 		store,
 		workspaceId,
 		(others ?? []).map(({ trace }) => trace),
 		{ fromNs: nanoseconds(Math.min(...starts)), toNs: nanoseconds(Math.max(...starts)) },
 	)
-	for (const { traceId, spanId, messages } of said) {
+	for (const { traceId, spanId, messages } of withMessages) {
 		const values = messages.filter(({ kind }) => kind === 'answer').map(({ value }) => value)
 		answers.set(placeOf({ trace: traceId, span: spanId }), hashOfAnswer(values, workspaceId))
 	}
@@ -194,8 +194,8 @@ export async function writeChanges(
 	workspaceId: string,
 	{ known, rows }: { known: readonly JoinRow[]; rows: readonly JoinRow[] },
 ): Promise<number> {
-	const said = new Map(known.map((row) => [placeIn(row), row]))
-	const changed = rows.filter((row) => textOf(said.get(placeIn(row))) !== textOf(row))
+	const knownRows = new Map(known.map((row) => [placeIn(row), row]))
+	const changed = rows.filter((row) => textOf(knownRows.get(placeIn(row))) !== textOf(row))
 	const kept = new Set(rows.map(placeIn))
 	const gone = known
 		.filter((row) => !kept.has(placeIn(row)))

@@ -128,9 +128,9 @@ async function findRequestedUses(
 	const times = open.map(({ start_us }) => start_us / 1000).sort((a, b) => a - b)
 	const found = await readStore(() =>
 		store.query<RequestedUse>(
-			`SELECT id, if(uniqExact(said) = 1, lower(hex(any(said))), '') AS hash, ${onlyOne("if(startsWith(session_id, 'inferred:'), '', session_id)")} AS session,
+			`SELECT id, if(uniqExact(arguments_hash) = 1, lower(hex(any(arguments_hash))), '') AS hash, ${onlyOne("if(startsWith(session_id, 'inferred:'), '', session_id)")} AS session,
 				${onlyOne('user_id')} AS user
-			FROM exchanges ARRAY JOIN tool_use_id AS id, tool_use_arguments AS said
+			FROM exchanges ARRAY JOIN tool_use_id AS id, tool_use_arguments AS arguments_hash
 			WHERE workspace_id = {workspace:String} AND recorded_at >= fromUnixTimestamp64Milli({first:Int64}, 'UTC') - INTERVAL 1 HOUR
 				AND recorded_at <= fromUnixTimestamp64Milli({last:Int64}, 'UTC') + INTERVAL 1 MINUTE AND id IN {uses:Array(String)}
 			GROUP BY id`,
@@ -301,7 +301,7 @@ const joinFields = [
 	'user',
 	'agent',
 	'agent_label',
-	'said_tags',
+	'joined_tags',
 ]
 
 const noSpan = '0'.repeat(16)
@@ -339,15 +339,15 @@ export const emptyRowOf = (row: JoinRow): JoinRow => [
 function rowOf(
 	{ startUs, trace, span }: StoredSeenSpan | Outcome['span'],
 	days: number,
-	said: readonly string[],
+	values: readonly string[],
 ): JoinRow {
 	const hour = Math.floor(startUs / 3600e6) * 3600
-	return [String(days), String(hour), String(startUs), trace, span, ...said]
+	return [String(days), String(hour), String(startUs), trace, span, ...values]
 }
 
 const stored = `toString(retention_days) AS days, toString(toUnixTimestamp(hour)) AS at, toString(toUnixTimestamp64Micro(started_at)) AS start_us,
 	lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(is_hidden) AS hidden, lower(hex(counted_trace)) AS in_trace, lower(hex(counted_span)) AS in_span,
-	session_id AS session, user_id AS user, agent_id AS agent, agent_name AS agent_label, toJSONString(tags) AS said_tags`
+	session_id AS session, user_id AS user, agent_id AS agent, agent_name AS agent_label, toJSONString(tags) AS joined_tags`
 
 /** The rows for calls in these hours (seconds), of certain traces or of all; empty rows are left out. */
 export async function findJoins(
@@ -365,7 +365,7 @@ export async function findJoins(
 	)
 	return rows.map((row) =>
 		joinFields.map((name) =>
-			name === 'said_tags' ? JSON.stringify(JSON.parse(row[name] ?? '{}')) : (row[name] ?? ''),
+			name === 'joined_tags' ? JSON.stringify(JSON.parse(row[name] ?? '{}')) : (row[name] ?? ''),
 		),
 	)
 }
@@ -379,12 +379,12 @@ export async function writeJoins(
 	await store.insertRowBinary({
 		table: callJoins,
 		columns: callJoinColumnNames,
-		rows: rows.map(([days, hour, start, trace = '', span = '', hidden, ...said]) => {
-			const [countedTrace = '', countedSpan = '', ...names] = said.slice(0, 6)
+		rows: rows.map(([days, hour, start, trace = '', span = '', hidden, ...values]) => {
+			const [countedTrace = '', countedSpan = '', ...names] = values.slice(0, 6)
 			return encodeCallJoin({
 				...{ workspaceId, retentionDays: Number(days), hourS: Number(hour), startUs: Number(start) },
 				...{ trace, span, isHidden: Number(hidden), countedTrace, countedSpan, names },
-				tags: JSON.parse(said[6] ?? '{}'),
+				tags: JSON.parse(values[6] ?? '{}'),
 			})
 		}),
 		deduplicationToken: `joins-${randomUUID()}`,

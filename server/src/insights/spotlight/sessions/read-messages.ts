@@ -26,9 +26,9 @@ function newParts(
 	{ parts }: Pick<Exchange, 'parts'>,
 	earlier: readonly Pick<Exchange, 'parts'>[],
 ): ExchangePart[] {
-	const said = spoken(parts)
-	const known = Math.max(0, ...earlier.map((other) => commonLength(said, spoken(other.parts))))
-	const rest = said.slice(known)
+	const own = spoken(parts)
+	const known = Math.max(0, ...earlier.map((other) => commonLength(own, spoken(other.parts))))
+	const rest = own.slice(known)
 	const isOwnAnswer = known > 0 && rest[0] !== undefined && isOfModel(rest[0])
 	const answers = parts.filter(({ kind }) => kind === 'answer')
 	return [...(isOwnAnswer ? rest.slice(1) : rest), ...answers].slice(-maxParts)
@@ -49,7 +49,7 @@ type Carried = Pick<Exchange, 'traceId' | 'spanId' | 'startNs' | 'parts'>
 type Place = Pick<Exchange, 'traceId' | 'spanId' | 'startNs'>
 
 /** Messages and their texts, by the same hashes. */
-interface SaidParts {
+interface PartsOfSpans {
 	carried: Carried[]
 	texts: Map<string, string>
 }
@@ -58,7 +58,11 @@ interface SaidParts {
  * The messages in spans of these calls, where the model proxy recorded none. They need not be in the counted span: a library's span
  * around or within it is used as well, and one in another trace that is known to be of the same call.
  */
-async function readSaid(store: QueryStore, workspaceId: string, calls: readonly Place[]): Promise<SaidParts> {
+async function readSpans(
+	store: QueryStore,
+	workspaceId: string,
+	calls: readonly Place[],
+): Promise<PartsOfSpans> {
 	const [first] = calls
 	const last = calls.at(-1)
 	if (!first || !last) return { carried: [], texts: new Map() }
@@ -68,64 +72,64 @@ async function readSaid(store: QueryStore, workspaceId: string, calls: readonly 
 		calls.map(({ traceId }) => traceId),
 	)
 	const bySpan = new Map(spans.map((span) => [keyOf(span), span]))
-	const saidOf = (place: Place) => nearestSaid(place, bySpan, spans)
-	const silent = calls.filter((call) => !saidOf(call)).flatMap((call) => bySpan.get(keyOf(call)) ?? [])
+	const nearestTo = (place: Place) => nearestWithMessages(place, bySpan, spans)
+	const silent = calls.filter((call) => !nearestTo(call)).flatMap((call) => bySpan.get(keyOf(call)) ?? [])
 	const elsewhere = await findMessagesByKeys(store, workspaceId, {
 		viewKeys: silent.flatMap(({ viewKeys }) => viewKeys),
 		fromNs: first.startNs,
 		toNs: last.startNs,
 	})
-	const saidByKey = ({ viewKeys }: SpanWithMessages) =>
+	const byViewKey = ({ viewKeys }: SpanWithMessages) =>
 		elsewhere.find(
 			({ messages, viewKeys: other }) => messages.length > 0 && viewKeys.some((key) => other.includes(key)),
 		)
 	const pairs = calls.flatMap((call) => {
 		const span = bySpan.get(keyOf(call))
-		const said = saidOf(call) ?? (span && saidByKey(span))
-		return said ? [{ call, said }] : []
+		const withMessages = nearestTo(call) ?? (span && byViewKey(span))
+		return withMessages ? [{ call, span: withMessages }] : []
 	})
 	return toParts(pairs)
 }
 
 /** The same for the last calls of a session before a time. */
-async function readSaidBefore(
+async function readSpansBefore(
 	store: QueryStore,
 	workspaceId: string,
 	wanted: { sessionId: string; beforeNs: bigint; limit: number },
 ): Promise<Carried[]> {
 	const spans = await findMessagesBefore(store, workspaceId, wanted)
-	return toParts(spans.map((said) => ({ call: said, said }))).carried
+	return toParts(spans.map((span) => ({ call: span, span }))).carried
 }
 
 const keyOf = ({ traceId, spanId }: Pick<Place, 'traceId' | 'spanId'>) => `${traceId} ${spanId}`
 const maxLevels = 3
 
 /** The span itself if it has messages, otherwise the nearest model call above or beneath it that has. */
-function nearestSaid(
+function nearestWithMessages(
 	{ traceId, spanId }: Place,
 	bySpan: ReadonlyMap<string, SpanWithMessages>,
 	all: readonly SpanWithMessages[],
 ): SpanWithMessages | undefined {
-	const says = (span: SpanWithMessages | undefined) => span !== undefined && span.messages.length > 0
+	const hasMessages = (span: SpanWithMessages | undefined) => span !== undefined && span.messages.length > 0
 	let above = bySpan.get(keyOf({ traceId, spanId }))
 	for (let level = 0; above && level <= maxLevels; level++) {
-		if (says(above)) return above
+		if (hasMessages(above)) return above
 		above = bySpan.get(keyOf({ traceId, spanId: above.parentSpanId }))
 	}
 	let beneath = [spanId]
 	for (let level = 0; beneath.length > 0 && level < maxLevels; level++) {
 		const children = all.filter((span) => span.traceId === traceId && beneath.includes(span.parentSpanId))
-		const found = children.find(says)
+		const found = children.find(hasMessages)
 		if (found) return found
 		beneath = children.map((child) => child.spanId)
 	}
 	return undefined
 }
 
-function toParts(pairs: readonly { call: Place; said: SpanWithMessages }[]): SaidParts {
+function toParts(pairs: readonly { call: Place; span: SpanWithMessages }[]): PartsOfSpans {
 	const texts = new Map<string, string>()
-	const carried = pairs.map(({ call, said }) => {
-		const parts = said.messages.map(({ kind, role, value }): ExchangePart => {
+	const carried = pairs.map(({ call, span }) => {
+		const parts = span.messages.map(({ kind, role, value }): ExchangePart => {
 			const text = JSON.stringify(value) ?? ''
 			const hash = createHash('md5').update(`${role}\n${text}`).digest('hex')
 			texts.set(hash, text)
@@ -187,20 +191,20 @@ async function readModelMessages(
 	const [first] = spans
 	if (!first) return new Map()
 	const before = { sessionId, beforeNs: first.startNs, limit: comparedCalls }
-	const [earlier, saidEarlier, found] = await Promise.all([
+	const [earlier, spansEarlier, found] = await Promise.all([
 		findExchangesBefore(store, workspaceId, before),
-		readSaidBefore(store, workspaceId, before),
+		readSpansBefore(store, workspaceId, before),
 		findExchangesOf(store, workspaceId, spans),
 	])
 	const recorded = new Set(found.map(({ traceId, spanId }) => keyOfSpan(traceId, spanId)))
-	const said = await readSaid(
+	const ofSpans = await readSpans(
 		store,
 		workspaceId,
 		spans.filter(({ traceId, spanId }) => !recorded.has(keyOfSpan(traceId, spanId))),
 	)
 	return new Map([
 		...(await withTexts(store, workspaceId, newIn(found, earlier))),
-		...withSaid(newIn(said.carried, saidEarlier), said.texts),
+		...withTextsOfSpans(newIn(ofSpans.carried, spansEarlier), ofSpans.texts),
 	])
 }
 
@@ -219,7 +223,10 @@ function newIn(found: readonly Carried[], earlier: readonly Carried[]): Shown[] 
 	})
 }
 
-function withSaid(shown: readonly Shown[], texts: ReadonlyMap<string, string>): [string, SessionMessages][] {
+function withTextsOfSpans(
+	shown: readonly Shown[],
+	texts: ReadonlyMap<string, string>,
+): [string, SessionMessages][] {
 	return shown.map(({ exchange, parts }) => [
 		keyOfSpan(exchange.traceId, exchange.spanId),
 		parts.map(({ kind, name, hash }) => ({

@@ -105,7 +105,9 @@ export class CallRows implements RowsOfKind {
 		if (parts === null) return rows.span(spanOf(draft, rules))
 		const read = isBare ? null : this.#readRequest(facts, parts.facts, draft, body, rules)
 		if (isEncoded(parts))
-			return readUnpacked(facts, parts, read !== null).then((said) => this.#complete(work, draft, read, said))
+			return readUnpacked(facts, parts, read !== null).then((unpacked) =>
+				this.#complete(work, draft, read, unpacked),
+			)
 		this.#complete(work, draft, read, null)
 	}
 
@@ -114,13 +116,13 @@ export class CallRows implements RowsOfKind {
 		const parts = work.parts as Ended
 		const session = this.#sessionOf(read, draft)
 		if (session !== '') draft.sessionId = session
-		const said = unpacked ? unpacked.said : readingOf(facts, parts)
+		const reading = unpacked ? unpacked.reading : readingOf(facts, parts)
 		const hashes = parts.facts.hashes ?? hashesOf(bytes, answer, parts.facts.passedBytes)
-		const row = outcomeRow(draft, parts.facts.end, said, hashes, this.#priceCall)
+		const row = outcomeRow(draft, parts.facts.end, reading, hashes, this.#priceCall)
 		if (read) {
 			// Answers of chat calls are never continued by id.
 			if (read.request.freshSession && facts.target?.surface?.operation !== 'chat')
-				this.#conversations.noteAnswer(read.request.caller, said?.responseId ?? '', row.sessionId)
+				this.#conversations.noteAnswer(read.request.caller, reading?.responseId ?? '', row.sessionId)
 			const uses = this.#addContents(row, read, () => unpacked?.messages ?? messagesIn(parts), rules, rows)
 			if (mayBeRetried(row))
 				this.#conversations.noteFailed(read.links, askedOf(draft), {
@@ -256,7 +258,7 @@ function isEncoded({ facts, answer }: Ended): boolean {
 
 /** What was read of a decoded answer. `messages` is null if they are not needed. */
 interface Unpacked {
-	said: RowReading | null
+	reading: RowReading | null
 	messages: AnswerReader['messages'] | null
 }
 
@@ -265,7 +267,7 @@ async function readUnpacked(facts: AnnouncedFacts, ended: Ended, readsMessages: 
 	if (reader) await teeAlong(reader, ended)
 	const answer = readsMessages ? new AnswerReader(ended.facts.answer.listed) : null
 	if (answer) await teeAlong(answer, ended)
-	return { said: reader?.reading ?? ended.facts.reading ?? null, messages: answer?.messages ?? null }
+	return { reading: reader?.reading ?? ended.facts.reading ?? null, messages: answer?.messages ?? null }
 }
 
 /** Null if the answer was read on its way, or there is nothing to read. */

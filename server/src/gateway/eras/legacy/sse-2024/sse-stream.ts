@@ -167,8 +167,8 @@ async function initialize(
 ): Promise<void> {
 	const client: ClientProgram = { ...session.client, ...readClient(request.params) }
 	const operation = newOperation(httpRequest, client, request, reply)
-	const plan = planInitialize(gateway, operation, async (said) => {
-		session.client = { ...session.client, ...said }
+	const plan = planInitialize(gateway, operation, async (ofClient) => {
+		session.client = { ...session.client, ...ofClient }
 		await gateway.sessions.save(session)
 		await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
 		return session
