@@ -21,23 +21,14 @@ export const selectTokens = `arrayConcat(${tokens},
 	arrayMap((key, said) -> ${pair('key', 'said')}, ${originSql.all('names')}, ${originSql.all('values')}),
 	arrayMap(key -> ${nameOfResource('key')}, ${originSql.all('names')})) AS ${tokensOfCall}`
 
-/** The engine builds an index part by part in the background, and continues after a restart; new parts are stored with it. */
-const buildIndex = (name: string, of: string) => [
-	`ALTER TABLE spans ADD INDEX IF NOT EXISTS ${name} ${of} TYPE text(tokenizer = 'array')`,
-	`ALTER TABLE spans MATERIALIZE INDEX ${name} SETTINGS mutations_sync = 0`,
-]
-const indexWithResource = 'attribute_tokens'
-/** The index when the resource was stored as maps. */
-export const indexAttributes: readonly string[] = buildIndex(
-	indexWithResource,
-	`arrayConcat(
-	arrayMap((key, said) -> reinterpretAsFixedString(cityHash64(key, said)), arrayConcat(mapKeys(attributes), mapKeys(resource)), arrayConcat(mapValues(attributes), mapValues(resource))),
-	arrayMap(own_key -> reinterpretAsFixedString(cityHash64(own_key)), mapKeys(attributes)),
-	arrayMap(resource_key -> reinterpretAsFixedString(sipHash64(resource_key)), mapKeys(resource)))`,
-)
+/**
+ * Replaces the index of older versions, which had the resource as well. The engine builds an index part by part in the background, and
+ * continues after a restart; new parts are stored with it.
+ */
 export const indexOwnAttributes: readonly string[] = [
-	`ALTER TABLE spans DROP INDEX IF EXISTS ${indexWithResource} SETTINGS alter_sync = 0`,
-	...buildIndex('own_attribute_tokens', tokens),
+	`ALTER TABLE spans DROP INDEX IF EXISTS attribute_tokens SETTINGS alter_sync = 0`,
+	`ALTER TABLE spans ADD INDEX IF NOT EXISTS own_attribute_tokens ${tokens} TYPE text(tokenizer = 'array')`,
+	'ALTER TABLE spans MATERIALIZE INDEX own_attribute_tokens SETTINGS mutations_sync = 0',
 ]
 
 /** SQL conditions on rows that the index answers without reading the attribute maps. */

@@ -1,6 +1,5 @@
 import { durableSettings, type TelemetryMigration } from '../platform/clickhouse/migrate.ts'
 import type { TelemetryStore } from '../platform/clickhouse/store.ts'
-import { indexAttributes } from './attribute-index.ts'
 import { storedAt, storedAtType, withoutRetention } from './columns.ts'
 import { exchangeColumns, messageColumns, weightColumns } from './exchanges/exchange.ts'
 import { logColumns } from './logs/log-columns.ts'
@@ -152,8 +151,8 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 				...longSpans,
 			],
 		},
-		// For new rows only: existing hours stay as they were counted.
-		{ id: 15, statements: [`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`] },
+		// It defined `view_keys` anew, as migration 38 does.
+		{ id: 15, statements: [] },
 		// For hours that are not rolled up; others keep what was counted.
 		{ id: 16, statements: [createCallJoins] },
 		{ id: 17, statements: [createCallKeys] },
@@ -171,53 +170,33 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{
 			id: 21,
 			// All hours are marked, so that sessions are determined again.
-			statements: [
-				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
-				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
-				`INSERT INTO ${callHours} (${changeColumns}) ${changesOf('spans', nowMs)}`,
-			],
+			statements: [`INSERT INTO ${callHours} (${changeColumns}) ${changesOf('spans', nowMs)}`],
 		},
 		{ id: 22, statements: [dropCallKeys] },
-		{ id: 23, statements: [], run: (store) => mergeLessOften(store, spansShape) },
-		// Repeated for stores where the step applied a smaller value.
+		// It set a smaller value than migration 24 does.
+		{ id: 23, statements: [] },
 		{ id: 24, statements: [], run: (store) => mergeLessOften(store, spansShape) },
-		{ id: 25, statements: indexAttributes },
+		// It built an index that migration 35 replaces.
+		{ id: 25, statements: [] },
 		{ id: 26, statements: createNarrowSums },
 		{ id: 27, statements: addTokens },
 		{ id: 28, statements: addFailures },
 		{ id: 29, statements: addCallKeys },
-		{
-			id: 30,
-			// For new rows, and for rows that are renormalised.
-			statements: [
-				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
-				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
-			],
-		},
+		// It defined `view_keys` anew, as migration 38 does.
+		{ id: 30, statements: [] },
 		{ id: 31, statements: addEnds },
 		{ id: 32, statements: mergeNarrowSums },
 		{ id: 33, statements: rolledTables.flatMap(labelWorkspace) },
 		{ id: 34, statements: [], run: storeLedgerAsText },
 		{ id: 35, statements: [], run: storeOrigins },
-		{
-			id: 36,
-			// For new rows, and for rows that are renormalised.
-			statements: [
-				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
-				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
-			],
-		},
-		{
-			id: 37,
-			// For new rows, and for rows that are renormalised.
-			statements: [
-				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
-				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
-			],
-		},
+		// It defined `view_keys` anew, as migration 38 does.
+		{ id: 36, statements: [] },
+		// It defined `view_keys` anew, as migration 38 does.
+		{ id: 37, statements: [] },
 		{
 			id: 38,
-			// For new rows, and for rows that are renormalised.
+			// For new rows, and for rows that are renormalised. When the column changes again, this step moves to a new number: each of its
+			// statements costs the engine as much as creating a table, and the last one does it for all.
 			statements: [
 				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
 				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,

@@ -87,7 +87,10 @@ export async function findUndurableTables(store: Pick<TelemetryStore, 'query'>):
 	return rows.map((row) => row.name)
 }
 
-/** One step of the telemetry schema. Forward only: a released migration is never changed. */
+/**
+ * One step of the telemetry schema. Forward only: a released migration is never changed, but emptied when a later one replaces its
+ * whole effect.
+ */
 export interface TelemetryMigration {
 	/** Ascending, from 1, without gaps. */
 	id: number
