@@ -55,6 +55,8 @@ import {
 	spansShape,
 } from './tables.ts'
 
+type Store = Pick<TelemetryStore, 'query' | 'command'>
+
 const storedAtCodec = 'CODEC(Delta, ZSTD(1))'
 const storedAtColumn = [storedAt, `${storedAtType} ${storedAtCodec}`] as const
 
@@ -120,11 +122,12 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 8, statements: [], run: addStoredAt },
 		{
 			id: 9,
-			// All hours are marked, so that it is decided again which calls are counted.
-			statements: [
-				`ALTER TABLE spans ADD COLUMN IF NOT EXISTS ${viewKeysColumn.join(' ')}`,
-				`INSERT INTO ${callHours} ${marksOf('spans', nowMs)}`,
-			],
+			statements: [],
+			run: async (store) => {
+				await addViewKeys(store)
+				// All hours are marked, so that it is decided again which calls are counted.
+				await store.command(`INSERT INTO ${callHours} ${marksOf('spans', nowMs)}`)
+			},
 		},
 		{
 			id: 10,
@@ -195,11 +198,10 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 37, statements: [] },
 		{
 			id: 38,
-			// For new rows, and for rows that are renormalised. When the column changes again, this step moves to a new number: each of its
-			// statements costs the engine as much as creating a table, and the last one does it for all.
+			// For new rows, and for rows that are renormalised. When the column changes again, this step moves to a new
+			// number: the engine takes long to analyse the expression, and the last definition does it for all.
 			statements: [
-				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
-				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
+				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ').replace(/CODEC\(.*\)$/, 'CODEC(Default)')}`,
 			],
 		},
 	]
@@ -213,8 +215,18 @@ export const telemetryMigrations = telemetryMigrationsFor(defaultRetentionDays)
 /** The content of a backup. Everything else (rollups) is derived from these tables when they are restored. */
 export const telemetryTables = ['erasures', ...retainedTables] as const
 
+/**
+ * A store without rows gets the column without its expression, which migration 38 adds: the engine would analyse it again in every
+ * change of the table until then, which takes most of the time of a first start.
+ */
+async function addViewKeys(store: Store): Promise<void> {
+	const [name, type] = viewKeysColumn
+	const added = (await hasRows(store, spansShape.name)) ? type : 'Array(UInt64)'
+	await store.command(`ALTER TABLE spans ADD COLUMN IF NOT EXISTS ${name} ${added}`)
+}
+
 /** Adds the column to the tables of ingested telemetry. Idempotent. */
-async function addStoredAt(store: TelemetryStore): Promise<void> {
+async function addStoredAt(store: Store): Promise<void> {
 	for (const { name } of [spansShape, logsShape, metricsShape]) {
 		await store.command(`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${storedAtColumn.join(' ')}`)
 		await store.command(
@@ -231,6 +243,6 @@ async function addStoredAt(store: TelemetryStore): Promise<void> {
 	}
 }
 
-async function hasRows(store: TelemetryStore, table: string): Promise<boolean> {
+async function hasRows(store: Store, table: string): Promise<boolean> {
 	return (await store.query(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0
 }
