@@ -154,7 +154,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 				...longSpans,
 			],
 		},
-		// It defined `view_keys` anew, as migration 38 does.
+		// It redefined `view_keys`, as migration 38 does.
 		{ id: 15, statements: [] },
 		// For hours that are not rolled up; others keep what was counted.
 		{ id: 16, statements: [createCallJoins] },
@@ -185,16 +185,16 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 27, statements: addTokens },
 		{ id: 28, statements: addFailures },
 		{ id: 29, statements: addCallKeys },
-		// It defined `view_keys` anew, as migration 38 does.
+		// It redefined `view_keys`, as migration 38 does.
 		{ id: 30, statements: [] },
 		{ id: 31, statements: addEnds },
 		{ id: 32, statements: mergeNarrowSums },
 		{ id: 33, statements: rolledTables.flatMap(labelWorkspace) },
 		{ id: 34, statements: [], run: storeLedgerAsText },
 		{ id: 35, statements: [], run: storeOrigins },
-		// It defined `view_keys` anew, as migration 38 does.
+		// It redefined `view_keys`, as migration 38 does.
 		{ id: 36, statements: [] },
-		// It defined `view_keys` anew, as migration 38 does.
+		// It redefined `view_keys`, as migration 38 does.
 		{ id: 37, statements: [] },
 		{
 			id: 38,
