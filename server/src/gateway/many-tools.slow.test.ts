@@ -6,7 +6,8 @@ import { type ScriptedUpstream, startScriptedUpstream } from './testing-upstream
 
 const serverCount = 100
 const toolsEach = 20
-const lists = process.env.LONG_TESTS ? 200 : 100
+const lists = 100
+const rounds = process.env.LONG_TESTS ? 5 : 1
 
 let gateway: TestGateway
 let upstream: ScriptedUpstream
@@ -65,6 +66,21 @@ async function timesOf(requests: readonly (() => Promise<Response>)[]): Promise<
 	return found
 }
 
+/** The mean of the slowest twentieth: the 99th percentile is a single answer. */
+function slowestMs({ timesMs }: Times): number {
+	const slowest = timesMs.slice(-lists / 20)
+	return slowest.reduce((sum, timeMs) => sum + timeMs, 0) / slowest.length
+}
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]
+
+function shown(times: Times): string {
+	const p50 = times.timesMs[lists / 2] as number
+	const p99 = times.timesMs[Math.floor(lists * 0.99) - 1] as number
+	const [half, most, slowest, cpu] = [p50, p99, slowestMs(times), times.cpuMs].map((ms) => ms.toFixed(1))
+	return `p50 ${half} ms, p99 ${most} ms, slowest 5 % ${slowest} ms, CPU ${cpu} ms`
+}
+
 it('2,000 tools of 100 servers are listed at a few times the cost of sending the list', async () => {
 	const post = () =>
 		fetch(`${gateway.url}/mcp`, {
@@ -86,16 +102,18 @@ it('2,000 tools of 100 servers are listed at a few times the cost of sending the
 	})
 	await new Promise<void>((done) => bare.listen(0, '127.0.0.1', done))
 	const port = (bare.address() as AddressInfo).port
-	const [listed, sent] = (await timesOf([post, () => fetch(`http://127.0.0.1:${port}`)])) as [Times, Times]
+	const ratios: { cpu: number; slowest: number }[] = []
+	for (let round = 0; round < rounds; round += 1) {
+		const [listed, sent] = (await timesOf([post, () => fetch(`http://127.0.0.1:${port}`)])) as [Times, Times]
+		process.stdout.write(`tools/list: ${shown(listed)}; the same bytes by a bare server: ${shown(sent)}\n`)
+		ratios.push({ cpu: listed.cpuMs / sent.cpuMs, slowest: slowestMs(listed) / slowestMs(sent) })
+	}
 	await new Promise((done) => bare.close(done).closeAllConnections())
-	const p99 = Math.floor(lists * 0.99) - 1
-	const shown = ({ timesMs, cpuMs }: Times) =>
-		`p50 ${timesMs[lists / 2]?.toFixed(1)} ms, p99 ${timesMs[p99]?.toFixed(1)} ms, CPU ${cpuMs.toFixed(1)} ms`
-	const said = `tools/list: ${shown(listed)}; the same bytes by a bare server: ${shown(sent)}`
-	process.stdout.write(`${said}\n`)
-	// A list costs some three times what a bare server needs for its bytes. The absolute figure is for a machine that does nothing else.
-	expect(listed.cpuMs / sent.cpuMs, said).toBeLessThan(6)
-	if (process.env.LONG_TESTS) expect(listed.timesMs[p99], said).toBeLessThan(50)
+	// A list costs some three times what a bare server needs for its bytes.
+	expect(median(ratios.map(({ cpu }) => cpu)), JSON.stringify(ratios)).toBeLessThan(6)
+	// The slowest lists take 2.5 to 3 times as long as a bare server's slowest answers. One round would show what else the machine does.
+	if (process.env.LONG_TESTS)
+		expect(median(ratios.map(({ slowest }) => slowest)), JSON.stringify(ratios)).toBeLessThan(4)
 })
 
 const meta = {
