@@ -37,10 +37,10 @@ beforeAll(async () => {
 	mail = await startMailServer()
 	upstream = createServer((request, response) => {
 		// This provider repeats the key that it received, as some do in their errors.
-		const said = JSON.stringify({
+		const refusal = JSON.stringify({
 			error: { message: `Incorrect API key provided: ${request.headers.authorization}` },
 		})
-		response.writeHead(401, { 'content-type': 'application/json' }).end(said)
+		response.writeHead(401, { 'content-type': 'application/json' }).end(refusal)
 	})
 	await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done))
 	const mailUrl = new URL(mail.url)

@@ -14,12 +14,12 @@ const bin = fileURLToPath(new URL('../../server/bin/signalbox.mjs', import.meta.
 function run(
 	settings: Record<string, string>,
 	...args: string[]
-): Promise<{ code: number | null; said: string }> {
+): Promise<{ code: number | null; output: string }> {
 	const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings } as NodeJS.ProcessEnv
 	const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-	let said = ''
-	for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk))
-	return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })))
+	let output = ''
+	for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk))
+	return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
 }
 
 const samples = {
@@ -48,11 +48,11 @@ describe('no secret has a known default', () => {
 				values[turn % values.length] as string,
 			])
 			const init = { SIGNALBOX_INIT_ADMIN_EMAIL: owner.email, SIGNALBOX_INIT_ADMIN_PASSWORD: owner.password }
-			const { code, said } = await run({ ...Object.fromEntries(entries), ...init }, 'config', 'check')
+			const { code, output } = await run({ ...Object.fromEntries(entries), ...init }, 'config', 'check')
 			expect(code).not.toBe(0)
 			for (const [name, value] of entries) {
-				expect(said).toContain(`${name}:`)
-				if ((value as string).length > 8) expect(said).not.toContain(value)
+				expect(output).toContain(`${name}:`)
+				if ((value as string).length > 8) expect(output).not.toContain(value)
 			}
 		}
 		await Promise.all([0, 1, 2, 3, 4].map(refuse))
@@ -63,7 +63,7 @@ describe('no secret has a known default', () => {
 		async (password) => {
 			const dataDir = newDataDir()
 			await fillNewDataDir(dataDir)
-			const { code, said } = await run(
+			const { code, output } = await run(
 				{
 					SIGNALBOX_DATA_DIR: dataDir,
 					SIGNALBOX_PORT: '0',
@@ -75,7 +75,7 @@ describe('no secret has a known default', () => {
 				'start',
 			)
 			removeDataDir(dataDir)
-			expect({ code, said }).toMatchObject({ code: 1, said: expect.stringMatching(/password/i) })
+			expect({ code, output }).toMatchObject({ code: 1, output: expect.stringMatching(/password/i) })
 		},
 	)
 

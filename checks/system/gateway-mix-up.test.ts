@@ -145,14 +145,14 @@ async function tryForeignSession(caller: Caller, n: number): Promise<void> {
 
 /** Opens streams of both eras that subscribe to one resource each. Returns the number of updates received for each resource. */
 async function listen(ends: (() => void)[]): Promise<Map<string, number>> {
-	const heard = new Map<string, number>()
+	const updateCounts = new Map<string, number>()
 	const path = '/mcp/echo-legacy'
 	for (const caller of callers.filter(({ at }) => at % 10 < 2)) {
-		heard.set(uriOf(caller), 0)
+		updateCounts.set(uriOf(caller), 0)
 		const url = programOf(caller.at).url + path
 		const onMessage = ({ method, params }: { method?: string; params?: { uri?: string } }) => {
 			if (method !== 'notifications/resources/updated') return
-			if (params?.uri === uriOf(caller)) heard.set(params.uri, (heard.get(params.uri) ?? 0) + 1)
+			if (params?.uri === uriOf(caller)) updateCounts.set(params.uri, (updateCounts.get(params.uri) ?? 0) + 1)
 			else wrong.push(`${caller.name} got an update of ${params?.uri}`)
 		}
 		const uri = uriOf(caller)
@@ -170,7 +170,7 @@ async function listen(ends: (() => void)[]): Promise<Map<string, number>> {
 			ends.push(await openStream(url, caller.key, opening, onMessage))
 		}
 	}
-	return heard
+	return updateCounts
 }
 
 /** The share of the calls that the less busy of the two processes handled. */
@@ -188,8 +188,8 @@ describe.each(stages)(`${agentCount} agents of both eras over %s`, (stage) => {
 		'no response, notification or session reaches another client',
 		async () => {
 			const ends: (() => void)[] = []
-			const heard = await listen(ends)
-			const uris = [...heard.keys()]
+			const updateCounts = await listen(ends)
+			const uris = [...updateCounts.keys()]
 			let at = 0
 			const announcing = setInterval(() => upstreams[0]?.announce(uris[at++ % uris.length] as string), 20)
 			const startMs = performance.now()
@@ -208,14 +208,14 @@ describe.each(stages)(`${agentCount} agents of both eras over %s`, (stage) => {
 					.poll(
 						() => {
 							upstreams[0]?.announce(uri)
-							return heard.get(uri)
+							return updateCounts.get(uri)
 						},
 						{ timeout: 10_000 },
 					)
 					.toBeGreaterThan(0)
 			clearInterval(announcing)
 			for (const end of ends) end()
-			const updates = [...heard.values()].reduce((sum, each) => sum + each, 0)
+			const updates = [...updateCounts.values()].reduce((sum, each) => sum + each, 0)
 			console.log(
 				`${stage}: ${done} calls in ${tookS.toFixed(0)} s, ${updates} updates on ${uris.length} streams, ${wrong.length} wrong`,
 			)

@@ -190,7 +190,7 @@ export function describeReader(staged: () => TrafficStage): void {
 				.click({ timeout: 30_000 })
 			await page
 				.getByRole('table', { name: 'Sessions' })
-				.getByRole('link', { name: /^told-/ })
+				.getByRole('link', { name: /^reported-/ })
 				.first()
 				.waitFor()
 			await open('/sessions?user=SER-xx')

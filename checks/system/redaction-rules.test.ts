@@ -58,18 +58,18 @@ it('a rule for one ingest token applies only to telemetry sent with that token',
 	)
 	const rule = {
 		name: 'Of one',
-		pattern: 'told',
+		pattern: 'reported',
 		label: 'one',
 		applies_to: ['all'],
 		ingest_token_id: made.id,
 	}
 	await program.api('POST', '/v1/redaction-rules', rule, 201)
-	for (const token of [made.token, targets.ingestToken]) await sendNamed('told', token)
+	for (const token of [made.token, targets.ingestToken]) await sendNamed('reported', token)
 	await vi.waitFor(async () => {
 		const names = (await spansOf('otlp')).map(({ name }) => name)
-		expect(names.filter((name) => name === 'told' || name === '[redacted:one]').sort()).toEqual([
+		expect(names.filter((name) => name === 'reported' || name === '[redacted:one]').sort()).toEqual([
 			'[redacted:one]',
-			'told',
+			'reported',
 		])
 	}, 10_000)
 }, 60_000)

@@ -83,7 +83,10 @@ async function fill(stage: Objects, providerUrl: string): Promise<Omit<TrafficSt
 		return traceId
 	}
 	const sendModelSpan = async () => {
-		const [traceId, sessionId] = [randomBytes(16).toString('hex'), `told-${randomBytes(4).toString('hex')}`]
+		const [traceId, sessionId] = [
+			randomBytes(16).toString('hex'),
+			`reported-${randomBytes(4).toString('hex')}`,
+		]
 		const question = `Which colour is the sky of ${sessionId}?`
 		await send('traces', modelSpan(traceId, sessionId, question))
 		return { traceId, sessionId, question }
@@ -150,7 +153,7 @@ function modelSpan(traceId: string, sessionId: string, question: string) {
 		text('session.id', sessionId),
 		text('user.id', `user-${long.slice(0, 200)}`),
 	]
-	const events = [{ timeUnixNano: nano(Date.now()), name: 'told', attributes: [text('detail', long)] }]
+	const events = [{ timeUnixNano: nano(Date.now()), name: 'note', attributes: [text('detail', long)] }]
 	const span = {
 		...{ traceId, spanId: traceId.slice(0, 16), name: `chat ${model}`, kind: 3, attributes, events },
 		startTimeUnixNano: nano(Date.now() - 1000),

@@ -27,7 +27,7 @@ it('a delivery interrupted by a kill is repeated after the restart with the same
 	receiver.answer(() => {})
 	const hook = { url: receiver.url, events: ['agents.create'] }
 	const { id } = await program.api<{ id: string }>('POST', '/v1/webhooks', hook, 201)
-	await program.api('POST', '/v1/agents', { name: 'Told' }, 201)
+	await program.api('POST', '/v1/agents', { name: 'Reported' }, 201)
 	await vi.waitFor(() => expect(receiver.messages).toHaveLength(1), 10_000)
 	await program.kill('SIGKILL')
 	endLeases()

@@ -35,8 +35,8 @@ describe.each(cases)('a server of SDK %s over %s', (sdk, transport) => {
 		'behaves the same and is reported in exactly these spans, observed: %s',
 		async (observed) => {
 			const options = { endpoint: collector.url, token: 't', serviceName: 'host', capture: true }
-			const { said, stderr, code } = await runHost({ sdk, transport, observed, options })
-			expect(said.join('\n') === bare.said.join('\n'), 'the same bytes').toBe(true)
+			const { answers, stderr, code } = await runHost({ sdk, transport, observed, options })
+			expect(answers.join('\n') === bare.answers.join('\n'), 'the same bytes').toBe(true)
 			expect([stderr, code]).toEqual([bare.stderr, bare.code])
 			const byId = new Map(
 				collector.spans.map((span) => [Number(span.attributes.get('jsonrpc.request.id')), span]),

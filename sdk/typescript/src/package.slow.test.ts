@@ -62,8 +62,8 @@ it('its tarball works in an empty project with the strictest compiler options', 
 	writeFileSync(join(project, 'main.ts'), program)
 	writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
 	const compile = [join(project, 'node_modules/typescript/bin/tsc'), '-p', project]
-	const { stdout: said } = await run(process.execPath, compile).catch((error: { stdout: string }) => error)
-	expect(said).toBe('')
+	const { stdout: errors } = await run(process.execPath, compile).catch((error: { stdout: string }) => error)
+	expect(errors).toBe('')
 	const { stdout, stderr } = await run(process.execPath, [join(project, 'main.js')])
 	expect([stdout, stderr]).toEqual(['0 function true\n', ''])
 })

@@ -11,11 +11,11 @@ const noon = Date.UTC(2026, 10, 22, 12)
 
 let directory: string
 let now: ClockReading
-let told: string[]
+let reported: string[]
 beforeEach(() => {
 	directory = mkdtempSync(join(tmpdir(), 'signalbox-clock-'))
 	now = { wallMs: noon, steadyMs: 1000, boot: 'first', countsSleep: true }
-	told = []
+	reported = []
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
@@ -24,7 +24,7 @@ const open = (newestRowMs: number | null = null) =>
 		file: join(directory, 'clock.json'),
 		newestRowMs,
 		read: () => ({ ...now }),
-		onChange: (_state, text) => told.push(text),
+		onChange: (_state, text) => reported.push(text),
 	})
 const pass = (ms: number) => {
 	now = { ...now, wallMs: now.wallMs + ms, steadyMs: now.steadyMs + ms }
@@ -44,7 +44,7 @@ it('deletes by the system clock while it advances normally', () => {
 	jump(-2 * minute)
 	pass(minute)
 	jump(2 * minute)
-	expect([clock.deletionMs(), told]).toEqual([now.wallMs, []])
+	expect([clock.deletionMs(), reported]).toEqual([now.wallMs, []])
 })
 
 it('after a large jump nothing is deleted, whichever method is called first; it is reported once, and over when the clock comes back', () => {
@@ -54,10 +54,10 @@ it('after a large jump nothing is deleted, whichever method is called first; it 
 		pass(1000)
 		expect(clock.deletionMs()).toBe(now.wallMs - 45 * day)
 	}
-	expect(told).toEqual([expect.stringMatching(/45 days ahead.*until an operator confirms it/)])
+	expect(reported).toEqual([expect.stringMatching(/45 days ahead.*until an operator confirms it/)])
 	expect(describeClock(clock.state)).toContain('until an operator confirms it')
 	jump(-45 * day)
-	expect([clock.deletionMs(), clock.state.doubted, told.length]).toEqual([now.wallMs, false, 2])
+	expect([clock.deletionMs(), clock.state.doubted, reported.length]).toEqual([now.wallMs, false, 2])
 })
 
 it('a large jump waits for the confirmation of a person, and for its first hour in any case', () => {
@@ -103,7 +103,7 @@ it('a clock that was set back deletes nothing too early, and neither does its re
 	expect(clock.deletionMs()).toBe(now.wallMs)
 	pass(10 * minute)
 	jump(45 * day)
-	expect([clock.deletionMs(), told]).toEqual([now.wallMs, []])
+	expect([clock.deletionMs(), reported]).toEqual([now.wallMs, []])
 })
 
 it('a restart during a jump neither accepts it nor loses a confirmation', () => {

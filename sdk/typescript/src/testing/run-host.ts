@@ -51,7 +51,7 @@ export async function addressOf(child: ChildProcess): Promise<string> {
 
 /** The answers of a host to the whole script, and how it exited. */
 export interface HostRun {
-	said: string[]
+	answers: string[]
 	stderr: string
 	code: number | null
 }
@@ -65,16 +65,16 @@ export async function runHost(of: HostCase): Promise<HostRun> {
 	const ended = endOf(child)
 	try {
 		const talk = of.transport === 'stdio' ? overStdio(child) : overHttp(child, of)
-		const said = await Promise.race([talk, ended.then(failEarly)])
+		const answers = await Promise.race([talk, ended.then(failEarly)])
 		child.stdin?.end()
-		return { said, ...(await ended) }
+		return { answers, ...(await ended) }
 	} finally {
 		clearTimeout(deadline)
 		child.kill('SIGKILL')
 	}
 }
 
-async function endOf(child: ChildProcess): Promise<Omit<HostRun, 'said'>> {
+async function endOf(child: ChildProcess): Promise<Omit<HostRun, 'answers'>> {
 	let stderr = ''
 	// Errors of writing to a host that has exited are less informative than its exit.
 	child.stdin?.on('error', () => {})
@@ -85,17 +85,17 @@ async function endOf(child: ChildProcess): Promise<Omit<HostRun, 'said'>> {
 	return { stderr, code }
 }
 
-function failEarly({ stderr, code }: Omit<HostRun, 'said'>): never {
+function failEarly({ stderr, code }: Omit<HostRun, 'answers'>): never {
 	throw new Error(`The host ended (${code ?? 'killed'}) before it had answered everything. ${stderr}`)
 }
 
 /** One message at a time, so that the order of answers is defined. */
 async function overStdio(child: ChildProcess): Promise<string[]> {
 	const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
-	const said: string[] = []
+	const answers: string[] = []
 	const waiting = new Map<number, () => void>()
 	lines.on('line', (line) => {
-		said.push(line)
+		answers.push(line)
 		waiting.get((JSON.parse(line) as Message).id ?? -1)?.()
 	})
 	const say = (message: Message) => child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -109,17 +109,17 @@ async function overStdio(child: ChildProcess): Promise<string[]> {
 	}
 	for (const message of script.cancelled) say(message)
 	await new Promise((done) => setTimeout(done, 300))
-	return said
+	return answers
 }
 
 async function overHttp(child: ChildProcess, { sdk, transport }: HostCase): Promise<string[]> {
 	const base = await addressOf(child)
 	if (transport === 'sse') return overSse(base)
-	const said: string[] = []
+	const answers: string[] = []
 	const calls = script.calls.filter(({ id }) => sdk !== 'v1-lowest' || !errorIds.includes(id))
 	const messages = sdk === 'v2' ? calls.map(inModernEra) : [...script.handshake, ...calls]
-	for (const message of messages) said.push(await post(`${base}/mcp`, message, sdk === 'v2'))
-	return said
+	for (const message of messages) answers.push(await post(`${base}/mcp`, message, sdk === 'v2'))
+	return answers
 }
 
 async function post(url: string, message: Message, isModern = false): Promise<string> {

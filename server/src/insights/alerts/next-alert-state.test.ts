@@ -31,12 +31,12 @@ it('is unknown at once, and ok again at once if it was not firing', () => {
 
 it('notifies once when it fires, again for a new subject, and once when it is resolved', () => {
 	const quiet = { notified: 'resolved', subjects: [] } as const
-	const told = { notified: 'firing', subjects: ['a'] } as const
+	const notified = { notified: 'firing', subjects: ['a'] } as const
 	expect(notificationFor(firing, quiet, ['a'])).toBe('firing')
-	expect(notificationFor(firing, told, ['a'])).toBeNull()
-	expect(notificationFor(firing, told, ['a', 'b'])).toBe('firing')
-	expect(notificationFor(ok, told, [])).toBe('resolved')
+	expect(notificationFor(firing, notified, ['a'])).toBeNull()
+	expect(notificationFor(firing, notified, ['a', 'b'])).toBe('firing')
+	expect(notificationFor(ok, notified, [])).toBe('resolved')
 	expect(notificationFor(ok, quiet, [])).toBeNull()
 	for (const status of ['unknown', 'no_data'] as const)
-		expect(notificationFor({ status }, told, [])).toBeNull()
+		expect(notificationFor({ status }, notified, [])).toBeNull()
 })

@@ -77,14 +77,14 @@ beforeAll(async () => {
 		rows: rows.map(encodeSpanRow),
 		deduplicationToken: 'b1',
 	})
-	const said = rows[5] as SpanRow
+	const withMessage = rows[5] as SpanRow
 	const hash = 'ab'.repeat(16)
 	await started.store.insertRowBinary({
 		...{ table: 'exchanges', columns: exchangeColumnNames, deduplicationToken: 'b2' },
 		rows: [
 			encodeExchange(
 				{
-					...{ ...said, toolUses: [], results: [], cacheMarks: 0, cacheSeconds: 0 },
+					...{ ...withMessage, toolUses: [], results: [], cacheMarks: 0, cacheSeconds: 0 },
 					parts: [{ kind: 'message', name: 'user', hash, bytes: 10 }],
 				},
 				30,

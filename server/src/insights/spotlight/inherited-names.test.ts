@@ -135,16 +135,16 @@ test('an ancestor applies within an hour of its start, and while it lasts and an
 		call(23, 22, { ...chain, atMs: minutes(200) }),
 		call(32, 31, { ...late, atMs: minutes(55) }),
 	)
-	const heard = async () => [await callsOf({ session: 's1' }), await callsOf({ filter: ['metadata=blue'] })]
-	expect(await heard()).toEqual([2, 2])
+	const counts = async () => [await callsOf({ session: 's1' }), await callsOf({ filter: ['metadata=blue'] })]
+	expect(await counts()).toEqual([2, 2])
 	await store(span(31, 0, { ...late, ...names }))
-	expect(await heard()).toEqual([3, 3])
+	expect(await counts()).toEqual([3, 3])
 	for (let hour = 0; hour < 5; hour++) {
 		const stretch = { startMs: startMs + hour * hourMs, endMs: startMs + (hour + 1) * hourMs }
 		expect(await joinStretch(started.store, 'w1', stretch)).toBe(0)
 	}
 	await settle()
-	expect(await heard()).toEqual([3, 3])
+	expect(await counts()).toEqual([3, 3])
 })
 
 test('an ancestor that arrives later, and began hours before, applies in hours that are rolled up', async () => {

@@ -24,7 +24,7 @@ const range = { startMs, endMs: startMs + 60 * 60 * 1000 }
 let spans = 0
 
 const silent = { usageSource: 'missing', costNanoUsd: null } as const
-const told = { usageSource: 'reported', inputTokens: 7, costNanoUsd: 9n } as const
+const reported = { usageSource: 'reported', inputTokens: 7, costNanoUsd: 9n } as const
 
 function asked(fields: Partial<SpanRow>): SpanRow {
 	const id = (++spans).toString(16)
@@ -48,11 +48,11 @@ async function store(...rows: SpanRow[]): Promise<void> {
 }
 
 const outer = asked(silent)
-const ofProxy = { source: 'model_proxy', otlpKind: 2, ...told } as const
+const ofProxy = { source: 'model_proxy', otlpKind: 2, ...reported } as const
 test.each<[string, SpanRow[], object]>([
-	['the inner one, where the outer one tells no usage', [outer, below(outer, told)], { input: 7 }],
+	['the inner one, where the outer one reports no usage', [outer, below(outer, reported)], { input: 7 }],
 	['the outer one, where neither does', [outer, below(outer, silent)], { input: 0 }],
-	['one of three', [outer, below(outer, told), below(outer, silent)], { input: 7 }],
+	['one of three', [outer, below(outer, reported), below(outer, silent)], { input: 7 }],
 	['what the proxy recorded, beside both', [outer, below(outer, ofProxy)], { input: 7 }],
 ])('of the views of a model call, %s is counted', async (_name, rows, tokens) => {
 	await store(...rows)
@@ -67,7 +67,7 @@ test('calls that one library records side by side in a trace are separate, excep
 	await store(
 		root,
 		...[first, first, second].map((attributes) =>
-			below(root, { ...told, ...(attributes && { attributes }) }),
+			below(root, { ...reported, ...(attributes && { attributes }) }),
 		),
 	)
 	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 2, tokens: { input: 14 } })
@@ -80,29 +80,29 @@ test.each(['output.value', 'gen_ai.completion'])(
 		const answer = { generations: [[{ message: { kwargs: { response_metadata: metadata } } }]] }
 		const framework = new Map([[name, JSON.stringify(answer)]])
 		const client = new Map([['gen_ai.response.id', metadata.id]])
-		await store(asked({ ...told, attributes: framework }), asked({ ...told, attributes: client }))
+		await store(asked({ ...reported, attributes: framework }), asked({ ...reported, attributes: client }))
 		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, tokens: { input: 7 } })
 	},
 )
 
 test('the outer one is counted if both report their usage', async () => {
-	const both = asked({ ...told, inputTokens: 5 })
-	await store(both, below(both, told))
+	const both = asked({ ...reported, inputTokens: 5 })
+	await store(both, below(both, reported))
 	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, tokens: { input: 5 } })
 })
 
 test.each([{ cacheReadTokens: 3 }, { cacheWriteTokens: 3 }, { reasoningTokens: 3 }])(
 	'the inner one is counted if only it reports usage details: %o',
 	async (parts) => {
-		const sums = asked({ ...told, inputTokens: 10 })
-		await store(sums, below(sums, { ...told, ...parts, scopeName: 'a client' }))
+		const sums = asked({ ...reported, inputTokens: 10 })
+		await store(sums, below(sums, { ...reported, ...parts, scopeName: 'a client' }))
 		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, tokens: { input: 7 } })
 	},
 )
 
 test('a view without usage around one that is also recorded in another trace is still one call', async () => {
 	const attributes = new Map([['gen_ai.response.id', 'chatcmpl-0123456789abcdef']])
-	const sent = below(outer, { ...told, attributes })
+	const sent = below(outer, { ...reported, attributes })
 	await store(outer, sent, asked({ ...ofProxy, attributes }))
 	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, tokens: { input: 7 } })
 	const { views } = await getCallViews(started.store, 'w1', { trace_id: sent.traceId, span_id: sent.spanId })
@@ -111,17 +111,17 @@ test('a view without usage around one that is also recorded in another trace is 
 
 describe('views whose clocks differ by seconds', () => {
 	const at = (atMs: number, fields: Partial<SpanRow> = {}) =>
-		asked({ ...told, model: 'm', startNs: BigInt(startMs + atMs) * 1_000_000n, ...fields })
+		asked({ ...reported, model: 'm', startNs: BigInt(startMs + atMs) * 1_000_000n, ...fields })
 	const proxied = (atMs: number, fields: Partial<SpanRow> = {}) =>
 		at(atMs, { ...ofProxy, model: 'm', ...fields })
-	const library = (atMs: number, sessionId: string, said = '') =>
+	const library = (atMs: number, sessionId: string, answer = '') =>
 		at(atMs, {
 			...{ scopeName: 'lib', durationNs: 12_000_000n, sessionId },
-			attributes: said
+			attributes: answer
 				? new Map([
 						[
 							'gen_ai.output.messages',
-							JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: said }] }]),
+							JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: answer }] }]),
 						],
 					])
 				: new Map(),

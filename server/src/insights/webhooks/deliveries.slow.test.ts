@@ -72,7 +72,7 @@ describeWithStore('deliveries of webhooks', (store) => {
 		expect(body.audit[0]).toMatchObject({ actor: { kind: 'system' }, target: { id } })
 		await until(() => other.messages.length === 1)
 		const count = receiver.messages.length
-		await addKey('not told')
+		await addKey('not reported')
 		expect((await deliveries(id)).length).toBe(1)
 		expect(receiver.messages.length).toBe(count)
 		expect((await api('POST', `/v1/webhooks/${id}/test`)).status).toBe(409)

@@ -16,7 +16,7 @@ describeWithStore('webhooks', (store) => {
 		const receiver = await receive()
 		const { secret, id } = await register(receiver.url, ['keys.create'])
 		await api('POST', '/v1/ingest-tokens', { name: 'not asked for' })
-		await addKey('told')
+		await addKey('reported')
 		await until(() => receiver.messages.length > 0)
 		const [message] = receiver.messages
 		const read = new Webhook(secret).verify(message?.body ?? '', message?.headers ?? {}) as {
@@ -24,7 +24,7 @@ describeWithStore('webhooks', (store) => {
 			timestamp: string
 			data: { target: { name: string } }
 		}
-		expect([read.type, read.data.target.name]).toEqual(['keys.create', 'told'])
+		expect([read.type, read.data.target.name]).toEqual(['keys.create', 'reported'])
 		expect(Object.keys(read)).toEqual(['type', 'timestamp', 'data'])
 		expect(hasFormOf(read.type, read.data)).toBe(true)
 		expect(message?.headers['content-type']).toBe('application/json')

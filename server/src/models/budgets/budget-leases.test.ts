@@ -120,8 +120,8 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 			.where('workspace_id', '=', budget.workspaceId)
 			.orderBy('id')
 			.execute()
-		const told = rows.map(({ type, data }) => [type, JSON.parse(data).percent])
-		expect(told.sort()).toEqual([
+		const notified = rows.map(({ type, data }) => [type, JSON.parse(data).percent])
+		expect(notified.sort()).toEqual([
 			['budget.exhausted', 100],
 			['budget.threshold', 50],
 			['budget.threshold', 80],

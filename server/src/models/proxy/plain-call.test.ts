@@ -138,11 +138,11 @@ function alike({ status, headers, body, isCut }: Answer, record: SpanRow | undef
 		sessionId,
 		...row
 	} = record as SpanRow
-	const told = [...attributes].filter(([name]) => !/request_id|server_timing|gap_ms/.test(name))
+	const kept = [...attributes].filter(([name]) => !/request_id|server_timing|gap_ms/.test(name))
 	// The remaining limit is lower for the second call.
 	const left = headers.ratelimit === undefined ? [] : ['ratelimit']
 	return {
-		...{ status, isCut, row, told: told.sort(), left },
+		...{ status, isCut, row, attributes: kept.sort(), left },
 		body: body.replace(/"request_id":"[^"]*"/, ''),
 		headers: Object.entries(headers)
 			.filter(([name]) => !ofOneCall.has(name))
@@ -225,11 +225,11 @@ describe('under a budget and a limit', () => {
 		const answers: Answer[] = []
 		const both = await bothOf({ respond: () => () => false }, async (answer) => void answers.push(answer))
 		expect(both[0]).toEqual(both[1])
-		const told = answers.map(({ headers }) => [
+		const retryHeaders = answers.map(({ headers }) => [
 			headers['retry-after'] !== undefined,
 			headers['x-should-retry'],
 		])
-		expect(told).toEqual(answers.map(() => (status === 429 ? [true, undefined] : [false, 'false'])))
+		expect(retryHeaders).toEqual(answers.map(() => (status === 429 ? [true, undefined] : [false, 'false'])))
 		// Both limits name the same moment, in whole seconds from the time of the answer.
 		const earliest = answers.map(
 			({ askedMs, headers }) => askedMs / 1000 + Number(headers['retry-after']) - 1,

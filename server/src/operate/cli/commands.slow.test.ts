@@ -112,15 +112,15 @@ describe('the commands for a running instance', () => {
 	})
 
 	it('call: arguments from JSON, a file and standard input, within the grants of an agent', async () => {
-		const said = '{"message":"hello"}'
+		const toolArguments = '{"message":"hello"}'
 		const file = join(home, 'arguments.json')
-		writeFileSync(file, said)
-		expect(await lines(['call', 'small-server', 'echo', said])).toBe('Echo: hello\n')
+		writeFileSync(file, toolArguments)
+		expect(await lines(['call', 'small-server', 'echo', toolArguments])).toBe('Echo: hello\n')
 		expect(await lines(['call', 'small-server', 'echo', `@${file}`])).toBe('Echo: hello\n')
-		expect(await lines(['call', 'small-server', 'echo', '-', '--agent', 'Reader'], said)).toBe(
+		expect(await lines(['call', 'small-server', 'echo', '-', '--agent', 'Reader'], toolArguments)).toBe(
 			'Echo: hello\n',
 		)
-		expect(await cli.json(['call', 'small-server', 'echo', said])).toMatchObject({ is_error: false })
+		expect(await cli.json(['call', 'small-server', 'echo', toolArguments])).toMatchObject({ is_error: false })
 		const denied = await cli.run(['call', 'small-server', 'get-env', '--agent', 'Reader', '--json'])
 		expect([denied.code, JSON.parse(denied.errors).error.code]).toEqual([3, 'tool_not_granted'])
 		expect((await cli.run(['call', 'small-server', 'echo', '{}'])).code).toBe(1)

@@ -151,14 +151,14 @@ describe('the demo workspace', () => {
 		const messagesOf = (kind: string) =>
 			session.calls.flatMap((call) => (call.kind === kind ? (call.messages ?? []) : []))
 		expect(new Set(messagesOf('tool_call').map(({ kind }) => kind))).toEqual(new Set(['arguments', 'result']))
-		const said = messagesOf('model_call')
-		expect([...new Set(said.map(({ kind, role }) => `${kind} ${role}`))]).toEqual([
+		const modelMessages = messagesOf('model_call')
+		expect([...new Set(modelMessages.map(({ kind, role }) => `${kind} ${role}`))]).toEqual([
 			'system system',
 			'message user',
 			'answer assistant',
 			'message tool',
 		])
-		const text = said.map((message) => message.text).join()
+		const text = modelMessages.map((message) => message.text).join()
 		expect(text).toContain('tool_calls')
 		expect(text).toContain('4711 failed')
 		expect(new Set(session.calls.map((call) => call.trace_id))).toEqual(new Set([traceId]))

@@ -106,26 +106,26 @@ it('waiting for the write lock of another process does not block the event loop'
 })
 
 it('commits of this process and of others wake the watcher, and nothing else does', async () => {
-	let told = 0
+	let wakes = 0
 	const stop = opened.store.watch(() => {
-		told += 1
+		wakes += 1
 	})
-	const untilTold = async () => {
-		const before = told
-		for (const deadline = performance.now() + 10_000; told === before; await pause(10))
-			if (performance.now() > deadline) throw new Error('It was not told of a commit')
+	const untilWoken = async () => {
+		const before = wakes
+		for (const deadline = performance.now() + 10_000; wakes === before; await pause(10))
+			if (performance.now() > deadline) throw new Error('A commit did not wake the watcher')
 	}
 	// The file system may still have events of earlier writes to deliver.
 	await pause(300)
-	const atFirst = told
+	const atFirst = wakes
 	await texts()
 	await pause(300)
-	expect(told).toBe(atFirst)
-	const own = untilTold()
+	expect(wakes).toBe(atFirst)
+	const own = untilWoken()
 	await add(db, 'own')
 	await own
 	const other = new DatabaseSync(opened.path)
-	const foreign = untilTold()
+	const foreign = untilWoken()
 	other.exec("insert into notes (text) values ('foreign')")
 	await foreign
 	other.close()

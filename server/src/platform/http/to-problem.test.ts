@@ -26,8 +26,8 @@ it('of two deadlocked transactions one is asked to retry, and the other continue
 			await sql`SELECT pg_advisory_xact_lock(${sql.lit(second)})`.execute(tx)
 		})
 	const failures = await Promise.all([failureOf(lock(1, 2)), failureOf(lock(2, 1))])
-	const told = { code: 'store_unavailable', status: 503, headers: { 'retry-after': '2' } }
-	expect(failures.filter((failure) => failure !== null)).toMatchObject([told])
+	const problem = { code: 'store_unavailable', status: 503, headers: { 'retry-after': '2' } }
+	expect(failures.filter((failure) => failure !== null)).toMatchObject([problem])
 })
 
 it('a read-only standby, a cancelled statement and a terminated session count as an unavailable store', async () => {

@@ -43,17 +43,22 @@ async function answerLater(request: IncomingMessage, response: ServerResponse): 
 		return void response.writeHead(413, { connection: 'close' }).end()
 	}
 	const digest = createHash('sha256').update(body).digest('hex')
-	const told = JSON.stringify({ url: request.url, headers: request.headers, raw: request.rawHeaders, digest })
+	const echoed = JSON.stringify({
+		url: request.url,
+		headers: request.headers,
+		raw: request.rawHeaders,
+		digest,
+	})
 	if (way === 'empty') return void response.writeHead(204).end()
-	if (way === 'end') return void response.end(told)
+	if (way === 'end') return void response.end(echoed)
 	if (way === 'length')
 		return void response
-			.writeHead(200, ['Content-Length', String(Buffer.byteLength(told)), 'X-Twice', 'a', 'X-Twice', 'b'])
-			.end(told)
+			.writeHead(200, ['Content-Length', String(Buffer.byteLength(echoed)), 'X-Twice', 'a', 'X-Twice', 'b'])
+			.end(echoed)
 	if (way === 'stream') {
 		response.writeHead(200, 'Fine', { 'content-type': 'text/event-stream', 'x-request-id': 'later' })
 		response.flushHeaders()
-		for (const part of told.match(/.{1,40}/gs) ?? []) {
+		for (const part of echoed.match(/.{1,40}/gs) ?? []) {
 			response.write(part)
 			await sleep(0)
 		}

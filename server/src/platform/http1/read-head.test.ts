@@ -329,14 +329,14 @@ function mutated(given: string, random: Random, often = 2): string {
 
 describe('the line of a header that is sent', () => {
 	it('does not depend on earlier values of the same header', () => {
-		for (const name of ['X-Told', 'x-told', 'constructor'])
+		for (const name of ['X-Note', 'x-note', 'constructor'])
 			for (const value of ['a', 'a', 'b', 'a', '', 'x'.repeat(1000), 'x'.repeat(1000), 'caf\xe9', 'a'])
 				expect(fieldLine(name, value)).toBe(`${name}: ${value}\r\n`)
 	})
 
 	it('is null if a name or a value could end it early', () => {
-		expect(fieldLine('x-told', 'a')).not.toBeNull()
-		for (const value of ['a\r\nb: c', 'a\n', '\0', 'ā']) expect(fieldLine('x-told', value)).toBeNull()
-		for (const name of ['', 'x told', 'x:told', 'x\r\n']) expect(fieldLine(name, 'a')).toBeNull()
+		expect(fieldLine('x-note', 'a')).not.toBeNull()
+		for (const value of ['a\r\nb: c', 'a\n', '\0', 'ā']) expect(fieldLine('x-note', value)).toBeNull()
+		for (const name of ['', 'x note', 'x:note', 'x\r\n']) expect(fieldLine(name, 'a')).toBeNull()
 	})
 })

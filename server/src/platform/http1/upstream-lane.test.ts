@@ -12,7 +12,7 @@ afterEach(async () => {
 	for (const end of ends.splice(0).reverse()) await end()
 })
 
-interface Told {
+interface Received {
 	events: string[]
 	status: number
 	headers: Record<string, unknown>
@@ -20,37 +20,37 @@ interface Told {
 	error: string
 }
 
-type Change = (event: string, controller: Dispatcher.DispatchController, told: Told) => void
+type Change = (event: string, controller: Dispatcher.DispatchController, received: Received) => void
 
 function exchange(
 	dispatcher: Dispatcher,
 	options: Dispatcher.DispatchOptions,
 	change: Change = () => undefined,
-): Promise<Told> {
+): Promise<Received> {
 	return new Promise((resolve) => {
-		const told: Told = { events: [], status: 0, headers: {}, body: '', error: '' }
+		const received: Received = { events: [], status: 0, headers: {}, body: '', error: '' }
 		const note = (event: string, controller: Dispatcher.DispatchController) => {
-			if (told.events.at(-1) !== event) told.events.push(event)
-			change(event, controller, told)
+			if (received.events.at(-1) !== event) received.events.push(event)
+			change(event, controller, received)
 		}
 		dispatcher.dispatch(options, {
 			onRequestStart: (controller) => note('sent', controller),
 			onResponseStart: (controller, status, headers) => {
-				Object.assign(told, { status, headers: { ...headers } })
+				Object.assign(received, { status, headers: { ...headers } })
 				note('head', controller)
 			},
 			onResponseData: (controller, chunk) => {
-				told.body += chunk.toString('latin1')
+				received.body += chunk.toString('latin1')
 				note('data', controller)
 			},
 			onResponseEnd: (controller) => {
 				note('end', controller)
-				resolve(told)
+				resolve(received)
 			},
 			onResponseError: (controller, error) => {
-				told.error = (error as NodeJS.ErrnoException).code ?? error.message
+				received.error = (error as NodeJS.ErrnoException).code ?? error.message
 				note('error', controller)
-				resolve(told)
+				resolve(received)
 			},
 		})
 	})
@@ -163,8 +163,8 @@ describe('the fast lane to servers', () => {
 		['bare line feeds', 'HTTP/1.1 200 OK\nContent-Length: 5\n\nhello'],
 	])('does not wait for a head from a server that speaks %s', async (_name, bytes) => {
 		const { origin } = await serve([bytes])
-		const told = await exchange(newLane(), { origin, ...post })
-		expect(told).toMatchObject({ events: ['sent', 'error'], error: expect.stringMatching(/^HPE_/) })
+		const received = await exchange(newLane(), { origin, ...post })
+		expect(received).toMatchObject({ events: ['sent', 'error'], error: expect.stringMatching(/^HPE_/) })
 	})
 
 	it.each(malformed)('refuses %s as undici does', async (_name, bytes) => {
@@ -219,7 +219,7 @@ describe('the fast lane to servers', () => {
 		const origin = await listening(server as unknown as Server)
 		let pauses = 0
 		let running = 0
-		const told = await exchange(newLane(), { origin, ...post }, (event, controller) => {
+		const received = await exchange(newLane(), { origin, ...post }, (event, controller) => {
 			if (event !== 'data') return
 			expect(controller.paused).toBe(false)
 			running += 1
@@ -228,17 +228,17 @@ describe('the fast lane to servers', () => {
 			controller.pause()
 			setTimeout(() => controller.resume(), 1)
 		})
-		expect(told.body.length).toBe(8 * 1024 * 1024)
+		expect(received.body.length).toBe(8 * 1024 * 1024)
 		expect(pauses).toBeGreaterThan(3)
 	})
 
 	it('ends an exchange at once when its handler aborts it, even halfway', async () => {
 		const { origin } = await serve([`${head}Content-Length: 50\r\n\r\nhello`])
 		for (const at of ['sent', 'head', 'data']) {
-			const told = await exchange(newLane(), { origin, ...post }, (event, controller) => {
+			const received = await exchange(newLane(), { origin, ...post }, (event, controller) => {
 				if (event === at) controller.abort(new Error(`at ${at}`))
 			})
-			expect(told.error).toBe(`at ${at}`)
+			expect(received.error).toBe(`at ${at}`)
 		}
 	})
 

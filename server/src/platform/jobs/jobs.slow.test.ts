@@ -37,12 +37,15 @@ describe.each(['sqlite', 'postgres'] as const)('jobs of two processes (%s)', (ki
 			stdio: ['ignore', 'pipe', 'inherit'],
 		})
 		children.push(child)
-		let said = ''
+		let output = ''
 		child.stdout.on('data', (chunk: Buffer) => {
-			said += chunk.toString()
+			output += chunk.toString()
 		})
-		await until(() => said.includes('ready'))
-		return { says: (word: string) => until(() => said.includes(word)), kill: child.kill.bind(child) }
+		await until(() => output.includes('ready'))
+		return {
+			untilPrinted: (word: string) => until(() => output.includes(word)),
+			kill: child.kill.bind(child),
+		}
 	}
 	const enqueue = () => {
 		const { jobs, mutate } = openTestRunner(opened.store)
@@ -56,13 +59,13 @@ describe.each(['sqlite', 'postgres'] as const)('jobs of two processes (%s)', (ki
 	it('a holder that stalls past its lease has no effect when it wakes, even while the next one is still working', async () => {
 		const first = await startHolder('first')
 		await enqueue()
-		await first.says('begun')
+		await first.untilPrinted('begun')
 		first.kill('SIGSTOP')
 		const second = await startHolder('second')
-		await second.says('begun')
+		await second.untilPrinted('begun')
 		first.kill('SIGCONT')
-		await first.says('lost')
-		await second.says('done')
+		await first.untilPrinted('lost')
+		await second.untilPrinted('done')
 		expect(await effects()).toEqual(['second'])
 		await until(async () => (await opened.store.db.selectFrom('jobs').selectAll().execute()).length === 0)
 	})
@@ -73,7 +76,7 @@ describe.each(['sqlite', 'postgres'] as const)('jobs of two processes (%s)', (ki
 			for (let round = 0; round < kills; round += 1) {
 				const first = await startHolder(`first ${round}`)
 				await enqueue()
-				await first.says('begun')
+				await first.untilPrinted('begun')
 				// The effect happens after 400 ms: some processes are killed before it, some during its commit, some after.
 				await new Promise((done) => setTimeout(done, Math.random() * 600))
 				first.kill('SIGKILL')
@@ -89,10 +92,10 @@ describe.each(['sqlite', 'postgres'] as const)('jobs of two processes (%s)', (ki
 	it('a job of a killed process is done by another one, once', async () => {
 		const first = await startHolder('first')
 		await enqueue()
-		await first.says('begun')
+		await first.untilPrinted('begun')
 		first.kill('SIGKILL')
 		const second = await startHolder('second')
-		await second.says('done')
+		await second.untilPrinted('done')
 		expect(await effects()).toEqual(['second'])
 	})
 })

@@ -21,13 +21,13 @@ it('each side can ask the other, and a refusal arrives as the same problem', asy
 it('a broadcast of a worker reaches the primary and the other workers; a message to the primary reaches nobody else', async () => {
 	const primary = openPrimaryProcesses()
 	const workers = [1, 2, 3].map((number) => newTestWorker(primary, number))
-	const heard: string[] = []
+	const received: string[] = []
 	for (const each of [primary, ...workers])
-		each.answer('news', (input: string) => heard.push(`${each.number} ${input}`))
+		each.answer('news', (input: string) => received.push(`${each.number} ${input}`))
 	workers[0]?.tell('all', 'news', 'a')
 	workers[0]?.tell(0, 'news', 'b')
 	primary.tell('all', 'news', 'c')
-	await expect.poll(() => heard.toSorted()).toEqual(['0 a', '0 b', '1 c', '2 a', '2 c', '3 a', '3 c'])
+	await expect.poll(() => received.toSorted()).toEqual(['0 a', '0 b', '1 c', '2 a', '2 c', '3 a', '3 c'])
 })
 
 it('asking a process that has ended is a problem, both for pending and for later requests', async () => {

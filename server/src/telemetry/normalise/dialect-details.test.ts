@@ -163,11 +163,11 @@ test.each([
 
 test('LiteLLM reports a cost of 0 for a model without a price, and its usage may be in the metadata only', () => {
 	expect(map({ ...litellm, 'gen_ai.cost.total_cost': 0 })).toMatchObject({ costSource: 'computed' })
-	const told = {
+	const reported = {
 		'gen_ai.request.model': 'house',
 		'metadata.usage_object': "{'prompt_tokens': 36, 'completion_tokens': 48}",
 	}
-	expect(map(told)).toMatchObject({ inputTokens: 36, outputTokens: 48, usageSource: 'reported' })
+	expect(map(reported)).toMatchObject({ inputTokens: 36, outputTokens: 48, usageSource: 'reported' })
 })
 
 const generation = { 'langfuse.observation.type': 'generation', 'langfuse.observation.model.name': 'gpt-5' }

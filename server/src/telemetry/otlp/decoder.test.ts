@@ -90,9 +90,9 @@ describe('bodies that wait for a thread', () => {
 	test('get a later retry time the more were refused before them, because those return too', () => {
 		const queue = new DecodeQueue()
 		void holdUp(queue, 20 * mebibyte)
-		const told = Array.from({ length: 100 }, () => retryAfter(queue, mebibyte) as number)
-		expect([told[0], told.at(-1)]).toEqual([2, 11])
-		expect(told).toEqual(told.toSorted((a, b) => a - b))
+		const retryTimes = Array.from({ length: 100 }, () => retryAfter(queue, mebibyte) as number)
+		expect([retryTimes[0], retryTimes.at(-1)]).toEqual([2, 11])
+		expect(retryTimes).toEqual(retryTimes.toSorted((a, b) => a - b))
 	})
 
 	test('wait according to the measured rate of decoding', async () => {

@@ -135,22 +135,22 @@ test('messages that a library sends as log records belong to its call, and recor
 		...record,
 	}))
 	await send('logged', 'logs', JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }))
-	const saidBy = async (index: number) => {
+	const messagesOf = async (index: number) => {
 		const { status, json } = await get('logged', `/traces/${'c'.repeat(32)}/spans/${spanId(index)}/messages`)
 		if (status !== 200) return status
 		return json().messages.map(({ kind, text }: Record<string, string>) => [kind, text])
 	}
-	expect(await saidBy(0)).toEqual([
+	expect(await messagesOf(0)).toEqual([
 		['system', expect.stringContaining('be kind')],
 		['message', expect.stringContaining('sky?')],
 		['answer', expect.stringContaining('blue')],
 	])
-	expect(await saidBy(1)).toBe(404)
-	expect(await saidBy(2)).toEqual([
+	expect(await messagesOf(1)).toBe(404)
+	expect(await messagesOf(2)).toEqual([
 		['message', expect.stringContaining('hi')],
 		['answer', expect.stringContaining('ho')],
 	])
-	expect(await saidBy(3)).toEqual([['message', expect.stringContaining('old')]])
+	expect(await messagesOf(3)).toEqual([['message', expect.stringContaining('old')]])
 })
 
 test('traces are listed by their first span, page by page, also while spans arrive', async () => {

@@ -271,34 +271,34 @@ test('a cursor of another workspace is refused', async () => {
 })
 
 test("a call shows the content in its span's attributes: messages of a model, arguments and result of a tool", async () => {
-	const said = (...pairs: [string, AttributeValue][]) => new Map(pairs)
+	const attributesOf = (...pairs: [string, AttributeValue][]) => new Map(pairs)
 	const model = span({
-		workspaceId: 'w-said',
+		workspaceId: 'w-messages',
 		kind: 'model_call',
 		source: 'otlp',
-		attributes: said(
+		attributes: attributesOf(
 			['gen_ai.input.messages', '[{"role":"user","parts":[{"type":"text","content":"hello"}]}]'],
 			['gen_ai.output.messages', '[{"role":"assistant","parts":[{"type":"text","content":"hi"}]}]'],
 		),
 	})
 	const tool = span({
-		...{ workspaceId: 'w-said', source: 'otlp' },
-		attributes: said(['input.value', '{"q":1}'], ['output.value', 'three']),
+		...{ workspaceId: 'w-messages', source: 'otlp' },
+		attributes: attributesOf(['input.value', '{"q":1}'], ['output.value', 'three']),
 	})
-	const silent = span({ workspaceId: 'w-said' })
+	const silent = span({ workspaceId: 'w-messages' })
 	await record(model, tool, silent)
 	const messagesOf = async ({ traceId, spanId }: SpanRow, workspaceId?: string) => {
 		const { status, body } = await get(`/traces/${traceId}/spans/${spanId}/messages`, workspaceId)
 		if (status !== 200) return status
 		return body.messages.map(({ kind, name, text }: Record<string, string>) => [kind, name, text])
 	}
-	expect(await messagesOf(model, 'w-said')).toEqual([
+	expect(await messagesOf(model, 'w-messages')).toEqual([
 		['message', 'user', expect.stringContaining('hello')],
 		['answer', 'assistant', expect.stringContaining('hi')],
 	])
-	expect(await messagesOf(tool, 'w-said')).toEqual([
+	expect(await messagesOf(tool, 'w-messages')).toEqual([
 		['arguments', null, '{"q":1}'],
 		['result', null, 'three'],
 	])
-	expect([await messagesOf(silent, 'w-said'), await messagesOf(tool)]).toEqual([404, 404])
+	expect([await messagesOf(silent, 'w-messages'), await messagesOf(tool)]).toEqual([404, 404])
 })

@@ -33,13 +33,13 @@ describe.skipIf(!canTrace())('one failing system call', () => {
 		async (call, nth) => {
 			const log = await makeLogDirectory()
 			try {
-				const said = await runWriter(log.directory, call, nth)
-				const told = read(said, await restart(log.directory))
-				expect([...told.kept].filter((id) => told.stored.get(id) !== 1)).toEqual([])
-				expect([...told.begun].filter((id) => told.stored.get(id) !== 1)).toEqual([])
-				expect([...told.refused].filter((id) => told.stored.has(id))).toEqual([])
-				expect([...told.stored].filter(([, count]) => count > 1)).toEqual([])
-				if (told.kept.size > 0) expect(said).toContain('works in the end')
+				const printed = await runWriter(log.directory, call, nth)
+				const outcome = read(printed, await restart(log.directory))
+				expect([...outcome.kept].filter((id) => outcome.stored.get(id) !== 1)).toEqual([])
+				expect([...outcome.begun].filter((id) => outcome.stored.get(id) !== 1)).toEqual([])
+				expect([...outcome.refused].filter((id) => outcome.stored.has(id))).toEqual([])
+				expect([...outcome.stored].filter(([, count]) => count > 1)).toEqual([])
+				if (outcome.kept.size > 0) expect(printed).toContain('works in the end')
 			} finally {
 				await log.remove()
 			}
@@ -62,19 +62,19 @@ function runWriter(directory: string, call: string, nth: number): Promise<string
 
 /** The rows that the next start ships: those that the first one did not. */
 async function restart(directory: string): Promise<string[]> {
-	const said: string[] = []
+	const inserted: string[] = []
 	const recorder = await openNotesRecorder({
 		directory,
 		store: {
 			async insertRowBinary({ rows, deduplicationToken }) {
-				said.push(`insert ${deduplicationToken} ${rows.toString('base64')}`)
+				inserted.push(`insert ${deduplicationToken} ${rows.toString('base64')}`)
 			},
 		},
 	})
 	await until(() => recorder.stats().pendingRows === 0)
 	expect(recorder.stats()).toMatchObject({ damagedRows: 0, damagedRecords: 0 })
 	await recorder.close(1000)
-	return said
+	return inserted
 }
 
 /** Like the engine, drops an insert whose token was seen before. */

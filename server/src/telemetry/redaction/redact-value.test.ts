@@ -86,8 +86,8 @@ it.each<[string, object, object]>([
 		{ events: [{ name: 'exception', attributes: [text('exception.message', 'no jane@example.com')] }] },
 		{ events: expect.stringContaining('no [redacted:email]') },
 	],
-])('a span with private data in %s alone is marked, in both encodings', (_where, told, expected) => {
-	const traces = { resourceSpans: [{ scopeSpans: [{ spans: [{ ...plainSpan, ...told }] }] }] }
+])('a span with private data in %s alone is marked, in both encodings', (_where, fields, expected) => {
+	const traces = { resourceSpans: [{ scopeSpans: [{ spans: [{ ...plainSpan, ...fields }] }] }] }
 	const fromJson = transcodeJson(Buffer.from(JSON.stringify(traces)), given)
 	expect(transcodeProtobuf(encodeMessage('traces', traces), given).rows.equals(fromJson.rows)).toBe(true)
 	const [row] = decodeSpanBlock(fromJson.rows)

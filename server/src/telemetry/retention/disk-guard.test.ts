@@ -87,14 +87,14 @@ describe('a disk that is nearly full', () => {
 			.select(['workspace_id', 'data'])
 			.where('type', '=', 'telemetry.dropped')
 			.execute()
-		const told = events.map(({ workspace_id, data }) => [
+		const dropped = events.map(({ workspace_id, data }) => [
 			workspace_id,
 			JSON.parse(data).day,
 			JSON.parse(data).rows,
 		])
-		expect(told).toHaveLength(3)
-		expect(told).toContainEqual([other.workspaceId, '2026-10-01', 6])
-		expect(told).toContainEqual([app.owner.workspaceId, '2026-10-05', 6])
+		expect(dropped).toHaveLength(3)
+		expect(dropped).toContainEqual([other.workspaceId, '2026-10-01', 6])
+		expect(dropped).toContainEqual([app.owner.workspaceId, '2026-10-05', 6])
 	})
 
 	it('never loses the current day, and no second one if dropping the first frees no space', async () => {

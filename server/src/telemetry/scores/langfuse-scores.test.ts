@@ -90,7 +90,14 @@ const sent = {
 		{ id: '275e19f80574aa54', sessionId: 's1', name: 'sess', value: 1.0, timestamp: at },
 	],
 }
-const told = ({ name, type, value, trace_id: trace, span_id, session_id }: Record<string, unknown>) =>
+const describeScore = ({
+	name,
+	type,
+	value,
+	trace_id: trace,
+	span_id,
+	session_id,
+}: Record<string, unknown>) =>
 	[name, type, value, trace ? 'trace' : '', span_id ? 'span' : '', session_id].join(' ')
 
 test('auth_check finds a project', async () => {
@@ -108,13 +115,13 @@ test('scores are accepted as events and as a list, and stored once when they are
 			body: { id: '587683489900869e' },
 		})
 	}
-	expect((await scoresOf('v3')).map(told).sort()).toEqual([
+	expect((await scoresOf('v3')).map(describeScore).sort()).toEqual([
 		'cat category nice trace  ',
 		'helpful numeric 0.9 trace  ',
 		'ok boolean true trace span ',
 		'sess numeric 1   s1',
 	])
-	expect((await scoresOf('v5')).map(told).sort()).toEqual([
+	expect((await scoresOf('v5')).map(describeScore).sort()).toEqual([
 		'helpful numeric 0.9 trace  ',
 		'ok boolean true trace span ',
 		'sess numeric 1   s1',

@@ -123,8 +123,8 @@ describe('a constraint', () => {
 			fc.property(schemas, fc.jsonValue(), (schema, values) => {
 				if (checkConstraintSchema(schema) !== null) return
 				const before = process.cpuUsage()
-				const said = constraintOf(schema).refusal(values)
-				expect(said === null || typeof said === 'string').toBe(true)
+				const reason = constraintOf(schema).refusal(values)
+				expect(reason === null || typeof reason === 'string').toBe(true)
 				expect(process.cpuUsage(before).user / 1000).toBeLessThan(300)
 			}),
 			{ numRuns: 200 },

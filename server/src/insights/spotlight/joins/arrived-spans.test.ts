@@ -61,14 +61,14 @@ test.each([1, 2, 3, 4])("facts derived from blocks equal the store's answer (%i)
 	].map((row) => ({ ...row, workspaceId: 'w1' }))
 	const blocks = spanBlocksOf(rows, 1 + random(200))
 	await started.store.command('TRUNCATE TABLE spans')
-	await insertSpanBlocks(started.store, blocks, `told-${seed}`)
+	await insertSpanBlocks(started.store, blocks, `facts-${seed}`)
 	const [stored] = await started.store.query<{ at: string; rows: string }>(
 		'SELECT toString(toUnixTimestamp64Milli(max(stored_at))) AS at, toString(count()) AS rows FROM spans',
 	)
 	const moments = [{ storedMs: Number(stored?.at), rows: Number(stored?.rows) }]
-	const told = arrivedSpansIn(blocks) as ArrivedSpans[]
+	const facts = arrivedSpansIn(blocks) as ArrivedSpans[]
 	const [asked, answered] = await Promise.all([
-		findArrived(started.store, moments, () => told),
+		findArrived(started.store, moments, () => facts),
 		findArrived(started.store, moments),
 	])
 	expect(rows.length).toBe(moments[0]?.rows)
@@ -83,21 +83,21 @@ test("facts derived from some blocks are merged with the store's answer for the 
 	const rows = [...randomSpans(random, 60, startMs, 3), ...randomViews(random, 120, startMs, 3)]
 	const parts = Map.groupBy(rows, () => random(6))
 	await started.store.command('TRUNCATE TABLE spans')
-	const told = new Map<number, ArrivedSpans[] | undefined>()
+	const facts = new Map<number, ArrivedSpans[] | undefined>()
 	let taken = 0
 	const joiner = new Joiner(started.store, systemClock, 'us', (_storedMs, count) => {
-		const arrived = told.get(count) ?? null
-		told.delete(count)
+		const arrived = facts.get(count) ?? null
+		facts.delete(count)
 		if (arrived) taken++
 		return arrived
 	})
 	for (const [part, own] of parts) {
 		const blocks = spanBlocksOf(
-			own.map((row) => ({ ...row, workspaceId: 'told' })),
+			own.map((row) => ({ ...row, workspaceId: 'facts' })),
 			7,
 		)
 		// The store is queried for one part, as after a restart.
-		if (part !== 2) told.set(own.length, arrivedSpansIn(blocks))
+		if (part !== 2) facts.set(own.length, arrivedSpansIn(blocks))
 		await insertSpanBlocks(started.store, blocks, `parts-${part}`)
 		await joiner.join()
 	}
@@ -105,9 +105,9 @@ test("facts derived from some blocks are merged with the store's answer for the 
 	const hourMs = 3_600_000
 	for (let hour = -1; hour < 7; hour++) {
 		const range = { startMs: startMs + hour * hourMs, endMs: startMs + (hour + 1) * hourMs }
-		expect(await joinStretch(started.store, 'told', range), `hour ${hour}`).toBe(0)
+		expect(await joinStretch(started.store, 'facts', range), `hour ${hour}`).toBe(0)
 	}
 	await started.store.command('TRUNCATE TABLE call_joins')
 	const all = { startMs: startMs - hourMs, endMs: startMs + 9 * hourMs }
-	expect(await joinStretch(started.store, 'told', all)).toBeGreaterThan(50)
+	expect(await joinStretch(started.store, 'facts', all)).toBeGreaterThan(50)
 }, 60_000)

@@ -80,8 +80,8 @@ describe.each(instrumentedPrograms)('$language $kind', ({ language, kind, names,
 
 // Claude Code, Codex and Gemini CLI as released by their vendors: their log events and spans, and their traffic through Signalbox.
 describe.each(codingAgents.map((agent, place) => ({ ...agent, place })))('$kind', ({ kind, done, place }) => {
-	const { program, told, proxy, gateway } = replay(kind)
-	const { sessionId = '', userId = '' } = told.find((row) => row.kind === 'model_call') ?? {}
+	const { program, logged, proxy, gateway } = replay(kind)
+	const { sessionId = '', userId = '' } = logged.find((row) => row.kind === 'model_call') ?? {}
 	const who = { session: sessionId, user: userId }
 	const calls = done.models + done.tools
 	const passed = { ofAgent: calls, costNanoUsd: done.costNanoUsd }
@@ -91,16 +91,16 @@ describe.each(codingAgents.map((agent, place) => ({ ...agent, place })))('$kind'
 	}
 
 	const cells: [string, SpanRow[], object][] = [
-		['its logs', told, {}],
-		['its spans and logs', [...program, ...told], {}],
-		['its logs through the proxy', [...proxy, ...told], {}],
-		['its logs through the proxy and the gateway', [...proxy, ...gateway, ...told], passed],
+		['its logs', logged, {}],
+		['its spans and logs', [...program, ...logged], {}],
+		['its logs through the proxy', [...proxy, ...logged], {}],
+		['its logs through the proxy and the gateway', [...proxy, ...gateway, ...logged], passed],
 		[
 			'its logs and spans through the proxy and the gateway',
-			[...program, ...proxy, ...gateway, ...told],
+			[...program, ...proxy, ...gateway, ...logged],
 			passed,
 		],
-		['the same, told late', [...gateway, ...proxy, ...told, ...program], passed],
+		['the same, its spans last', [...gateway, ...proxy, ...logged, ...program], passed],
 	]
 	/** The short form tests the cell with the most information for every agent, and each of the other cells for one agent. */
 	const isTried = (at: number) => process.env.LONG_TESTS || at === 4 || at % codingAgents.length === place

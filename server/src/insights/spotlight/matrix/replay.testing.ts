@@ -25,7 +25,7 @@ interface Recording {
 export interface ReplayedRun {
 	program: SpanRow[]
 	/** The calls that its log events report. */
-	told: SpanRow[]
+	logged: SpanRow[]
 	gateway: SpanRow[]
 	proxy: SpanRow[]
 }
@@ -42,7 +42,7 @@ export function replay(name: string): ReplayedRun {
 				const transcode = type === 'json' ? transcodeJson : transcodeProtobuf
 				return decodeSpanBlock(transcode(Buffer.from(body, 'base64'), transcodeOptions).rows)
 			}),
-		told: sent
+		logged: sent
 			.filter(({ logs }) => logs)
 			.flatMap(({ type, body }) => {
 				const transcode = type === 'json' ? transcodeLogsJson : transcodeLogsProtobuf

@@ -45,14 +45,14 @@ export function randomSpans(random: Random, traces: number, startMs: number, hou
 function randomAttributes(random: Random, tag: string) {
 	const env = pick(random, ['', 'prod', 'dev'])
 	const region = pick(random, ['', 'eu-1', 'us-1'])
-	const said = (entries: readonly (readonly [string, string])[]) =>
+	const withoutEmpty = (entries: readonly (readonly [string, string])[]) =>
 		new Map(entries.filter(([, value]) => value !== ''))
 	return {
-		attributes: said([
+		attributes: withoutEmpty([
 			['env', env],
 			['langfuse.trace.tags', tag],
 		]),
-		resource: said([['region', region]]),
+		resource: withoutEmpty([['region', region]]),
 	}
 }
 

@@ -17,7 +17,7 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 	const { jobs } = openTestRunner(control.store)
 	let stored = 0
 	let looks = 0
-	let tell = () => {}
+	let notify = () => {}
 	const counting = {
 		...started.store,
 		query: ((...asked: Parameters<typeof started.store.query>) => {
@@ -31,8 +31,8 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 			looks += 1
 			return stored
 		},
-		onMore: (told: () => void) => {
-			tell = told
+		onMore: (listener: () => void) => {
+			notify = listener
 		},
 	}
 	const arrivals = new Arrivals(log, systemClock)
@@ -58,7 +58,7 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 			),
 		})
 		stored += 1
-		tell()
+		notify()
 	}
 	const held = { query: started.store.query, countable: () => joiner.countable() }
 	const overview = () => readOverview(held, 'w1', { startMs: startMs - 60_000, endMs: startMs + 60_000 })

@@ -201,12 +201,12 @@ it('shows the arguments and the result of a tool call', async () => {
 it('shows the new messages of each model call, truncated if they are long', async () => {
 	const { body } = await read()
 	expect(body.conversation).toBe('recorded')
-	const said = body.calls
+	const texts = body.calls
 		.filter(({ kind }: { kind: string }) => kind === 'model_call')
 		.map(({ messages }: { messages: { text: string; cut: boolean }[] | null }) =>
 			messages?.map(({ text, cut }) => [text.slice(0, 8), cut]),
 		)
-	expect(said).toEqual([
+	expect(texts).toEqual([
 		[
 			['be kind', false],
 			['hello', false],
@@ -267,7 +267,7 @@ const openInference = (place: string, role: string, content: string): [string, s
 ]
 
 it('shows the messages of model calls that arrived as spans, also from a view that is not counted', async () => {
-	const call = { sessionId: 'told', source: 'otlp', kind: 'model_call', model: 'gpt' } as const
+	const call = { sessionId: 'spans', source: 'otlp', kind: 'model_call', model: 'gpt' } as const
 	const one = openInference('input_messages.0', 'user', 'hello')
 	const answered = openInference('output_messages.0', 'assistant', 'hi')
 	const [own, around, within] = ['e', 'f', '9'].map((digit) => digit.repeat(16)) as [string, string, string]
@@ -290,20 +290,20 @@ it('shows the messages of model calls that arrived as spans, also from a view th
 			...{ traceId, spanId: within, parentSpanId: around, atS: 202, inputTokens: 5, usageSource: 'reported' },
 		},
 	)
-	const { body } = await read('told')
+	const { body } = await read('spans')
 	expect(body).toMatchObject({ conversation: 'recorded', model_calls: 2 })
 	expect(body.calls.map(textsOf)).toEqual([
 		[`message ${json('user', 'hello')}`, `answer ${json('assistant', 'hi')}`],
 		[`message ${json('user', 'and now?')}`, `answer ${json('assistant', 'this')}`],
 	])
-	const { body: second } = await read('told', `?limit=1`)
-	const rest = await read('told', `?limit=1&cursor=${encodeURIComponent(second.next_cursor)}`)
+	const { body: second } = await read('spans', `?limit=1`)
+	const rest = await read('spans', `?limit=1&cursor=${encodeURIComponent(second.next_cursor)}`)
 	expect(rest.body.calls.map(textsOf)).toEqual([body.calls[1] && textsOf(body.calls[1])])
 })
 
 it('shows messages of another view of a call if the model proxy stored none', async () => {
 	const answered = [['gen_ai.response.id', 'chatcmpl-9f8e7d6c5b4a']] as const
-	const said = [['gen_ai.output.messages', '[{"role":"assistant","content":"hi"}]']] as const
+	const output = [['gen_ai.output.messages', '[{"role":"assistant","content":"hi"}]']] as const
 	const call = { kind: 'model_call', model: 'gpt', sessionId: 'beside', atS: 300 } as const
 	await stage.record(
 		{
@@ -314,7 +314,7 @@ it('shows messages of another view of a call if the model proxy stored none', as
 		{
 			...call,
 			...{ source: 'otlp', otlpKind: 3, traceId: '7'.repeat(32), spanId: '7'.repeat(16) },
-			attributes: new Map([...answered, ...said]),
+			attributes: new Map([...answered, ...output]),
 		},
 	)
 	const { body } = await read('beside')

@@ -18,21 +18,21 @@ const priceCall = createPriceCall()
 const bytesPerToken = 4
 
 /** A part of a prompt, and the tool whose result it is. */
-interface Told extends Piece {
+interface PromptPart extends Piece {
 	resultOf?: string
 }
 
-const tools: Told[] = [
+const tools: PromptPart[] = [
 	{ kind: 'tool', name: 'mcp__docs__search', text: 'search', tokens: 613 },
 	{ kind: 'tool', name: 'mcp__docs__read_page', text: 'read', tokens: 1207 },
 	{ kind: 'tool', name: 'mcp__crm__find', text: 'find', tokens: 2411 },
 	{ kind: 'tool', name: 'shell', text: 'shell', tokens: 318 },
 ]
-const prompt: Told[] = [...tools, { kind: 'system', name: 'system', text: 'system', tokens: 1900 }]
-const talk: Told[] = [
+const prompt: PromptPart[] = [...tools, { kind: 'system', name: 'system', text: 'system', tokens: 1900 }]
+const talk: PromptPart[] = [
 	{ kind: 'message', name: 'user', text: 'question', tokens: 140 },
 	...['mcp__docs__search', 'mcp__docs__read_page', 'shell', 'mcp__docs__search'].flatMap(
-		(name, at): Told[] => [
+		(name, at): PromptPart[] => [
 			{ kind: 'message', name: 'assistant', text: `use ${at}`, tokens: 90 + at },
 			{ kind: 'message', name: 'user', text: `result ${at}`, tokens: 700 * (at + 1), resultOf: name },
 		],
@@ -46,7 +46,7 @@ let count = 0
 function record(
 	workspaceId: string,
 	model: string,
-	pieces: readonly Told[],
+	pieces: readonly PromptPart[],
 	counted: Counted,
 	agent: string,
 ) {
@@ -79,7 +79,7 @@ function record(
 /** Token by token: the tool, and the price. */
 const slow = new Map<string, { tokens: number; cost: number }>()
 const rates = { read: 300, written: 3750, rest: 3000 }
-function attribute(pieces: readonly Told[], { read, written }: Counted) {
+function attribute(pieces: readonly PromptPart[], { read, written }: Counted) {
 	let place = 0
 	for (const { kind, name, tokens, resultOf } of pieces)
 		for (let token = 0; token < tokens; token++, place++) {

@@ -97,19 +97,19 @@ describeWithStore('pricing again', (store) => {
 	const total = (of: (row: SpanRow) => bigint | null) => rows.reduce((sum, row) => sum + (of(row) ?? 0n), 0n)
 
 	it('with unchanged prices changes nothing', async () => {
-		const { changed, calls: seen, cost_before_nano_usd: before, ...told } = await reprice({ dry_run: false })
+		const { changed, calls: seen, cost_before_nano_usd: before, ...rest } = await reprice({ dry_run: false })
 		expect([changed, seen, before]).toEqual([0, calls, String(total(({ costNanoUsd }) => costNanoUsd))])
-		expect(told).toMatchObject({ cost_after_nano_usd: before, unpriced_before: calls / 4 })
+		expect(rest).toMatchObject({ cost_after_nano_usd: before, unpriced_before: calls / 4 })
 	})
 
 	it('calls that were recorded before their connection had a vendor are priced by that of their connection', async () => {
 		const lines = linesOf({ in_text: 1_000_000 })
-		const told = { provider: 'openai_compatible', model: 'llama-3.3-70b-versatile' }
+		const target = { provider: 'openai_compatible', model: 'llama-3.3-70b-versatile' }
 		const row = newSpanRow({
 			...{ workspaceId: person.workspaceId, traceId: 'f'.repeat(32), spanId: 'f'.repeat(16), name: 'chat' },
 			...{ source: 'model_proxy', kind: 'model_call', status: 'ok', connection: 'llama' },
 			startNs: BigInt(sinceMs - 40 * hourMs) * 1_000_000n,
-			...{ ...told, ...priceCall({ ...told, lines, startNs: BigInt(sinceMs) * 1_000_000n }) },
+			...{ ...target, ...priceCall({ ...target, lines, startNs: BigInt(sinceMs) * 1_000_000n }) },
 		})
 		await telemetry.store.insertRowBinary({
 			...{ table: 'spans', columns: spanColumnNames, rows: encodeSpanRow(row) },
@@ -119,7 +119,7 @@ describeWithStore('pricing again', (store) => {
 		await store()
 			.db.insertInto('connections')
 			.values({
-				...{ id: row.traceId, workspace_id: person.workspaceId, name: 'llama', provider: told.provider },
+				...{ id: row.traceId, workspace_id: person.workspaceId, name: 'llama', provider: target.provider },
 				...{ base_url: 'https://api.groq.com/openai/v1', sealed_key: null, last4: null, priced_as: null },
 				...{ record_bodies: 1, inject_usage: 0, ...times },
 			})
@@ -128,7 +128,7 @@ describeWithStore('pricing again', (store) => {
 		expect(await reprice(range)).toMatchObject({
 			...{ calls: 1, changed: 1, unpriced_before: 1, unpriced_after: 0, cost_after_nano_usd: '590000000' },
 		})
-		const asked = `provider=${told.provider}&model=${told.model}&connection=llama`
+		const asked = `provider=${target.provider}&model=${target.model}&connection=llama`
 		const { rates } = await send('GET', `/v1/prices/effective?${asked}`)
 		expect(rates).toContainEqual(expect.objectContaining({ nano_usd_per_million: '590000000' }))
 	})
@@ -137,12 +137,12 @@ describeWithStore('pricing again', (store) => {
 		const given = Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, String(rate)]))
 		await send('POST', '/v1/prices', { model: 'unheard*', rates: given })
 		const before = await sums()
-		const told = await reprice({})
+		const answer = await reprice({})
 		const unheard = total((row) => (row.model === 'unheard-of' ? own(row) : 0n))
-		expect(told).toMatchObject({ revision: null, changed: calls / 4, unpriced_after: 0 })
-		const more = BigInt(told.cost_after_nano_usd) - BigInt(told.cost_before_nano_usd)
+		expect(answer).toMatchObject({ revision: null, changed: calls / 4, unpriced_after: 0 })
+		const more = BigInt(answer.cost_after_nano_usd) - BigInt(answer.cost_before_nano_usd)
 		expect(more).toBe(unheard)
-		expect(told.models[0]).toMatchObject({ model: 'unheard-of', cost_after_nano_usd: String(unheard) })
+		expect(answer.models[0]).toMatchObject({ model: 'unheard-of', cost_after_nano_usd: String(unheard) })
 		expect(await sums()).toEqual(before)
 		expect((await reprice({ own_prices: 'at_call' })).changed).toBe(0)
 		expect((await reprice({ models: ['gpt-*'] })).changed).toBe(0)

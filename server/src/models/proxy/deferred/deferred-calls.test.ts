@@ -26,11 +26,11 @@ const anthropicLine = (at: number) => ({
 	result: { type: 'succeeded', message: { id: `msg_${at}`, type: 'message', model, usage: messageUsage } },
 })
 /** A text that looks like a list of results. */
-const said = 'Write "inlinedResponses": [ {"response": 1} ]'
+const misleadingText = 'Write "inlinedResponses": [ {"response": 1} ]'
 const geminiItem = (at: number) => ({
 	metadata: { key: `request-${at}` },
 	response: {
-		candidates: [{ content: { role: 'model', parts: [{ text: said }] }, finishReason: 'STOP' }],
+		candidates: [{ content: { role: 'model', parts: [{ text: misleadingText }] }, finishReason: 'STOP' }],
 		usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 7, totalTokenCount: 107 },
 		...{ modelVersion: model, responseId: `gem-${at}` },
 	},
@@ -95,7 +95,7 @@ describeWithStore('what a provider does later', (store) => {
 			return end(response, { name: `batches/gem_${++made}`, metadata: { state: 'BATCH_STATE_PENDING' } })
 		const items = [{ error: { code: 3 } }, ...Array.from({ length: results }, (_, at) => geminiItem(at))]
 		const output = { inlinedResponses: { inlinedResponses: items } }
-		const metadata = { state: 'BATCH_STATE_SUCCEEDED', displayName: said, output }
+		const metadata = { state: 'BATCH_STATE_SUCCEEDED', displayName: misleadingText, output }
 		return end(response, {
 			name: path.split('/').slice(-2).join('/'),
 			metadata,

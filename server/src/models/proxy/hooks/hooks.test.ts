@@ -43,8 +43,8 @@ const ask = (body: object = {}, path = chat, headers: Record<string, string> = s
 /** What hooks did to the call that `work` makes, and its record. */
 async function recorded(work: () => Promise<unknown>) {
 	const row = await stage.lastRecord(work)
-	const told = row?.attributes.get('signalbox.hooks')
-	return { row, outcomes: (told ? JSON.parse(String(told)) : []) as Outcome[] }
+	const value = row?.attributes.get('signalbox.hooks')
+	return { row, outcomes: (value ? JSON.parse(String(value)) : []) as Outcome[] }
 }
 
 const sent = () => stage.mock.requests.map(({ body }) => body.toString())
@@ -324,14 +324,14 @@ describe('a webhook', () => {
 			const { outcomes } = await recorded(() => ask())
 			const { body, headers } = receiver.messages.at(-1) ?? { body: '', headers: {} }
 			new Webhook(secret ?? '').verify(body, headers)
-			const told = {
+			const expected = {
 				hook: { id, name: 'Guard' },
 				stage: 'request',
 				connection: 'gpt',
 				model: 'm',
 				agent: null,
 			}
-			expect(JSON.parse(body)).toMatchObject({ ...told, texts: ['user', prompt.content] })
+			expect(JSON.parse(body)).toMatchObject({ ...expected, texts: ['user', prompt.content] })
 			const content = 'Ask [redacted:staff] about "EMP-654321".\n'
 			expect(JSON.parse(sent()[0] ?? '').messages[0].content).toBe(content)
 			expect(outcomes).toMatchObject([{ result: 'redacted', matches: 1, ms: expect.any(Number) }])

@@ -9,13 +9,13 @@ const stage = useProxyStage()
 describe('a connection that injects usage', () => {
 	beforeAll(async () => {
 		const account = { provider: 'openai', base_url: stage.mock.url, key: 'sk-x', inject_usage: true }
-		const made = await stage.proxy.api(stage.key, 'POST', '/v1/provider-keys', { name: 'told', ...account })
+		const made = await stage.proxy.api(stage.key, 'POST', '/v1/provider-keys', { name: 'inject', ...account })
 		expect(made.json.inject_usage).toBe(true)
-		const route = { name: 'way', targets: [{ connection: 'told', model: 'other' }] }
+		const route = { name: 'way', targets: [{ connection: 'inject', model: 'other' }] }
 		expect((await stage.proxy.api(stage.key, 'POST', '/v1/routes', route)).status).toBe(201)
 	})
 
-	const ask = (body: string, connection = 'told') =>
+	const ask = (body: string, connection = 'inject') =>
 		stage.send('POST', `/proxy/${connection}/v1/chat/completions`, stage.byKey(), body)
 	const sent = () => stage.mock.requests[0]?.body.toString()
 	const events = (text: string) => text.split('\n\n').filter((event) => event !== '')

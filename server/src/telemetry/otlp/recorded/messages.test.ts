@@ -26,7 +26,7 @@ test.each([
 	}
 })
 
-const said = (attributes: Record<string, AttributeValue>, events = '') =>
+const messagesIn = (attributes: Record<string, AttributeValue>, events = '') =>
 	messagesOfSpan(new Map(Object.entries(attributes)), events).map(({ kind, role, value }) => [
 		kind,
 		role,
@@ -39,7 +39,7 @@ const event = (name: string, attributes: Record<string, string>) => ({
 
 test('numbered lists are in order and include the tool calls that the model requested', () => {
 	expect(
-		said({
+		messagesIn({
 			'gen_ai.prompt.10.role': 'tool',
 			'gen_ai.prompt.10.content': 'ten',
 			'gen_ai.prompt.2.role': 'system',
@@ -56,7 +56,7 @@ test('numbered lists are in order and include the tool calls that the model requ
 	const parts = 'llm.input_messages.0.message.contents.0.message_content'
 	const call = 'llm.output_messages.0.message.tool_calls.0.tool_call.function'
 	expect(
-		said({
+		messagesIn({
 			'llm.input_messages.0.message.role': 'user',
 			[`${parts}.text`]: 'look',
 			[`${call}.name`]: 'search',
@@ -68,13 +68,15 @@ test('numbered lists are in order and include the tool calls that the model requ
 })
 
 test('instructions come first, in whichever attribute a library stores them', () => {
-	expect(said({ 'ai.prompt': '{"system":"be kind","messages":[{"role":"user","content":"hi"}]}' })).toEqual([
+	expect(
+		messagesIn({ 'ai.prompt': '{"system":"be kind","messages":[{"role":"user","content":"hi"}]}' }),
+	).toEqual([
 		['system', 'system', 'be kind'],
 		['message', 'user', { role: 'user', content: 'hi' }],
 	])
 	const instructions = '[{"type":"text","content":"be kind"}]'
 	expect(
-		said({ 'gen_ai.system_instructions': instructions, 'gen_ai.input.messages': '[]' })[0]?.slice(0, 2),
+		messagesIn({ 'gen_ai.system_instructions': instructions, 'gen_ai.input.messages': '[]' })[0]?.slice(0, 2),
 	).toEqual(['system', 'system'])
 })
 
@@ -82,7 +84,7 @@ test('typed values of LangWatch are read', () => {
 	const input = { type: 'chat_messages', value: [{ role: 'user', content: 'hi' }] }
 	const output = { type: 'text', value: 'hello' }
 	expect(
-		said({ 'langwatch.input': JSON.stringify(input), 'langwatch.output': JSON.stringify(output) }),
+		messagesIn({ 'langwatch.input': JSON.stringify(input), 'langwatch.output': JSON.stringify(output) }),
 	).toEqual([
 		['message', 'user', { role: 'user', content: 'hi' }],
 		['answer', 'assistant', 'hello'],
@@ -94,14 +96,14 @@ test('messages in events are read like those in attributes', () => {
 		event('gen_ai.user.message', { content: 'hi' }),
 		event('gen_ai.choice', { message: '[{"text":"hello"}]' }),
 	]
-	expect(said({}, JSON.stringify(each))).toEqual([
+	expect(messagesIn({}, JSON.stringify(each))).toEqual([
 		['message', 'user', { content: 'hi' }],
 		['answer', 'assistant', [{ text: 'hello' }]],
 	])
 	const whole = event('gen_ai.client.inference.operation.details', {
 		'gen_ai.output.messages': '[{"role":"assistant","parts":[]}]',
 	})
-	expect(said({}, JSON.stringify([whole]))).toEqual([
+	expect(messagesIn({}, JSON.stringify([whole]))).toEqual([
 		['answer', 'assistant', { role: 'assistant', parts: [] }],
 	])
 })
@@ -121,15 +123,17 @@ test.each(['spring.ai.tool.call.', 'gen_ai.tool.call.'])(
 )
 
 test('text that is not JSON, truncated JSON and hostile names are treated as text', () => {
-	expect(said({ 'langfuse.observation.input': 'hi', 'output.value': '[{"role":"assi' })).toEqual([
+	expect(messagesIn({ 'langfuse.observation.input': 'hi', 'output.value': '[{"role":"assi' })).toEqual([
 		['message', 'user', 'hi'],
 		['answer', 'assistant', '[{"role":"assi'],
 	])
-	expect(said({ 'gen_ai.prompt.0.__proto__.polluted': 'x', 'gen_ai.prompt.0.content': 'y' })).toHaveLength(1)
+	expect(
+		messagesIn({ 'gen_ai.prompt.0.__proto__.polluted': 'x', 'gen_ai.prompt.0.content': 'y' }),
+	).toHaveLength(1)
 	expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
 	const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-	expect(said({ 'input.value': deep })).toEqual([['message', 'user', deep]])
-	expect(said({ name: 'x' })).toEqual([])
+	expect(messagesIn({ 'input.value': deep })).toEqual([['message', 'user', deep]])
+	expect(messagesIn({ name: 'x' })).toEqual([])
 })
 
 test('Pipecat has the messages as JSON and the answer as text, in attributes of plain names', () => {

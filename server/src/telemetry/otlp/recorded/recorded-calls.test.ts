@@ -4,7 +4,7 @@ import { recordedCalls, spansOf } from './spans-of.testing.ts'
 
 const isCall = ({ kind }: SpanRow) => kind === 'model_call' || kind === 'tool_call'
 
-function told(span: SpanRow): [string, string] {
+function figuresOf(span: SpanRow): [string, string] {
 	if (span.kind === 'tool_call') return [span.toolName, '']
 	const { inputTokens, cacheReadTokens, outputTokens, reasoningTokens, costNanoUsd } = span
 	const tokens = [inputTokens, cacheReadTokens, outputTokens, reasoningTokens].join('/')
@@ -15,7 +15,7 @@ function told(span: SpanRow): [string, string] {
 test.each(Object.entries(recordedCalls))(
 	'the calls of %s are reported once, with their tokens and price',
 	(file, calls) => {
-		expect(spansOf(file).filter(isCall).map(told)).toEqual(calls)
+		expect(spansOf(file).filter(isCall).map(figuresOf)).toEqual(calls)
 	},
 )
 
