@@ -106,6 +106,7 @@ export const longFiles: Readonly<Record<string, number>> = {
 	'server/src/servers/scale.slow.test.ts': 6,
 	'server/src/telemetry/arrivals/arrivals.test.ts': 6,
 	'server/src/telemetry/otlp/fuzz.slow.test.ts': 6,
+	'server/src/telemetry/otlp/transcode-json.test.ts': 3,
 	'server/src/telemetry/recorder/insert-missing.test.ts': 6,
 	'server/src/telemetry/recorder/shipping.slow.test.ts': 6,
 	'checks/security/class01-no-default-secret.test.ts': 5,

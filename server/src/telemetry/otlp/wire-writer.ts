@@ -1,5 +1,12 @@
 /** Up to this length a text is written byte by byte, because calling the native encoder takes longer. */
 const shortText = 24
+/** Up to this length bytes are copied one by one, for the same reason. */
+const shortCopy = 48
+/** By the code of a hex digit: its value; 255 for other codes. */
+const digitValues = Uint8Array.from({ length: 256 }, (_, code) => {
+	const value = Number.parseInt(String.fromCharCode(code), 16)
+	return Number.isNaN(value) ? 255 : value
+})
 
 /** Writes protobuf fields, including those with default values, to one buffer that grows. */
 export class WireWriter {
@@ -61,6 +68,59 @@ export class WireWriter {
 		const from = this.#at
 		this.#at += this.#bytes.write(value, from, 'utf8')
 		if (this.#at - from !== length) this.#correctLength(from, varintSize(length))
+	}
+
+	/** A text that is UTF-8 already. */
+	utf8(field: number, source: Buffer, from: number, to: number): void {
+		this.#tag(field, 2)
+		this.#length(to - from)
+		this.copy(source, from, to)
+	}
+
+	/** Appends bytes of another buffer to the message that is begun. */
+	copy(source: Buffer, from: number, to: number): void {
+		const length = to - from
+		this.#reserve(length)
+		if (length > shortCopy) source.copy(this.#bytes, this.#at, from, to)
+		else
+			for (let place = 0; place < length; place += 1)
+				this.#bytes[this.#at + place] = source[from + place] as number
+		this.#at += length
+	}
+
+	/** Appends a character as UTF-8 to the text that is begun. */
+	character(code: number): void {
+		this.#reserve(4)
+		if (code < 0x80) this.#bytes[this.#at++] = code
+		else this.#at += this.#bytes.write(String.fromCodePoint(code), this.#at, 'utf8')
+	}
+
+	/** A 64-bit number that is given as two decimal halves: `high` × 10⁹ + `low`; `high` is below 2³⁴. */
+	fixed64Of(field: number, high: number, low: number): void {
+		this.#tag(field, 1)
+		// Parts of 16 bits keep each product exact as a float.
+		const lower = (high % 0x1_0000) * 1e9 + low
+		const upper = Math.floor(high / 0x1_0000) * 1e9 + Math.floor(lower / 0x1_0000)
+		this.#view.setUint32(this.#at, (upper % 0x1_0000) * 0x1_0000 + (lower % 0x1_0000), true)
+		this.#view.setUint32(this.#at + 4, Math.floor(upper / 0x1_0000), true)
+		this.#at += 8
+	}
+
+	/** Writes bytes that are given as hex digits in a buffer; returns whether they are hex digits and not all zero. */
+	hexBytes(field: number, source: Buffer, from: number, to: number): boolean {
+		this.#tag(field, 2)
+		const length = (to - from) / 2
+		this.#length(length)
+		this.#reserve(length)
+		let [some, isHex] = [0, true]
+		for (let at = from; at < to; at += 2) {
+			const high = digitValues[source[at] as number] as number
+			const low = digitValues[source[at + 1] as number] as number
+			if ((high | low) > 15) isHex = false
+			some |= high | low
+			this.#bytes[this.#at++] = high * 16 + low
+		}
+		return isHex && some !== 0
 	}
 
 	/** Writes bytes that are given as hex digits; returns how many were written, which is less than half of the digits if one is none. */
