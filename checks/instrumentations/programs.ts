@@ -51,7 +51,8 @@ export const instrumentedPrograms: readonly InstrumentedProgram[] = [
 		...inSpans,
 	})),
 	{ ...python('logfire', [...clients, 'logfire==5.2.0']), ...inSpans },
-	{ ...python('traceloop', [...clients, 'traceloop-sdk==0.62.4']), ...inSpans },
+	// The SDK imports httpx without naming it, and these clients no longer bring it.
+	{ ...python('traceloop', [...clients, 'traceloop-sdk==0.62.4', 'httpx==0.28.1']), ...inSpans },
 	{
 		...python('openlit', ['openai==2.54.0', 'anthropic==0.125.0', 'openlit==1.45.0']),
 		...{ done: nine, names: 'headers', unseen: { models: 0, tools: 1 } },
