@@ -24,9 +24,9 @@ async function runTo(way: string) {
 	const child = spawn(process.execPath, [program, collector.url, way], { stdio: ['ignore', 'pipe', 'pipe'] })
 	const deadline = setTimeout(() => child.kill('SIGKILL'), 40_000)
 	const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
-	const [said, stderr, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+	const [stdout, stderr, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), ended])
 	clearTimeout(deadline)
-	return { stats: said === '' ? null : (JSON.parse(said) as Stats), stderr, code, signal }
+	return { stats: stdout === '' ? null : (JSON.parse(stdout) as Stats), stderr, code, signal }
 }
 
 it('a normal exit loses nothing', async () => {

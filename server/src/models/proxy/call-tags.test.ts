@@ -22,7 +22,7 @@ describe('the user and the session of a call', () => {
 		[{}, { litellm_session_id: 's1' }],
 		[{}, { conversation: 's1' }],
 		[{}, { conversation: { id: 's1' } }],
-	])('is told by %j and %j', (headers, body) => {
+	])('is read from %j and %j', (headers, body) => {
 		expect(session(headers, body)).toBe('s1')
 	})
 
@@ -73,7 +73,7 @@ describe('the user and the session of a call', () => {
 		[{ baggage: 'user.id=j%61ne' }, {}],
 		[{}, { metadata: { langfuse_user_id: 'jane' } }],
 		[{}, { safety_identifier: 'jane' }],
-	])('the person is told by %j and %j', (headers, body) => {
+	])('the person is read from %j and %j', (headers, body) => {
 		expect(user(headers, body)).toBe('jane')
 	})
 
