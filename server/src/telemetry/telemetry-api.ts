@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import {
 	langfuseOperations,
+	type OutputOf,
 	scoreOperations,
 	telemetryOperations,
 	telemetryQueryOperations,
@@ -8,7 +10,7 @@ import type { TelemetryStore } from '../platform/clickhouse/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { DataDisk } from '../platform/data-disk.ts'
-import type { Problem } from '../platform/errors.ts'
+import { notFound, type Problem } from '../platform/errors.ts'
 import type { EventLoop } from '../platform/health/event-loop.ts'
 import type { Figure } from '../platform/health/metrics.ts'
 import { type BoundOperation, bind } from '../platform/http/operations.ts'
@@ -19,7 +21,8 @@ import { WatchedWorkspaces } from '../platform/processes/watched-workspaces.ts'
 import { createRecordCalls, type RecordCalls } from './call-recording/call-recording.ts'
 import { fromSpansOfTraces } from './columns.ts'
 import { type TextRules, textRules } from './exchanges/exchange.ts'
-import { getMessages } from './exchanges/get-messages.ts'
+import { findExchange, findTexts } from './exchanges/exchange-repository.ts'
+import { findMessagesOfSpan, findToolContent } from './exchanges/message-repository.ts'
 import { exportRoutes } from './export/export-route.ts'
 import { ingestFigures, openIngestState, presentRecorder } from './ingest-figures.ts'
 import { LiveTail, liveRoute, passToPrimary, showFromWorkers } from './live/live-tail.ts'
@@ -170,6 +173,71 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 			stopListening()
 			await otlp.close()
 		},
+	}
+}
+
+type Carried = OutputOf<(typeof telemetryQueryOperations)['messages']>
+type CarriedMessage = Carried['messages'][number]
+
+const maxCharacters = 256 * 1024
+
+/**
+ * The content of a call: for a model call, its prompt in order and then the answer; for a tool call, its arguments and result. What
+ * the proxy recorded takes precedence over the span's attributes.
+ */
+async function getMessages(
+	{ telemetry }: { telemetry: QueryStore },
+	workspaceId: string,
+	{ trace_id, span_id }: { trace_id: string; span_id: string },
+): Promise<Carried> {
+	const areIds = /^[0-9a-f]{32}$/i.test(trace_id) && /^[0-9a-f]{16}$/i.test(span_id)
+	const exchange = areIds ? await findExchange(telemetry, workspaceId, trace_id, span_id) : null
+	if (!exchange) {
+		const messages = areIds ? await messagesInSpan(telemetry, workspaceId, trace_id, span_id) : []
+		if (messages.length === 0) throw notFound('call with recorded messages')
+		return { trace_id: trace_id.toLowerCase(), span_id: span_id.toLowerCase(), session_id: null, messages }
+	}
+	const texts = await findTexts(telemetry, workspaceId, exchange)
+	return {
+		trace_id: exchange.traceId,
+		span_id: exchange.spanId,
+		session_id: exchange.sessionId || null,
+		messages: exchange.parts.map(({ kind, name, hash, bytes }) => ({
+			kind,
+			name: name || null,
+			hash,
+			bytes,
+			text: texts.get(hash) ?? null,
+		})),
+	}
+}
+
+async function messagesInSpan(
+	store: QueryStore,
+	workspaceId: string,
+	traceId: string,
+	spanId: string,
+): Promise<CarriedMessage[]> {
+	const call = { traceId, spanId }
+	const [span, [tool]] = await Promise.all([
+		findMessagesOfSpan(store, workspaceId, call),
+		findToolContent(store, workspaceId, [{ traceId: traceId.toLowerCase(), spanId: spanId.toLowerCase() }]),
+	])
+	return [
+		...(span?.messages ?? []).map(({ kind, role, value }) =>
+			toMessage(kind, role, JSON.stringify(value) ?? ''),
+		),
+		...(tool?.content ?? []).map(({ kind, text }) => toMessage(kind, '', text)),
+	]
+}
+
+function toMessage(kind: CarriedMessage['kind'], name: string, text: string): CarriedMessage {
+	return {
+		kind,
+		name: name || null,
+		hash: createHash('md5').update(`${name}\n${text}`).digest('hex'),
+		bytes: Buffer.byteLength(text),
+		text: text.slice(0, maxCharacters).toWellFormed(),
 	}
 }
 

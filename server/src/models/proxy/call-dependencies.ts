@@ -12,8 +12,8 @@ import type { ModelLimits } from './limits/model-limiter.ts'
 import type { ObjectOwners } from './objects/object-owners.ts'
 import type { CallSpending } from './pay-call.ts'
 import type { CredentialTools } from './providers/provider.ts'
+import type { ModelRouteView } from './routing/model-route.ts'
 import type { RouteDependencies } from './routing/plan-route.ts'
-import type { ModelRouteView } from './routing/route-view.ts'
 import type { UnattendedCalls } from './unattended-calls.ts'
 
 export interface ModelCallDependencies extends HookDependencies {

@@ -51,7 +51,7 @@ function withPlanOptions(command: Command): Command {
 }
 
 async function exportFile(options: { output?: string }, command: Command): Promise<void> {
-	const { exportConfiguration, toYaml } = await import('./config-as-code/state.ts')
+	const { exportConfiguration, toYaml } = await import('./config-as-code/plan.ts')
 	const { content, leftOut } = await exportConfiguration(connect(command))
 	for (const { section, reason } of leftOut) printNote(command, `${section} are left out: ${reason}`)
 	if (options.output === undefined) return answer(command, content, [toYaml(content).trimEnd()])
@@ -109,8 +109,9 @@ function secretText({ name, secret }: Context['shownOnce'][number]): string {
 /** Validates the whole file before anything is changed. */
 async function preparePlan(path: string, options: Options, command: Command, doable: boolean) {
 	const { parseFile } = await import('./config-as-code/parse-file.ts')
-	const { makePlan, refuseImpossible } = await import('./config-as-code/plan.ts')
-	const { newContext, readState, sectionsOf } = await import('./config-as-code/state.ts')
+	const { makePlan, newContext, readState, refuseImpossible, sectionsOf } = await import(
+		'./config-as-code/plan.ts'
+	)
 	const { Secrets } = await import('./config-as-code/secrets.ts')
 	const shown = path === '-' ? 'standard input' : path
 	const file = parseFile(readText(path), shown)

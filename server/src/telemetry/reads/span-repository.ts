@@ -1,12 +1,11 @@
 import { StoreUnavailable, type TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { Problem } from '../../platform/errors.ts'
-import type { TimeRange } from '../../platform/time-range.ts'
+import { beginningsBefore, readNewest, type TimeRange } from '../../platform/time-range.ts'
 import { fromSpansOfTraces, isFailed, isOneOfIds } from '../columns.ts'
 import { traceLinks } from '../rollups/call-joins.ts'
 import type { SpanRow } from '../span-row.ts'
 import { asCounted, type Conditions, callColumns, eachCondition, joinsWhere } from './attribute-conditions.ts'
 import { parseDerivedSession, sessionCondition } from './derived-session.ts'
-import { beginningsBefore, readNewest } from './newest-first.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from './stored-span.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>

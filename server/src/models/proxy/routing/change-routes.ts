@@ -19,7 +19,7 @@ import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import type { Change } from '../connections/connection-service.ts'
-import type { ModelRouteRow, RouteTarget } from './model-route.ts'
+import type { RouteTarget } from './model-route.ts'
 import {
 	connectionHasName,
 	deleteModelRoute,
@@ -27,6 +27,7 @@ import {
 	insertModelRoute,
 	listConnectionNames,
 	listModelRoutes,
+	type ModelRouteRow,
 	updateModelRoute,
 } from './route-repository.ts'
 

@@ -1,6 +1,8 @@
 import type { Queryable } from '../../../platform/database/database.ts'
 import { ownedRows } from '../../../platform/database/owned-rows.ts'
-import type { ModelRouteRow } from './model-route.ts'
+import type { ControlSchema } from '../../../platform/database/schema.ts'
+
+export type ModelRouteRow = ControlSchema['model_routes']
 
 export const {
 	find: findModelRoute,
