@@ -53,6 +53,7 @@ describe.runIf(process.env.LONG_TESTS)('instrumented programs through the proxy 
 
 	test.for(instrumentedPrograms)(
 		'$language $kind is counted once',
+		{ timeout: 600_000 },
 		async (given, { skip }) => {
 			const { done, names, unseen } = given
 			const home = install(given)
@@ -78,11 +79,11 @@ describe.runIf(process.env.LONG_TESTS)('instrumented programs through the proxy 
 				])
 			}, 10_000)
 		},
-		600_000,
 	)
 
 	test.for(codingAgents)(
 		'$kind, as its vendor ships it, is counted once',
+		{ timeout: 600_000 },
 		async (agent, { skip }) => {
 			const home = installAgent(agent)
 			if (!home) return skip('its packages cannot be installed here')
@@ -95,6 +96,5 @@ describe.runIf(process.env.LONG_TESTS)('instrumented programs through the proxy 
 				})
 			}, 15_000)
 		},
-		600_000,
 	)
 })

@@ -69,18 +69,14 @@ describe.runIf(process.env.LONG_TESTS)("Langfuse's SDKs with host and keys alone
 		return { calls, scores: scores.map(({ name, value }) => `${name} ${value}`) }
 	}
 
-	it.for(['3.15.0', '5.0.4'])(
-		'Python %s',
-		async (version, { skip }) => {
-			const home = join(folder, version)
-			const python = join(home, 'bin/python')
-			const pip = ['-m', 'pip', '--quiet', '--retries=1', 'install', `langfuse==${version}`]
-			if ((await run('python3', ['-m', 'venv', home])).status !== 0 || (await run(python, pip)).status !== 0)
-				return skip('there is no Python, or its packages cannot be fetched')
-			await expectUnderstood(python, join(source, 'agent.py'))
-		},
-		600_000,
-	)
+	it.for(['3.15.0', '5.0.4'])('Python %s', { timeout: 600_000 }, async (version, { skip }) => {
+		const home = join(folder, version)
+		const python = join(home, 'bin/python')
+		const pip = ['-m', 'pip', '--quiet', '--retries=1', 'install', `langfuse==${version}`]
+		if ((await run('python3', ['-m', 'venv', home])).status !== 0 || (await run(python, pip)).status !== 0)
+			return skip('there is no Python, or its packages cannot be fetched')
+		await expectUnderstood(python, join(source, 'agent.py'))
+	})
 
 	it('JavaScript 5', async ({ skip }) => {
 		cpSync(source, folder, { recursive: true })
