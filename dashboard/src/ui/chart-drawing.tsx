@@ -172,7 +172,8 @@ function optionsOf(
 	return {
 		width: element.clientWidth,
 		height: latest.current.heightPx ?? defaultHeightPx,
-		padding: [10, 16, 0, 0],
+		// On the right there is room for half of a date, which is centred at the end of the axis.
+		padding: [10, 24, 0, 0],
 		legend: { show: false },
 		tzDate: (atS) => uPlot.tzDate(new Date(atS * 1000), timeZone),
 		cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
