@@ -49,13 +49,13 @@ export function runClientSuite(driverUrl: string, requirements: RequirementSet):
 async function runInto(asked: readonly string[], environment: Record<string, string>, scenarioLine: RegExp) {
 	const output = mkdtempSync(join(tmpdir(), 'signalbox-conformance-'))
 	try {
-		const said = await run([...asked, '-o', output], environment)
-		const unscored = said.slice(said.indexOf('Not scored for'))
+		const printed = await run([...asked, '-o', output], environment)
+		const unscored = printed.slice(printed.indexOf('Not scored for'))
 		const results = new Map(
 			readdirSync(output, { recursive: true, encoding: 'utf8' }).map((name) => read(output, name)),
 		)
-		const order = [...said.matchAll(scenarioLine)].map(([, name]) => name as string)
-		if (order.length === 0) throw new Error(`The suite ran nothing:\n${said}`)
+		const order = [...printed.matchAll(scenarioLine)].map(([, name]) => name as string)
+		if (order.length === 0) throw new Error(`The suite ran nothing:\n${printed}`)
 		return order.map((scenario) => ({
 			scenario,
 			required: !new RegExp(`^\\s+\\S+ ${scenario} \\(`, 'm').test(unscored),
@@ -103,13 +103,13 @@ function run(args: readonly string[], environment: Record<string, string>): Prom
 			...environment,
 		},
 	})
-	let said = ''
+	let printed = ''
 	for (const stream of [child.stdout, child.stderr])
 		stream.on('data', (chunk: Buffer) => {
-			said += chunk.toString()
+			printed += chunk.toString()
 		})
 	return new Promise((resolve, reject) => {
 		child.once('error', reject)
-		child.once('close', () => resolve(said))
+		child.once('close', () => resolve(printed))
 	})
 }

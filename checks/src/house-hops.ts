@@ -131,9 +131,9 @@ export function listCalls(calls: Calls): string[] {
 
 async function countWindow(program: Program, file: string, request: () => Promise<void>): Promise<Calls> {
 	rmSync(file, { force: true })
-	const said = program.log.length
+	const earlierLines = program.log.length
 	process.kill(program.pid, 'SIGUSR2')
-	while (!program.log.slice(said).join('').includes('counting hops')) await sleep(10)
+	while (!program.log.slice(earlierLines).join('').includes('counting hops')) await sleep(10)
 	await request()
 	// Work for the request after its answer is part of it: the flush, and the batch for the engine.
 	await sleep(afterMs)

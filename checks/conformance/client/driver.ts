@@ -18,7 +18,7 @@ export async function startClientDriver(program: Program): Promise<ClientDriver>
 	const start = newStart(1000)
 	const play = async (request: IncomingMessage, response: ServerResponse) => {
 		const scenario = JSON.parse(await text(request)) as Scenario
-		await start.told()
+		await start.waitForOthers()
 		await inTurn(() => runScenario(platform, scenario)).then(
 			() => response.end(),
 			(error: Error) => response.writeHead(500).end(error.stack),
@@ -34,15 +34,15 @@ export async function startClientDriver(program: Program): Promise<ClientDriver>
 }
 
 /** The suite starts one process for each scenario at once, which slows its servers down. So play only after all have reported. */
-function newStart(quietMs: number): { told(): Promise<void> } {
+function newStart(quietMs: number): { waitForOthers(): Promise<void> } {
 	const { promise, resolve } = Promise.withResolvers<void>()
 	let timer: NodeJS.Timeout | undefined
-	const told = () => {
+	const waitForOthers = () => {
 		clearTimeout(timer)
 		timer = setTimeout(resolve, quietMs)
 		return promise
 	}
-	return { told }
+	return { waitForOthers }
 }
 
 /** Limits how many scenarios run at once. The suite starts all of them together, which is too much for a small machine. */

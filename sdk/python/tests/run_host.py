@@ -50,7 +50,7 @@ CANCELLED: list[dict[str, Any]] = [
 
 
 def run_host(kind: str, observed: str, options: dict[str, Any] | None = None) -> tuple[list[str], str, int]:
-    """What a host has said to the whole script, what it has printed, and how it ended."""
+    """The answers of a host to the whole script, what it has printed, and how it ended."""
     arguments = [sys.executable, HOST, kind, "stdio", observed, json.dumps(options or {})]
     return converse(arguments, HANDSHAKE + CALLS + CANCELLED)
 
@@ -62,17 +62,17 @@ def converse(
         arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
     ) as host:
         assert host.stdin and host.stdout and host.stderr
-        said: list[str] = []
+        lines: list[str] = []
         for message in messages:
             host.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
             host.stdin.flush()
-            while "id" in message and message["id"] != 13 and not _answers(said, message["id"]):
-                said.append(host.stdout.readline())
-                assert said[-1], host.stderr.read()
+            while "id" in message and message["id"] != 13 and not _answers(lines, message["id"]):
+                lines.append(host.stdout.readline())
+                assert lines[-1], host.stderr.read()
         host.stdin.close()
-        said += host.stdout.readlines()
-        return said, host.stderr.read(), host.wait()
+        lines += host.stdout.readlines()
+        return lines, host.stderr.read(), host.wait()
 
 
-def _answers(said: list[str], request_id: int) -> bool:
-    return bool(said) and json.loads(said[-1]).get("id") == request_id
+def _answers(lines: list[str], request_id: int) -> bool:
+    return bool(lines) and json.loads(lines[-1]).get("id") == request_id

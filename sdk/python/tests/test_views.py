@@ -117,7 +117,7 @@ def test_opentelemetry_instrument_observes_a_program_whose_code_stays_as_it_is(c
     program = str(Path(sys.executable).with_name("opentelemetry-instrument"))
     command = [program, sys.executable, HOST, "low", "stdio", "no", "{}"]
     env = {**os.environ, "SIGNALBOX_SDK_ENDPOINT": collector.url, "OTEL_SERVICE_NAME": "zero"}
-    said, printed, code = converse(command, [*HANDSHAKE, call(1, "echo", arguments={"text": "hi"})], env)
-    assert (len(said), code) == (2, 0), printed
+    lines, printed, code = converse(command, [*HANDSHAKE, call(1, "echo", arguments={"text": "hi"})], env)
+    assert (len(lines), code) == (2, 0), printed
     told = [(span["name"], span["service"]) for span in collector.spans]
     assert told == [("initialize", "zero"), ("tools/call echo", "zero")]
