@@ -12,6 +12,8 @@ export interface Limits {
 	askMs: number
 	/** Longest handshake with an upstream. */
 	handshakeMs: number
+	/** Running time after which a call may be waiting for a request that its server sends on the session's stream only. */
+	slowCallMs: number
 	/** How long a list of prompts or resources waits for a server. */
 	listMs: number
 	/** Items on one page of a list. */
@@ -29,6 +31,7 @@ export const defaultLimits: Limits = {
 	totalMs: 300_000,
 	askMs: 600_000,
 	handshakeMs: 10_000,
+	slowCallMs: 5_000,
 	listMs: 2_000,
 	pageItems: 1_000,
 	heartbeatMs: 15_000,

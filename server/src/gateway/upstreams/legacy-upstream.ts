@@ -23,7 +23,8 @@ import {
 	type UpstreamCall,
 	type UpstreamContext,
 } from './upstream.ts'
-import { type UpstreamSession, UpstreamSessionPool } from './upstream-session.ts'
+import type { UpstreamSession } from './upstream-session.ts'
+import { UpstreamSessionPool } from './upstream-session-pool.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 
 const reattaching = { firstMs: 1000, maxMs: 60_000 }
@@ -109,7 +110,7 @@ export function createLegacyUpstream(
 	return {
 		request: (call) => requestInSession(context, pool, call, nextId),
 		listen: (_server, client, listener, reach) =>
-			listenOnSessions(async () => pool.ofClient(await reach(), client, reach), listener),
+			listenOnSessions(async () => pool.listenedTo(await reach(), client, reach), listener),
 		openSession: (server, client) => pool.findOpen(server, client),
 		open: (server, client) => pool.ofClient(server, client).session,
 		leave: ({ sessionLabel }) => pool.end(sessionLabel),

@@ -1,9 +1,8 @@
 import {
 	Cancellation,
 	endLegacySession,
-	isSamePlace,
 	type JsonObject,
-	openLegacySession,
+	type LegacySession,
 	RpcFailure,
 	type RpcNotification,
 	type RpcRequest,
@@ -12,152 +11,27 @@ import {
 	sendRequest,
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
-import { forwardedCapabilities } from '../input-requests.ts'
 import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-rounds.ts'
-import type { LegacyContext, Listening, OnNotification, ResolveServer, UpstreamCall } from './upstream.ts'
+import type { LegacyContext, Listening, OnNotification, ResolveServer } from './upstream.ts'
 import { isAnnouncement, isForClient, isListChange, relayProgress, relayToNewest } from './upstream.ts'
-import type { HeldSession, SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
-
-const idleMs = 10 * 60_000
-
-/** The gateway's sessions with legacy servers: a shared one per server, and one for each client that can be asked for input. */
-export class UpstreamSessionPool {
-	readonly #context: LegacyContext
-	readonly #nextId: () => number
-	readonly #sessions: UpstreamSessions
-	/** The terms under which an upstream session may be continued by another process. */
-	readonly #terms = new WeakMap<UpstreamSession, SessionTerms>()
-	readonly #pooled = new Map<string, UpstreamSession>()
-
-	constructor(context: LegacyContext, nextId: () => number, sessions: UpstreamSessions) {
-		this.#context = context
-		this.#nextId = nextId
-		this.#sessions = sessions
-	}
-
-	/** The upstream session that belongs to no client. */
-	shared(server: ServerEntry): UpstreamSession {
-		return this.#of(server, '', {})
-	}
-
-	/** The upstream session for a call. Concurrent callers share one handshake. */
-	for({ server, operation }: UpstreamCall): UpstreamSession {
-		const capabilities = forwardedCapabilities(operation.client.capabilities)
-		if (Object.keys(capabilities).length === 0) return this.shared(server)
-		// A server finds its tasks by the session in which they began.
-		const owner = operation.client.sessionLabel || operation.task?.id
-		return this.#of(
-			server,
-			owner || this.#freeOwner(server, operation, capabilities),
-			capabilities,
-			operation.client.sessionId,
-		)
-	}
-
-	/** The upstream session that a call of this client would use, if its handshake is done and nothing must be sent first. */
-	findOpen(server: ServerEntry, client: ClientProgram): UpstreamSession | null {
-		const capabilities = forwardedCapabilities(client.capabilities)
-		const owner = Object.keys(capabilities).length === 0 ? '' : client.sessionLabel
-		// A modern client that can be asked for input gets an upstream session for each of its calls.
-		if (owner === '' && Object.keys(capabilities).length > 0) return null
-		const upstreamSession = this.#pooled.get(keyOf(server, owner))
-		return upstreamSession && upstreamSession.server === server && upstreamSession.takesAtOnce(client)
-			? upstreamSession
-			: null
-	}
-
-	/** The upstream session of a client's own calls; a modern client has none between calls. `reach`: where its stream goes. */
-	ofClient(server: ServerEntry, client: ClientProgram, reach?: ResolveServer): UpstreamSession {
-		const capabilities = client.sessionLabel ? forwardedCapabilities(client.capabilities) : {}
-		const isShared = Object.keys(capabilities).length === 0
-		const upstreamSession = isShared
-			? this.shared(server)
-			: this.#of(server, client.sessionLabel, capabilities, client.sessionId)
-		if (reach) upstreamSession.reach = reach
-		return upstreamSession
-	}
-
-	/** Drops an upstream session that failed or was lost, unless it has been replaced meanwhile. */
-	async forget(upstreamSession: UpstreamSession): Promise<void> {
-		for (const [key, held] of this.#pooled) if (held === upstreamSession) this.#pooled.delete(key)
-		upstreamSession.drop()
-		const terms = this.#terms.get(upstreamSession)
-		const session = terms && (await upstreamSession.session.catch(() => null))
-		if (session) await this.#sessions.forget(terms, session)
-	}
-
-	/** Called when a client's session with the gateway has ended: ends its sessions with servers. */
-	async end(owner: string): Promise<void> {
-		const own = [...this.#pooled].filter(([key]) => key.endsWith(` ${owner}`))
-		for (const [key] of own) this.#pooled.delete(key)
-		await Promise.all(own.map(([, upstreamSession]) => upstreamSession.close({ isForGood: true })))
-	}
-
-	prune(isKnown: (server: ServerEntry) => boolean): void {
-		const before = this.#context.clock.nowMs() - idleMs
-		for (const [key, upstreamSession] of this.#pooled) {
-			// The shared session without anyone's token is kept.
-			const isKept = key.endsWith(' ') && !upstreamSession.server.credentialOwner
-			const isIdle = upstreamSession.isIdle && upstreamSession.usedAtMs < before && !isKept
-			if (isKnown(upstreamSession.server) && !isIdle) continue
-			this.#pooled.delete(key)
-			void upstreamSession.close()
-		}
-	}
-
-	async close(): Promise<void> {
-		const pool = [...this.#pooled.values()]
-		this.#pooled.clear()
-		await Promise.race([
-			Promise.all(pool.map((upstreamSession) => upstreamSession.close())),
-			new Promise((resolve) => setTimeout(resolve, 1000).unref()),
-		])
-	}
-
-	/**
-	 * A modern client has no session. Each of its calls gets an upstream session that no other call uses, so that an input
-	 * request outside of any answer can be assigned to it.
-	 */
-	#freeOwner(server: ServerEntry, { caller }: Operation, capabilities: object): string {
-		const owner = `${caller.agentId} ${caller.credentialId} ${JSON.stringify(capabilities)}`
-		for (let n = 0; ; n += 1) {
-			const held = this.#pooled.get(keyOf(server, `${owner} ${n}`))
-			if (!held || held.operations.size === 0) return `${owner} ${n}`
-		}
-	}
-
-	#of(server: ServerEntry, owner: string, capabilities: JsonObject, sessionId?: string): UpstreamSession {
-		const key = keyOf(server, owner)
-		const held = this.#pooled.get(key)
-		if (held && isSamePlace(held.server, server)) {
-			held.server = server
-			return held
-		}
-		if (held) void held.close()
-		const open = () => openLegacySession(this.#context, server, { id: this.#nextId(), capabilities })
-		const terms = sessionId === undefined ? null : { server, sessionId, capabilities }
-		const made: UpstreamSession = new UpstreamSession(this.#context, this.#nextId, server, capabilities, {
-			open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),
-			onLost: () => void this.forget(made),
-		})
-		made.onOwnNotification = (notification) =>
-			this.#context.onOwnNotification(server.id, sessionId, notification)
-		if (terms) this.#terms.set(made, terms)
-		this.#pooled.set(key, made)
-		made.session.catch(() => this.forget(made))
-		return made
-	}
-}
-
-function keyOf(server: ServerEntry, owner: string): string {
-	// Sessions of different authorizations are never shared.
-	return `${server.id}${server.credentialOwner ? `@${server.credentialOwner}` : ''} ${owner}`
-}
+import type { HeldSession } from './upstream-sessions.ts'
 
 /** Limit of pending input requests of one call, whether they wait for the client or for the server to accept the answer. */
 const askedMost = 32
+
+/** What an upstream session gets from its pool. */
+interface SessionOwner {
+	open(): Promise<HeldSession>
+	onLost(): void
+	runningThere(): Iterable<Operation | AskableCall>
+}
+
+/** Whether the server has a session, with a stream of its own. */
+export function hasId({ headers }: LegacySession): boolean {
+	return headers['mcp-session-id'] !== undefined
+}
 
 /**
  * One session with a legacy server, with its stream and subscriptions. One without client capabilities is shared by all clients
@@ -186,20 +60,26 @@ export class UpstreamSession {
 	#last: Operation | AskableCall | null = null
 	#level: string | null = null
 	readonly #onLost: () => void
+	readonly #runningThere: () => Iterable<Operation | AskableCall>
+	#watch: NodeJS.Timeout | null = null
 	readonly #openedWith: string | undefined
 	readonly #onDropped = new Set<() => void>()
 	readonly #asked = new Map<Operation | null, number>()
 	#isOver = false
 
-	/** `open` gives its session; `onLost` is called when the server does not know that any more. */
+	/**
+	 * `open` gives its session; `onLost` is called when the server does not know that any more. `runningThere`: the calls of all
+	 * clients that run at this server.
+	 */
 	constructor(
 		context: LegacyContext,
 		nextId: () => number,
 		server: ServerEntry,
 		capabilities: JsonObject,
-		{ open, onLost }: { open(): Promise<HeldSession>; onLost(): void },
+		{ open, onLost, runningThere }: SessionOwner,
 	) {
 		this.#onLost = onLost
+		this.#runningThere = runningThere
 		this.#context = context
 		this.#nextId = nextId
 		this.mayAsk = Object.keys(capabilities).length > 0
@@ -210,7 +90,7 @@ export class UpstreamSession {
 		this.session
 			.then((session) => {
 				if (!this.#isOver) this.opened = session
-				if (this.mayAsk) this.#openStream()
+				if (this.mayAsk && hasId(session)) this.#openStream()
 			})
 			.catch(() => {})
 	}
@@ -234,11 +114,31 @@ export class UpstreamSession {
 		this.operations.add(operation)
 		this.#last = operation
 		this.usedAtMs = this.#context.clock.nowMs()
+		if (!this.mayAsk && this.#watch === null) this.#watchFor(operation)
 	}
 
 	end(operation: Operation | AskableCall): void {
 		this.operations.delete(operation)
 		this.usedAtMs = this.#context.clock.nowMs()
+		if (this.#stream) this.#closeUnusedStream()
+	}
+
+	/**
+	 * Opens the stream of a shared session while a call is slow: it may be waiting for a request that its server sends only there
+	 * (mcp-go's sampling and roots), and which is then refused. Calls that are answered soon need no stream.
+	 */
+	#watchFor(oldest: Operation | AskableCall): void {
+		this.#watch = setTimeout(() => {
+			this.#watch = null
+			const [next] = this.operations
+			if (this.#isOver) return
+			if (this.operations.has(oldest)) this.#openStream()
+			else if (next) this.#watchFor(next)
+		}, this.#context.limits.slowCallMs).unref()
+	}
+
+	#closeUnusedStream(): void {
+		if (!this.mayAsk && this.#listeners.size === 0 && this.operations.size === 0) this.#closeStream()
 	}
 
 	/** Sets the log level that this operation's client wants. On a shared upstream session the most detailed level applies. */
@@ -257,12 +157,17 @@ export class UpstreamSession {
 	/** Handles a notification of the server that belongs to no request, or that arrived on the session's stream. */
 	notifyListeners(notification: RpcNotification): void {
 		if (notification.method === 'notifications/cancelled') this.#withdraw(notification.params)
-		else if (relayProgress(this.operations, notification)) return
+		else if (relayProgress(this.#callsOnStream(), notification)) return
 		else if (this.mayAsk && isListChange(notification.method)) this.onOwnNotification(notification)
 		else if (this.mayAsk && isForClient(notification.method)) {
 			if (!relayToNewest(this.operations, notification)) this.onOwnNotification(notification)
 		} else if (this.mayAsk || isAnnouncement(notification.method))
 			for (const listener of this.#listeners) listener(notification)
+	}
+
+	/** Without a session id, a server has one stream for all clients (mcp-go's `WithStateLess`). */
+	#callsOnStream(): Iterable<Operation | AskableCall> {
+		return !this.opened || hasId(this.opened) ? this.operations : this.#runningThere()
 	}
 
 	/**
@@ -327,7 +232,7 @@ export class UpstreamSession {
 				this.#listeners.delete(listener)
 				this.#onDropped.delete(onDropped)
 				for (const uri of own) this.#unsubscribe(uri).catch(() => {})
-				if (this.#listeners.size === 0 && !this.mayAsk) this.#closeStream()
+				this.#closeUnusedStream()
 			},
 		}
 	}
@@ -383,11 +288,16 @@ export class UpstreamSession {
 		this.#stream ??= new ServerStream(this.#context, () => this.reach(), this.session, {
 			onNotification: (notification) => this.notifyListeners(notification),
 			onRequest: (request) => this.answer(this.mayAsk ? wholeOf(this.#last) : null, request),
-			onLost: this.#onLost,
+			onLost: () => {
+				// A server without streams may answer 404 too; calls show whether it still knows the session.
+				if (this.mayAsk || this.#listeners.size > 0) this.#onLost()
+			},
 		})
 	}
 
 	#closeStream(): void {
+		if (this.#watch) clearTimeout(this.#watch)
+		this.#watch = null
 		this.#stream?.close()
 		this.#stream = null
 	}
