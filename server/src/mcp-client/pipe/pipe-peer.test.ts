@@ -120,3 +120,15 @@ it('ends a silent exchange, and no other', async () => {
 	expect(told.got.error).toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' })
 	expect(unlimited.got.error).toBeNull()
 })
+
+it('a request of a shared peer, a program or a server of 2024, is refused in words that name neither', () => {
+	const { peer, sent } = openPeer()
+	peer.receive('{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{}}')
+	expect(JSON.parse(sent[0] as string)).toMatchObject({
+		id: 7,
+		error: {
+			code: -32601,
+			message: 'The client behind this gateway cannot be asked for sampling/createMessage.',
+		},
+	})
+})

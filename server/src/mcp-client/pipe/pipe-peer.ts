@@ -149,7 +149,7 @@ export class PipePeer {
 			.map(({ exchange }) => exchange)
 			.concat([...this.#ends.streams(null)])
 		if (!this.#ends.isShared && asked) return void asked.tell(line)
-		const text = 'This program is shared by several clients, so none of them can be asked.'
+		const text = `The client behind this gateway cannot be asked for ${String(message.method).slice(0, 64)}.`
 		this.#send({ id: message.id, error: { code: -32601, message: text } })
 	}
 
