@@ -1,5 +1,4 @@
 import type { ProposedChange } from '@signalbox/contract'
-import type { Queryable } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import type { GrantContext } from '../grant-context.ts'
 import { type GrantEntry, type GrantView, manualSource } from '../grant-entry.ts'
@@ -35,7 +34,9 @@ export async function proposeChanges(
 	const ofToolsets = changes.flatMap((change, index) => (isOfGrant(change) ? [] : [{ change, index }]))
 	refuseTwice(ofToolsets)
 	for (const { change, index } of ofToolsets) {
-		const row = await toolsetOrNotFound(grants.store.db, workspaceId, change.toolset_id)
+		const row = await toolsetOrNotFound(grants.store.db, workspaceId, change.toolset_id).catch((error) =>
+			rethrowAt(index, error),
+		)
 		const { toolset_id: _, ...content } = change
 		const proposed = await proposedGrants(grants, row, content).catch((error) => rethrowAt(index, error))
 		draft.derive(row.id, [...proposed.values()])
@@ -52,7 +53,12 @@ async function manualGrants(
 	const { db } = grants.store
 	const agentIds = [...new Set(changes.map(({ change }) => change.agent_uuid))]
 	const serverIds = [...new Set(changes.map(({ change }) => change.server_id))]
-	await requireTargets(db, workspaceId, { agentIds, serverIds })
+	const servers = await listTargets(db, 'mcp_servers', workspaceId, serverIds)
+	const agents = await listTargets(db, 'agents', workspaceId, agentIds)
+	for (const { change, index } of changes) {
+		if (!servers.has(change.server_id)) rethrowAt(index, notFound('MCP server'))
+		if (!agents.has(change.agent_uuid)) rethrowAt(index, notFound('agent'))
+	}
 	return listManualGrants(db, workspaceId, agentIds, serverIds)
 }
 
@@ -147,18 +153,6 @@ function rethrowAt(index: number, error: unknown): never {
 		...(errors && { errors }),
 		cause: error,
 	})
-}
-
-/** Throws the 404 for agents and servers that are not in the workspace. */
-async function requireTargets(
-	db: Queryable,
-	workspaceId: string,
-	{ agentIds, serverIds }: { agentIds: readonly string[]; serverIds: readonly string[] },
-): Promise<void> {
-	const servers = await listTargets(db, 'mcp_servers', workspaceId, serverIds)
-	if (servers.size < serverIds.length) throw notFound('MCP server')
-	const agents = await listTargets(db, 'agents', workspaceId, agentIds)
-	if (agents.size < agentIds.length) throw notFound('agent')
 }
 
 /** The direct grant after a change; null if it is deleted. Throws what the API would answer to such a change. */

@@ -104,6 +104,15 @@ describeWithStore('POST /v1/access/simulate', (store) => {
 		const bad = { ...create(), constraints: { read: { pattern: '(?=x)' } } }
 		expect((await simulate([update])).body).toMatchObject({ code: 'not_found' })
 		expect((await simulate([create(), create()])).body).toMatchObject({ code: 'conflict', status: 409 })
+		const unknown = [{ agent_uuid: newId() }, { server_id: newId() }].map((each) => ({
+			...create(),
+			...each,
+		}))
+		for (const change of [...unknown, { toolset_id: newId(), tools: [] }])
+			expect((await simulate([create(), change])).body).toMatchObject({
+				code: 'not_found',
+				detail: expect.stringContaining('changes/1'),
+			})
 		expect((await simulate([create(), { ...update, ...bad, op: 'update' }])).body).toMatchObject({
 			status: 400,
 			errors: [{ pointer: '/changes/1/constraints/read' }],
