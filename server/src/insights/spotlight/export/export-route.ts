@@ -1,7 +1,7 @@
 import { type exportedLists, spotlightExport } from '@signalbox/contract'
 import type { Static } from 'typebox'
 import type { Clock } from '../../../platform/clock.ts'
-import { csvLine } from '../../../platform/csv.ts'
+import { type CsvCell, csvTable } from '../../../platform/csv.ts'
 import { createQueryReader } from '../../../platform/http/read-body.ts'
 import { principalIn, type Route } from '../../../platform/http/route.ts'
 import { readTimeRange } from '../../../platform/time-range.ts'
@@ -9,21 +9,13 @@ import { presentGroup, readBreakdown, readUsage } from '../breakdowns.ts'
 import type { QueryStore } from '../counted-calls.ts'
 import { readTimeseries } from '../timeseries.ts'
 
-type Cell = string | number | null
-
-/** Rows as lines of CSV. Fields of an object are columns named `outer.inner`; the first line has the column names. */
-function toCsv(rows: readonly object[]): string {
-	const flat = rows.map((row) => flatten(row))
-	const names = [...new Set(flat.flatMap((row) => [...row.keys()]))]
-	return [names, ...flat.map((row) => names.map((name) => row.get(name) ?? null))].map(csvLine).join('')
-}
-
-function flatten(value: object, before = ''): Map<string, Cell> {
+/** Fields of an object are columns named `outer.inner`. */
+function flatten(value: object, before = ''): Map<string, CsvCell> {
 	return new Map(
-		Object.entries(value).flatMap(([name, inner]): [string, Cell][] =>
+		Object.entries(value).flatMap(([name, inner]): [string, CsvCell][] =>
 			typeof inner === 'object' && inner !== null
 				? [...flatten(inner, `${before}${name}.`)]
-				: [[before + name, typeof inner === 'boolean' ? String(inner) : (inner as Cell)]],
+				: [[before + name, typeof inner === 'boolean' ? String(inner) : (inner as CsvCell)]],
 		),
 	)
 }
@@ -37,7 +29,10 @@ type List = (typeof exportedLists)[number]
 type Query = Omit<Static<typeof spotlightExport.query>, 'list' | 'format'>
 
 const formats = {
-	csv: { type: 'text/csv; charset=utf-8; header=present', write: toCsv },
+	csv: {
+		type: 'text/csv; charset=utf-8; header=present',
+		write: (rows: readonly object[]) => csvTable(rows.map((row) => flatten(row))),
+	},
 	json: { type: 'application/json; charset=utf-8', write: (rows: readonly object[]) => JSON.stringify(rows) },
 }
 

@@ -1,7 +1,7 @@
 import { type OutputOf, spotlightMcpExport, spotlightMcpOperations } from '@signalbox/contract'
 import { presentMoney } from '../../../ledger/ledger.ts'
 import { toIso } from '../../../platform/clock.ts'
-import { csvLine } from '../../../platform/csv.ts'
+import { type CsvCell, csvTable } from '../../../platform/csv.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { createQueryReader } from '../../../platform/http/read-body.ts'
 import { principalIn, type RequestContext, type Route } from '../../../platform/http/route.ts'
@@ -336,21 +336,16 @@ function toLines(rows: readonly object[]): string {
 	return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 }
 
-type Cell = string | number | null
-
 /** Nested fields have separate columns: `agent.id`, `agent.name`. */
 export function toCsv(rows: readonly object[]): string {
-	const flat = rows.map((row) => new Map(cellsOf(row)))
-	const columns = [...new Set(flat.flatMap((cells) => [...cells.keys()]))]
-	const lines = flat.map((cells) => csvLine(columns.map((name) => cells.get(name) ?? null)))
-	return [csvLine(columns), ...lines].join('')
+	return csvTable(rows.map((row) => new Map(cellsOf(row))))
 }
 
-function cellsOf(row: object, before = ''): [string, Cell][] {
-	return Object.entries(row).flatMap(([name, value]): [string, Cell][] => {
+function cellsOf(row: object, before = ''): [string, CsvCell][] {
+	return Object.entries(row).flatMap(([name, value]): [string, CsvCell][] => {
 		if (Array.isArray(value)) return [[before + name, value.join(', ')]]
 		if (typeof value === 'object' && value !== null) return cellsOf(value, `${before}${name}.`)
-		return [[before + name, typeof value === 'boolean' ? String(value) : (value as Cell)]]
+		return [[before + name, typeof value === 'boolean' ? String(value) : (value as CsvCell)]]
 	})
 }
 
