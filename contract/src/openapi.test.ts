@@ -48,6 +48,10 @@ describe('the OpenAPI document', () => {
 	test('makes fields with a default optional for the caller', () => {
 		const list = document.paths['/v1/agents']?.get as { parameters: { name: string; required: boolean }[] }
 		expect(list.parameters.find(({ name }) => name === 'page')?.required).toBe(false)
+		const invite = document.paths['/v1/workspaces/{id}/invitations']?.post as {
+			requestBody: { content: { 'application/json': { schema: { required: string[] } } } }
+		}
+		expect(invite.requestBody.content['application/json'].schema.required).toEqual(['email'])
 	})
 
 	test('states which credentials a route accepts', () => {

@@ -143,7 +143,7 @@ function toPathItem(
 	}
 }
 
-/** The caller may omit a field that has a default, although the handler always receives it. */
+/** The caller may omit a field that has a default, here and in a body, although the handler always receives it. */
 function toParameters(
 	fields: TObject | undefined,
 	place: 'path' | 'query',
@@ -162,8 +162,16 @@ function toParameters(
 function toRequestBody(body: TSchema, collector: Collector): JsonSchema {
 	return {
 		required: !('~optional' in body),
-		content: { 'application/json': { schema: collector.project(body) } },
+		content: { 'application/json': { schema: withOptionalDefaults(collector.project(body)) } },
 	}
+}
+
+function withOptionalDefaults(body: JsonSchema): JsonSchema {
+	const { required, properties } = body as { required?: string[]; properties?: Record<string, object> }
+	const needed = required?.filter((name) => !('default' in (properties?.[name] ?? {})))
+	if (needed?.length === required?.length) return body
+	const { required: _, ...rest } = body
+	return { ...rest, ...(needed?.length && { required: needed }) }
 }
 
 function toSecurity(access: Access): JsonSchema[] {

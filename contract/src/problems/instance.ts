@@ -51,7 +51,7 @@ export const instanceProblems = {
 	store_unavailable: {
 		status: 503,
 		title: 'A store is not responding',
-		remedy: 'Retry after the time in Retry-After; `/readyz?verbose` names the store.',
+		remedy: 'Retry after the time in Retry-After; `detail` and the log say what does not respond.',
 	},
 	overloaded: {
 		status: 503,
