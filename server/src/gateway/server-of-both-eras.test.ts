@@ -99,8 +99,11 @@ describe('a server of both eras that asks in the legacy way', () => {
 	})
 })
 
-/** Like servers of Python's SDK 2: resources can be watched in the modern era only. */
-async function startWatchedInModernOnly() {
+/**
+ * Resources can be watched in the modern era only: like servers of Python's SDK 2, or, if stateless, like those of the SDKs for Go and
+ * Rust, which take subscriptions in the legacy era but have no session to announce a change to.
+ */
+async function startWatchedInModernOnly(isStateless: boolean) {
 	const streams = new Set<{ id: unknown; response: ServerResponse }>()
 	const listener = createServer(async (request, response) => {
 		const chunks: Buffer[] = []
@@ -118,7 +121,12 @@ async function startWatchedInModernOnly() {
 		const modern = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
 		const supportedVersions = ['2026-07-28']
 		const results: Record<string, object> = {
-			initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {}, resources: {} }, serverInfo },
+			initialize: {
+				protocolVersion: '2025-11-25',
+				capabilities: { tools: {}, resources: { subscribe: isStateless } },
+				serverInfo,
+			},
+			...(isStateless && { 'resources/subscribe': {} }),
 			'tools/list': { tools: [] },
 			'resources/list': { resources: [{ name: 'note', uri: 'note://1' }] },
 			'resources/templates/list': { resourceTemplates: [] },
@@ -132,7 +140,8 @@ async function startWatchedInModernOnly() {
 		}
 		const result = results[method] && { ...(isModern && modern), ...results[method] }
 		const answer = result ? { result } : { error: { code: -32601, message: 'Not here', data: method } }
-		response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's' })
+		const session = isStateless ? {} : { 'mcp-session-id': 's' }
+		response.writeHead(200, { 'content-type': 'application/json', ...session })
 		response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
 	})
 	const say = (id: unknown, response: ServerResponse, name: string, params: object) => {
@@ -154,13 +163,16 @@ async function startWatchedInModernOnly() {
 }
 
 describe('a server of both eras whose resources can be watched in the modern one only', () => {
-	it('is watched there for legacy clients, too', async () => {
-		const server = await startWatchedInModernOnly()
-		await gateway.grant(agent.id, await gateway.addServer('watched', server.url), null)
+	it.each([
+		['watched', false],
+		['stateless', true],
+	])('is watched there for legacy clients, too: %s', async (name, isStateless) => {
+		const server = await startWatchedInModernOnly(isStateless)
+		await gateway.grant(agent.id, await gateway.addServer(name, server.url), null)
 		for (const capabilities of [{}, { elicitation: {} }]) {
 			const client = new Client1({ name: 'old', version: '1' }, { capabilities })
 			const requestInit = { headers: { authorization: `Bearer ${agent.key}` } }
-			await client.connect(new Transport1(new URL(`${gateway.url}/mcp/watched`), { requestInit }) as never)
+			await client.connect(new Transport1(new URL(`${gateway.url}/mcp/${name}`), { requestInit }) as never)
 			expect(client.getServerCapabilities()?.resources).toMatchObject({ subscribe: true })
 			const told = new Promise((resolve) => {
 				client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolve(params.uri))

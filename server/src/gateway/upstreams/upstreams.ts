@@ -22,6 +22,7 @@ import { createLegacyUpstream, unlessCancelled } from './legacy-upstream.ts'
 import { createModernUpstream } from './modern-upstream.ts'
 import { findPlainCallSender, type PlainCallSender } from './plain-call-sender.ts'
 import type { Listening, OnNotification, OnOwnNotification, ResolveServer, UpstreamCall } from './upstream.ts'
+import { hasId } from './upstream-session.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 import { type Brokered, missingConsent, reachFor, withCredential } from './with-credential.ts'
 
@@ -110,12 +111,16 @@ export function createUpstreams(
 			throw upstreamFailure(server, 'upstream_unreachable', 'was never reached; its tools are not known.')
 		return eraOf(server.protocolVersion) === 'modern' ? modern : legacy
 	}
-	/** A server of both eras is watched in the client's, unless it supports subscriptions only in its own (Python's SDK 2). */
+	/**
+	 * A server of both eras is watched in the client's, unless it supports subscriptions only in its own (Python's SDK 2) or keeps no
+	 * sessions, and so cannot announce anything outside a call (the SDKs for Go and Rust, stateless).
+	 */
 	const watchedIn = async (server: ServerEntry, client: ClientProgram) => {
 		const entry = await clientEras.of(server, client)
 		if (entry === server) return server
-		const { resources } = (await legacy.open(entry, client)).capabilities
-		return isObject(resources) && resources.subscribe === true ? entry : server
+		const session = await legacy.open(entry, client)
+		const { resources } = session.capabilities
+		return hasId(session) && isObject(resources) && resources.subscribe === true ? entry : server
 	}
 	return {
 		request: async (call) => {
