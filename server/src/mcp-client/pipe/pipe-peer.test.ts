@@ -132,3 +132,28 @@ it('a request of a shared peer, a program or a server of 2024, is refused in wor
 		},
 	})
 })
+
+it('an announcement that names no subscription (mcp-go over stdio) reaches those who listen, each under its own id', () => {
+	const { peer } = openPeer()
+	const listening = ['a', 'b'].map((id) => {
+		const { exchange, got } = begin()
+		peer.request({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: {} }, '', exchange)
+		return got
+	})
+	const { exchange, got: called } = begin()
+	peer.request({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params: {} }, '', exchange)
+	peer.receive('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}')
+	peer.receive('{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"x://1"}}')
+	peer.receive('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"whose?"}}')
+	const told = listening.map(({ body }) =>
+		[...body.matchAll(/^data: (.*)$/gm)].map(([, text]) => JSON.parse(text as string)),
+	)
+	for (const [at, id] of ['a', 'b'].entries()) {
+		const _meta = { 'io.modelcontextprotocol/subscriptionId': id }
+		expect(told[at]?.map(({ method, params }) => [method, params])).toEqual([
+			['notifications/tools/list_changed', { _meta }],
+			['notifications/resources/updated', { uri: 'x://1', _meta }],
+		])
+	}
+	expect(called.body).toBe('')
+})

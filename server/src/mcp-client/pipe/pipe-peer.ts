@@ -6,6 +6,7 @@ interface Pending {
 	session: string
 	id: unknown
 	progressToken: unknown
+	isListening?: boolean
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: pipes keep the order, so nothing is awaited.
@@ -54,9 +55,11 @@ export class PipePeer {
 		const wireId = ++this.#lastId
 		const params = objectIn(message.params)
 		const meta = objectIn(params._meta)
-		this.#pending.set(wireId, { exchange, session, id: message.id, progressToken: meta.progressToken })
+		const isListening = message.method === 'subscriptions/listen'
+		const { progressToken } = meta
+		this.#pending.set(wireId, { exchange, session, id: message.id, progressToken, isListening })
 		this.#noteSubscription(String(message.method), params.uri, session)
-		const hasToken = meta.progressToken !== undefined
+		const hasToken = progressToken !== undefined
 		const sent = hasToken
 			? { ...message, params: { ...params, _meta: { ...meta, progressToken: wireId } } }
 			: message
@@ -164,6 +167,12 @@ export class PipePeer {
 		}
 		if (message.method === 'notifications/message') return void this.#receiveLog(line)
 		for (const stream of this.#streamsFor(message.method, params.uri)) stream.tell(line)
+		for (const { exchange, id, isListening } of this.#pending.values()) {
+			if (!isListening) continue
+			// Some programs do not say to which subscription an announcement belongs (mcp-go 1.2).
+			const _meta = { ...objectIn(params._meta), [subscriptionKey]: id }
+			exchange.tell(JSON.stringify({ ...message, params: { ...params, _meta } }))
+		}
 	}
 
 	#receiveProgress(message: RpcObject, params: RpcObject): void {
