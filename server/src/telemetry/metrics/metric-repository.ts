@@ -1,7 +1,7 @@
 import type { metricKinds } from '@signalbox/contract'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { type StoredPoint, storedPointColumns } from '../export/otlp-items.ts'
-import { attributeConditions } from '../reads/attribute-conditions.ts'
+import { attributeConditions, type ConditionSource } from '../reads/attribute-conditions.ts'
 import { byName, type NamePage, placeParameters } from '../reads/name-place.ts'
 import { type QueryStore, readStore } from '../reads/span-repository.ts'
 
@@ -186,8 +186,8 @@ export interface PointFilter {
 }
 
 /** ` AND …` for each condition of a filter on service and attributes, and its parameters. */
-export function pointConditions({ service, attribute }: PointFilter) {
-	const attributes = attributeConditions(attribute)
+export function pointConditions({ service, attribute }: PointFilter, source?: ConditionSource) {
+	const attributes = attributeConditions(attribute, source)
 	return {
 		sql: `${service === undefined ? '' : ' AND service_name = {service:String}'}${attributes.sql}`,
 		parameters: { ...attributes.parameters, ...(service !== undefined && { service }) },

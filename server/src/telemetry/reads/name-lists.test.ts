@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
-import { at, callsTo, gauge, logsOf, metricsOf, points } from './stage.testing.ts'
+import { at, callsTo, gauge, logsOf, metricsOf, points, spansOf } from './stage.testing.ts'
 
 let server: TelemetryServer
 beforeAll(async () => {
@@ -33,6 +33,7 @@ describe('lists by name', () => {
 		)
 		await send('names', 'metrics', metricsOf('api', gauge('c', [{ ...points[0], attributes: [] }])))
 		await send('names', 'logs', logsOf('worker', 'one'))
+		await send('names', 'traces', spansOf('browser', ['a', 'x', '', 0]))
 	})
 
 	test('metrics are returned page by page, each once, also while points arrive', async () => {
@@ -45,7 +46,7 @@ describe('lists by name', () => {
 
 	test('resources are returned page by page, each once', async () => {
 		const resources = (await pages('/resources?limit=2', 'resources')) as { service_name: string }[]
-		expect(resources.map(({ service_name }) => service_name)).toEqual(['api', 'web', 'worker'])
+		expect(resources.map(({ service_name }) => service_name)).toEqual(['api', 'browser', 'web', 'worker'])
 	})
 
 	test.each([
@@ -54,7 +55,8 @@ describe('lists by name', () => {
 		['/metrics', '!route', ['a', 'c']],
 		['/resources', 'route', ['web']],
 		['/resources', 'n=0', ['worker']],
-		['/resources', 'service.name~=W', ['web', 'worker']],
+		['/resources', 'service.name~=W', ['browser', 'web', 'worker']],
+		['/resources', 'service.name=browser', ['browser']],
 	])('%s with %s are %s', async (path, filter, expected) => {
 		const body = (await get('names', `${path}?attribute=${encodeURIComponent(filter)}`)).json()
 		const names = (body.metrics ?? body.resources).map(

@@ -3,7 +3,7 @@ import { toIso } from '../../platform/clock.ts'
 import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
 import { type PointFilter, pointConditions } from '../metrics/metric-repository.ts'
 import { originSql } from '../span-columns.ts'
-import { eachCondition, keyOfCondition, mapOfResource } from './attribute-conditions.ts'
+import { attributesOfSpans, eachCondition, keyOfCondition, mapOfResource } from './attribute-conditions.ts'
 import type { ReadDependencies } from './cursor.ts'
 import { byName, type NamePage, placeParameters } from './name-place.ts'
 import { type QueryStore, readStore } from './span-repository.ts'
@@ -33,9 +33,11 @@ export function findResources(
 	filter: PointFilter,
 	{ range, after, limit }: NamePage,
 ): Promise<StoredResource[]> {
-	const { sql, parameters } = pointConditions(filter)
+	const ofPoints = pointConditions(filter)
+	const ofSpans = pointConditions(filter, attributesOfSpans)
 	const seen = (table: string, time: string) => {
 		const { has, textOf } = table === 'spans' ? originSql : mapOfResource
+		const { sql } = table === 'spans' ? ofSpans : ofPoints
 		return `SELECT service_name AS service, ${textOf("'service.namespace'")} AS namespace, ${textOf("'service.version'")} AS version,
 			if(${has("'deployment.environment.name'")}, ${textOf("'deployment.environment.name'")}, ${textOf("'deployment.environment'")}) AS environment,
 			'${table}' AS signal, count() AS items,
@@ -51,7 +53,8 @@ export function findResources(
 			FROM (${[seen('spans', 'started_at'), seen('logs', 'recorded_at'), seen('metrics', 'recorded_at')].join(' UNION ALL ')})
 			WHERE 1 ${after ? byService.after : ''} GROUP BY ${who} ORDER BY ${byService.order} LIMIT {limit:UInt32}`,
 			{
-				...parameters,
+				...ofPoints.parameters,
+				...ofSpans.parameters,
 				...placeParameters(after),
 				workspace: workspaceId,
 				start: range.startMs,
