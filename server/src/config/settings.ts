@@ -79,13 +79,13 @@ export const settings = {
 	DATABASE_URL: setting(
 		urlOf('postgres:', 'postgresql:'),
 		null as string | null,
-		'PostgreSQL instead of the embedded SQLite',
+		'PostgreSQL 13 or newer instead of the embedded SQLite',
 		{ secret: true },
 	),
 	CLICKHOUSE_URL: setting(
 		urlOf('http:', 'https:'),
 		null as string | null,
-		'ClickHouse server instead of the embedded engine',
+		'ClickHouse server, 26.3 or newer, instead of the embedded engine',
 		{ secret: true },
 	),
 	PUBLIC_URL: setting(

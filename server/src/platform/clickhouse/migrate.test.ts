@@ -53,6 +53,25 @@ it('a newer schema is refused with a message of one line', async () => {
 	)
 })
 
+it.each(['25.8.2.1', '26.1.9.15.altinitystable', '26.2'])(
+	'ClickHouse %s is refused before anything is created',
+	async (version) => {
+		const { store } = running
+		// Engines of other versions are too large for a test (500 MB each); the answer to this query is all that differs here.
+		const old: typeof store = {
+			...store,
+			query: <Row>(...asked: Parameters<typeof store.query>) =>
+				asked[0].includes('version()') ? Promise.resolve([{ version }] as Row[]) : store.query<Row>(...asked),
+		}
+		await expect(migrateTelemetryStore(old, [first])).rejects.toThrow(
+			`ClickHouse ${version} is too old: upgrade the server of CLICKHOUSE_URL to 26.3 or newer`,
+		)
+		expect(
+			await store.query('SELECT count() AS n FROM system.tables WHERE database = currentDatabase()'),
+		).toEqual([{ n: '0' }])
+	},
+)
+
 it('a table without the durability settings is found and refused', async () => {
 	const { store } = running
 	const careless = { id: 1, statements: ['CREATE TABLE loose (a UInt64) ENGINE = MergeTree ORDER BY a'] }

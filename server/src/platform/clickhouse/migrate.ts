@@ -116,6 +116,7 @@ export async function migrateTelemetryStore(
 	migrations: readonly TelemetryMigration[],
 ): Promise<number[]> {
 	checkOrder(migrations)
+	await refuseOldEngine(store)
 	await createTrackingTable(store)
 	const current = await readVersion(store)
 	if (current > migrations.length) throw newerSchema(current, migrations.length)
@@ -123,6 +124,20 @@ export async function migrateTelemetryStore(
 	for (const migration of pending) await apply(store, migration)
 	await checkDurability(store)
 	return pending.map((migration) => migration.id)
+}
+
+/** ClickHouse 26.1 has text indexes only behind a setting, which a table's definition cannot carry. */
+const oldestEngine = [26, 3] as const
+
+/** Otherwise a server that is too old would fail at a statement of some migration, with an error that does not name the reason. */
+async function refuseOldEngine(store: Store): Promise<void> {
+	const [row] = await store.query<{ version: string }>('SELECT version() AS version')
+	const [year = 0, month = 0] = (row?.version ?? '').split('.').map(Number)
+	const [oldestYear, oldestMonth] = oldestEngine
+	if (year > oldestYear || (year === oldestYear && month >= oldestMonth)) return
+	throw new TelemetrySchemaError(
+		`ClickHouse ${row?.version} is too old: upgrade the server of CLICKHOUSE_URL to ${oldestEngine.join('.')} or newer, or leave CLICKHOUSE_URL out to use the embedded engine.`,
+	)
 }
 
 function checkOrder(migrations: readonly TelemetryMigration[]): void {
@@ -138,8 +153,9 @@ async function createTrackingTable(store: Store): Promise<void> {
 	)
 }
 
-/** The schema version of a telemetry store; 0 if it has none yet. */
+/** The schema version of a telemetry store; 0 if it has none yet. Throws for an engine that is too old. */
 export async function telemetryVersion(store: Store): Promise<number> {
+	await refuseOldEngine(store)
 	const [found] = await store.query<{ made: number }>(
 		"SELECT count() > 0 AS made FROM system.tables WHERE database = currentDatabase() AND name = 'schema_migrations'",
 	)
