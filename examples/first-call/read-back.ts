@@ -122,7 +122,7 @@ export async function readTraces({ api }: Signalbox, sent: SentTrace[]): Promise
 			[null, rootSpanId],
 		)
 		prove('its attributes keep their types', root?.attributes, { 'session.id': 'day-1', 'answer.count': 42 })
-		prove('its error is told', [child?.status, child?.status_message], ['error', 'calendar is empty'])
+		prove('its error is shown', [child?.status, child?.status_message], ['error', 'calendar is empty'])
 	}
 }
 
