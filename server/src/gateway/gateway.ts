@@ -84,6 +84,7 @@ export interface StreamsOfGateway {
 	): void
 	send(sessionId: string, message: string): boolean
 	responseOf(sessionId: string): ServerResponse | null
+	connected(): Iterable<string>
 	forward(serverId: string, sessionId: string | undefined, notification: RpcNotification): void
 	close(sessionId: string): void
 	listen(hearer: Subscriber, response: ServerResponse, end: () => void): ResourceSubscriptions

@@ -237,12 +237,17 @@ function startMaintenance(gateway: Gateway, tasks: Tasks, grants: GrantView, era
 				)
 		}
 		if (ticks % flushEvery === 0)
-			gateway.sessions
-				.flush()
+			flushSessions(gateway)
 				.then(() => gateway.peerMessages.sweep())
 				.then(() => gateway.states.sweep())
 				.then(() => gateway.keptResults.sweep())
 				.then(() => eras.sweep())
 				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: sessions were not flushed'))
 	})
+}
+
+/** A session that has ended by its age leaves the sessions with servers that it had here. */
+async function flushSessions({ sessions, streams, upstreams }: Gateway): Promise<void> {
+	const forgotten = await sessions.flush(streams.connected())
+	await Promise.all(forgotten.map(({ client }) => upstreams.leave(client)))
 }

@@ -54,6 +54,12 @@ export async function deleteSessionsUnusedSince(db: Database, atMs: number): Pro
 	await db.deleteFrom('mcp_sessions').where('last_used_at', '<', atMs).execute()
 }
 
+/** Which of these sessions exist, across workspaces. */
+export async function findSessionIds(db: Database, ids: readonly string[]): Promise<string[]> {
+	const rows = await db.selectFrom('mcp_sessions').select('id').where('id', 'in', ids).execute()
+	return rows.map(({ id }) => id)
+}
+
 /** A message to the other processes on the store, sealed. */
 export interface PeerMessageRow {
 	id: string

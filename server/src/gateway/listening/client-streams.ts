@@ -89,6 +89,11 @@ export class ClientStreams {
 		return this.#sessions.get(sessionId)?.response ?? null
 	}
 
+	/** The sessions whose clients are connected to this program. */
+	*connected(): Iterable<string> {
+		for (const [id, { response }] of this.#sessions) if (response) yield id
+	}
+
 	/**
 	 * A server has notified one client on the client's session. Of a changed list that client is notified; the others are when the
 	 * list that they see differs. Anything else is for that client alone.

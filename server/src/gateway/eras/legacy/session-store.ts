@@ -7,6 +7,7 @@ import {
 	deleteSession,
 	deleteSessionsUnusedSince,
 	findSession,
+	findSessionIds,
 	insertSession,
 	touchSessions,
 	updateSessionState,
@@ -28,6 +29,8 @@ export interface ClientSession {
 	isLine: boolean
 	/** Running requests, by the JSON of their id, for `notifications/cancelled`. */
 	running: Map<string, Pick<Operation, 'cancellation'>>
+	/** When it was last seen in use here, to the minute. */
+	lastUsedMs: number
 }
 
 interface StoredState extends Pick<ClientProgram, 'protocolVersion' | 'info' | 'capabilities' | 'logLevel'> {
@@ -127,19 +130,40 @@ export class SessionStore {
 		await deleteSession(this.#db, session.workspaceId, session.id)
 	}
 
-	/** Stores which sessions were used, and deletes those that were unused for a day. */
-	async flush(): Promise<void> {
+	/**
+	 * Stores which sessions were used, and deletes those that were unused for a day. A session whose client is connected is in use.
+	 * Resolves with the deleted ones that this process knew.
+	 */
+	async flush(connected: Iterable<string> = []): Promise<ClientSession[]> {
 		const nowMs = this.#clock.nowMs()
-		const ids = [...this.#used]
+		const ids = [...new Set([...this.#used, ...connected])]
 		this.#used.clear()
-		for (let from = 0; from < ids.length; from += 500)
-			await touchSessions(this.#db, ids.slice(from, from + 500), nowMs)
-		await deleteSessionsUnusedSince(this.#db, this.#clock.deletionMs() - unusedMs)
+		for (const id of ids) {
+			const session = this.#cache.get(id)
+			if (session) session.lastUsedMs = nowMs
+		}
+		for (const some of batches(ids)) await touchSessions(this.#db, some, nowMs)
+		const beforeMs = this.#clock.deletionMs() - unusedMs
+		await deleteSessionsUnusedSince(this.#db, beforeMs)
+		return this.#forgetUnusedSince(beforeMs)
+	}
+
+	/** A session that another process still uses is read again when it is next used here. */
+	async #forgetUnusedSince(atMs: number): Promise<ClientSession[]> {
+		const unused = [...this.#cache.values()].filter(
+			({ id, lastUsedMs, running }) => lastUsedMs < atMs && running.size === 0 && !this.#used.has(id),
+		)
+		for (const { id } of unused) this.#cache.delete(id)
+		const kept = new Set<string>()
+		for (const some of batches(unused.map(({ id }) => id)))
+			for (const id of await findSessionIds(this.#db, some)) kept.add(id)
+		return unused.filter(({ id }) => !kept.has(id))
 	}
 
 	async #read(id: string, caller: Caller): Promise<ClientSession | null> {
 		const row = await findSession(this.#db, caller.workspaceId, id)
 		if (!row) return null
+		this.#used.add(id)
 		return this.#cache.get(id) ?? this.#keep(id, caller, JSON.parse(row.state) as StoredState)
 	}
 
@@ -154,6 +178,7 @@ export class SessionStore {
 			subscriptions: new Set(subscriptions),
 			isLine: id.startsWith(sseMark),
 			running: new Map(),
+			lastUsedMs: this.#clock.nowMs(),
 		}
 		this.#cache.set(id, session)
 		// Evicts the oldest; it is read again from its row when it is next used.
@@ -172,6 +197,11 @@ export class SessionStore {
 			.mac('mcp-session', JSON.stringify([label, workspaceId, agentId, credentialId, serverId]))
 			.slice(0, 32)
 	}
+}
+
+/** The ids of one statement each. */
+function* batches(ids: readonly string[]): Iterable<readonly string[]> {
+	for (let from = 0; from < ids.length; from += 500) yield ids.slice(from, from + 500)
 }
 
 /** The random part of an id: names the session in telemetry and gives no access. */
