@@ -102,6 +102,9 @@ export class ClientAnswer {
 		if (this.#response.destroyed) return
 		const { httpStatus, statusText, rawHeaders, headers } = attempt
 		const forwarded = responseHeaders(rawHeaders, headers, this.#requestId, lengthBytes)
+		// Otherwise nginx holds a stream back until a buffer is full or the stream ends.
+		if (this.#lengthBytes < 0 && headers['x-accel-buffering'] === undefined)
+			forwarded.push('x-accel-buffering', 'no')
 		this.#response.writeHead(httpStatus as number, statusText, [...forwarded, ...added])
 		// Sends a first chunk that arrived together with the headers in the same packet.
 		process.nextTick(ClientAnswer.#flushHeaders, this)

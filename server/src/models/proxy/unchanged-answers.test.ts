@@ -98,4 +98,22 @@ describe('bytes pass unchanged, and are read', () => {
 			)
 		},
 	)
+
+	it.each([
+		['a stream', {}, 'no'],
+		['a stream whose provider says so itself', { 'x-accel-buffering': 'yes' }, 'yes'],
+		['an answer of known length', { 'content-length': '2' }, null],
+	])('%s asks nginx not to buffer it, unless it is whole anyway', async (_answer, headers, expected) => {
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('{}')
+			return true
+		}
+		const answered = await fetch(`${stage.proxy.url}/proxy/gemini${geminiPath}`, {
+			method: 'POST',
+			headers: { 'x-api-key': stage.agent.secret },
+			body: '{}',
+		})
+		expect(await answered.text()).toBe('{}')
+		expect(answered.headers.get('x-accel-buffering')).toBe(expected)
+	})
 })
