@@ -257,13 +257,8 @@ export class ModelCall implements AttemptListener {
 		const decision = this.#allowance.progress(this.#attempt?.reader?.reading.generatedBytes ?? 0)
 		if (decision === null) return
 		this.#askingForMore = true
-		const settled = decision.catch(
-			() =>
-				new Problem(
-					'store_unavailable',
-					'The control store does not respond, so no more of the budget could be reserved.',
-				),
-		)
+		const noStore = 'The control store does not respond, so no more of the budget could be reserved.'
+		const settled = decision.catch(() => new Problem('store_unavailable', noStore))
 		const decided = settled.then((problem) => {
 			this.#askingForMore = false
 			if (problem) this.cut(problem)
