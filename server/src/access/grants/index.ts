@@ -9,9 +9,15 @@ import type { GrantView } from './grant-entry.ts'
 import { accessOf, grantRoutes, toolsetRoutes } from './grant-routes.ts'
 import { createGrantView } from './grant-view.ts'
 import type { AgentAccess } from './present-grant.ts'
-import { type ProposedPair, proposeChanges } from './proposals/propose-changes.ts'
 import { requestRoutes } from './requests/request-routes.ts'
-import { type HeldGrants, listHeld, type Rewrite, rewriteGrant } from './review/rewrite-grant.ts'
+import {
+	type HeldGrants,
+	listHeld,
+	type ProposedPair,
+	proposeChanges,
+	type Rewrite,
+	rewriteGrant,
+} from './review/review-grants.ts'
 
 export {
 	type AccessDecision,
@@ -23,8 +29,7 @@ export {
 } from './decide-access.ts'
 export type { GrantEntry, GrantView } from './grant-entry.ts'
 export type { GrantRow } from './grant-repository.ts'
-export type { ProposedPair } from './proposals/propose-changes.ts'
-export type { HeldGrants } from './review/rewrite-grant.ts'
+export type { HeldGrants, ProposedPair } from './review/review-grants.ts'
 export { uriPattern } from './uri-pattern.ts'
 
 export interface AccessGrants {
