@@ -73,16 +73,16 @@ export function createModelLimits(view: ModelLimitView, limiter: Limiter): Model
 }
 
 const units: Record<ReachedLimit['kind'], string> = {
-	rate: 'requests in a minute',
-	concurrency: 'calls at a time',
-	tokens: 'tokens in a minute',
+	rate: 'request% in a minute',
+	concurrency: 'call% at a time',
+	tokens: 'token% in a minute',
 }
 
 function admissionOf(bounds: readonly ModelBound[], entered: EnterResult): Admission {
 	if (!entered.reached) return { headers: headersOf(bounds, entered.left), leave: entered.leave }
 	const { kind, subject, limit, retryAfterMs } = entered.reached
 	const retryAfterS = Math.max(1, Math.ceil((retryAfterMs ?? concurrencyRetryMs) / 1000))
-	throw new Problem('model_calls_limited', `${subject} is reached: ${limit} ${units[kind]}.`, { retryAfterS })
+	throw new Problem('model_calls_limited', `${subject} is reached: ${limit} ${units[kind].replace('%', limit === 1 ? '' : 's')}.`, { retryAfterS })
 }
 
 function boundOf(limit: ModelLimitRow, own: string): ModelBound {

@@ -83,7 +83,7 @@ describe('limits of model calls', () => {
 			const first = ask(chat, byAgent())
 			await until(() => answers.length === 1)
 			const { status, json } = await ask(chat, byAgent())
-			expect([status, json.error.message]).toEqual([429, expect.stringContaining('1 calls at a time')])
+			expect([status, json.error.message]).toEqual([429, expect.stringContaining('1 call at a time')])
 			const other = scope === 'agent' ? ask(chat) : ask(messages, byAgent())
 			await until(() => answers.length === 2)
 			for (const answer of answers) answer()
