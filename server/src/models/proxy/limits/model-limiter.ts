@@ -82,7 +82,11 @@ function admissionOf(bounds: readonly ModelBound[], entered: EnterResult): Admis
 	if (!entered.reached) return { headers: headersOf(bounds, entered.left), leave: entered.leave }
 	const { kind, subject, limit, retryAfterMs } = entered.reached
 	const retryAfterS = Math.max(1, Math.ceil((retryAfterMs ?? concurrencyRetryMs) / 1000))
-	throw new Problem('model_calls_limited', `${subject} is reached: ${limit} ${units[kind].replace('%', limit === 1 ? '' : 's')}.`, { retryAfterS })
+	throw new Problem(
+		'model_calls_limited',
+		`${subject} is reached: ${limit} ${units[kind].replace('%', limit === 1 ? '' : 's')}.`,
+		{ retryAfterS },
+	)
 }
 
 function boundOf(limit: ModelLimitRow, own: string): ModelBound {
