@@ -8,6 +8,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bothErasProgram, scriptOf, testingProgram } from '../servers/programs/testing.ts'
 import { openTestGateway, type TestGateway } from './testing.ts'
+import { newWireClient } from './testing-client.ts'
 
 const withKey = (key: string) => ({ requestInit: { headers: { authorization: `Bearer ${key}` } } })
 const sentenceOf = async (gateway: TestGateway, id: string) =>
@@ -70,6 +71,17 @@ describe('programs behind the gateway', () => {
 		await call('files__write_file', { path: 'a.txt', content: 'written in its home' })
 		expect(await call('files__read_text_file', { path: 'a.txt' })).toContain('written in its home')
 		await client.close()
+	})
+
+	it('say that nobody has accepted them yet, which is why their tools are not known', async () => {
+		const args = [testingProgram]
+		const { id } = await gateway.manage('POST', '/v1/mcp/servers', { name: 'waiting', command: 'node', args })
+		await gateway.grant(agent.id, id, null)
+		const client = newWireClient(`${gateway.url}/mcp/waiting`, agent.key)
+		expect((await client.modern('tools/call', { name: 'ask' })).body.error).toMatchObject({
+			message: expect.stringContaining('Nobody has accepted its program as it is now.'),
+			data: { code: 'upstream_unreachable' },
+		})
 	})
 
 	it('answer clients of 2026-07-28, with progress', async () => {

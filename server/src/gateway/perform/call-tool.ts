@@ -42,12 +42,15 @@ export function unknownToolsFailure(
 	if (consent || server.areToolsKnown) return consent
 	const isNew = server.protocolVersion === null
 	const text = `${isNew ? 'was never reached' : 'has never listed its tools'}, so its tools are not known.`
+	return upstreamFailure(server, 'upstream_unreachable', `${text} ${troubleOf(server, isNew)}`)
+}
+
+function troubleOf({ program, trouble }: ServerEntry, isNew: boolean): string {
+	if (!program) return trouble ?? 'It is being asked for the first time.'
+	if (program.accepted === null)
+		return 'Nobody has accepted its program as it is now. An admin can do so on its page.'
 	// The output of a program that ends may contain anything; only administrators may read it.
-	const ofProgram = isNew
-		? 'Its program did not start, or did not answer.'
-		: 'An admin can see why on its page.'
-	const trouble = server.program ? ofProgram : (server.trouble ?? 'It is being asked for the first time.')
-	return upstreamFailure(server, 'upstream_unreachable', `${text} ${trouble}`)
+	return isNew ? 'Its program did not start, or did not answer.' : 'An admin can see why on its page.'
 }
 
 /** `tools/call`: found and authorised by the same rules as the list, then sent under the server's own name of the tool. */
