@@ -120,7 +120,12 @@ describe('programs behind the gateway', () => {
 	it('give a clear error when they die during a call, and start again with the next', async () => {
 		const client = new Client1({ name: 'stock', version: '1' })
 		await client.connect(new Transport1(new URL(`${gateway.url}/mcp/testing`), withKey(agent.key)) as never)
-		await expect(client.callTool({ name: 'die', arguments: {} })).rejects.toThrow(/ended/)
+		await expect(client.callTool({ name: 'die', arguments: {} })).rejects.toMatchObject({
+			message: expect.stringMatching(
+				/testing could not be reached: The program ended .* may have taken effect/,
+			),
+			data: { code: 'upstream_unreachable', may_have_taken_effect: true },
+		})
 		const again = await client.callTool({ name: 'echo', arguments: { value: 'again' } })
 		expect(JSON.stringify(again)).toContain('again')
 		await client.close()

@@ -45,7 +45,10 @@ export function toUpstreamFailure(server: Pick<McpServer, 'name'>, error: unknow
 	if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
 		return upstreamFailure(server, 'timeout', 'did not answer in time.', error)
 	const problem = problemIn(error)
-	if (problem) return upstreamFailure(server, problem.code, `may not be reached: ${problem.message}`, error)
+	if (problem) {
+		const verb = problem.code === 'upstream_unreachable' ? 'could not be reached' : 'may not be reached'
+		return upstreamFailure(server, problem.code, `${verb}: ${problem.message}`, error)
+	}
 	if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')
 		return upstreamFailure(server, 'upstream_unreachable', 'closed the connection before it answered.', error)
 	// An error of the HTTP parser means that the server did answer.
