@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { expect, it } from 'vitest'
-import { newDataDir, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import { compare } from './stored.ts'
-import { newLedger } from './writers.ts'
+import { type Ledger, newLedger } from './writers.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -22,28 +27,34 @@ async function until(holds: () => boolean | Promise<boolean>, ms: number): Promi
 	return false
 }
 
+async function ingestHeaders(program: Program): Promise<Record<string, string>> {
+	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 't' }, 201)
+	return { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+}
+
+async function sendSpan(program: Program, headers: Record<string, string>, ledger: Ledger): Promise<void> {
+	const traceId = randomBytes(16).toString('hex')
+	const now = String(BigInt(Date.now()) * 1_000_000n)
+	const span = {
+		traceId,
+		spanId: traceId.slice(0, 16),
+		name: 's',
+		kind: 1,
+		startTimeUnixNano: now,
+		endTimeUnixNano: now,
+	}
+	const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+	ledger.sent.add(traceId)
+	if ((await fetch(`${program.url}/v1/traces`, { method: 'POST', headers, body })).ok)
+		ledger.acknowledged.add(traceId)
+}
+
 it('the first SIGTERM waits for running requests, a second one ends the program at once, and no acknowledged record is lost', async () => {
 	const dataDir = newDataDir()
 	let program = await startProgram(dataDir)
-	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 't' }, 201)
-	const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+	const headers = await ingestHeaders(program)
 	const ledger = newLedger()
-	for (let n = 0; n < 50; n += 1) {
-		const traceId = randomBytes(16).toString('hex')
-		const now = String(BigInt(Date.now()) * 1_000_000n)
-		const span = {
-			traceId,
-			spanId: traceId.slice(0, 16),
-			name: 's',
-			kind: 1,
-			startTimeUnixNano: now,
-			endTimeUnixNano: now,
-		}
-		const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
-		ledger.sent.add(traceId)
-		if ((await fetch(`${program.url}/v1/traces`, { method: 'POST', headers, body })).ok)
-			ledger.acknowledged.add(traceId)
-	}
+	for (let left = 50; left > 0; left--) await sendSpan(program, headers, ledger)
 	// The request keeps running because its body never ends.
 	const running = request(`${program.url}/v1/traces`, {
 		method: 'POST',
@@ -70,5 +81,17 @@ it('the first SIGTERM waits for running requests, a second one ends the program 
 	expect(ledger.acknowledged.size).toBe(50)
 	expect(await compare(program, 'otlp', ledger)).toEqual({ lost: [], doubled: [], unknown: [] })
 	await program.kill('SIGTERM')
+	removeDataDir(dataDir)
+})
+
+it('a terminal that closes, or a supervisor that signals the whole process group, stops the program in order', async () => {
+	const dataDir = newDataDir()
+	const program = await startProgram(dataDir)
+	await sendSpan(program, await ingestHeaders(program), newLedger())
+	for (const engine of program.children())
+		for (const signal of ['SIGHUP', 'SIGTERM'] as const) process.kill(engine, signal)
+	process.kill(program.pid, 'SIGHUP')
+	expect(await program.kill('SIGHUP')).toEqual({ code: 0, signal: null })
+	expect(program.log.join('').match(/"level":"(warn|error|fatal)".*/g) ?? []).toEqual([])
 	removeDataDir(dataDir)
 })

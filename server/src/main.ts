@@ -2,7 +2,7 @@ import { readConfig } from './config/config.ts'
 import { explainFullDisk } from './platform/disk-full.ts'
 import { run } from './program/run.ts'
 
-/** Start and stop: the first SIGTERM or SIGINT ends in order, a second one at once. */
+/** Start and stop: the first SIGTERM, SIGINT or SIGHUP ends in order, a second SIGTERM or SIGINT at once. */
 async function main(): Promise<void> {
 	// Everything that is written belongs to this user alone.
 	process.umask(0o077)
@@ -12,7 +12,9 @@ async function main(): Promise<void> {
 		throw explained === null ? error : new Error(explained, { cause: error })
 	})
 	let stopping = false
-	const onSignal = () => {
+	const onSignal = (signal: NodeJS.Signals) => {
+		// A terminal that closes may send SIGHUP twice: from its system and from its shell.
+		if (stopping && signal === 'SIGHUP') return
 		if (stopping) process.exit(1)
 		stopping = true
 		running.stop().then(
@@ -22,6 +24,7 @@ async function main(): Promise<void> {
 	}
 	process.on('SIGTERM', onSignal)
 	process.on('SIGINT', onSignal)
+	process.on('SIGHUP', onSignal)
 }
 
 /** What an operator can mend is told in a sentence; anything else comes with its stack. */

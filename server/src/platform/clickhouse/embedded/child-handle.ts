@@ -15,7 +15,7 @@ export interface ChildHandle {
 	ready: Promise<string>
 	/** Resolves with a short reason when the process has exited. Never rejects. */
 	ended: Promise<string>
-	/** Ends the process: first by SIGTERM, after a grace period by SIGKILL. */
+	/** Ends the process: closes its standard input, and after a grace period kills it. */
 	stop(): Promise<void>
 	kill(): void
 }
@@ -110,7 +110,6 @@ function passOnText(child: ChildProcess, log: Log): () => string {
 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
 	child.stdin?.end()
-	child.kill('SIGTERM')
 	const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
 	await ended
 	clearTimeout(timer)

@@ -64,9 +64,8 @@ function endOnce(): void {
 
 // Only its own user may access what this process creates (sockets, data files).
 process.umask(0o077)
-process.on('SIGTERM', endOnce)
-// A terminal sends SIGINT to the whole process group, but the parent decides when its engine ends.
-process.on('SIGINT', () => undefined)
+// Terminals and some supervisors signal the whole process group, but the engine ends last: the parent closes its standard input.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
 const input = createInterface({ input: process.stdin })
 input.on('close', endOnce)
 input.once('line', (line) => {
