@@ -1,3 +1,4 @@
+import { type StatsFs, statfsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { Figure } from './health/metrics.ts'
 
@@ -17,15 +18,19 @@ export class DataDisk {
 	constructor(directory: string, reserveBytes: number | null) {
 		this.#directory = directory
 		this.#reserve = reserveBytes
+		this.#note(statfsSync(directory))
 	}
 
 	/** Checks the disk; returns the bytes available to us. */
 	async measure(): Promise<number> {
-		const { bavail, blocks, bsize } = await statfs(this.#directory)
+		this.#note(await statfs(this.#directory))
+		return this.freeBytes
+	}
+
+	#note({ bavail, blocks, bsize }: StatsFs): void {
 		this.freeBytes = bavail * bsize
 		this.reserveBytes =
 			this.#reserve ?? Math.min(defaultReserveBytes, Math.floor(blocks * bsize * largestShare))
-		return this.freeBytes
 	}
 
 	/** For `/metrics`. */

@@ -12,6 +12,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { controlStorePath } from '../../platform/database/open-control-store.ts'
 import { openSqlite } from '../../platform/database/sqlite/driver.ts'
 import { fillNewDataDir, newDataDir, removeDataDir, startProgram } from '../../program/program.testing.ts'
+import { checkMemory } from './doctor/doctor-checks.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/signalbox.mjs', import.meta.url))
 
@@ -73,6 +74,13 @@ describe('signalbox doctor', () => {
 		}
 	}
 	const ports = { SIGNALBOX_PORT: '0', SIGNALBOX_OTLP_HTTP_PORT: '0', SIGNALBOX_OTLP_GRPC_PORT: '0' }
+
+	it('warns of too little memory for the embedded engine', () => {
+		const [small, enough] = [700, 1024].map((mebibytes) => mebibytes * 1024 ** 2)
+		expect(checkMemory({ CLICKHOUSE_URL: null }, small)).toMatchObject({ status: 'warn', detail: '700 MiB' })
+		expect(checkMemory({ CLICKHOUSE_URL: null }, enough)).toMatchObject({ status: 'ok' })
+		expect(checkMemory({ CLICKHOUSE_URL: 'http://clickhouse:8123' }, small)).toMatchObject({ status: 'ok' })
+	})
 
 	it('reports an empty directory as healthy, and creates nothing in it', async () => {
 		const { code, findings } = await examine(ports)

@@ -17,7 +17,12 @@ import {
 	engineRunHeader,
 } from './embedded/child-protocol.ts'
 import type { DirectoryLock } from './embedded/directory-lock.ts'
-import { type EngineState, type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
+import {
+	type EngineState,
+	type EngineSupervisor,
+	maxReadBytes,
+	superviseEngine,
+} from './embedded/supervisor.ts'
 
 /** The telemetry store cannot be reached or is shutting down; the same call may succeed later. */
 export class StoreUnavailable extends Error {
@@ -82,10 +87,10 @@ function watchRemote(client: ClickHouseClient): { state(): EngineState; stop(): 
 	}
 }
 
+const maxRemoteReadBytes = 2 ** 31
 /** Limits of one read, and the format of its numbers. */
 const querySettings: ClickHouseSettings = {
 	max_execution_time: 30,
-	max_memory_usage: String(2 ** 31),
 	output_format_json_quote_64bit_integers: 1,
 	output_format_json_quote_decimals: 1,
 }
@@ -101,9 +106,11 @@ async function mapLimitErrors<Result>(read: () => Promise<Result>): Promise<Resu
 	try {
 		return await read()
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && limitCodes.has(error.code))
-			throw new Problem('question_too_large', undefined, { cause: error })
-		throw error
+		if (!(error instanceof Error && 'code' in error && limitCodes.has(error.code))) throw error
+		// The limit of the whole engine, which inserts, merges and other reads share.
+		if (error.message.includes('(total)'))
+			throw new StoreUnavailable('The telemetry store is short of memory.', { cause: error })
+		throw new Problem('question_too_large', undefined, { cause: error })
 	}
 }
 
@@ -146,7 +153,7 @@ export interface TelemetryStore {
 	insertRowBinary(insert: RowBinaryInsert): Promise<void>
 	/**
 	 * Runs one read statement without FORMAT. 64-bit integers and decimals in the rows are strings. Rejects with Problem
-	 * `question_too_large` when it takes over 30 s or 2 GiB of memory, or its result exceeds 256 MiB.
+	 * `question_too_large` when it takes over 30 s or 2 GiB of memory (a quarter of the memory of a small machine), or its result exceeds 256 MiB.
 	 */
 	query<Row>(sql: string, parameters?: QueryParameters): Promise<Row[]>
 	/** DDL or another statement without a result. */
@@ -225,11 +232,12 @@ function createStoreClient(options: Parameters<typeof createClient>[0]): ClickHo
 
 /** @param files for an engine on this machine */
 function createStore(client: ClickHouseClient, life: StoreLife, files?: BodyFiles): TelemetryStore {
+	const maxBytes = files ? maxReadBytes : maxRemoteReadBytes
 	return {
 		client,
 		insertRowBinary: (insert) => mapConnectionErrors(() => insertRowBinary(client, insert, files)),
 		query: (sql, parameters = {}) =>
-			mapConnectionErrors(() => mapLimitErrors(() => runQuery(client, sql, parameters))),
+			mapConnectionErrors(() => mapLimitErrors(() => runQuery(client, sql, parameters, maxBytes))),
 		command: (sql, parameters = {}) => mapConnectionErrors(() => runCommand(client, sql, parameters)),
 		currentRun: () => mapConnectionErrors(() => readRun(client, files ? runOfEngine : runOfServer)),
 		ready: async () => (await client.ping()).success,
@@ -247,13 +255,14 @@ async function runQuery<Row>(
 	client: ClickHouseClient,
 	sql: string,
 	parameters: QueryParameters,
+	maxBytes: number,
 ): Promise<Row[]> {
 	checkParameters(parameters)
 	const answer = await client.query({
 		query: sql,
 		format: 'JSONEachRow',
 		query_params: parameters,
-		clickhouse_settings: querySettings,
+		clickhouse_settings: { ...querySettings, max_memory_usage: String(maxBytes) },
 	})
 	return answer.json<Row>()
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { totalmem } from 'node:os'
 import { parse } from 'node:querystring'
 import type { ErrorObject } from 'ajv'
 import type { Static, TObject } from 'typebox'
 import { Problem, tooLarge } from '../errors.ts'
 import { LaneRequest } from '../http1/lane-request.ts'
+import { memoryBytes } from '../memory.ts'
 import { createValidatorCompiler, refuseBadText, toInvalidRequest } from './validation.ts'
 
 /**
@@ -152,11 +152,6 @@ const minBytes = 256 * 1024 * 1024
 
 /** The memory of this process. */
 export const bodyMemory = new BodyMemory(Math.max(minBytes, memoryBytes() * shareOfMemory))
-
-function memoryBytes(): number {
-	const constrained = process.constrainedMemory()
-	return constrained > 0 && constrained < totalmem() ? constrained : totalmem()
-}
 
 /**
  * Resolves when a client has read the waiting data or disconnected. A client that reads nothing for `patienceMs` is disconnected.

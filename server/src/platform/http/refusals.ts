@@ -46,7 +46,8 @@ export function toProblem(error: unknown): Problem {
 			cause: error,
 		})
 	if (error instanceof StoreUnavailable || isControlStoreDown(error)) {
-		return new Problem('store_unavailable', 'A store does not answer; try again shortly.', {
+		const reason = error instanceof StoreUnavailable ? error.message : 'The control store does not answer.'
+		return new Problem('store_unavailable', `${reason} Try again shortly.`, {
 			retryAfterS: 2,
 			cause: error,
 		})

@@ -1,5 +1,5 @@
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
-import type { RowInsert } from '../recorder/shipper.ts'
+import type { RowInsert } from '../recorder/insert-missing.ts'
 import type { SpanRow } from '../span-row.ts'
 import { type Block, type BlockColumn, readBlocks } from './block.ts'
 import type { Stream } from './column-writer.ts'

@@ -204,7 +204,7 @@ export async function readStore<T>(read: () => Promise<T>): Promise<T> {
 		return await read()
 	} catch (error) {
 		if (!(error instanceof StoreUnavailable)) throw error
-		throw new Problem('store_unavailable', 'The telemetry store does not answer.', {
+		throw new Problem('store_unavailable', error.message, {
 			retryAfterS: 2,
 			cause: error,
 		})

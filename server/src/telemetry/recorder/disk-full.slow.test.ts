@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
-import type { RowStore } from './shipper.ts'
+import type { RowStore } from './insert-missing.ts'
 import {
 	announceNote,
 	concludeNote,

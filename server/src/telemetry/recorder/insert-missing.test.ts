@@ -11,9 +11,9 @@ import { spanBlockFormat, spanColumnNames, spanRowFormat } from '../span-columns
 import { newSpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
 import { startTelemetryStore } from '../store.testing.ts'
+import type { RowInsert, RowStore } from './insert-missing.ts'
 import { rowStoreOf } from './insert-missing.ts'
 import { openRecorder } from './open-recorder.ts'
-import type { RowInsert, RowStore } from './shipper.ts'
 import { makeLogDirectory, until } from './testing.ts'
 
 let engine: TestStore

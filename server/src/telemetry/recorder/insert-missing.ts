@@ -2,7 +2,30 @@ import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { callHours, changeColumns, changesOf, nowMs } from '../rollups/rollup-tables.ts'
 import { storedNames } from '../span-columns.ts'
 import { spansShape } from '../tables.ts'
-import type { RowInsert, RowStore } from './shipper.ts'
+
+export interface RowInsert {
+	table: string
+	columns: readonly string[]
+	/** Format of the rows. Default: RowBinary. */
+	format?: 'Native' | 'RowBinary'
+	/** In memory that is reused once the insert has settled. */
+	rows: Buffer
+	deduplicationToken: string
+}
+
+/** The part of the telemetry store that the log uses. */
+export interface RowStore {
+	insertRowBinary(insert: RowInsert): Promise<void>
+	/** Present only for a store on this machine, which shares its clock and can read its files. */
+	readonly engine?: unknown
+	/**
+	 * The same for rows that an earlier run of the store may have taken: it may have rows without their token, or a token without its
+	 * rows. No insert of these rows may be running. Absent where the store never loses tokens.
+	 */
+	insertMissing?(insert: RowInsert): Promise<void>
+	/** Identifies the current run of the store, which changes when it restarts. Absent if tokens survive restarts. */
+	currentRun?(): Promise<string>
+}
 
 type Store = Pick<
 	TelemetryStore,

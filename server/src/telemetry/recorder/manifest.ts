@@ -215,7 +215,8 @@ function split(
 	segment: ManifestSegment,
 	[, , from, at, to, before, after]: ManifestLine & ['split', ...unknown[]],
 ): ManifestSegment {
-	const parts = (range: Range) => [
+	// Without its run: the whole range was sent under a token that tells nothing of its halves.
+	const parts = ({ run: _, ...range }: Range) => [
 		{ ...range, to: at, rows: before },
 		{ ...range, from: at, rows: after },
 	]

@@ -4,9 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atIntervals, type Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import { memoryBytes } from '../../platform/memory.ts'
 import { otherRowFormats, type RowFormat } from '../row-formats.ts'
 import { olderRowFormats, spanColumnNames, spanRowFormat } from '../span-columns.ts'
 import { kindOfFacts } from './call-facts.ts'
+import type { RowStore } from './insert-missing.ts'
 import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import { loadFiles, quarantineDirectory, syncDirectory } from './log-files.ts'
 import { LogReader } from './log-reader.ts'
@@ -22,7 +24,7 @@ import { type RecordPlace, RowMaking } from './row-making.ts'
 import { PreparedPart } from './run-transport.ts'
 import type { SegmentHeader } from './segment-format.ts'
 import { SegmentWriter } from './segment-writer.ts'
-import { type RowStore, Shipper } from './shipper.ts'
+import { Shipper } from './shipper.ts'
 import { WalRecorder } from './wal-recorder.ts'
 
 export interface RecorderOptions {
@@ -67,6 +69,8 @@ export interface RecorderTuning {
 }
 
 const mebibyte = 1024 * 1024
+/** The program and the engine hold a batch several times over, so batches are smaller on machines with less than 4 GiB of memory. */
+const batchShare = Math.min(1, memoryBytes() / (4096 * mebibyte))
 const defaultMaxBytes = 2048 * mebibyte
 
 /** A store that hangs delays the shutdown no longer than this. */
@@ -243,8 +247,8 @@ function createShipper(
 		formats: formatsOf(options),
 		log: options.log,
 		limits: {
-			rows: tuning.batchRows ?? 300_000,
-			bytes: tuning.batchBytes ?? 64 * mebibyte,
+			rows: tuning.batchRows ?? Math.floor(300_000 * batchShare),
+			bytes: tuning.batchBytes ?? Math.floor(64 * mebibyte * batchShare),
 			delayMs,
 			streamDelayMs: delayMs * (isUnread ? 4 : 8),
 			...(!isUnread && { unwatchedDelayMs: delayMs * 32 }),

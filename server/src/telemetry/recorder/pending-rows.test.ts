@@ -31,6 +31,22 @@ it('counts batches that begin because they are full', () => {
 	expect(pace.waitMs()).toBe(1000)
 })
 
+it('takes half as much after the store had too little memory, and gradually more again', () => {
+	const marks = Array.from({ length: 200 }, (_, n) => ({ to: n + 1, rows: 1, atMs: 0 }))
+	const segment = { marks, flushedEnd: 200, takenTo: 0 } as unknown as LogSegment
+	const limits = { rows: 40, bytes: 1000, delayMs: 250, streamDelayMs: 2000 }
+	const pending = new PendingRows(new Map([[1, segment]]), limits)
+	const taken = () => pending.take()?.range.rows
+	expect(taken()).toBe(40)
+	pending.takeLess()
+	pending.takeLess()
+	expect(taken()).toBe(10)
+	pending.takeMore()
+	expect(taken()).toBe(12)
+	for (let stored = 0; stored < 9; stored += 1) pending.takeMore()
+	expect(taken()).toBe(40)
+})
+
 it.each([
 	['a few by hand', 10, 250, 250],
 	['a stream, whatever it has in hand', 1000, 2000, 8000],

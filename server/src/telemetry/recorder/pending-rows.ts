@@ -82,11 +82,17 @@ interface TakenBatch {
 	putBack(): void
 }
 
+/** The smallest share of the largest batch, and by how much the share grows with each batch that is stored. */
+const minShare = 1 / 256
+const shareGrowth = 1.25
+
 /** Flushed rows that are not in a batch yet. */
 export class PendingRows {
 	readonly #segments: ReadonlyMap<number, LogSegment>
 	readonly #limits: BatchLimits
 	readonly #pace: BatchPace
+	/** Batches have up to this share of the limits: less than 1 while the store is short of memory. */
+	#share = 1
 	#bytes = 0
 	#sinceMs: number | null = null
 	#isHurried = false
@@ -140,7 +146,22 @@ export class PendingRows {
 	}
 
 	isDue(): boolean {
-		return this.waitMs() <= 0 || this.rows >= this.#limits.rows || this.#bytes >= this.#limits.bytes
+		const { rows, bytes } = this.#largest()
+		return this.waitMs() <= 0 || this.rows >= rows || this.#bytes >= bytes
+	}
+
+	/** The store had too little memory for a batch, so the next ones are half as large. */
+	takeLess(): void {
+		this.#share = Math.max(this.#share / 2, minShare)
+	}
+
+	/** The store took a batch, so the next ones may be larger again. */
+	takeMore(): void {
+		this.#share = Math.min(this.#share * shareGrowth, 1)
+	}
+
+	#largest(): Pick<BatchLimits, 'rows' | 'bytes'> {
+		return { rows: this.#limits.rows * this.#share, bytes: this.#limits.bytes * this.#share }
 	}
 
 	/** Time in ms until a batch is due because of its age; infinite if no rows are pending. */
@@ -211,8 +232,9 @@ export class PendingRows {
 	#takeMarks(segment: LogSegment): BatchBoundary[] {
 		let count = 0
 		let rows = 0
+		const largest = this.#largest()
 		for (const mark of segment.marks) {
-			const over = rows + mark.rows > this.#limits.rows || mark.to - segment.takenTo > this.#limits.bytes
+			const over = rows + mark.rows > largest.rows || mark.to - segment.takenTo > largest.bytes
 			if (over && rows > 0) break
 			rows += mark.rows
 			count++

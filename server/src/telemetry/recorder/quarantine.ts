@@ -41,6 +41,11 @@ export function isRefusedAsBadData(error: unknown): boolean {
 	return error instanceof Error && 'type' in error && badDataTypes.has(String(error.type))
 }
 
+/** The engine had too little memory: for the query, or for all that it does at the time. */
+export function isShortOfMemory(error: unknown): boolean {
+	return error instanceof Error && 'type' in error && error.type === 'MEMORY_LIMIT_EXCEEDED'
+}
+
 const refusalsBeforeSplit = 3
 const refusalsBeforeGivingUpSplitting = 256
 
@@ -78,24 +83,29 @@ export class RefusedBatches {
 
 	/** Splits a refused range, or quarantines it when it is one record or when splitting has found no good rows for long. */
 	async isolate(batch: Batch): Promise<void> {
-		const { segment } = batch
 		this.#suspects.delete(keyOf(batch))
+		const halves = await this.split(batch, ++this.#inARow <= refusalsBeforeGivingUpSplitting)
+		for (const half of halves) this.#suspects.add(keyOf(half))
+		if (halves.length === 0) await this.#setAside(batch)
+	}
+
+	/** Notes what is stored of an open range and splits the rest in two; returns nothing if it is one record or may not be split. */
+	async split(batch: Batch, isAllowed = true): Promise<Pick<Batch, 'segment' | 'range'>[]> {
+		const { segment } = batch
 		const range = await this.#noteStored(batch)
-		const request = toRequest(segment, range)
+		Object.assign(batch, { range, stored: [] })
+		const middle = isAllowed && (await this.#options.reader.findMiddle(toRequest(segment, range)))
+		if (!middle) return []
 		const { from, to } = range
-		const middle =
-			++this.#inARow > refusalsBeforeGivingUpSplitting ? null : await this.#options.reader.findMiddle(request)
-		if (!middle) return this.#setAside({ ...batch, range })
 		const { at, rowsBefore, rowsAfter } = middle
 		await this.#options.manifest.append(
 			[['split', segment.header.number, from, at, to, rowsBefore, rowsAfter]],
 			true,
 		)
-		for (const half of [
-			{ ...range, to: at },
-			{ ...range, from: at },
-		])
-			this.#suspects.add(keyOf({ segment, range: half }))
+		return [
+			{ segment, range: { ...range, to: at } },
+			{ segment, range: { ...range, from: at } },
+		]
 	}
 
 	/** The halves have other tokens than the whole range, so the engine would store again what it took under the range's token. */

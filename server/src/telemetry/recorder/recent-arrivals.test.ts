@@ -3,8 +3,8 @@ import { RecentArrivals } from '../blocks/arrived-spans.ts'
 import { encodeSpanBlock } from '../blocks/span-block.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import { newSpanRow } from '../span-row.ts'
+import type { RowInsert, RowStore } from './insert-missing.ts'
 import type { LogRecorder } from './recorder.ts'
-import type { RowInsert, RowStore } from './shipper.ts'
 import { makeLogDirectory, openNotesRecorder, until } from './testing.ts'
 
 let log: Awaited<ReturnType<typeof makeLogDirectory>>

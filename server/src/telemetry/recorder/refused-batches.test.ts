@@ -4,11 +4,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import { logColumnNames, logRowFormat } from '../logs/log-columns.ts'
 import { spanBlockFormat } from '../span-columns.ts'
+import { type RowInsert, type RowStore, rowStoreOf } from './insert-missing.ts'
 import type { Recorder } from './recorder.ts'
-import type { RowStore } from './shipper.ts'
 import {
 	createNotes,
 	deadStore,
+	encodeNote,
 	makeLogDirectory,
 	notes,
 	openNotesRecorder,
@@ -98,4 +99,22 @@ test('an undecodable block is quarantined alone', async () => {
 	await ship()
 	expect(await storedNotes(engine.store)).toEqual(['n00 ok', 'n01 ok'])
 	expect(recorder.stats()).toMatchObject({ storedRows: 2, quarantinedRows: 1, damagedRows: 0 })
+})
+
+test('a batch for which the store has too little memory is split until it fits, and no row is stored twice', async () => {
+	recorder = await openNotesRecorder({ directory: log.directory, store: deadStore })
+	for (const id of ids) await recorder.append(notes([id]))
+	await recorder.close(0)
+	const sizes: number[] = []
+	// The failed insert of a batch of several days has stored the rows of one of them.
+	const insertRowBinary = async (insert: RowInsert) => {
+		if (sizes.length === 0) await engine.store.insertRowBinary({ ...insert, rows: encodeNote('n00') })
+		sizes.push(insert.rows.length)
+		if (insert.rows.length <= 3 * encodeNote('n00').length) return engine.store.insertRowBinary(insert)
+		throw Object.assign(new Error('(total) memory limit exceeded'), { type: 'MEMORY_LIMIT_EXCEEDED' })
+	}
+	await ship(rowStoreOf({ ...engine.store, insertRowBinary }))
+	expect(await storedNotes(engine.store)).toEqual(ids.map((id) => `${id} ok`))
+	expect(recorder.stats()).toMatchObject({ storedRows: 12, quarantinedRows: 0, damagedRows: 0 })
+	expect(Math.max(...sizes)).toBeGreaterThan(3 * encodeNote('n00').length)
 })

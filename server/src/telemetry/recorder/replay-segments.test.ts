@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { RowInsert } from './insert-missing.ts'
 import { segmentPath } from './log-files.ts'
 import { replaySegments } from './replay-segments.ts'
 import {
@@ -13,7 +14,6 @@ import {
 	sealRecords,
 	writeRecord,
 } from './segment-format.ts'
-import type { RowInsert } from './shipper.ts'
 import {
 	announceNote,
 	deadStore,

@@ -5,6 +5,7 @@ import { backOffMs } from '../../platform/retry.ts'
 import { RecentArrivals } from '../blocks/arrived-spans.ts'
 import { storedAt, storedAtType } from '../columns.ts'
 import type { RowFormat } from '../row-formats.ts'
+import type { RowInsert, RowStore } from './insert-missing.ts'
 import type { LogSegment } from './log-entry.ts'
 import type { LogReader } from './log-reader.ts'
 import type { Manifest } from './manifest.ts'
@@ -12,36 +13,13 @@ import { type BatchLimits, PendingRows } from './pending-rows.ts'
 import {
 	type Batch,
 	isRefusedAsBadData,
+	isShortOfMemory,
 	keyOf,
 	type Quarantine,
 	RefusedBatches,
 	toRequest,
 } from './quarantine.ts'
 import type { BatchPart, BatchRequest } from './read-batch.ts'
-
-export interface RowInsert {
-	table: string
-	columns: readonly string[]
-	/** Format of the rows. Default: RowBinary. */
-	format?: 'Native' | 'RowBinary'
-	/** In memory that is reused once the insert has settled. */
-	rows: Buffer
-	deduplicationToken: string
-}
-
-/** The part of the telemetry store that the log uses. */
-export interface RowStore {
-	insertRowBinary(insert: RowInsert): Promise<void>
-	/** Present only for a store on this machine, which shares its clock and can read its files. */
-	readonly engine?: unknown
-	/**
-	 * The same for rows that an earlier run of the store may have taken: it may have rows without their token, or a token without its
-	 * rows. No insert of these rows may be running. Absent where the store never loses tokens.
-	 */
-	insertMissing?(insert: RowInsert): Promise<void>
-	/** Identifies the current run of the store, which changes when it restarts. Absent if tokens survive restarts. */
-	currentRun?(): Promise<string>
-}
 
 export interface ShipperOptions {
 	segments: Map<number, LogSegment>
@@ -270,9 +248,19 @@ export class Shipper {
 				this.#noteFailure(error, attempt)
 				if (isRefusedAsBadData(error) && ++refusals >= this.#refused.allowedRefusals(batch))
 					return this.#refused.isolate(batch)
+				if (isShortOfMemory(error) && (await this.#takeLess(batch, attempt))) return
 				await this.#pause(attempt)
 			}
 		}
+	}
+
+	/** The store has too little memory for the batch. Splits it unless it is one record or was sent only once; false if it stays whole. */
+	async #takeLess(batch: Batch, attempt: number): Promise<boolean> {
+		this.#pending.takeLess()
+		const halves = attempt === 0 ? [] : await this.#refused.split(batch)
+		// The failed insert may have stored the rows of some partitions, under the token of the whole range.
+		for (const half of halves) this.#unstamped.add(keyOf(half))
+		return halves.length > 0
 	}
 
 	/** The run of the store to which the next batch is sent; null, after a pause, when the store does not answer. */
@@ -317,6 +305,7 @@ export class Shipper {
 		// Flushed, because the engine flushes the rows but not its record of the token, so after a power cut it would store them twice.
 		await this.#options.manifest.append([['done', segment.header.number, range.from, range.to, rows]], true)
 		this.failure = null
+		this.#pending.takeMore()
 		this.#unstamped.delete(keyOf(batch))
 		this.#refused.passed(batch)
 		for (const listener of this.storedListeners) listener()

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import type { RowStore } from './insert-missing.ts'
 import type { LogRecorder } from './recorder.ts'
-import type { RowStore } from './shipper.ts'
 import {
 	announceNote,
 	concludeNote,

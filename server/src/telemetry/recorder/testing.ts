@@ -7,12 +7,12 @@ import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { encodeMadeRows, type RowsOfFormat } from './call-facts.ts'
+import type { RowStore } from './insert-missing.ts'
 import { encodedText } from './log-subject.ts'
 import { LoggedRecords } from './logged-records.ts'
 import { openRecorder, type RecorderOptions } from './open-recorder.ts'
 import type { EncodedRows, Intent, LogRecorder } from './recorder.ts'
 import type { MadeRecord, MakeRows } from './row-making.ts'
-import type { RowStore } from './shipper.ts'
 
 /** A small table with the recorder's column types: enough to see each row once, and to have rows refused. */
 export const noteColumns = ['id', 'status', 'body']

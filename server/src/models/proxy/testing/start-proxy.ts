@@ -39,7 +39,7 @@ import {
 	type SpanRow,
 	textRules,
 } from '../../../telemetry/index.ts'
-import type { RowInsert } from '../../../telemetry/recorder/shipper.ts'
+import type { RowInsert } from '../../../telemetry/recorder/insert-missing.ts'
 import { openBudgets } from '../../budgets/budgets.ts'
 import { openPrices } from '../../prices/index.ts'
 import { openModelProxy, refuseModel } from '../index.ts'

@@ -21,6 +21,7 @@ import { openTelemetryStore } from '../../../platform/clickhouse/store.ts'
 import { systemClock, toIso } from '../../../platform/clock.ts'
 import { silentLog } from '../../../platform/log.ts'
 import { createSmtpTransport } from '../../../platform/mail/mailer.ts'
+import { memoryBytes } from '../../../platform/memory.ts'
 import { createSafeFetch } from '../../../platform/safe-fetch.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
@@ -33,6 +34,23 @@ export function checkRuntime(): Finding {
 	const glibc = header.header.glibcVersionRuntime
 	const library = glibc ? `, glibc ${glibc}` : ''
 	return ok('runtime', `Node ${process.version}, ${process.platform}-${process.arch}${library}`)
+}
+
+/** With less memory than this, a burst of telemetry leaves the embedded engine too little. */
+const leastMemoryMib = 768
+
+export function checkMemory(
+	{ CLICKHOUSE_URL }: Pick<Config, 'CLICKHOUSE_URL'>,
+	bytes = memoryBytes(),
+): Finding {
+	const mebibytes = Math.floor(bytes / mebibyte)
+	const detail = `${mebibytes} MiB`
+	if (CLICKHOUSE_URL !== null || mebibytes >= leastMemoryMib) return ok('memory', detail)
+	return warn(
+		'memory',
+		detail,
+		'give the machine or the container 1 GiB, or set CLICKHOUSE_URL to a ClickHouse server',
+	)
 }
 
 /** Starts a real engine in a temporary directory, since an existing library may still fail to load. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
+import { memoryBytes } from '../../memory.ts'
 import { backOffMs } from '../../retry.ts'
 import { type ChildHandle, startChild, watchChild } from './child-handle.ts'
 import { type DirectoryLock, isSameProcess, lockDirectory, type ProcessIdentity } from './directory-lock.ts'
@@ -20,6 +21,8 @@ export function chooseSocketPath(directory: string, name: string): { path: strin
 	return { path: short, remove: () => rmSync(dirname(short), { recursive: true, force: true }) }
 }
 
+/** A read may use 2 GiB, but no more than a quarter of a small machine's memory, which inserts and other reads need, too. */
+export const maxReadBytes = Math.min(2 ** 31, Math.floor(memoryBytes() / 4))
 const ownEndMs = 3_000
 const killEndMs = 5_000
 
@@ -191,7 +194,7 @@ class Supervisor implements EngineSupervisor {
 	}
 
 	async #start(): Promise<void> {
-		const { readers = 4, maxExecutionTimeS = 30, maxMemoryBytes = 2 ** 31 } = this.#options
+		const { readers = 4, maxExecutionTimeS = 30, maxMemoryBytes = maxReadBytes } = this.#options
 		const child = startChild({
 			directory: join(this.#dataDir, 'chdb'),
 			socketPath: this.socketPath,
