@@ -19,10 +19,14 @@ const failureOf = (work: Promise<unknown>) =>
 	)
 
 it('of two deadlocked transactions one is asked to retry, and the other continues', async () => {
+	const bothHold = Promise.withResolvers<void>()
+	let holding = 0
 	const lock = (first: number, second: number) =>
 		store.db.transaction().execute(async (tx) => {
 			await sql`SELECT pg_advisory_xact_lock(${sql.lit(first)})`.execute(tx)
-			await new Promise((both) => setTimeout(both, 200))
+			holding += 1
+			if (holding === 2) bothHold.resolve()
+			await bothHold.promise
 			await sql`SELECT pg_advisory_xact_lock(${sql.lit(second)})`.execute(tx)
 		})
 	const failures = await Promise.all([failureOf(lock(1, 2)), failureOf(lock(2, 1))])
