@@ -13,8 +13,8 @@ import type { LogSubject } from './recorder.ts'
 import { markerOf, scanRecords } from './segment-format.ts'
 
 /**
- * The engine's errors that mean bad data. Any other error (memory, disk, missing table, connection) is not the batch's fault: the
- * same batch is retried until it is stored.
+ * The engine's errors that mean bad data. Any other error (disk, missing table, connection) is not the batch's fault: the same batch
+ * is retried until it is stored.
  */
 const badDataTypes = new Set([
 	'ARGUMENT_OUT_OF_BOUND',
@@ -41,9 +41,11 @@ export function isRefusedAsBadData(error: unknown): boolean {
 	return error instanceof Error && 'type' in error && badDataTypes.has(String(error.type))
 }
 
+const memoryTypes = new Set(['CANNOT_ALLOCATE_MEMORY', 'MEMORY_LIMIT_EXCEEDED'])
+
 /** The engine had too little memory: for the query, or for all that it does at the time. */
 export function isShortOfMemory(error: unknown): boolean {
-	return error instanceof Error && 'type' in error && error.type === 'MEMORY_LIMIT_EXCEEDED'
+	return error instanceof Error && 'type' in error && memoryTypes.has(String(error.type))
 }
 
 const refusalsBeforeSplit = 3
