@@ -13,6 +13,11 @@ export interface MetricShape {
 	is_monotonic: number
 }
 
+/** Whether each point holds the total of its run. The count and the sum of a summary always do; it has no temporality. */
+export function isCumulative({ kind, temporality }: Pick<MetricShape, 'kind' | 'temporality'>): boolean {
+	return temporality === 2 || kind === 'summary'
+}
+
 export interface PointQuery {
 	range: TimeRange
 	intervalMs: number
@@ -106,7 +111,7 @@ export function findGrowth(
 	shape: MetricShape,
 ): Promise<GrowthFigures[]> {
 	const { where, parameters, group } = conditionsOf(workspaceId, query, shape)
-	const isDelta = shape.temporality !== 2
+	const isDelta = !isCumulative(shape)
 	const fold = (column: string) => (isDelta ? `sum(${column})` : `argMax(${column}, recorded_at)`)
 	const buckets = (side: string) => {
 		const pair = `arrayMap(at -> ${side}_offset + toInt32(at), range(length(${side}_counts))), ${side}_counts`
@@ -155,7 +160,9 @@ function conditionsOf(
 			start: range.startMs,
 			// The series' total before the range, from which its growth within the range is computed.
 			from:
-				shape?.temporality === 2 ? Math.max(0, range.startMs - Math.max(intervalMs, 600_000)) : range.startMs,
+				shape && isCumulative(shape)
+					? Math.max(0, range.startMs - Math.max(intervalMs, 600_000))
+					: range.startMs,
 			end: range.endMs,
 			interval: intervalMs,
 			...(service !== undefined && { service }),

@@ -104,6 +104,20 @@ const metrics = [
 			dataPoints: [6, 4].map((scale) => ({ ...exponential(1, scale), timeUnixNano: at(0.5) })),
 		},
 	},
+	{
+		// As Micrometer sends it, with one process that was running before the range and one that started within it.
+		name: 'summary',
+		summary: {
+			dataPoints: [-500, 0.1].flatMap((start) =>
+				[9, 23, 40].map((count, index) => ({
+					timeUnixNano: at(index + 0.5),
+					startTimeUnixNano: at(start),
+					count: String(count),
+					sum: count * 2,
+				})),
+			),
+		},
+	},
 ]
 
 async function send(): Promise<void> {
@@ -204,6 +218,12 @@ describe('a histogram', () => {
 		}
 		expect(await series('metric=exponential&aggregate=sum')).toEqual([[{}, { 0: 110 }]])
 	})
+})
+
+test('the count and the sum of a summary are totals, whose growth is shown', async () => {
+	expect(await series('metric=summary&aggregate=count')).toEqual([[{}, { 0: 9, 1: 28, 2: 34 }]])
+	expect(await series('metric=summary&aggregate=sum')).toEqual([[{}, { 0: 18, 1: 56, 2: 68 }]])
+	expect(await series('metric=summary&aggregate=avg')).toEqual([[{}, { 0: 2, 1: 2, 2: 2 }]])
 })
 
 test.each([

@@ -8,6 +8,7 @@ import {
 	findShape,
 	findValues,
 	type GrowthFigures,
+	isCumulative,
 	type MetricShape,
 	maxRows,
 	type PointQuery,
@@ -290,7 +291,7 @@ function readGrowth(
 ): Figure[] {
 	requireFew(rows)
 	const figure = shape.kind === 'sum' ? counterFigure(aggregate) : histogramFigure(shape.kind, aggregate)
-	const growth = shape.temporality === 2 ? readCumulative(rows, range) : readDeltas(rows)
+	const growth = isCumulative(shape) ? readCumulative(rows, range) : readDeltas(rows)
 	return addUp(growth).map((grown) => ({ ...grown, value: figure(grown, intervalMs / 1000) }))
 }
 
