@@ -101,7 +101,11 @@ function dataOf(point: StoredPoint): object {
 
 function toNumberPoint(point: StoredPoint): object {
 	const { value_int: asInt, value_double } = point
-	return { ...sharedOf(point), ...exemplarsOf(point), asInt, asDouble: toDouble(value_double) }
+	return {
+		...sharedOf(point),
+		...exemplarsOf(point),
+		...present({ asInt, asDouble: toDouble(value_double) }),
+	}
 }
 
 function toHistogramPoint(point: StoredPoint): object {
@@ -132,7 +136,12 @@ function toSummaryPoint(point: StoredPoint): object {
 }
 
 function sumsOf({ count, sum, min, max }: StoredPoint): object {
-	return { count, sum: toDouble(sum), min: toDouble(min), max: toDouble(max) }
+	return present({ count, sum: toDouble(sum), min: toDouble(min), max: toDouble(max) })
+}
+
+/** Without the fields that have no value: not all receivers read `null` as an absent field. */
+function present(fields: Record<string, unknown>): object {
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
 /** As in OTLP's JSON form. */
