@@ -63,11 +63,19 @@ test('metrics have a line for each signal and reason', async () => {
 		'signalbox_telemetry_accepted_items{signal="traces"} 0',
 		'signalbox_telemetry_accepted_items{signal="metrics"} 5',
 		'signalbox_telemetry_accepted_items{signal="logs"} 0',
+		'signalbox_telemetry_accepted_items_total{signal="traces"} 0',
+		'signalbox_telemetry_accepted_items_total{signal="metrics"} 5',
+		'signalbox_telemetry_accepted_items_total{signal="logs"} 0',
 		'signalbox_telemetry_repeated_items{signal="traces"} 0',
 		'signalbox_telemetry_repeated_items{signal="metrics"} 0',
 		'signalbox_telemetry_repeated_items{signal="logs"} 0',
+		'signalbox_telemetry_repeated_items_total{signal="traces"} 0',
+		'signalbox_telemetry_repeated_items_total{signal="metrics"} 0',
+		'signalbox_telemetry_repeated_items_total{signal="logs"} 0',
 		'signalbox_telemetry_dropped_items{signal="traces",reason="say \\"why\\""} 2',
+		'signalbox_telemetry_dropped_items_total{signal="traces",reason="say \\"why\\""} 2',
 		'signalbox_telemetry_refused_requests{reason="recorder_full"} 1',
+		'signalbox_telemetry_refused_requests_total{reason="recorder_full"} 1',
 	])
 })
 

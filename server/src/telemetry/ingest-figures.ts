@@ -72,15 +72,15 @@ export function ingestFigures(counts: IngestCounts): readonly Figure[] {
 		signalNames.map((signal) => ({ labels: { signal }, value: counts.figures()[which][signal] }))
 	return [
 		{
-			...{ name: 'signalbox_telemetry_accepted_items', labels: ['signal'] },
+			...{ name: 'signalbox_telemetry_accepted_items', labels: ['signal'], grows: true },
 			...{ help: 'Spans, data points and log records that were recorded', read: ofSignals('accepted') },
 		},
 		{
-			...{ name: 'signalbox_telemetry_repeated_items', labels: ['signal'] },
+			...{ name: 'signalbox_telemetry_repeated_items', labels: ['signal'], grows: true },
 			...{ help: 'Items of bodies that were recorded before', read: ofSignals('repeated') },
 		},
 		{
-			...{ name: 'signalbox_telemetry_dropped_items', labels: ['signal', 'reason'] },
+			...{ name: 'signalbox_telemetry_dropped_items', labels: ['signal', 'reason'], grows: true },
 			help: 'Items that cannot be kept, by why',
 			read: () =>
 				counts
@@ -88,7 +88,7 @@ export function ingestFigures(counts: IngestCounts): readonly Figure[] {
 					.dropped.map(({ signal, reason, items }) => ({ labels: { signal, reason }, value: items })),
 		},
 		{
-			...{ name: 'signalbox_telemetry_refused_requests', labels: ['reason'] },
+			...{ name: 'signalbox_telemetry_refused_requests', labels: ['reason'], grows: true },
 			help: 'Requests with telemetry that were refused whole, by why',
 			read: () =>
 				counts.figures().refused.map(({ reason, requests }) => ({ labels: { reason }, value: requests })),

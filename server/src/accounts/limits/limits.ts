@@ -165,6 +165,7 @@ export function openLimits({ feed, config, limiter: counters, ...dependencies }:
 			name: 'signalbox_rate_limited_requests',
 			help: 'Requests refused by a rate limit',
 			read: limiter.refused,
+			grows: true as const,
 		},
 	]
 	return { operations, limiter, figures }

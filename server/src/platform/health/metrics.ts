@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { type Processes, primary, singleProcess } from '../processes/processes.ts'
 import { type EventLoop, watchEventLoop } from './event-loop.ts'
 
@@ -10,6 +10,11 @@ export interface Figure {
 	read(): number | readonly LabelledFigure[]
 	/** Label names. */
 	labels?: readonly string[]
+	/**
+	 * Whether the value only grows, from zero at the start of the process. It is then also shown as a counter, `<name>_total`; the gauge
+	 * stays for those who read its name.
+	 */
+	grows?: true
 }
 
 interface LabelledFigure {
@@ -19,7 +24,7 @@ interface LabelledFigure {
 
 export interface Metrics {
 	add(figures: readonly Figure[]): void
-	/** OpenMetrics text with its content type. */
+	/** Prometheus' text format with its content type. OpenMetrics does not allow a gauge and a counter that differ in `_total` alone. */
 	render(): Promise<{ contentType: string; text: string }>
 }
 
@@ -28,11 +33,10 @@ const idlePrecisionMs = 60_000
 
 /** The program's metrics: those of Node, and those that the areas add. */
 export function createMetrics(loop: EventLoop = watchEventLoop()): Metrics {
-	const registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>()
-	registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
+	const registry = new Registry()
 	// Node's event loop metrics would wake an idle program a hundred times a second; `signalbox_event_loop_stall_seconds_max` covers
 	// them.
-	collectDefaultMetrics({ register: registry as never, eventLoopMonitoringPrecision: idlePrecisionMs })
+	collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: idlePrecisionMs })
 	for (const kind of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
 		registry.removeSingleMetric(`nodejs_eventloop_lag_${kind}_seconds`)
 	const add = (figures: readonly Figure[]) => {
@@ -48,20 +52,25 @@ export function createMetrics(loop: EventLoop = watchEventLoop()): Metrics {
 	return { add, render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }) }
 }
 
-function addFigure(
-	registry: Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>,
-	{ name, help, read, labels = [] }: Figure,
-): void {
+function addFigure(registry: Registry, { name, help, read, labels = [], grows }: Figure): void {
+	const samples = (): readonly LabelledFigure[] => {
+		const figure = read()
+		return typeof figure === 'number' ? [{ labels: {}, value: figure }] : figure
+	}
+	const described = { help, labelNames: [...labels], registers: [registry] }
 	new Gauge({
-		name,
-		help,
-		labelNames: [...labels],
-		registers: [registry as never],
+		...{ ...described, name },
 		collect() {
-			const figure = read()
-			if (typeof figure === 'number') return this.set(figure)
 			this.reset()
-			for (const { labels, value } of figure) this.set(labels, value)
+			for (const { labels, value } of samples()) this.set(labels, value)
+		},
+	})
+	if (!grows) return
+	new Counter({
+		...{ ...described, name: `${name}_total` },
+		collect() {
+			this.reset()
+			for (const { labels, value } of samples()) this.inc(labels, value)
 		},
 	})
 }
@@ -89,12 +98,12 @@ export function metricsOfProcesses(metrics: Metrics, processes: Processes): Metr
 	}
 }
 
-/** Merges OpenMetrics texts: the samples of a family must be contiguous, below one description. */
+/** Merges texts of Prometheus' format: the samples of a family must be contiguous, below one description. */
 export function mergeMetrics(texts: readonly (readonly [process: number, text: string])[]): string {
 	const families = new Map<string, { description: string[]; samples: string[] }>()
 	for (const [process, text] of texts) {
 		let family = { description: [] as string[], samples: [] as string[] }
-		for (const line of text.split('\n').filter((each) => each !== '' && each !== '# EOF')) {
+		for (const line of text.split('\n').filter((each) => each !== '')) {
 			const described = /^# (?:HELP|TYPE|UNIT) (\S+)/.exec(line)?.[1]
 			if (!described) family.samples.push(withProcess(line, process))
 			else {
@@ -105,7 +114,7 @@ export function mergeMetrics(texts: readonly (readonly [process: number, text: s
 		}
 	}
 	const lines = [...families.values()].flatMap(({ description, samples }) => [...description, ...samples])
-	return `${[...lines, '# EOF'].join('\n')}\n`
+	return `${lines.join('\n')}\n`
 }
 
 function withProcess(sample: string, process: number): string {

@@ -89,11 +89,13 @@ function figuresOf(runner: JobRunner): Figure[] {
 			name: 'signalbox_jobs_failed',
 			help: 'Runs of background jobs that failed since the start',
 			read: () => counts.failed,
+			grows: true,
 		},
 		{
 			name: 'signalbox_jobs_lost',
 			help: 'Runs of background jobs whose lease another process took since the start',
 			read: () => counts.lost,
+			grows: true,
 		},
 	]
 }

@@ -101,6 +101,7 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 				name: `signalbox_shed_${name}_requests`,
 				help: `Requests refused under overload, of the class ${name}`,
 				read: () => (shed[position] as number) + (position === callClass ? admission.refused : 0),
+				grows: true as const,
 			})),
 		],
 		close: () => {

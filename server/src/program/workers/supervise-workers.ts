@@ -175,6 +175,7 @@ export function workerFigures(workers: Known): Figure[] {
 			name: 'signalbox_worker_restarts',
 			help: 'Workers that ended unexpectedly and were restarted, since the start',
 			read: () => workers.restarts(),
+			grows: true,
 		},
 	]
 }

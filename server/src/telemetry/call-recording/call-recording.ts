@@ -84,6 +84,7 @@ export function openCallRecording({ store, feed, log, calls, ...rest }: CallReco
 			name: 'signalbox_unrecorded_calls',
 			help: 'Calls that were served without a record since the start, since the telemetry log was full',
 			read: served.unrecordedCalls,
+			grows: true,
 		},
 	]
 	return { operations, calls: served.calls, figures, settings: view }

@@ -301,16 +301,19 @@ function figuresOf({ counts, clock }: Pick<ForwarderContext, 'counts' | 'clock'>
 			name: 'signalbox_forwarders_sent',
 			help: 'Rows and audit records that receivers have taken from this process since the start',
 			read: () => counts.sent,
+			grows: true,
 		},
 		{
 			name: 'signalbox_forwarders_refused',
 			help: 'Rows and audit records that receivers have refused for good since the start',
 			read: () => counts.refused,
+			grows: true,
 		},
 		{
 			name: 'signalbox_forwarders_failed',
 			help: 'Requests to receivers that are made again, since the start',
 			read: () => counts.failed,
+			grows: true,
 		},
 		{
 			name: 'signalbox_forwarders_lag_seconds_max',
