@@ -144,6 +144,14 @@ describe('the ingress', () => {
 		expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 	})
 
+	it('answers headers over the limit with a problem', async () => {
+		const response = await call('/echo/1', { headers: { cookie: 'x'.repeat(17_000) } })
+		const problem = (await response.json()) as { request_id: string }
+		expect([response.status, response.headers.get('content-type')]).toEqual([431, 'application/problem+json'])
+		expect(problem).toMatchObject({ status: 431, code: 'headers_too_large' })
+		expect(problem.request_id).toBe(response.headers.get('x-request-id'))
+	})
+
 	it('responds with 401 without a credential, and with 403 to an insufficient role, which is reported', async () => {
 		const none = await post({ text: 'hi' }, {})
 		expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="signalbox"'])

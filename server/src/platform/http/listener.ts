@@ -1,6 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { Problem, toProblemDocument } from '../errors.ts'
 import { type Lane, openLane } from '../http1/open-lane.ts'
+import { newId } from '../ids.ts'
 import { http } from '../node-http.ts'
 
 export interface Listener {
@@ -10,6 +12,7 @@ export interface Listener {
 }
 
 const maxHeadMs = 20_000
+const maxHeaderBytes = 16 * 1024
 const keepAliveMs = 65_000
 
 /** Listens, with limits against slow clients. If the port is taken, it throws an error that says so. */
@@ -27,7 +30,7 @@ export async function listen(
 			requestTimeout: 300_000,
 			keepAliveTimeout: keepAliveMs,
 			connectionsCheckingInterval: 5_000,
-			maxHeaderSize: 16 * 1024,
+			maxHeaderSize: maxHeaderBytes,
 			noDelay: true,
 		},
 		(request, response) => {
@@ -92,13 +95,24 @@ export function readable(error: NodeJS.ErrnoException, host: string, port: numbe
 /** Input that node:http cannot parse never reaches the ingress; it still gets a well-formed response. */
 function answerClientError(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
 	if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-	const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-	const status = tooLarge
-		? '431 Request Header Fields Too Large'
-		: error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-			? '408 Request Timeout'
-			: '400 Bad Request'
+	if (error.code === 'HPE_HEADER_OVERFLOW') return void socket.end(headersTooLarge())
+	const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request'
 	socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+}
+
+function headersTooLarge(): string {
+	const requestId = newId()
+	const detail = `The first line and the headers together may have ${maxHeaderBytes} bytes.`
+	const body = JSON.stringify(toProblemDocument(new Problem('headers_too_large', detail), requestId))
+	const head = [
+		'HTTP/1.1 431 Request Header Fields Too Large',
+		`x-request-id: ${requestId}`,
+		'x-content-type-options: nosniff',
+		'content-type: application/problem+json',
+		`content-length: ${Buffer.byteLength(body)}`,
+		'connection: close',
+	]
+	return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
 async function closeWithin(server: Server, lane: Lane | null, graceMs: number): Promise<void> {
