@@ -62,6 +62,12 @@ const listener = createServer(async (request, response) => {
 	const result = results[method]
 	if (method === 'tools/call' && params._meta?.progressToken !== undefined)
 		await tellProgress(params._meta.progressToken)
+	if (method === 'tools/call' && params.arguments?.adds) {
+		tools.push({ name: params.arguments.adds, inputSchema: { type: 'object' } })
+		response.writeHead(200, { 'content-type': 'text/event-stream' })
+		response.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n')
+		return response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
+	}
 	const opened = method === 'initialize' ? { 'mcp-session-id': `s${id}` } : {}
 	response.writeHead(200, { 'content-type': 'application/json', ...opened })
 	const answer = result ? { result } : { error: { code: -32601, message: 'no' } }
@@ -222,6 +228,21 @@ it('announces so during the call of a modern client, too: its tools are read aga
 	await expect
 		.poll(async () => (await known()).tools.map((tool: { name: string }) => tool.name), { timeout: 10_000 })
 		.toContain('latest')
+})
+
+it('is not needed to hear of tools that a call added and announced on its own stream', async () => {
+	// Nobody listens to this server yet.
+	const id = await gateway.addServer(
+		'Alone',
+		`http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`,
+	)
+	await gateway.grant(agent.id, id, null)
+	const client = newWireClient(`${gateway.url}/mcp/alone`, agent.key)
+	await client.modern('tools/call', { name: 'run', arguments: { adds: 'from a call' } })
+	const known = () => gateway.manage('GET', `/v1/mcp/servers/${id}/tools`)
+	await expect
+		.poll(async () => (await known()).tools.map((tool: { name: string }) => tool.name), { timeout: 10_000 })
+		.toContain('from a call')
 })
 
 it('is opened again after a proxy refused it, as during a restart of the server', async () => {

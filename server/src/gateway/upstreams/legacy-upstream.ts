@@ -13,7 +13,6 @@ import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import { type ClientProgram, takeStartedExchange } from '../operation.ts'
 import {
-	type LegacyContext,
 	type Listening,
 	type OnNotification,
 	relayedHeaders,
@@ -102,7 +101,7 @@ export interface LegacyUpstream extends Upstream {
 
 /** Servers of 2024-11-05 to 2025-11-25 over streamable HTTP: one handshake, then requests in its session. */
 export function createLegacyUpstream(
-	context: LegacyContext,
+	context: UpstreamContext,
 	nextId: () => number,
 	sessions: UpstreamSessions,
 ): LegacyUpstream {

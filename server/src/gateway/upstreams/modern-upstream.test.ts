@@ -48,7 +48,13 @@ beforeEach(async () => {
 		url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`,
 	} as unknown as ServerEntry
 	const limits = { ...defaultLimits, handshakeMs }
-	const context = { dispatcher: agent, clock: systemClock, limits, lingering: new LingeringExchanges() }
+	const context = {
+		dispatcher: agent,
+		clock: systemClock,
+		limits,
+		lingering: new LingeringExchanges(),
+		onOwnNotification: () => {},
+	}
 	subscription = new UpstreamSubscription(
 		context,
 		server,

@@ -23,6 +23,7 @@ import { type ClientProgram, takeStartedExchange } from '../operation.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { modernTaskCapability } from '../tasks/task.ts'
 import {
+	isListChange,
 	type Listening,
 	type OnNotification,
 	type ResolveServer,
@@ -95,7 +96,11 @@ async function request(
 		begun,
 		onNotification: (notification) => {
 			const message = relayNotification(operation, notification, id)
-			return message === null || operation.reply.notify(message)
+			if (message !== null) return operation.reply.notify(message)
+			// FastMCP has no subscriptions in this era, and announces what a call changed on the stream of that call.
+			if (isListChange(notification.method))
+				context.onOwnNotification(server.id, operation.client.sessionId, notification)
+			return true
 		},
 		drain: (resume) => operation.reply.onDrain(resume),
 	})

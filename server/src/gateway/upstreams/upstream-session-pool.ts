@@ -2,7 +2,7 @@ import { isSamePlace, type JsonObject, openLegacySession } from '../../mcp-clien
 import type { ServerEntry } from '../../servers/servers.ts'
 import { forwardedCapabilities } from '../input-requests.ts'
 import type { AskableCall, ClientProgram, Operation } from '../operation.ts'
-import type { LegacyContext, ResolveServer, UpstreamCall } from './upstream.ts'
+import type { ResolveServer, UpstreamCall, UpstreamContext } from './upstream.ts'
 import { hasId, UpstreamSession } from './upstream-session.ts'
 import type { SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
 
@@ -10,14 +10,14 @@ const idleMs = 10 * 60_000
 
 /** The gateway's sessions with legacy servers: a shared one per server, and one for each client that can be asked for input. */
 export class UpstreamSessionPool {
-	readonly #context: LegacyContext
+	readonly #context: UpstreamContext
 	readonly #nextId: () => number
 	readonly #sessions: UpstreamSessions
 	/** The terms under which an upstream session may be continued by another process. */
 	readonly #terms = new WeakMap<UpstreamSession, SessionTerms>()
 	readonly #pooled = new Map<string, UpstreamSession>()
 
-	constructor(context: LegacyContext, nextId: () => number, sessions: UpstreamSessions) {
+	constructor(context: UpstreamContext, nextId: () => number, sessions: UpstreamSessions) {
 		this.#context = context
 		this.#nextId = nextId
 		this.#sessions = sessions

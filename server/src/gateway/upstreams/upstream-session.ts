@@ -14,7 +14,7 @@ import type { ServerEntry } from '../../servers/servers.ts'
 import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-rounds.ts'
-import type { LegacyContext, Listening, OnNotification, ResolveServer } from './upstream.ts'
+import type { Listening, OnNotification, ResolveServer, UpstreamContext } from './upstream.ts'
 import { isAnnouncement, isForClient, isListChange, relayProgress, relayToNewest } from './upstream.ts'
 import type { HeldSession } from './upstream-sessions.ts'
 
@@ -49,7 +49,7 @@ export class UpstreamSession {
 	/** The calls that run on it. */
 	readonly operations = new Set<Operation | AskableCall>()
 	usedAtMs: number
-	readonly #context: LegacyContext
+	readonly #context: UpstreamContext
 	readonly #nextId: () => number
 	/** Whether the server may ask: then the upstream session belongs to one client. */
 	readonly mayAsk: boolean
@@ -72,7 +72,7 @@ export class UpstreamSession {
 	 * clients that run at this server.
 	 */
 	constructor(
-		context: LegacyContext,
+		context: UpstreamContext,
 		nextId: () => number,
 		server: ServerEntry,
 		capabilities: JsonObject,
@@ -161,7 +161,9 @@ export class UpstreamSession {
 		else if (this.mayAsk && isListChange(notification.method)) this.onOwnNotification(notification)
 		else if (this.mayAsk && isForClient(notification.method)) {
 			if (!relayToNewest(this.operations, notification)) this.onOwnNotification(notification)
-		} else if (this.mayAsk || isAnnouncement(notification.method))
+		} else if (isListChange(notification.method) && this.#listeners.size === 0)
+			this.onOwnNotification(notification)
+		else if (this.mayAsk || isAnnouncement(notification.method))
 			for (const listener of this.#listeners) listener(notification)
 	}
 

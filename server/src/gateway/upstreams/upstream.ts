@@ -132,6 +132,7 @@ function notification(method: string, params: Record<string, unknown>): string {
 export interface UpstreamContext extends SendContext {
 	clock: Clock
 	limits: Limits
+	onOwnNotification: OnOwnNotification
 }
 
 /**
@@ -144,10 +145,6 @@ export type OnOwnNotification = (
 	sessionId: string | undefined,
 	notification: RpcNotification,
 ) => void
-
-export interface LegacyContext extends UpstreamContext {
-	onOwnNotification: OnOwnNotification
-}
 
 /** A client's operation on one server. */
 export interface UpstreamCall {

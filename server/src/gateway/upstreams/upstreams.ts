@@ -102,8 +102,9 @@ export function createUpstreams(
 	let lastId = 0
 	const nextId = () => ++lastId
 	const lingering = new LingeringExchanges()
-	const context = { dispatcher: new SseDispatcher(dispatcher, limits), clock, limits, lingering }
-	const legacy = createLegacyUpstream({ ...context, onOwnNotification }, nextId, sessions)
+	const sse = new SseDispatcher(dispatcher, limits)
+	const context = { dispatcher: sse, clock, limits, lingering, onOwnNotification }
+	const legacy = createLegacyUpstream(context, nextId, sessions)
 	const modern = createModernUpstream(context, nextId)
 	const clientEras = new ClientEras(clock, legacy.open)
 	const upstreamOf = (server: ServerEntry) => {

@@ -6,12 +6,14 @@ import { newWireClient } from '../testing-client.ts'
 
 /** The answer of a server of 2026-07-28 to calls. */
 let answer: object = {}
+/** Tools that its next call adds, and announces on the stream of that call. */
+const added: object[] = []
+const tools = [{ name: 'run', inputSchema: { type: 'object' } }]
 const listener = createServer(async (request, response) => {
 	const chunks: Buffer[] = []
 	for await (const chunk of request) chunks.push(chunk as Buffer)
 	const { id, method } = JSON.parse(Buffer.concat(chunks).toString())
 	const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
-	const tools = [{ name: 'run', inputSchema: { type: 'object' } }]
 	const answers: Record<string, object> = {
 		'server/discover': {
 			result: { ...complete, supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
@@ -20,18 +22,26 @@ const listener = createServer(async (request, response) => {
 		'tools/call': answer,
 	}
 	const known = answers[method] ?? { error: { code: -32601, message: 'no' } }
+	if (method === 'tools/call' && added.length > 0) {
+		tools.push(...(added.splice(0) as typeof tools))
+		response.writeHead(200, { 'content-type': 'text/event-stream' })
+		response.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n')
+		return response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, ...known })}\n\n`)
+	}
 	response.writeHead(200, { 'content-type': 'application/json' })
 	response.end(JSON.stringify({ jsonrpc: '2.0', id, ...known }))
 })
 let gateway: TestGateway
 let agent: TestAgent
+let serverId: string
 
 beforeAll(async () => {
 	await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
 	gateway = await openTestGateway()
 	agent = await gateway.addAgent('Rosa')
 	const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`
-	await gateway.grant(agent.id, await gateway.addServer('Modern', url), null)
+	serverId = await gateway.addServer('Modern', url)
+	await gateway.grant(agent.id, serverId, null)
 })
 afterAll(async () => {
 	await gateway?.close()
@@ -72,4 +82,14 @@ it('a result of an unknown type is an error for a legacy client, and unchanged f
 	expect((await callAs.modern()).result.resultType).toBe('surprise')
 	answer = { result: { resultType: 'complete', content: [], ttlMs: 5, extra: 1 } }
 	expect((await callAs.legacy()).result).toEqual({ content: [], extra: 1 })
+})
+
+it.each(eras)('a call of a %s client that announces new tools has them read at once', async (era) => {
+	answer = { result: { resultType: 'complete', content: [] } }
+	added.push({ name: `of ${era}`, inputSchema: { type: 'object' } })
+	expect((await callAs[era]()).result.content).toEqual([])
+	const known = () => gateway.manage('GET', `/v1/mcp/servers/${serverId}/tools`)
+	await expect
+		.poll(async () => (await known()).tools.map((tool: { name: string }) => tool.name), { timeout: 10_000 })
+		.toContain(`of ${era}`)
 })
