@@ -274,7 +274,7 @@ describe('who has access', () => {
 		// Python's SDK 1 and mcp-go would show nothing of an answer with 404: it means that a session is over.
 		expect(await to(rosa, '/mcp/none').initialize()).toMatchObject({
 			status: 200,
-			body: { error: { code: -32003, data: { code: 'server_not_granted', agent: 'Rosa' } } },
+			body: { error: { code: -32010, data: { code: 'server_not_granted', agent: 'Rosa' } } },
 		})
 	})
 	it('nobody while permissions are too old', async () => {

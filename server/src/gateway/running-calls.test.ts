@@ -52,7 +52,7 @@ describe.each(Object.keys(changes))('%s', (name) => {
 		const reason = reasons[name]
 		const data = { code: 'call_cut', reason, may_have_taken_effect: true }
 		const message = expect.stringContaining('had been sent by then and may have taken effect')
-		expect(body).toMatchObject({ jsonrpc: '2.0', id: 5, error: { code: -32004, message, data } })
+		expect(body).toMatchObject({ jsonrpc: '2.0', id: 5, error: { code: -32011, message, data } })
 		expect(stage.lastRow()).toMatchObject({ status: 'cut', statusMessage: message })
 		const id = stage.upstream.calls().at(-1)?.id
 		await until(

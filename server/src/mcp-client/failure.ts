@@ -9,8 +9,9 @@ export const rpcCodes = {
 	invalidParams: -32602,
 	internal: -32603,
 	sessionNotFound: -32001,
-	accessDenied: -32003,
-	callCut: -32004,
+	// Ours. Go's SDK reads -32003 and -32004 as the end of its connection.
+	accessDenied: -32010,
+	callCut: -32011,
 	headerMismatch: -32020,
 	missingCapability: -32021,
 	unsupportedVersion: -32022,

@@ -50,7 +50,7 @@ describe('a call from an address that the credential does not allow', () => {
 		const { key } = await create('/v1/keys', { scopes, allowed_addresses })
 		const { token } = await create('/v1/ingest-tokens', { allowed_addresses })
 		const shapes = [
-			['/mcp', key, { jsonrpc: '2.0', error: { code: -32003, data: { code: 'address_not_allowed' } } }],
+			['/mcp', key, { jsonrpc: '2.0', error: { code: -32010, data: { code: 'address_not_allowed' } } }],
 			['/proxy/openai/v1/models', key, { error: { type: 'permission_error', code: 'address_not_allowed' } }],
 			[
 				'/v1/traces',
