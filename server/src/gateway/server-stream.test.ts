@@ -255,3 +255,34 @@ it('is opened again after a proxy refused it, as during a restart of the server'
 	await client.request('tools/call', { name: 'run' })
 	await expect.poll(() => got.filter((each) => each === 'GET'), { timeout: 10_000 }).toHaveLength(2)
 })
+
+it('is opened in another session if the server opens no second stream in one, as the SDK for Go may', async () => {
+	const id = await gateway.addServer(
+		'Once',
+		`http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`,
+	)
+	await gateway.grant(agent.id, id, null)
+	const listen = async () => {
+		const client = newWireClient(`${gateway.url}/mcp/once`, agent.key)
+		await client.initialize()
+		const headers = { authorization: `Bearer ${agent.key}`, 'mcp-session-id': client.session }
+		const { body } = await fetch(`${gateway.url}/mcp/once`, {
+			headers: { ...headers, accept: 'text/event-stream' },
+		})
+		return { client, reader: body?.pipeThrough(new TextDecoderStream()).getReader() }
+	}
+	const before = streams.size
+	const first = await listen()
+	await expect.poll(() => streams.size, { timeout: 10_000 }).toBe(before + 1)
+	await fetch(`${gateway.url}/mcp/once`, {
+		method: 'DELETE',
+		headers: { authorization: `Bearer ${agent.key}`, 'mcp-session-id': first.client.session },
+	})
+	await expect.poll(() => streams.size, { timeout: 10_000 }).toBe(before)
+	refusals.push(400)
+	got.length = 0
+	const second = await listen()
+	await expect.poll(() => streams.size, { timeout: 10_000 }).toBe(before + 1)
+	expect(got.filter((each) => each === 'GET' || each === 'initialize')).toEqual(['GET', 'initialize', 'GET'])
+	await second.reader?.cancel()
+})

@@ -107,6 +107,8 @@ interface Listener {
 	onRequest(request: RpcRequest): void
 	/** Called when the server does not know the session any more. */
 	onLost(): void
+	/** Called when the server answers that it cannot open a stream as requested (400). */
+	onRefused?(): void
 }
 
 const backOff = { firstMs: 1000, maxMs: 60_000 }
@@ -136,6 +138,11 @@ export class ServerStream {
 		this.#reach = reach
 		this.#listener = listener
 		session.then(({ headers }) => this.#begin(headers)).catch(() => {})
+	}
+
+	/** Whether the server has answered the last request with a stream. */
+	get isOpen(): boolean {
+		return this.#exchange?.isStream ?? false
 	}
 
 	close(): void {
@@ -188,8 +195,14 @@ export class ServerStream {
 		const exchange = new Exchange(this.#context.dispatcher, request, {
 			message: (text) => this.#take(text, version),
 			ended: ({ streamed, status }) => {
-				if (streamed || isOutage(status)) again()
-				else if (status === 404 && !this.#isClosed) this.#listener.onLost()
+				if (streamed || isOutage(status)) return again()
+				if (this.#isClosed) return
+				if (status === 404) this.#listener.onLost()
+				if (status !== 400) return
+				if (this.#lastEventId === '') return this.#listener.onRefused?.()
+				// The server keeps the events after this one no longer.
+				this.#lastEventId = ''
+				again()
 			},
 			failed: () => queueMicrotask(again),
 		})

@@ -57,6 +57,7 @@ export class UpstreamSession {
 	readonly #uris = new Map<string, number>()
 	readonly #inputRequests = new Map<string, AbortController>()
 	#stream: ServerStream | null = null
+	#hadStream = false
 	#last: Operation | AskableCall | null = null
 	#level: string | null = null
 	readonly #onLost: () => void
@@ -294,12 +295,17 @@ export class UpstreamSession {
 				// A server without streams may answer 404 too; calls show whether it still knows the session.
 				if (this.mayAsk || this.#listeners.size > 0) this.#onLost()
 			},
+			onRefused: () => {
+				// Go's SDK opens no second stream of a session when it has forgotten events of the first; another session gets one.
+				if (!this.mayAsk && this.#hadStream && this.#listeners.size > 0) this.#onLost()
+			},
 		})
 	}
 
 	#closeStream(): void {
 		if (this.#watch) clearTimeout(this.#watch)
 		this.#watch = null
+		if (this.#stream?.isOpen) this.#hadStream = true
 		this.#stream?.close()
 		this.#stream = null
 	}
