@@ -103,7 +103,7 @@ export const refusals = {
 		link: 'access',
 	},
 	definition_changed: {
-		text: 'The tool {tool} of {server} is new or changed: {agent} may not use it until it is approved.',
+		text: 'The tool {tool} of {server} is suspended, because {detail}: {agent} may not use it until it is approved.',
 		help: 'An admin of the workspace can approve it.',
 		link: 'definitions',
 	},

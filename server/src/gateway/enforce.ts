@@ -94,7 +94,7 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 			server,
 			grants: server ? grants.of(agentId, server.id) : [],
 			tool,
-			pin: tool !== null && server?.suspended.has(tool) ? 'suspended' : 'open',
+			suspended: tool === null ? undefined : server?.suspended.get(tool),
 			nowMs: clock.nowMs(),
 			...more,
 		})
@@ -127,8 +127,8 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 			}
 			return server.tools.flatMap((tool) => {
 				const { name } = tool
-				const pin = server.suspended.has(name) ? 'suspended' : 'open'
-				const { allowed, reason } = decideAccess({ ...asked, tool: name, definition: tool, pin })
+				const suspended = server.suspended.get(name)
+				const { allowed, reason } = decideAccess({ ...asked, tool: name, definition: tool, suspended })
 				return allowed ? [{ tool, needsApproval: reason === 'granted_on_approval' }] : []
 			})
 		},

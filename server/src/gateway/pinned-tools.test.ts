@@ -65,6 +65,7 @@ it('a suspended tool is in no list, its calls say who can approve it, and client
 	const { error } = await call()
 	expect(error.message).toContain('run')
 	expect(error.message).toContain('Rosa')
+	expect(error.message).toContain('because it has changed')
 	expect(error.message).toContain('An admin of the workspace can approve it.')
 	expect(error.message).toContain(`/servers/${serverId}/definitions`)
 	expect(error.data).toMatchObject({ reason: 'definition_changed', review_url: expect.any(String) })
@@ -90,4 +91,18 @@ it('an approved change restores the tool, and clients are notified', async () =>
 	expect(await listed()).toEqual([poisoned, other])
 	expect((await call()).result).toBeDefined()
 	stream.close()
+})
+
+it('calls of a suspended tool say why it is suspended', async () => {
+	const reason = async (name: string) => (await call(name)).error.message.match(/because ([^:]+):/)?.[1]
+	const hidden = { ...approved, name: 'hidden', description: 'Runs\u200bit' }
+	await release(approved, other, { ...approved, name: 'later' }, hidden)
+	expect(await reason('later')).toBe('it is new')
+	expect(await reason('hidden')).toBe('its definition contains hidden text')
+	const { definitions } = await gateway.manage('GET', path('/definitions'))
+	const { current_hash: hash } = definitions.find(({ name }: { name: string }) => name === 'later')
+	await gateway.manage('POST', path('/definitions/decisions'), {
+		decisions: [{ name: 'later', hash, decision: 'reject' }],
+	})
+	expect(await reason('later')).toBe('its definition was rejected')
 })

@@ -1,4 +1,4 @@
-import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contract'
+import type { HealthStatus, PinReason, ServerStatus, TransportType } from '@signalbox/contract'
 import type { CallLimits } from '../platform/limits/call-limit.ts'
 import type { Introduction } from './discovery/introduction.ts'
 import type { ProgramSpec } from './programs/index.ts'
@@ -47,8 +47,8 @@ export interface ServerEntry {
 	maxResultBytes: number | null
 	/** The tools from the last check, in the server's order, as agents see them. */
 	tools: readonly ToolDefinition[]
-	/** Tools whose definition waits for approval: they are neither shown nor callable. */
-	suspended: ReadonlySet<string>
+	/** Tools that are neither shown nor callable until somebody approves their definition, and why. */
+	suspended: ReadonlyMap<string, PinReason>
 }
 
 /** All MCP servers, in memory. */

@@ -1,4 +1,4 @@
-import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contract'
+import type { HealthStatus, PinReason, ServerStatus, TransportType } from '@signalbox/contract'
 import type { ChangeFeed, View } from '../platform/changes.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore, Database } from '../platform/database/database.ts'
@@ -13,7 +13,7 @@ import { readConfiguration } from './server-configuration.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
 import { findServerForView, listServersForView, type ServerRow } from './server-repository.ts'
 import { openHeaders } from './stored-headers.ts'
-import { listTools, listToolsForView, type ToolRow } from './tool-definitions/tool-definitions.ts'
+import { listToolsForView, type PinnedToolRow } from './tool-definitions/tool-definitions.ts'
 
 interface ServerViewDependencies {
 	store: ControlStore
@@ -43,7 +43,7 @@ export function createServerView(
 	const byAlias = new Map<string, ServerEntry>()
 	/** A cache, filled on demand and cleared by every change. */
 	const lists = new Map<string, ServerEntry[]>()
-	const toEntry = (row: ServerRow, tools: readonly ToolRow[]) =>
+	const toEntry = (row: ServerRow, tools: readonly PinnedToolRow[]) =>
 		entryOf(row, tools, programOrNone(row, sealer, readable, log), openOrNone(row, sealer, log))
 	const put = (entry: ServerEntry) => {
 		remove(entry.id)
@@ -86,13 +86,13 @@ export function createServerView(
 		},
 		load: async () => {
 			const rows = await listServersForView(db)
-			const tools = Map.groupBy(await listToolsForView(db), (tool) => tool.server_id)
+			const tools = Map.groupBy(await listToolsForView(db, null), (tool) => tool.server_id)
 			for (const map of [servers, bySlug, byPrefix, byAlias, lists]) map.clear()
 			for (const row of rows) put(toEntry(row, tools.get(row.id) ?? []))
 		},
 		apply: async (_kind, id) => {
 			const row = await findServerForView(db, id)
-			if (row) put(toEntry(row, await listTools(db, row.workspace_id, id)))
+			if (row) put(toEntry(row, await listToolsForView(db, id)))
 			else remove(id)
 		},
 	}
@@ -100,7 +100,7 @@ export function createServerView(
 
 function entryOf(
 	row: ServerRow,
-	tools: readonly ToolRow[],
+	tools: readonly PinnedToolRow[],
 	program: ProgramSpec | null,
 	headers: ReadonlyMap<string, string>,
 ): ServerEntry {
@@ -125,8 +125,13 @@ function entryOf(
 		callLimits: row.call_limits === null ? null : readCallLimits(row.call_limits),
 		maxResultBytes: row.max_result_bytes,
 		tools: tools.map(({ served, definition }) => parseExactNumbers(served ?? definition) as ToolDefinition),
-		suspended: new Set(tools.filter(({ pin }) => pin === 'suspended').map(({ name }) => name)),
+		suspended: suspendedOf(tools),
 	}
+}
+
+function suspendedOf(tools: readonly PinnedToolRow[]): ReadonlyMap<string, PinReason> {
+	const suspended = tools.filter(({ pin }) => pin === 'suspended')
+	return new Map(suspended.map(({ name, pin_reason }) => [name, (pin_reason ?? 'changed') as PinReason]))
 }
 
 /** A program whose environment does not open is not started. */

@@ -140,15 +140,15 @@ describe('decideAccess', () => {
 			'arguments_refused',
 		],
 		['a missing argument', { grants: [constrained], arguments: {} }, 'arguments_refused'],
-		['a tool whose definition waits', { pin: 'suspended' }, 'definition_changed'],
+		['a tool whose definition waits', { suspended: 'changed' }, 'definition_changed'],
 		[
 			'a call of it, before it asks',
-			{ grants: [asking], arguments: {}, pin: 'suspended' },
+			{ grants: [asking], arguments: {}, suspended: 'changed' },
 			'definition_changed',
 		],
 		[
 			'one that is not granted, as that',
-			{ grants: [selected], tool: 'add', pin: 'suspended' },
+			{ grants: [selected], tool: 'add', suspended: 'changed' },
 			'tool_not_selected',
 		],
 		['a call that needs approval', { grants: [asking], arguments: {} }, 'approval_required'],

@@ -4,7 +4,7 @@ import {
 	accessReasons,
 	type DeniableHint,
 	fillRefusal,
-	type PinState,
+	type PinReason,
 	type RefusalCode,
 	type RefusalPart,
 	refusals,
@@ -119,8 +119,8 @@ export interface AccessQuery {
 	prompt?: string
 	/** With no tool: the URI of a resource, or the template of one. */
 	resource?: string
-	/** Whether the tool's definition awaits approval. If absent, only the grants count. */
-	pin?: PinState
+	/** Why the tool is suspended until its definition is approved. If absent, only the grants count. */
+	suspended?: PinReason | undefined
 	/** The call's arguments. Absent for a list, where a tool counts as allowed if some arguments could be allowed. */
 	arguments?: unknown
 	nowMs: number
@@ -200,8 +200,11 @@ function decideByGrants(query: AccessQuery, agent: Agent, server: Server): Acces
 		} else if (grant.source === manualSource) return disabled(agent, server, grant)
 	}
 	// A tool that is not granted is refused as such, whatever the state of its definition.
-	if (best && by && query.pin === 'suspended' && !notGranted.has(best.reason))
-		return { ...refuse('definition_changed', namesOf(query, agent, server)), ...decidedBy(by) }
+	if (best && by && query.suspended && !notGranted.has(best.reason)) {
+		const detail = suspensions[query.suspended]
+		const parts = { tool: query.tool ?? '', agent: agent.name, server: server.name, detail }
+		return { ...refuse('definition_changed', parts, detail), ...decidedBy(by) }
+	}
 	if (best && by) return decisionOf(best, by, query, agent, server)
 	const names = { agent: agent.name, server: server.name }
 	if (expired) return { ...refuse('grant_expired', names), ...decidedBy(expired) }
@@ -210,8 +213,13 @@ function decideByGrants(query: AccessQuery, agent: Agent, server: Server): Acces
 
 const notGranted: ReadonlySet<AccessReason> = new Set(['tool_not_selected', 'denied_by_hint'])
 
-function namesOf({ tool }: AccessQuery, agent: Agent, server: Server) {
-	return { tool: tool ?? '', agent: agent.name, server: server.name }
+/** Why a suspended tool may not be used, as a part of the refusal's sentence. */
+const suspensions: Readonly<Record<PinReason, string>> = {
+	new: 'it is new',
+	changed: 'it has changed',
+	incompatible: 'it has changed',
+	hidden_text: 'its definition contains hidden text',
+	rejected: 'its definition was rejected',
 }
 
 function disabled(agent: Agent, server: Server, grant: GrantEntry): AccessDecision {

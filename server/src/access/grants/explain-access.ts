@@ -61,14 +61,13 @@ function explainServer(
 ): Explained['effective'][number] {
 	const grants = rows.map((row) => toGrantEntry(row))
 	const tools = namesIn(server, rows).map((tool): Tool => {
-		const pin = server.suspended.has(tool) ? 'suspended' : 'open'
 		const query: AccessQuery = {
 			...about,
 			server,
 			grants,
 			tool,
 			definition: definitionOf(server, tool),
-			pin,
+			suspended: server.suspended.get(tool),
 		}
 		const decision = decideAccess(query)
 		const opens = (index: number) =>
@@ -174,9 +173,9 @@ function cellOf(
 	const about = { agent: agents.get(agentId), nowMs: clock.nowMs() }
 	const grants = rows.map((row) => toGrantEntry(row))
 	const decisions = namesIn(server, rows).map((tool) => {
-		const pin = server.suspended.has(tool) ? ('suspended' as const) : ('open' as const)
+		const suspended = server.suspended.get(tool)
 		const definition = definitionOf(server, tool)
-		const { allowed, reason } = decideAccess({ ...about, server, grants, tool, definition, pin })
+		const { allowed, reason } = decideAccess({ ...about, server, grants, tool, definition, suspended })
 		return { name: tool, allowed, reason }
 	})
 	return [

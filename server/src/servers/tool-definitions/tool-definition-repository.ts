@@ -34,9 +34,24 @@ export async function listTokens(
 		.execute()
 }
 
-/** For the view, which spans workspaces. */
-export function listToolsForView(db: Queryable): Promise<ToolRow[]> {
-	return db.selectFrom('mcp_tools').selectAll().orderBy('server_id').orderBy('position').execute()
+/** A tool, and why its current definition is not shown to agents; null if it is. */
+export type PinnedToolRow = ToolRow & { pin_reason: string | null }
+
+/** For the view, which spans workspaces: the tools of one server, or of all. */
+export function listToolsForView(db: Queryable, serverId: string | null): Promise<PinnedToolRow[]> {
+	return db
+		.selectFrom('mcp_tools')
+		.leftJoin('tool_pins', (join) =>
+			join
+				.onRef('tool_pins.server_id', '=', 'mcp_tools.server_id')
+				.onRef('tool_pins.name', '=', 'mcp_tools.name'),
+		)
+		.selectAll('mcp_tools')
+		.select('tool_pins.reason as pin_reason')
+		.$if(serverId !== null, (query) => query.where('mcp_tools.server_id', '=', serverId))
+		.orderBy('mcp_tools.server_id')
+		.orderBy('mcp_tools.position')
+		.execute()
 }
 
 export async function replaceToolRows(

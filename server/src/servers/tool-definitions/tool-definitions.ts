@@ -33,6 +33,7 @@ export {
 	listChangingTools,
 	listTools,
 	listToolsForView,
+	type PinnedToolRow,
 	type ToolRow,
 	type VersionTimes,
 } from './tool-definition-repository.ts'

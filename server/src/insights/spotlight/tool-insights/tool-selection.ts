@@ -23,8 +23,8 @@ function listedTools(
 	return server.tools
 		.filter((definition) => {
 			const tool = definition.name
-			const pin = server.suspended.has(tool) ? 'suspended' : 'open'
-			return decideAccess({ ...asked, tool, definition, pin }).allowed
+			const suspended = server.suspended.get(tool)
+			return decideAccess({ ...asked, tool, definition, suspended }).allowed
 		})
 		.map(({ name }) => name)
 }
