@@ -186,7 +186,7 @@ export interface ChangedTool {
 	hash: string
 }
 
-/** Tools that wait for the approval of a definition, with the newest one that was seen. */
+/** Approved tools that wait for a decision about their changed definition. `hash` is when they began to wait. */
 export function listSuspendedTools(db: Queryable, workspaceId: string): Promise<ChangedTool[]> {
 	return db
 		.selectFrom('tool_pins as pin')
@@ -199,6 +199,7 @@ export function listSuspendedTools(db: Queryable, workspaceId: string): Promise<
 		])
 		.where('pin.workspace_id', '=', workspaceId)
 		.where('pin.state', '=', 'suspended')
+		.where('pin.reason', '!=', 'rejected')
 		.where('pin.approved_hash', 'is not', null)
 		.orderBy('server.name')
 		.orderBy('pin.name')

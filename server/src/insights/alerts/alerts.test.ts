@@ -223,6 +223,7 @@ describeWithStore('alerts', (store) => {
 		const server = await addServer('down', 'unhealthy', at)
 		await addDefinition(server, 'first', at - 30 * 24 * hourMs)
 		await addDefinition(server, 'second', at)
+		await addPin(server, 'rejected', 'rejected', at)
 		await evaluateAfter()
 		const down = await stage.byKind('server_down')
 		expect(down.state).toMatchObject({ status: 'firing', text: 'down does not answer checks.' })
@@ -230,6 +231,11 @@ describeWithStore('alerts', (store) => {
 		expect(await stage.byKind('definition_changed')).toMatchObject({
 			state: { status: 'firing', text: 'Changed definitions: down: echo.' },
 		})
+		await addPin(server, 'echo', 'changed', at)
+		await evaluateAfter()
+		expect((await stage.byKind('definition_changed')).state.text).toBe(
+			'Changed definitions: down: echo. 1 waiting for approval.',
+		)
 		await addServer('also down', 'unhealthy', at)
 		await evaluateAfter()
 		expect((await stage.notificationsOf(down.id)).map(({ data }) => data.value)).toEqual([1, 2])
@@ -259,6 +265,22 @@ describeWithStore('alerts', (store) => {
 		await store()
 			.db.insertInto('tool_definitions')
 			.values({ ...tool, first_seen: seen, last_seen: seen })
+			.execute()
+	}
+
+	async function addPin(server_id: string, name: string, reason: string, since: number): Promise<void> {
+		const workspace_id = stage.app.owner.workspaceId
+		await store()
+			.db.insertInto('tool_pins')
+			.values({
+				server_id,
+				workspace_id,
+				name,
+				approved_hash: 'first',
+				state: 'suspended',
+				reason,
+				since,
+			} as never)
 			.execute()
 	}
 
