@@ -71,13 +71,42 @@ export async function insertRequests(tx: DatabaseTransaction, rows: readonly Req
 	await tx.insertInto('access_requests').values(rows).execute()
 }
 
-/** Dates agents, servers and grants before their first call; restricted to demo workspaces. */
+/** Dates agents, servers, grants and prices before their first call; restricted to demo workspaces. */
 export async function dateObjects(tx: DatabaseTransaction, workspaceId: string, atMs: number): Promise<void> {
 	const values = { created_at: atMs, updated_at: atMs }
-	for (const table of ['agents', 'mcp_servers', 'access_grants'] as const)
+	for (const table of ['agents', 'mcp_servers', 'access_grants', 'price_overrides'] as const)
+		await tx.updateTable(table).set(values).where('workspace_id', 'in', demoOf(tx, workspaceId)).execute()
+	await tx
+		.updateTable('price_overrides')
+		.set({ effective_from: atMs })
+		.where('workspace_id', 'in', demoOf(tx, workspaceId))
+		.execute()
+	await dateDefinitions(tx, workspaceId, 0, atMs)
+}
+
+/** Dates what was seen of tool definitions since a time; restricted to demo workspaces. */
+export async function dateDefinitions(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	sinceMs: number,
+	atMs: number,
+): Promise<void> {
+	for (const time of ['first_seen', 'last_seen'] as const)
 		await tx
-			.updateTable(table)
-			.set(values)
-			.where('workspace_id', 'in', tx.selectFrom('demos').select('id').where('id', '=', workspaceId))
+			.updateTable('tool_definitions')
+			.set({ [time]: atMs })
+			.where('workspace_id', 'in', demoOf(tx, workspaceId))
+			.where(time, '>=', sinceMs)
 			.execute()
+	await tx
+		.updateTable('tool_pins')
+		.set({ since: atMs })
+		.where('workspace_id', 'in', demoOf(tx, workspaceId))
+		.where('since', '>=', sinceMs)
+		.execute()
+}
+
+/** The workspace, if it is one of a demo. */
+function demoOf(tx: DatabaseTransaction, workspaceId: string) {
+	return tx.selectFrom('demos').select('id').where('id', '=', workspaceId)
 }

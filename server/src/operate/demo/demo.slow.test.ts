@@ -121,6 +121,27 @@ describe('the demo workspace', () => {
 		}, patience)
 	}, 70_000)
 
+	it('tells the same story everywhere: a tool changed before its calls were refused, and budgets count what Spend shows', async () => {
+		type Changes = { definition_changes: { tool: string; changed_at: string; before: { calls: number } }[] }
+		const { definition_changes: changes } = await inside.call<Changes>(
+			'GET',
+			'/v1/spotlight/mcp/definition-changes',
+		)
+		expect(changes).toMatchObject([{ tool: 'create_issue' }])
+		expect(changes[0]?.before.calls).toBeGreaterThan(10)
+		const query = '/v1/telemetry/spans?error_type=definition_changed&limit=10'
+		const { spans } = await inside.call<{ spans: Span[] }>('GET', query)
+		const changedAt = changes[0]?.changed_at ?? ''
+		expect(spans.filter(({ started_at }) => started_at < changedAt)).toEqual([])
+		const { budgets } = await inside.call<{ budgets: { name: string; state: { spent: string } }[] }>(
+			'GET',
+			'/v1/budgets',
+		)
+		const { cost_usd } = await inside.call<{ cost_usd: string }>('GET', '/v1/spotlight/overview')
+		const spent = budgets.find(({ name }) => name === 'All models')?.state.spent
+		expect(Number(spent) / 1e9).toBeCloseTo(Number(cost_usd), 6)
+	})
+
 	it('shows which server became slower with its last release', async () => {
 		type Release = { version: string; latency_ms: { p50: number } }
 		const { releases } = await inside.call<{

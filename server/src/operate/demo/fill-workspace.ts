@@ -3,7 +3,7 @@ import { newId as newRowId } from '../../platform/ids.ts'
 import type { DemoContext } from './demo-context.ts'
 import { type DemoRelease, type DemoSession, demoDay, demoReleases } from './demo-day.ts'
 import { releaseHeader } from './demo-hosts.ts'
-import { dateObjects, insertRequests, type RequestRow } from './demo-repository.ts'
+import { dateDefinitions, dateObjects, insertRequests, type RequestRow } from './demo-repository.ts'
 import { demoServers } from './demo-servers.ts'
 import type { IngressClient } from './ingress-client.ts'
 import { type DemoObjects, makeObjects, makeReceivers } from './make-objects.ts'
@@ -33,7 +33,11 @@ export async function fillWorkspace(
 	try {
 		const past = client.through(program.handle)
 		const replay = { ending: demo.ending, client, past, recorder, made, nowMs: demo.clock.nowMs() }
-		return await replayDay(replay, () => program.catchUp())
+		return await replayDay(replay, async ({ minutesAgo }) => {
+			const atMs = replay.nowMs - minutesAgo * minuteMs
+			await demo.mutate((tx) => dateDefinitions(tx, workspaceId, replay.nowMs, atMs))
+			await program.catchUp()
+		})
 	} finally {
 		await program.close()
 	}
@@ -75,15 +79,18 @@ function requestsOf(
 	]
 }
 
-/** `follow` lets the program of the replay apply the latest changes. */
-async function replayDay(replay: Replay, follow: () => Promise<void>): Promise<Highlight[]> {
+/** `released` is called after each release: it dates what the release changed, and lets the program of the replay apply it. */
+async function replayDay(
+	replay: Replay,
+	released: (release: DemoRelease) => Promise<void>,
+): Promise<Highlight[]> {
 	const { client, made } = replay
 	const replayed: ReplayedRun[] = []
 	for (const { sessions, release } of partsOf(demoDay())) {
 		replayed.push(...(await replayAll(replay, sessions)))
 		if (!release) continue
 		await releaseServer(client, made, release)
-		await follow()
+		await released(release)
 	}
 	await sendSurroundings(replay, replayed)
 	await makeReceivers(client)
