@@ -4,14 +4,23 @@ import { readVersion } from '../../platform/version.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { writeError } from './terminal.ts'
 
-/** The settings shown in the help text; the others exist too. */
-const shown: ReadonlySet<string> = new Set(['HOST', 'PORT', 'DATA_DIR', 'PUBLIC_URL', 'LOG_LEVEL', 'DEMO'])
+/** The settings in the help text of commands that start the program or check its settings; the others exist too. */
+const ofProgram: ReadonlySet<string> = new Set([
+	'HOST',
+	'PORT',
+	'DATA_DIR',
+	'PUBLIC_URL',
+	'LOG_LEVEL',
+	'DEMO',
+])
+/** The same for commands that only open its stores. */
+const ofStores: ReadonlySet<string> = new Set(['DATA_DIR'])
 
 /**
- * Adds a flag to a command for each setting. Secrets have none, because every user of the machine can read a command line. The
+ * Adds a flag to a command for each setting; the help text has those in `shown`. Secrets have none, because every user of the machine can read a command line. The
  * values are set before the command runs.
  */
-function addSettingFlags(command: Command): void {
+function addSettingFlags(command: Command, shown: ReadonlySet<string>): void {
 	const flags = Object.entries(settings)
 		.filter(([, setting]) => !('secret' in setting))
 		.map(([name, setting]) => ({ name, option: optionOf(name, setting) }))
@@ -174,6 +183,16 @@ const local: ReadonlySet<string> = new Set([
 	'backup',
 	'doctor',
 ])
+/** Those of them that concern every setting. */
+const aboutSettings: ReadonlySet<string> = new Set(['config', 'doctor'])
+/** Commands in these groups that read no settings. */
+const settingless: ReadonlySet<string> = new Set([
+	'keys list',
+	'keys rotate',
+	'keys generate',
+	'config schema',
+	'backup verify',
+])
 
 const help = `
 Commands that ask a running instance take its address and a key from --url and --key, from SIGNALBOX_URL and SIGNALBOX_KEY,
@@ -197,6 +216,7 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
 		.option('--profile <name>', 'profile of `signalbox login`', 'default')
 		.exitOverride()
 		.showHelpAfterError('(--help shows its usage)')
+		.configureHelp({ showGlobalOptions: true })
 		.addHelpText('after', help)
 	// With --json the error is reported once, as a document.
 	if (words.includes('--json')) program.configureOutput({ writeErr: () => undefined })
@@ -207,14 +227,17 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
 		.action(async () => void (await import('../../main.ts')))
 	// A completion script lists all of them.
 	const all = words.includes('completion')
-	addSettingFlags(start)
+	addSettingFlags(start, ofProgram)
 	for (const { name, description, load } of groups) {
 		if (all || words.includes(name)) (await load())(program)
 		else program.command(name).description(description)
 	}
 	for (const command of program.commands) {
-		const reads = local.has(command.name()) && words.includes(command.name())
-		if (reads) for (const leaf of leavesOf(command)) addSettingFlags(leaf)
+		const group = command.name()
+		const shown = aboutSettings.has(group) ? ofProgram : ofStores
+		if (local.has(group) && words.includes(group))
+			for (const leaf of leavesOf(command))
+				if (!settingless.has(`${group} ${leaf.name()}`)) addSettingFlags(leaf, shown)
 		overrideExit(command)
 	}
 	return program
