@@ -8,8 +8,8 @@ export function formatCount(value: number): string {
 }
 
 /** `1 tool`, `12 tools`. */
-export function formatCounted(count: number, noun: string): string {
-	return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+export function formatCounted(count: number, noun: string, format = formatCount): string {
+	return `${format(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** `12,345`, but `1.2M` from the value `from` on, where the exact figure would not fit. */

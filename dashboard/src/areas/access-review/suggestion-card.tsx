@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { formatCount } from '../../lib/format.ts'
+import { formatCount, formatCounted } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { InlineError } from '../../ui/states.tsx'
@@ -22,8 +22,14 @@ export function SuggestionCard({ suggestion }: { suggestion: Suggestion }) {
 				<div className="min-w-0">
 					<h2 className="font-semibold">{describe(suggestion)}</h2>
 					<p className="text-ink-2">
-						{formatCount(evidence.calls)} {evidence.calls === 1 ? 'call' : 'calls'} in {evidence.days} days,
-						last used <Ago at={evidence.last_used_at} />
+						{formatCounted(evidence.calls, 'call')} in {formatCounted(evidence.days, 'day')},{' '}
+						{evidence.last_used_at === null ? (
+							'never used'
+						) : (
+							<>
+								last used <Ago at={evidence.last_used_at} />
+							</>
+						)}
 						{evidence.given_at && (
 							<>
 								, granted <Ago at={evidence.given_at} />
@@ -129,9 +135,9 @@ function describe({ kind, agent, server, toolset, evidence }: Suggestion): strin
 	const where = server?.name ?? 'its servers'
 	if (kind === 'unseen_agent') return `Remove all access of ${who}, which has not called any tool`
 	if (kind === 'unused_grant') return `Remove ${who}’s access to ${where}`
-	const used = `${evidence.tools_used.length} used ${evidence.tools_used.length === 1 ? 'tool' : 'tools'}`
+	const used = formatCounted(evidence.tools_used.length, 'used tool')
 	if (kind === 'all_to_used_tools') return `Narrow ${who} on ${where} from all tools to the ${used}`
-	const unused = `${evidence.tools_unused.length} unused ${evidence.tools_unused.length === 1 ? 'tool' : 'tools'}`
+	const unused = formatCounted(evidence.tools_unused.length, 'unused tool')
 	if (kind === 'unused_tools') return `Remove ${unused} of ${who} on ${where}`
 	return `Remove ${unused} from the toolset ${toolset?.name ?? ''}`
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
+import { formatCounted } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -13,11 +14,7 @@ export function ChainBadge() {
 	})
 	return (
 		<div className="mb-3 flex flex-wrap items-center gap-2">
-			{data?.intact && (
-				<Badge tone="ok">
-					chain verified: {data.records} {data.records === 1 ? 'record' : 'records'}
-				</Badge>
-			)}
+			{data?.intact && <Badge tone="ok">chain verified: {formatCounted(data.records, 'record')}</Badge>}
 			{data && !data.intact && <Badge tone="bad">chain broken</Badge>}
 			{data?.bad && (
 				<span className="text-bad">

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { api, unwrap } from '../../api.ts'
+import { formatCounted } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Field, Input } from '../../ui/field.tsx'
@@ -167,7 +168,7 @@ function RegisteredServer({ server }: { server: ServerSummary }) {
 					{server.name}
 				</Link>
 				<StatusBadge status={server.health_status} />
-				{data && <span>{data.tools.length === 1 ? '1 tool' : `${data.tools.length} tools`}</span>}
+				{data && <span>{formatCounted(data.tools.length, 'tool')}</span>}
 			</p>
 			{server.health_error && (
 				<p className="mt-1 wrap-anywhere text-bad">

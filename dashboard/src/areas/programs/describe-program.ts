@@ -45,7 +45,7 @@ function describeRun({ state, processes, failures, last_end, next_start_at }: Pr
 		return {
 			tone: 'warn',
 			title: 'waits',
-			text: `It ${last_end ?? 'ended'}, ${failures} times in a row. It may start again at ${next_start_at ? formatDateTime(next_start_at) : 'any time'}.`,
+			text: `It ${last_end ?? 'ended'}, ${failures === 1 ? 'once' : `${failures} times in a row`}. It may start again at ${next_start_at ? formatDateTime(next_start_at) : 'any time'}.`,
 		}
 	return {
 		tone: 'idle',

@@ -38,7 +38,7 @@ export function HealthHistory({ serverId }: { serverId: string }) {
 		)
 	return (
 		<div className="grid gap-4">
-			<Panel title={`Last ${checks.length} checks`}>
+			<Panel title={checks.length === 1 ? 'Last check' : `Last ${checks.length} checks`}>
 				<Timeline checks={checks} />
 			</Panel>
 			<Panel flush>

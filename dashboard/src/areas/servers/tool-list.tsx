@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
-import { formatCount, formatCounted } from '../../lib/format.ts'
+import { formatCounted } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { DisclosureEntry } from '../../ui/disclosure.tsx'
@@ -87,7 +87,7 @@ function ToolRow({ tool, serverId }: { tool: Tool; serverId: string }) {
 						Definition
 					</Link>
 					<CopyText text={tool.hash} short={tool.hash.slice(0, 12)} />
-					{tool.definition_tokens !== null && `${formatCount(tool.definition_tokens)} tokens`}
+					{tool.definition_tokens !== null && formatCounted(tool.definition_tokens, 'token')}
 				</p>
 				<Link
 					to="/servers/$serverId"

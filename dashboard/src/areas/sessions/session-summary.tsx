@@ -23,7 +23,7 @@ export function SessionSummary({ session }: { session: Figures }) {
 		formatCounted(session.model_calls, 'model call'),
 		formatCounted(session.tool_calls, 'tool call'),
 		session.errors > 0 && formatCounted(session.errors, 'error'),
-		`${formatCompact(allTokens(session))} tokens`,
+		formatCounted(allTokens(session), 'token', formatCompact),
 		costOf(session),
 	]
 	return (

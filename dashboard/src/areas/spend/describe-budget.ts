@@ -1,9 +1,9 @@
-import { formatCount, formatNanoUsd } from '../../lib/format.ts'
+import { formatCount, formatCounted, formatNanoUsd } from '../../lib/format.ts'
 import type { Budget, BudgetState } from './queries.ts'
 
 /** An amount in the unit of its budget: dollars, or tokens. */
 export function formatAmount(amount: string, unit: Budget['unit']): string {
-	return unit === 'tokens' ? `${formatCount(Number(amount))} tokens` : formatNanoUsd(amount)
+	return unit === 'tokens' ? formatCounted(Number(amount), 'token') : formatNanoUsd(amount)
 }
 
 /** Calendar periods; a rolling one is named by its length. */

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, type Schemas, unwrap } from '../../api.ts'
 import { describeDimension } from '../../lib/dimension-words.ts'
-import { formatCount, formatDateTime, formatNanoUsd, formatRate } from '../../lib/format.ts'
+import { formatCount, formatCounted, formatDateTime, formatNanoUsd, formatRate } from '../../lib/format.ts'
 import { defaultRange, freshMs, type TimeRange } from '../../lib/time-range.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
@@ -74,7 +74,7 @@ export function LedgerScreen() {
 function Sums({ sums }: { sums: Schemas['LedgerSums'] }) {
 	return (
 		<span className="tabular-nums">
-			{formatNanoUsd(sums.cost_nano_usd)} in {formatCount(sums.rows)} {sums.rows === 1 ? 'row' : 'rows'}
+			{formatNanoUsd(sums.cost_nano_usd)} in {formatCounted(sums.rows, 'row')}
 			{sums.unpriced_rows > 0 && (
 				<span className="ml-2 font-normal text-warn">{formatCount(sums.unpriced_rows)} not in the sum</span>
 			)}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { formatCount } from '../../lib/format.ts'
+import { formatCount, formatCounted } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { ExportMenu } from '../../ui/export-menu.tsx'
@@ -22,11 +22,6 @@ interface BreakdownProps {
 
 const firstRows = 50
 
-const plural = (label: string, count: number) =>
-	label === 'Any field'
-		? `${count === 1 ? 'group' : 'groups'}`
-		: `${label.toLowerCase()}${count === 1 ? '' : 's'}`
-
 /** Calls grouped by one property and further groups, sorted by size or by change. */
 export function Breakdown({ query, onCompare, onSort, onFilter }: BreakdownProps) {
 	const { by, groups, range, filter, sort, compare } = query
@@ -35,7 +30,7 @@ export function Breakdown({ query, onCompare, onSort, onFilter }: BreakdownProps
 	const { data, error, refetch } = useQuery(breakdownQuery({ ...query, limit }))
 	return (
 		<Panel
-			title={data ? `${formatCount(data.total)} ${plural(label, data.total)}` : label}
+			title={data ? formatCounted(data.total, label === 'Any field' ? 'group' : label.toLowerCase()) : label}
 			actions={
 				<>
 					<OrderChoice sort={sort} onSort={onSort} />

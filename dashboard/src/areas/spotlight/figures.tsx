@@ -1,7 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { formatCompact, formatCount, formatMs, formatNanoUsd, formatPercent } from '../../lib/format.ts'
+import {
+	formatCompact,
+	formatCount,
+	formatCounted,
+	formatMs,
+	formatNanoUsd,
+	formatPercent,
+} from '../../lib/format.ts'
 import { previousRange, type TimeRange } from '../../lib/time-range.ts'
 import { cn } from '../../ui/cn.ts'
 import { Skeleton } from '../../ui/states.tsx'
@@ -46,7 +53,7 @@ export function Figures({
 					value={now && formatPercent(now.error_rate)}
 					tone={now && now.errors > 0 ? 'text-bad' : undefined}
 					change={<Change now={now?.error_rate} before={before?.error_rate} moreIsWorse />}
-					detail={now && `${formatCount(now.errors)} ${now.errors === 1 ? 'error' : 'errors'}`}
+					detail={now && formatCounted(now.errors, 'error')}
 				/>
 				<Figure
 					name="Latency p95"
@@ -80,7 +87,7 @@ export function Figures({
 					behind={{ to: '/spotlight', search: { ...filter, ...range, by: 'sessions' } }}
 					value={now && formatCompact(now.sessions)}
 					change={<Change now={now?.sessions} before={before?.sessions} />}
-					detail={now && `${formatCompact(now.users)} ${now.users === 1 ? 'user' : 'users'}`}
+					detail={now && formatCounted(now.users, 'user', formatCompact)}
 				/>
 			</dl>
 		</div>

@@ -2,6 +2,7 @@ import { retentionClasses } from '@signalbox/contract/constants'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, unwrap } from '../../api.ts'
+import { formatCounted } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -97,5 +98,5 @@ function RetentionForm({ retention }: { retention: Retention }) {
 }
 
 function daysText(days: number): string {
-	return days === 1 ? '1 day' : `${days} days`
+	return formatCounted(days, 'day')
 }

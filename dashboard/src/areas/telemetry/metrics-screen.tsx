@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { api, type Schemas, unwrap } from '../../api.ts'
-import { formatCompact } from '../../lib/format.ts'
+import { formatCompact, formatCounted } from '../../lib/format.ts'
 import { defaultRange, isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { cn } from '../../ui/cn.ts'
 import { SearchInput } from '../../ui/field.tsx'
@@ -122,7 +122,7 @@ function MetricList({ metrics, chosen, onChoose }: MetricListProps) {
 								>
 									<span className="block font-mono text-xs break-all">{name}</span>
 									<span className="block text-xs text-ink-2">
-										{kind.replaceAll('_', ' ')} · {formatCompact(points)} {points === 1 ? 'point' : 'points'}
+										{kind.replaceAll('_', ' ')} · {formatCounted(points, 'point', formatCompact)}
 									</span>
 								</button>
 							</li>

@@ -1,7 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { formatCompact, formatCount, formatDateTime, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import {
+	formatCompact,
+	formatCount,
+	formatCounted,
+	formatDateTime,
+	formatMs,
+	formatNanoUsd,
+} from '../../lib/format.ts'
 import { useKeys } from '../../lib/use-keys.ts'
 import { CopyText } from '../../ui/copy.tsx'
 import { linkClass } from '../../ui/link.ts'
@@ -71,7 +78,7 @@ export function TraceScreen() {
 							<span>{formatMs(tree.durationMs)}</span>
 							<span>
 								{data?.isWhole === false && 'the first '}
-								{formatCount(tree.rows.length)} {tree.rows.length === 1 ? 'span' : 'spans'}
+								{formatCounted(tree.rows.length, 'span')}
 							</span>
 							<CopyText text={traceId} />
 						</span>

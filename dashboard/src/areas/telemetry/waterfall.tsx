@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { formatCompact, formatCount, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { formatCompact, formatCount, formatCounted, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -191,7 +191,11 @@ function SpanRow({ shown, view, top, isSelected, onSelect, onFold }: SpanRowProp
 				<>
 					<span className="text-right text-xs text-ink-3 tabular-nums">
 						{span.kind === 'model_call' &&
-							`${formatCompact(spans.reduce((sum, one) => sum + tokensOf(one), 0))} tokens`}
+							formatCounted(
+								spans.reduce((sum, one) => sum + tokensOf(one), 0),
+								'token',
+								formatCompact,
+							)}
 					</span>
 					<span className="text-right text-xs text-ink-3 tabular-nums">{costOf(spans)}</span>
 				</>

@@ -1,3 +1,4 @@
+import { formatCounted } from '../../lib/format.ts'
 import { showHidden } from '../../lib/show-hidden.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -24,7 +25,7 @@ export function FlagList({ flags }: { flags: readonly DefinitionFlag[] }) {
 	if (flags.length === 0) return null
 	const isHigh = flags.some(({ severity }) => severity === 'high')
 	return (
-		<Notice tone={isHigh ? 'bad' : 'warn'} title={flags.length === 1 ? 'One flag' : `${flags.length} flags`}>
+		<Notice tone={isHigh ? 'bad' : 'warn'} title={formatCounted(flags.length, 'flag')}>
 			<ul aria-label="Flags" className="mt-1 grid gap-2">
 				{flags.map(({ code, severity, pointer, position, excerpt }) => (
 					<li key={`${code} ${pointer} ${position}`}>

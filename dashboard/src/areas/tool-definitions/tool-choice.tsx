@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { formatCount } from '../../lib/format.ts'
+import { formatCounted } from '../../lib/format.ts'
 import { showHidden } from '../../lib/show-hidden.ts'
 import { cn } from '../../ui/cn.ts'
 import { SearchInput } from '../../ui/field.tsx'
@@ -25,7 +25,7 @@ export function ToolChoice({ tools, tokens, chosen }: ToolChoiceProps) {
 		<nav aria-label="Tools" className="rounded-xl border border-line bg-surface">
 			<div className="grid gap-2 border-b border-line px-4 py-2.5">
 				<p className="flex items-center justify-between gap-2">
-					<span className="font-semibold">{tools.length === 1 ? '1 tool' : `${tools.length} tools`}</span>
+					<span className="font-semibold">{formatCounted(tools.length, 'tool')}</span>
 					{waiting > 0 && <Badge tone="warn">{waiting} waiting</Badge>}
 				</p>
 				{tools.length > 10 && (
@@ -50,7 +50,7 @@ export function ToolChoice({ tools, tokens, chosen }: ToolChoiceProps) {
 			>
 				{tokens === null
 					? 'Counting tokens…'
-					: `${formatCount(tokens)} tokens in the context of a model, for all tools that are not suspended.`}
+					: `${formatCounted(tokens, 'token')} in the context of a model, for all tools that are not suspended.`}
 			</p>
 		</nav>
 	)
@@ -75,15 +75,11 @@ function ToolLine({ tool, isChosen }: { tool: PinnedTool; isChosen: boolean }) {
 				{pending && <span className="font-medium text-warn">pending</span>}
 				{flags.length > 0 && (
 					<span className={flags.some(({ severity }) => severity === 'high') ? 'text-bad' : 'text-warn'}>
-						{flags.length === 1 ? '1 flag' : `${flags.length} flags`}
+						{formatCounted(flags.length, 'flag')}
 					</span>
 				)}
 				{current_hash === null && <span>gone</span>}
-				{tokens !== null && (
-					<span className="ml-auto tabular-nums">
-						{formatCount(tokens)} {tokens === 1 ? 'token' : 'tokens'}
-					</span>
-				)}
+				{tokens !== null && <span className="ml-auto tabular-nums">{formatCounted(tokens, 'token')}</span>}
 			</span>
 		</Link>
 	)

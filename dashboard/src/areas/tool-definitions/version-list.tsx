@@ -1,4 +1,4 @@
-import { formatCount, formatDateTime } from '../../lib/format.ts'
+import { formatCounted, formatDateTime } from '../../lib/format.ts'
 import { CopyText } from '../../ui/copy.tsx'
 import { DisclosureEntry } from '../../ui/disclosure.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
@@ -32,12 +32,10 @@ function VersionRow({ version }: { version: DefinitionVersion }) {
 					{approved && <Badge tone="ok">approved</Badge>}
 					{current && <Badge tone="accent">current</Badge>}
 					{flags.length > 0 && (
-						<span className="text-xs text-warn">
-							{flags.length === 1 ? '1 flag' : `${flags.length} flags`}
-						</span>
+						<span className="text-xs text-warn">{formatCounted(flags.length, 'flag')}</span>
 					)}
 					<span className="ml-auto text-xs text-ink-3 tabular-nums">
-						{tokens === null ? 'tokens not counted yet' : `${formatCount(tokens)} tokens`}
+						{tokens === null ? 'tokens not counted yet' : formatCounted(tokens, 'token')}
 					</span>
 				</span>
 			}

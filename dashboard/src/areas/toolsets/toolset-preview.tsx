@@ -16,7 +16,7 @@ export function ToolsetPreview({ id, content }: { id: string; content: ToolsetCo
 	return (
 		<>
 			<p role="status" className="mb-2 text-ink-2">
-				{data.agents_changed} {data.agents_changed === 1 ? 'agent' : 'agents'}:{' '}
+				{formatCounted(data.agents_changed, 'agent')}:{' '}
 				<span className="font-medium text-ok">+{formatCounted(data.tools_gained, 'tool')}</span>{' '}
 				<span className="font-medium text-bad">−{formatCounted(data.tools_lost, 'tool')}</span>
 			</p>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import {
 	formatCompact,
 	formatCount,
+	formatCounted,
 	formatDateTime,
 	formatMs,
 	formatNanoUsd,
@@ -146,10 +147,7 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 					</>
 				}
 			>
-				<Panel
-					title={query.data ? `${formatCount(query.data.total)} ${plural(noun, query.data.total)}` : title}
-					flush
-				>
+				<Panel title={query.data ? formatCounted(query.data.total, noun.toLowerCase()) : title} flush>
 					{query.error && !query.data ? (
 						<ErrorState error={query.error} retry={() => void query.refetch()} />
 					) : !query.data ? (
@@ -198,8 +196,6 @@ const compareOf = (one: SessionRow, other: SessionRow) => ({
 	to: '/compare' as const,
 	search: { sessions: [one.name, other.name] as [string, string] },
 })
-
-const plural = (noun: string, count: number) => `${noun.toLowerCase()}${count === 1 ? '' : 's'}`
 
 /** Columns that apply to model calls; a tool has neither. */
 const spend: readonly Column<SessionRow>[] = [

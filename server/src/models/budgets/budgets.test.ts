@@ -108,7 +108,7 @@ describeOnBothDatabases('budgets', (store) => {
 		const first = await hold('one')
 		const spent = { costNanoUsd: null, tokens: { input: 9000, output: 999 }, reported: false }
 		first?.settle(spent)
-		await expect(hold('one')).rejects.toThrow('has 1 tokens left')
+		await expect(hold('one')).rejects.toThrow('has 1 token left')
 		;(await hold('two'))?.settle({ ...spent, tokens: { input: 1, output: 1 } })
 		await budgets.tell()
 		const { body: seen } = await app.request('GET', `${path}/${budget.id}/spending`, { token: other.token })

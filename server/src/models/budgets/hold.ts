@@ -134,12 +134,11 @@ export function exhausted(
 	unlimited: boolean,
 ): Problem {
 	const left = Math.max(0, leftInStore + Math.max(0, lease.free))
-	const renews = budget.window === 'rolling' ? 'Parts of it come back from' : 'It renews at'
 	const detail = [
 		`The budget “${budget.name}” (${amountOf(budget, budget.limit)} ${windowOf(budget)}) has ${amountOf(budget, left)} left;`,
 		`this call may need ${amountOf(budget, needed)}.`,
 		...(unlimited ? ['A call that limits its answer (max_tokens) needs less.'] : []),
-		`${renews} ${minuteOf(key.endMs)}.`,
+		renewalOf(budget, key.endMs),
 		helpOf(budget),
 	]
 	return new Problem('budget_exhausted', detail.join(' '))
@@ -147,13 +146,17 @@ export function exhausted(
 
 /** The problem that ends a running answer. */
 function stopped({ budget, key }: Account): Problem {
-	const detail = `The budget “${budget.name}” (${amountOf(budget, budget.limit)} ${windowOf(budget)}) was used up while this answer was written. It renews at ${minuteOf(key.endMs)}. ${helpOf(budget)}`
+	const detail = `The budget “${budget.name}” (${amountOf(budget, budget.limit)} ${windowOf(budget)}) was used up while this answer was written. ${renewalOf(budget, key.endMs)} ${helpOf(budget)}`
 	return new Problem('budget_exhausted', detail)
 }
 
 export function unpriced(budget: Budget, model: string): Problem {
 	const detail = `There is no price for ${model || 'a call that names no model'}, and the budget “${budget.name}” lets only priced models pass. ${helpOf(budget)}`
 	return new Problem('model_unpriced', detail)
+}
+
+function renewalOf({ window }: Budget, endMs: number): string {
+	return `${window === 'rolling' ? 'Parts of it come back from' : 'It renews at'} ${minuteOf(endMs)}.`
 }
 
 function helpOf({ contact }: Budget): string {
@@ -166,7 +169,7 @@ function windowOf({ window, rollingMs }: Budget): string {
 
 /** Dollars to the last significant digit, or tokens. */
 function amountOf({ unit }: Budget, amount: number): string {
-	if (unit === 'tokens') return `${amount} tokens`
+	if (unit === 'tokens') return amount === 1 ? '1 token' : `${amount} tokens`
 	const whole = Math.floor(amount / 1_000_000_000)
 	const fraction = String(amount % 1_000_000_000)
 		.padStart(9, '0')

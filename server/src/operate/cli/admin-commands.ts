@@ -7,6 +7,7 @@ import { publicAddress } from '../../config/public-address.ts'
 import { isJson } from './config-commands.ts'
 import { withControlStore } from './control-store.ts'
 import { exitCodes, printResult } from './outcome.ts'
+import { counted } from './terminal.ts'
 
 export function addAdminCommands(program: Command): void {
 	const admin = program.command('admin').description('Help for people who cannot sign in')
@@ -93,7 +94,7 @@ export function addAuditCommands(program: Command): void {
 							: `NOT INTACT: record ${bad.seq} of workspace ${bad.workspaceId} (${bad.id ?? 'no id'}) ${bad.reason}.`,
 					]
 				: [
-						`${report.records} records in ${report.heads.length} chains are intact.`,
+						`All is intact: ${counted(report.records, 'record')} in ${counted(report.heads.length, 'chain')}.`,
 						...report.heads.map(toLine),
 					]
 			printResult(isJson(command), report, lines)

@@ -4,6 +4,7 @@ import { answer, confirmDone, toTable } from './answer.ts'
 import { connect } from './connection.ts'
 import { findAgent, findServer, listAgents, listServers, listToolsets } from './find.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
+import { counted } from './terminal.ts'
 
 const agentArgument = 'name or id of the agent'
 
@@ -174,9 +175,9 @@ async function simulate(
 	const simulation = await unwrap(client.POST('/v1/access/simulate', { body }))
 	const { calls, newly_denied, newly_allowed, unknown } = simulation.totals
 	answer(command, simulation, [
-		`Of ${calls} calls ${newly_denied} would be denied, ${newly_allowed} allowed, ${unknown} unknown.`,
+		`Of ${counted(calls, 'call')} ${newly_denied} would be denied, ${newly_allowed} allowed, ${unknown} unknown.`,
 		...simulation.groups.map(
-			(group) => `  ${group.change}  ${group.tool}  ${group.calls} calls, last ${group.last_at}`,
+			(group) => `  ${group.change}  ${group.tool}  ${counted(group.calls, 'call')}, last ${group.last_at}`,
 		),
 	])
 }
@@ -247,7 +248,11 @@ async function apply(name: string, options: ApplyOptions, command: Command): Pro
 	)
 	const verb = known ? 'changed' : 'created'
 	const warnings = toolset.warnings.map((text) => `\nWarning: ${text}`).join('')
-	confirmDone(command, toolset, `${name} is ${verb}; ${toolset.agent_count} agents have it.${warnings}`)
+	confirmDone(
+		command,
+		toolset,
+		`${name} is ${verb}; it reaches ${counted(toolset.agent_count, 'agent')}.${warnings}`,
+	)
 }
 
 function splitTools(text: string): [string, string] {

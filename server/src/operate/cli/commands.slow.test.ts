@@ -105,7 +105,7 @@ describe('the commands for a running instance', () => {
 
 	it('toolsets: apply and list', async () => {
 		const args = ['toolsets', 'apply', 'Basics', '--tools', 'small-server=get-sum', '--groups', 'support']
-		expect(await lines(args)).toBe('Basics is created; 1 agents have it.\n')
+		expect(await lines(args)).toBe('Basics is created; it reaches 1 agent.\n')
 		expect((await cli.json([...args, '--description', 'For all'])).description).toBe('For all')
 		expect(await lines(['toolsets', 'list'])).toMatch(/\nBasics {2}support {2}1 {2}small-server=get-sum\n/)
 		expect((await cli.run(['toolsets', 'apply', 'Odd', '--tools', 'nothing'])).code).toBe(2)

@@ -7,6 +7,7 @@ import type { PlanOptions, Step, Warning } from './config-as-code/plan.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
+import { counted } from './terminal.ts'
 
 type Options = { prune?: true; secrets?: true; exitCode?: true }
 
@@ -74,7 +75,7 @@ async function apply(path: string, options: Options, command: Command): Promise<
 	const changed = plan.filter(({ action }) => action !== 'unchanged')
 	if (changed.length === 0) return confirmDone(command, toDocument(plan), 'There is no difference.')
 	for (const line of changed.flatMap(describe)) printNote(command, line)
-	await requireYes(command, `Make these ${changed.length} changes?`)
+	await requireYes(command, `Make ${counted(changed.length, 'change')}?`)
 	const { runPlan } = await import('./config-as-code/plan.ts')
 	let done = 0
 	const warnings: Warning[] = []
@@ -85,12 +86,15 @@ async function apply(path: string, options: Options, command: Command): Promise<
 			printNote(command, `${done}/${changed.length} ${past[step.action]} ${nameOf(step)}`)
 		})
 	} catch (error) {
-		printNote(command, `${done} of ${changed.length} changes are done; run apply again for the others.`)
+		printNote(
+			command,
+			`Done: ${done} of ${counted(changed.length, 'change')}. Run apply again for the others.`,
+		)
 		answer(command, { done, secrets: context.shownOnce }, context.shownOnce.map(secretText))
 		throw error
 	}
 	const lines = [
-		`${done} changes are done.`,
+		`Done: ${counted(done, 'change')}.`,
 		...warnings.map(warningText),
 		...context.shownOnce.map(secretText),
 	]

@@ -5,6 +5,7 @@ import { createLog } from '../../platform/log.ts'
 import { isJson } from './config-commands.ts'
 import { type ControlAccess, withControlStore } from './control-store.ts'
 import { CommandFailure, exitCodes, printResult } from './outcome.ts'
+import { counted } from './terminal.ts'
 
 /** Replaces the master key of an instance that is not running, or completes an interrupted rotation. */
 export async function rotateMasterKey(_options: object, command: Command): Promise<void> {
@@ -16,7 +17,7 @@ export async function rotateMasterKey(_options: object, command: Command): Promi
 		)
 	const result = { key_id: keyId, resealed: rotation.done }
 	printResult(isJson(command), result, [
-		`${rotation.done} secrets are sealed by the new master key ${keyId}.`,
+		`Sealed by the new master key ${keyId}: ${counted(rotation.done, 'secret')}.`,
 	])
 }
 

@@ -7,7 +7,7 @@ import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
 import { findAgent, findServer, listServers } from './find.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
-import { readGivenText } from './terminal.ts'
+import { counted, readGivenText } from './terminal.ts'
 
 interface AddOptions {
 	description?: string
@@ -121,7 +121,7 @@ async function refresh(word: string, _options: object, command: Command): Promis
 	const params = { path: { id } }
 	const list = await unwrap(client.POST('/v1/mcp/servers/{id}/tools/refresh', { params }))
 	answer(command, list, [
-		`${name} has ${list.tools.length} tools:`,
+		`${name} has ${counted(list.tools.length, 'tool')}:`,
 		...list.tools.map((tool) => `  ${tool.name}`),
 		...(list.pending ? [list.pending] : []),
 	])
@@ -149,7 +149,7 @@ async function importFile(path: string, options: { apply?: true }, command: Comm
 		return answer(command, { servers: names, applied: false }, lines)
 	}
 	for (const name of names) printNote(command, `+ server ${name}`)
-	await requireYes(command, `Register these ${names.length} servers?`)
+	await requireYes(command, `Register ${counted(names.length, 'server')}?`)
 	const result = await unwrap(connect(command).POST('/v1/mcp/servers/import', { body: file }))
 	answer(command, result, result.mcp_servers.map(describeImport))
 	if (result.mcp_servers.some(({ outcome }) => outcome === 'refused')) process.exitCode = exitCodes.failed

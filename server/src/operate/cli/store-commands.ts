@@ -5,6 +5,7 @@ import { systemClock, toIso } from '../../platform/clock.ts'
 import { isJson } from './config-commands.ts'
 import type { BackupSummary, MigrationStatus } from './offline-stores.ts'
 import { printResult } from './outcome.ts'
+import { counted } from './terminal.ts'
 
 export function addBackupCommands(program: Command): void {
 	const backup = program.command('backup').description('Backups of everything except the master key')
@@ -55,8 +56,8 @@ function describe({
 	bytes,
 	files,
 }: BackupSummary): string {
-	const size = `${(bytes / 1_000_000).toFixed(1)} MB in ${files} files`
-	return `of ${created_at}, ${control_rows} rows of the control store, ${telemetry_rows + log_rows} of telemetry, ${size}`
+	const size = `${(bytes / 1_000_000).toFixed(1)} MB in ${counted(files, 'file')}`
+	return `of ${created_at}, ${counted(control_rows, 'row')} of the control store, ${telemetry_rows + log_rows} of telemetry, ${size}`
 }
 
 export function addMigrateCommands(program: Command): void {

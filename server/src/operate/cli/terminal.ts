@@ -29,6 +29,11 @@ function escaped(unit: string): string {
 	return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
+/** `1 tool`, `12 tools`. */
+export function counted(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Writes to standard output, as text or as JSON. */
 export function writeOut(text: string, isJson: boolean): void {
 	process.stdout.write(isJson ? plainJson(text) : plainText(text))

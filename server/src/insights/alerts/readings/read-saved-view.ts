@@ -118,7 +118,8 @@ function describe(
 	{ calls, value, before, range }: Measured,
 	condition: AlertCondition | null,
 ): string {
-	if (condition === 'no_data' || value === null) return `“${name}”: ${calls} calls in the last ${range}.`
+	if (condition === 'no_data' || value === null)
+		return `“${name}”: ${calls === 1 ? '1 call' : `${calls} calls`} in the last ${range}.`
 	const compared = before === null ? '' : `, ${shown(figure, before)} in the ${range} before`
 	return `“${name}”: ${figureNames[figure]} ${shown(figure, value)} in the last ${range}${compared}.`
 }

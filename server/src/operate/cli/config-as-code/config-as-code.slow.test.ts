@@ -95,7 +95,7 @@ limits:
 		const applied = await cli.run(['apply', file, '--yes'], { env })
 		expect(applied).toMatchObject({
 			code: 0,
-			output: expect.stringMatching(/^10 changes are done\.\n.*hook, shown only now: whsec_\S+\n$/),
+			output: expect.stringMatching(/^Done: 10 changes\.\n.*hook, shown only now: whsec_\S+\n$/),
 		})
 		expect(await cli.run(['diff', file, '--exit-code'], { env })).toMatchObject({
 			code: 0,
