@@ -70,7 +70,7 @@ export const conflictsProblems = {
 	grants_exist: {
 		status: 409,
 		title: 'Agents still have access',
-		remedy: 'Remove the grants first, or repeat with `?force=true`.',
+		remedy: 'Remove the grants first, or repeat with `?force=true` (`--force` in the command line).',
 	},
 	precondition_failed: {
 		status: 412,

@@ -30,7 +30,7 @@ export class ConfigError extends Error {
 	readonly mistakes: string[]
 	constructor(mistakes: string[]) {
 		super(
-			`The configuration has ${mistakes.length} mistake(s):\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`,
+			`The configuration has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`,
 		)
 		this.mistakes = mistakes
 	}

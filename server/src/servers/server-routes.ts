@@ -164,7 +164,7 @@ async function removeServer(
 		const grants = await listGrantsOf(tx, caller.workspaceId, id)
 		const live = new Set(grants.flatMap(({ agent_id, enabled }) => (enabled === 1 ? [agent_id] : [])))
 		if (live.size > 0 && !force)
-			throw new Problem('grants_exist', `${live.size} agent(s) still have access to ${row.name}.`)
+			throw new Problem('grants_exist', `Agents that still have access to ${row.name}: ${live.size}.`)
 		await deleteServer(tx, caller.workspaceId, id)
 		await servers.jobs.cancel(tx, healthJob, id)
 		await recordChange(tx, servers, caller, 'servers.delete', row, { grants: grants.length })

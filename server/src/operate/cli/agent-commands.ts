@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
+import { toIso } from '../../platform/clock.ts'
 import { type Schemas, unwrap } from '../client/client.ts'
 import { answer, confirmDone, toTable } from './answer.ts'
 import { connect } from './connection.ts'
 import { findAgent, findServer, listAgents, listServers, listToolsets } from './find.ts'
+import { parseTime } from './key-commands.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 import { counted } from './terminal.ts'
 
@@ -134,7 +136,7 @@ async function grant(
 ): Promise<void> {
 	const client = connect(command)
 	const [agent, server] = await Promise.all([findAgent(client, agentWord), findServer(client, serverWord)])
-	const terms = { ...termsOf(tools), ...(expires !== undefined && { expires_at: expires }) }
+	const terms = { ...termsOf(tools), ...(expires !== undefined && { expires_at: toIso(parseTime(expires)) }) }
 	const known = hasOwnGrant(server, agent.uuid)
 	const path = { id: server.id, agentId: agent.uuid }
 	const made = await unwrap(

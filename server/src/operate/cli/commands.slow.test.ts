@@ -67,7 +67,7 @@ describe('the commands for a running instance', () => {
 		expect(await lines(['servers', 'remove', 'two', '--yes'])).toBe('Second is deleted.\n')
 		expect(await cli.run(['servers', 'remove', 'small-server', '--yes'])).toMatchObject({
 			code: 1,
-			errors: expect.stringContaining('1 agent(s) still have access'),
+			errors: expect.stringContaining('Agents that still have access to Small server: 1.'),
 		})
 	})
 
@@ -167,6 +167,7 @@ describe('the commands for a running instance', () => {
 		const [, [json]] = await follow(['--json', '--status', 'ok', '--kind', 'tool_call', '--tool', 'get-sum'])
 		expect(JSON.parse(json ?? '')).toMatchObject({ tool: 'get-sum', status: 'ok' })
 		expect((await cli.run(['tail', '--limit', 'x'])).code).toBe(2)
+		expect((await cli.run(['tail', '--status', 'x'])).errors).toContain('Allowed choices are ok, error')
 	})
 
 	it('keys: list and rotate', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { answer, confirmDone, printNote } from './answer.ts'
@@ -6,8 +6,8 @@ import type { Context } from './config-as-code/kinds/kind.ts'
 import type { PlanOptions, Step, Warning } from './config-as-code/plan.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
-import { CommandFailure, exitCodes } from './outcome.ts'
-import { counted } from './terminal.ts'
+import { exitCodes } from './outcome.ts'
+import { counted, readGivenFile } from './terminal.ts'
 
 type Options = { prune?: true; secrets?: true; exitCode?: true }
 
@@ -118,7 +118,7 @@ async function preparePlan(path: string, options: Options, command: Command, doa
 	)
 	const { Secrets } = await import('./config-as-code/secrets.ts')
 	const shown = path === '-' ? 'standard input' : path
-	const file = parseFile(readText(path), shown)
+	const file = parseFile(await readGivenFile(path), shown)
 	const secrets = new Secrets(path === '-' ? '.' : path)
 	const context = newContext(connect(command), secrets)
 	const state = await readState(context, sectionsOf(file.content))
@@ -126,15 +126,6 @@ async function preparePlan(path: string, options: Options, command: Command, doa
 	const plan = makePlan(file.content, state, secrets, planOptions)
 	if (doable) refuseImpossible(plan, file, shown, state, secrets)
 	return { plan, context }
-}
-
-function readText(path: string): string {
-	try {
-		return readFileSync(path === '-' ? 0 : path, 'utf8')
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-		throw new CommandFailure(exitCodes.notFound, `There is no file ${path}.`)
-	}
 }
 
 const marks = { create: '+', update: '~', delete: '-', unchanged: ' ' } as const

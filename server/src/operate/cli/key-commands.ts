@@ -103,7 +103,8 @@ async function rotateKey(id: string, { grace }: { grace?: string }, command: Com
 	answer(command, rotated, [rotated.key])
 }
 
-function parseTime(text: string): number {
+/** The value of `--expires` in milliseconds. */
+export function parseTime(text: string): number {
 	const ms = Date.parse(text)
 	if (Number.isNaN(ms))
 		throw new CommandFailure(exitCodes.usage, `--expires: ${text} is not a time like 2027-01-31T00:00:00Z.`)

@@ -32,8 +32,8 @@ export interface Outcome {
 export function outcomeOf(error: unknown): Outcome {
 	if (error instanceof CommanderError) {
 		const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
-		const missing = error.code === 'commander.help'
-		const message = missing ? 'A command is missing.' : error.message.replace(/^error: /, '')
+		const isIncomplete = error.code === 'commander.help'
+		const message = isIncomplete ? 'A command is missing.' : error.message.replace(/^error: /, '')
 		return { exitCode, message, reported: true, code: null, details: [] }
 	}
 	const fullDisk = describeFullDisk(error)
@@ -43,11 +43,19 @@ export function outcomeOf(error: unknown): Outcome {
 		return { exitCode: error.exitCode, message, reported: false, code: null, details: error.details }
 	if (error instanceof ConfigError)
 		return { exitCode: exitCodes.failed, message, reported: false, code: null, details: [] }
+	const missing = missingFile(error)
+	if (missing !== null)
+		return { exitCode: exitCodes.notFound, message: missing, reported: false, code, details: [] }
 	const details = fieldsOf(error)
 	if (hasStatus(error)) return { exitCode: exitCodeOf(error.status), message, reported: false, code, details }
 	const denied = code === 'EACCES' || code === 'EPERM'
 	const exitCode = denied ? exitCodes.notAllowed : exitCodes.failed
 	return { exitCode, message, reported: false, code, details }
+}
+
+function missingFile(error: unknown): string | null {
+	const { code, syscall, path } = (error ?? {}) as NodeJS.ErrnoException
+	return code === 'ENOENT' && syscall === 'open' ? `There is no file ${path}.` : null
 }
 
 function textOf(error: unknown): string {

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { type Schemas, unwrap } from '../client/client.ts'
 import { answer, confirmDone, printNote, toTable } from './answer.ts'
@@ -7,7 +5,7 @@ import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
 import { findAgent, findServer, listServers } from './find.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
-import { counted, readGivenText } from './terminal.ts'
+import { counted, readGivenFile, readGivenText } from './terminal.ts'
 
 interface AddOptions {
 	description?: string
@@ -109,7 +107,7 @@ function describe(server: Schemas['McpServer'], tools: Schemas['Tool'][]): strin
 async function remove(word: string, options: { force?: true }, command: Command): Promise<void> {
 	const client = connect(command)
 	const { id, name } = await findServer(client, word)
-	await requireYes(command, `Delete the server ${name} with its grants?`)
+	await requireYes(command, `Delete the server ${name}${options.force ? ' with its grants' : ''}?`)
 	const params = { path: { id }, query: { force: options.force === true } }
 	await client.DELETE('/v1/mcp/servers/{id}', { params })
 	confirmDone(command, { id, name, deleted: true }, `${name} is deleted.`)
@@ -142,7 +140,7 @@ export function addImportCommand(program: Command): void {
 }
 
 async function importFile(path: string, options: { apply?: true }, command: Command): Promise<void> {
-	const file = parseMcpJson(path === '-' ? await text(process.stdin) : readFileSync(path, 'utf8'))
+	const file = parseMcpJson(await readGivenFile(path))
 	const names = Object.keys(file.mcpServers ?? file.servers ?? {})
 	if (!options.apply) {
 		const lines = [...names.map((name) => `+ server ${name}`), 'Nothing was changed; --apply registers them.']

@@ -10,7 +10,8 @@ import { counted } from './terminal.ts'
 export function addBackupCommands(program: Command): void {
 	const backup = program.command('backup').description('Backups of everything except the master key')
 	backup
-		.command('create [directory]')
+		.command('create')
+		.argument('[directory]', 'a new directory; absent: one in the current directory, named after the time')
 		.description('Back up both stores and the log into a new directory, whether the program runs or not')
 		.action(async (given: string | undefined, _options: object, command: Command) => {
 			const { makeBackup } = await import('./offline-stores.ts')

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { spanStatuses } from '@signalbox/contract'
-import type { Command } from 'commander'
+import { spanKinds, spanStatuses } from '@signalbox/contract'
+import { type Command, Option } from 'commander'
 import { ApiProblem, readEvents, type Schemas } from '../client/client.ts'
 import { globalOptions, printNote } from './answer.ts'
 import { connectionOf } from './connection.ts'
@@ -33,8 +33,8 @@ export function addTailCommand(program: Command): void {
 		.option('--server <name>', 'only to this server, by name or id')
 		.option('--tool <name>')
 		.option('--model <name>')
-		.option('--kind <kind>', 'tool_call, mcp, model_call or other')
-		.option('--status <status>', `one of ${spanStatuses.join(', ')}`)
+		.addOption(new Option('--kind <kind>', 'what was recorded').choices(spanKinds))
+		.addOption(new Option('--status <status>', 'how it ended').choices(spanStatuses))
 		.option('--limit <n>', 'stop after this many')
 		.action(tail)
 }

@@ -46,6 +46,11 @@ export function writeError(text: string, isJson: boolean): void {
 
 /** A text argument: the text itself, `@file`, or `-` for standard input. */
 export async function readGivenText(given: string): Promise<string> {
-	if (given === '-') return text(process.stdin)
-	return given.startsWith('@') ? readFileSync(given.slice(1), 'utf8') : given
+	if (given === '-') return readGivenFile(given)
+	return given.startsWith('@') ? readGivenFile(given.slice(1)) : given
+}
+
+/** The text of a file, or of standard input for `-`. */
+export async function readGivenFile(path: string): Promise<string> {
+	return path === '-' ? text(process.stdin) : readFileSync(path, 'utf8')
 }
