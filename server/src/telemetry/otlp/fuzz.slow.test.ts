@@ -4,20 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { randomCases } from '../../platform/random-cases.testing.ts'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
-import { countRejections, type DecodeOptions, Rejected } from './decoded.ts'
-import { encodeRequest, requests, toJsonBody } from './testing/requests.ts'
+import { countRejections, Rejected } from './decoded.ts'
+import { decodeOptions, encodeRequest, requests, toJsonBody } from './testing/requests.ts'
 import { transcodeJson } from './transcode-json.ts'
 import { transcodeProtobuf } from './transcode-protobuf.ts'
 import { Malformed } from './wire-reader.ts'
-
-const options: DecodeOptions = {
-	retentionDays: 30,
-	workspaceId: 'w',
-	oldestNs: 0n,
-	nowNs: 1_790_000_000_000_000_000n,
-	newestNs: 2n ** 63n - 1n,
-	maxRowsBytes: 2 ** 26,
-}
 
 /** A well-formed request with bytes changed, removed or inserted. */
 const damaged = (body: fc.Arbitrary<Buffer>) =>
@@ -59,7 +50,7 @@ test.each([
 	fc.assert(
 		fc.property(bodies, (body) => {
 			try {
-				const { rows, count, rejections } = transcode(body, options)
+				const { rows, count, rejections } = transcode(body, decodeOptions)
 				expect(decodeSpanBlock(rows)).toHaveLength(count)
 				expect(countRejections(rejections)).toBeGreaterThanOrEqual(0)
 			} catch (error) {

@@ -2,26 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { randomCases } from '../../platform/random-cases.testing.ts'
-import type { DecodeOptions } from './decoded.ts'
 import { jsonToProtobuf } from './json-to-protobuf.ts'
-import { requests, toJsonBody } from './testing/requests.ts'
+import { decodeOptions, requests, toJsonBody } from './testing/requests.ts'
 import { request as traceRequest, transcodeJson } from './transcode-json.ts'
 import { transcodeProtobuf } from './transcode-protobuf.ts'
-
-const options: DecodeOptions = {
-	retentionDays: 30,
-	workspaceId: 'w1',
-	oldestNs: 0n,
-	nowNs: 1_790_000_000_000_000_000n,
-	newestNs: 2n ** 63n - 1n,
-	maxRowsBytes: 2 ** 26,
-}
 
 /** The result of the general reader, which takes every body that has an unknown field. */
 function byGeneralReader(body: Buffer) {
 	return transcodeJson(
 		Buffer.concat([Buffer.from('{"unknown":0,'), body.subarray(body.indexOf('{') + 1)]),
-		options,
+		decodeOptions,
 	)
 }
 
@@ -30,7 +20,7 @@ function agrees(body: Buffer): boolean {
 	const message = jsonToProtobuf(body, traceRequest)
 	if (!message) return false
 	const general = byGeneralReader(body)
-	const { rows, ...rest } = transcodeProtobuf(message, options)
+	const { rows, ...rest } = transcodeProtobuf(message, decodeOptions)
 	expect(rest).toEqual({ count: general.count, rejections: general.rejections })
 	expect(rows.equals(general.rows)).toBe(true)
 	return true

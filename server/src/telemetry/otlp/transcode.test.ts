@@ -2,27 +2,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { presentSpan } from '../present-span.ts'
-import { type DecodeOptions, ExpandsTooFar, reasons } from './decoded.ts'
+import { ExpandsTooFar, reasons } from './decoded.ts'
 import { encodeRequest as encodeJson } from './encode-request.ts'
-import { encodeRequest, requests, toJsonBody } from './testing/requests.ts'
+import { decodeOptions, encodeRequest, requests, toJsonBody } from './testing/requests.ts'
 import { transcodeJson } from './transcode-json.ts'
 import { transcodeProtobuf } from './transcode-protobuf.ts'
 import { WireWriter } from './wire-writer.ts'
 
-const options: DecodeOptions = {
-	retentionDays: 30,
-	workspaceId: 'w1',
-	oldestNs: 0n,
-	nowNs: 1_790_000_000_000_000_000n,
-	newestNs: 2n ** 63n - 1n,
-	maxRowsBytes: 64 * 1024 * 1024,
-}
-
 test('both encodings of a request produce the same rows, byte by byte', () => {
 	fc.assert(
 		fc.property(requests, (request) => {
-			const fromProtobuf = transcodeProtobuf(encodeRequest(request), options)
-			const fromJson = transcodeJson(toJsonBody(request), options)
+			const fromProtobuf = transcodeProtobuf(encodeRequest(request), decodeOptions)
+			const fromJson = transcodeJson(toJsonBody(request), decodeOptions)
 			expect(fromJson.count).toBe(fromProtobuf.count)
 			expect(decodeSpanBlock(fromJson.rows)).toEqual(decodeSpanBlock(fromProtobuf.rows))
 			expect(fromJson.rows.equals(fromProtobuf.rows)).toBe(true)
@@ -43,7 +34,7 @@ const span = {
 const json = (spans: unknown[], resource: unknown = {}) =>
 	transcodeJson(
 		Buffer.from(JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })),
-		options,
+		decodeOptions,
 	)
 /** Bodies whose spans mostly have the keys of the previous span, like those of a real sender. */
 const alike = fc
@@ -86,7 +77,7 @@ const alike = fc
 
 test('spans with the keys of the previous span are read like any others', () => {
 	const read = (spans: unknown[]) =>
-		transcodeProtobuf(encodeJson('traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] }), options)
+		transcodeProtobuf(encodeJson('traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] }), decodeOptions)
 	fc.assert(
 		fc.property(alike, (spans) => {
 			const { rows } = read(spans)
@@ -97,7 +88,7 @@ test('spans with the keys of the previous span are read like any others', () => 
 	)
 })
 
-const oneSpan = (fields: object, given = options) => {
+const oneSpan = (fields: object, given = decodeOptions) => {
 	const { rows, rejections } = transcodeJson(
 		Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ ...span, ...fields }] }] }] })),
 		given,
@@ -116,7 +107,7 @@ test('64-bit numbers stay exact, as text, as bare numbers and as times', () => {
 		],
 	})
 	const [row] = decodeSpanBlock(
-		transcodeJson(Buffer.from(text.replace('"BARE"', '-9223372036854775807')), options).rows,
+		transcodeJson(Buffer.from(text.replace('"BARE"', '-9223372036854775807')), decodeOptions).rows,
 	)
 	expect(row?.attributes.get('k')).toBe(-9223372036854775807n)
 	expect(attribute({ intValue: '9223372036854775807' })).toBe(2n ** 63n - 1n)
@@ -172,13 +163,13 @@ test('bytes that are not valid UTF-8 are repaired in the protobuf form as well',
 			}),
 		),
 	)
-	const [row] = decodeSpanBlock(transcodeProtobuf(w.toBuffer(), options).rows)
+	const [row] = decodeSpanBlock(transcodeProtobuf(w.toBuffer(), decodeOptions).rows)
 	expect(row?.name).toBe('a\ufffdb')
 	expect([...(row?.attributes ?? [])]).toEqual([['\ufffd\ufffd\ufffd', `${'a'.repeat(60)}\ufffd`]])
 })
 
 test('spans that would expire at once, or never, are rejected with a reason', () => {
-	const range = { ...options, oldestNs: now, newestNs: now + 10n }
+	const range = { ...decodeOptions, oldestNs: now, newestNs: now + 10n }
 	expect(oneSpan({ startTimeUnixNano: String(now - 1n) }, range).rejections).toEqual({
 		'start_time_unix_nano is older than the retention': 1,
 	})
@@ -191,7 +182,7 @@ test('spans that would expire at once, or never, are rejected with a reason', ()
 })
 
 test('in protobuf, too, times are checked to the nanosecond, and the shortest and longest durations are exact', () => {
-	const range = { ...options, oldestNs: now, newestNs: now + 10n }
+	const range = { ...decodeOptions, oldestNs: now, newestNs: now + 10n }
 	for (const startNs of [
 		0n,
 		1n,
@@ -223,7 +214,7 @@ test('a span without attributes about its subject is mapped like others of its s
 /** Both encodings produce the same rows for these spans, and reject the same ones. */
 function expectSame(
 	spans: { startNs: bigint; endNs?: bigint; attributes?: { key: string; value: object }[] }[],
-	given = options,
+	given = decodeOptions,
 ): void {
 	const resource = { attributes: [{ key: 'user.id', value: { stringValue: 'ada' } }] }
 	const made = spans.map(({ startNs, endNs, attributes }) => ({
@@ -248,12 +239,12 @@ test('a resource repeated for every span cannot fill the memory', () => {
 	const body = Buffer.from(
 		JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: Array(100).fill(span) }] }] }),
 	)
-	expect(() => transcodeJson(body, { ...options, maxRowsBytes: 1_000_000 })).toThrow(ExpandsTooFar)
+	expect(() => transcodeJson(body, { ...decodeOptions, maxRowsBytes: 1_000_000 })).toThrow(ExpandsTooFar)
 })
 
 test.each(['logs', 'metrics'])('a request of %s is refused with the name of its signal', (signal) => {
 	const field = signal === 'logs' ? 'resourceLogs' : 'resourceMetrics'
-	expect(() => transcodeJson(Buffer.from(JSON.stringify({ [field]: [{}] })), options)).toThrow(
+	expect(() => transcodeJson(Buffer.from(JSON.stringify({ [field]: [{}] })), decodeOptions)).toThrow(
 		`This is a ${signal} request`,
 	)
 })
@@ -284,5 +275,5 @@ test('the last exception that a span has recorded is the type and the message of
 	const shown = stored.map((row) => presentSpan(row).status_message)
 	expect(shown).toEqual(['RateLimitError!', 'RateLimitError!', ''])
 	const request = { resourceSpans: [{ scopeSpans: [{ spans: [...spans, well] }] }] }
-	expect(transcodeProtobuf(encodeJson('traces', request), options).rows.equals(rows)).toBe(true)
+	expect(transcodeProtobuf(encodeJson('traces', request), decodeOptions).rows.equals(rows)).toBe(true)
 })

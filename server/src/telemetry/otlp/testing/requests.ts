@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
+import type { DecodeOptions } from '../decoded.ts'
 import { WireWriter } from '../wire-writer.ts'
 
 setFlagsFromString('--expose-gc')
@@ -12,6 +13,16 @@ export function settledMemory(): number {
 	for (let times = 0; times < 2; times++) collect()
 	const { heapUsed, external } = process.memoryUsage()
 	return heapUsed + external
+}
+
+/** Nothing is too old, too new or too large. */
+export const decodeOptions: DecodeOptions = {
+	retentionDays: 30,
+	workspaceId: 'w1',
+	oldestNs: 0n,
+	nowNs: 1_790_000_000_000_000_000n,
+	newestNs: 2n ** 63n - 1n,
+	maxRowsBytes: 2 ** 26,
 }
 
 /** Requests in OTLP's JSON form with every kind of value, and functions to send them in both encodings. */
