@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { formatAgo, formatDateTime, formatUntil } from '../lib/format.ts'
+import { formatAgo, formatDate, formatDateTime, formatUntil } from '../lib/format.ts'
 
 let nowMs = Date.now()
 const listeners = new Set<() => void>()
@@ -30,6 +30,21 @@ export function Until({ at }: { at: string }) {
 	return (
 		<time dateTime={at} title={formatDateTime(at)} className="whitespace-nowrap">
 			{formatUntil(at, now)}
+		</time>
+	)
+}
+
+const soonMs = 48 * 3_600_000
+
+/** The date at which something ends; in its last two days, how long it still lasts. The exact time is in its title. */
+export function Expiry({ at }: { at: string | null }) {
+	const now = useSyncExternalStore(subscribe, () => nowMs)
+	if (at === null) return 'never'
+	const leftMs = Date.parse(at) - now
+	if (leftMs > 0 && leftMs < soonMs) return <Until at={at} />
+	return (
+		<time dateTime={at} title={formatDateTime(at)} className="whitespace-nowrap">
+			{formatDate(at)}
 		</time>
 	)
 }

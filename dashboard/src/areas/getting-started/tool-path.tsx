@@ -5,7 +5,6 @@ import { api, unwrap } from '../../api.ts'
 import { formatCounted } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
-import { Field, Input } from '../../ui/field.tsx'
 import { linkClass } from '../../ui/link.ts'
 import { Panel } from '../../ui/page.tsx'
 import { InlineError } from '../../ui/states.tsx'
@@ -17,7 +16,7 @@ import { SecretOnce } from '../identity/secret-once.tsx'
 import { useCan } from '../identity/session.ts'
 import { refreshServers, type ServerSummary, toolsQuery } from '../servers/queries.ts'
 import { register } from '../servers/register-dialog.tsx'
-import { nameFrom } from '../servers/register-form.tsx'
+import { nameFrom, UrlField } from '../servers/register-form.tsx'
 import { subjectOf } from '../telemetry/describe-span.ts'
 import type { useProgress } from './progress.ts'
 import { FirstTrace, Step } from './step.tsx'
@@ -123,19 +122,7 @@ function ServerUrl() {
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-3">
-			<Field label="URL" hint="The MCP endpoint, for example https://example.com/mcp">
-				{(field) => (
-					<Input
-						{...field}
-						type="url"
-						required
-						placeholder="https://"
-						value={url}
-						onChange={(event) => setUrl(event.target.value)}
-						className="font-mono"
-					/>
-				)}
-			</Field>
+			<UrlField url={url} onChange={setUrl} />
 			<div className="flex flex-wrap items-center gap-3">
 				<Button type="submit" variant="primary" busy={run.isPending} disabled={!isAdmin}>
 					{run.isPending ? 'Checking…' : 'Register and check'}

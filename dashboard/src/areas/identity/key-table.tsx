@@ -1,13 +1,12 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { formatDate } from '../../lib/format.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Ago, Expiry } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type Credential, type CredentialKind, credentialApi } from './credential-api.ts'
 import { EditCredentialDialog } from './edit-credential-dialog.tsx'
@@ -63,7 +62,7 @@ export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
 								<Ago at={key.last_used_at} />
 							</Td>
 							<Td right className="whitespace-nowrap text-ink-2">
-								{key.expires_at ? formatDate(key.expires_at) : 'never'}
+								<Expiry at={key.expires_at} />
 							</Td>
 							<Td right>
 								{key.status === 'active' && (

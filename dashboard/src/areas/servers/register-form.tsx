@@ -42,23 +42,7 @@ export function RegisterForm({ busy, error, onSubmit, onCancel }: RegisterFormPr
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
-			<Field
-				label="URL"
-				hint="The MCP endpoint, for example https://example.com/mcp"
-				error={fieldError(error, '/url')}
-			>
-				{(field) => (
-					<Input
-						{...field}
-						type="url"
-						required
-						placeholder="https://"
-						value={url}
-						onChange={(event) => setUrl(event.target.value)}
-						className="font-mono"
-					/>
-				)}
-			</Field>
+			<UrlField url={url} onChange={setUrl} error={fieldError(error, '/url')} />
 			<Field label="Name" hint="Appears in tool names" error={fieldError(error, '/name')}>
 				{(field) => (
 					<Input
@@ -123,4 +107,29 @@ function fieldError(error: unknown, pointer: string): string | undefined {
 	return error instanceof ApiError
 		? error.fields.find((field) => field.pointer === pointer)?.detail
 		: undefined
+}
+
+interface UrlFieldProps {
+	url: string
+	onChange(url: string): void
+	error?: string | undefined
+}
+
+/** The address of a remote server. */
+export function UrlField({ url, onChange, error }: UrlFieldProps) {
+	return (
+		<Field label="URL" hint="The MCP endpoint, for example https://example.com/mcp" error={error}>
+			{(field) => (
+				<Input
+					{...field}
+					type="url"
+					required
+					placeholder="https://"
+					value={url}
+					onChange={(event) => onChange(event.target.value)}
+					className="font-mono"
+				/>
+			)}
+		</Field>
+	)
 }
