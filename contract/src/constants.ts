@@ -3,6 +3,16 @@
 /** The possible retention periods of telemetry, in days. */
 export const retentionClasses = [1, 7, 30, 90, 365] as const
 
+/** Why the current definition of a tool is not shown to agents. */
+export const pinReasons = {
+	changed: 'The definition changed since it was approved.',
+	incompatible: 'The definition changed so that calls valid under the approved one may be refused.',
+	new: 'The tool appeared after agents were given all tools of the server, or a grant names it.',
+	hidden_text: 'The definition contains text that people cannot see.',
+	rejected: 'Somebody rejected the definition.',
+} as const
+export type PinReason = keyof typeof pinReasons
+
 /** The prefix of each kind of secret; a random body of 43 characters and a checksum follow. */
 export const tokenPrefixes = {
 	/** Platform and agent keys. */

@@ -1,21 +1,12 @@
 import { Type } from 'typebox'
 import { byScope } from './access.ts'
 import { Id, IdParams, Nullable, OneOf, Strict, Time } from './common.ts'
+import { pinReasons } from './constants.ts'
 import { operation } from './operation.ts'
 import { definitionPolicies } from './server-schemas.ts'
 
 export const pinStates = ['open', 'kept', 'suspended'] as const
 export type PinState = (typeof pinStates)[number]
-
-/** Why the current definition of a tool is not shown to agents. */
-export const pinReasons = {
-	changed: 'The definition changed since it was approved.',
-	incompatible: 'The definition changed so that calls valid under the approved one may be refused.',
-	new: 'The tool appeared after agents were given all tools of the server.',
-	hidden_text: 'The definition contains text that people cannot see.',
-	rejected: 'Somebody rejected the definition.',
-} as const
-export type PinReason = keyof typeof pinReasons
 
 const state = {
 	state: OneOf(pinStates, {

@@ -1,3 +1,4 @@
+import { type PinReason, pinReasons } from '@signalbox/contract/constants'
 import type { IconName } from '../../ui/icons.tsx'
 import { Badge, type Tone } from '../../ui/status.tsx'
 import type { PinnedTool } from './queries.ts'
@@ -20,15 +21,6 @@ const looks: Record<State, { tone: Tone; icon: IconName; word: string; shown: st
 	},
 }
 
-/** Why the current definition of a tool is not shown to agents. */
-const reasons: Readonly<Record<string, string>> = {
-	changed: 'The definition changed since it was approved.',
-	incompatible: 'The definition changed so that calls valid under the approved one may be refused.',
-	new: 'The tool appeared after agents were given all tools of the server, or a grant names it.',
-	hidden_text: 'The definition contains text that people cannot see.',
-	rejected: 'Somebody rejected the definition.',
-}
-
 export function PinBadge({ state }: { state: State }) {
 	const { tone, icon, word } = looks[state]
 	return (
@@ -44,5 +36,5 @@ export function describePin({ state, reason }: Pick<PinnedTool, 'state' | 'reaso
 }
 
 export function describeReason(reason: string): string {
-	return reasons[reason] ?? reason.replaceAll('_', ' ')
+	return reason in pinReasons ? pinReasons[reason as PinReason] : reason.replaceAll('_', ' ')
 }
