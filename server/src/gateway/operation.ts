@@ -104,11 +104,11 @@ export interface Retry {
 export interface AskableCall {
 	/** The id of its request to the server; 0 before there is one. */
 	readonly sentAs: number
-	whole(): Operation
+	becomeOperation(): Operation
 }
 
-export function wholeOf(call: Operation | AskableCall | null): Operation | null {
-	return call && 'whole' in call ? call.whole() : call
+export function asOperation(call: Operation | AskableCall | null): Operation | null {
+	return call && 'becomeOperation' in call ? call.becomeOperation() : call
 }
 
 /** The task as which an operation runs. */

@@ -50,8 +50,8 @@ export class PlainCalls implements PlainCallsOfGateway {
 		const name = nameIn(request)
 		const plan = name === null ? null : this.#plans.of(httpRequest.caller, name)
 		if (name === null || !plan) return false
-		const of = plainClient(gateway, httpRequest, request, name)
-		const sender = of && this.#plans.senderOf(plan, of.client)
+		const plainClient = plainClientOf(gateway, httpRequest, request, name)
+		const sender = plainClient && this.#plans.senderOf(plan, plainClient.client)
 		if (!sender || (httpRequest.context.waited && gateway.stillValid(httpRequest.caller.principal)))
 			return false
 		if (plan.decidesByArguments) {
@@ -59,7 +59,7 @@ export class PlainCalls implements PlainCallsOfGateway {
 			const { refusal, approval } = gateway.enforcement.choose(agentId, serverId, name, argumentsOf(request))
 			if (refusal || approval) return false
 		}
-		new PlainToolCall(gateway, this.#running, httpRequest, request, of, plan, sender).begin()
+		new PlainToolCall(gateway, this.#running, httpRequest, request, plainClient, plan, sender).begin()
 		return true
 	}
 
@@ -91,7 +91,7 @@ function nameIn({ raw }: RawRequest): string | null {
 }
 
 /** Null if the call must be handled as an operation. */
-function plainClient(
+function plainClientOf(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
 	request: RawRequest,
@@ -102,13 +102,13 @@ function plainClient(
 		const client = clientIn(meta)
 		const announced = announcedCall(httpRequest.request)
 		const isAlike = client && announced?.version === client.protocolVersion && announced.tool === name
-		return isAlike ? new ModernCaller(gateway, httpRequest, request, client) : null
+		return isAlike ? new ModernPlainClient(gateway, httpRequest, request, client) : null
 	}
 	const id = httpRequest.request.headers['mcp-session-id']
 	if (typeof id !== 'string' || !speaksLegacy(httpRequest.request)) return null
 	const session = gateway.sessions.find(id, httpRequest.caller)
 	if (!session || session instanceof Promise || session.isLine) return null
-	return new SessionCaller(gateway, httpRequest, request, session)
+	return new LegacyPlainClient(gateway, httpRequest, request, session)
 }
 
 /** The headers of a modern call that repeat its body, or null if they are not those of a tool call. */
@@ -118,7 +118,7 @@ const announcedCall = cachedByHead(({ headers }) => {
 	return { version, tool: decodeHeaderText(named) }
 })
 
-class ModernCaller implements PlainClient {
+class ModernPlainClient implements PlainClient {
 	readonly client: ClientProgram
 	readonly #gateway: Gateway
 	readonly #httpRequest: McpHttpRequest
@@ -145,7 +145,7 @@ class ModernCaller implements PlainClient {
 	}
 }
 
-class SessionCaller implements PlainClient {
+class LegacyPlainClient implements PlainClient {
 	readonly client: ClientProgram
 	readonly #gateway: Gateway
 	readonly #httpRequest: McpHttpRequest

@@ -11,7 +11,7 @@ import { PlainToolCall } from './plain-tool-call.ts'
 type Respond = (message: Received, response: ServerResponse) => void
 
 const begins = vi.spyOn(PlainToolCall.prototype, 'begin')
-const wholes = vi.spyOn(PlainToolCall.prototype, 'whole')
+const turned = vi.spyOn(PlainToolCall.prototype, 'becomeOperation')
 let gateway: TestGateway
 let agent: TestAgent
 let legacy: ScriptedUpstream
@@ -38,7 +38,7 @@ beforeEach(() => {
 	gateway.rows.length = 0
 	received.length = 0
 	begins.mockClear()
-	wholes.mockClear()
+	turned.mockClear()
 })
 afterEach(() => expect(gateway.rows.every(({ status }) => status !== 'interrupted')).toBe(true))
 afterAll(async () => {
@@ -296,7 +296,7 @@ it.each(cases)(
 		await call(await clientOf(era, server, '?usual'))
 		const both = []
 		begins.mockClear()
-		wholes.mockClear()
+		turned.mockClear()
 		for (const search of ['', '?usual']) {
 			const client = await clientOf(era, server, search)
 			await until(() => gateway.rows.length > 0, 2000)
@@ -315,7 +315,7 @@ it.each(cases)(
 			gateway.rows.length = 1
 		}
 		expect(begins).toHaveBeenCalledTimes(1)
-		expect(wholes.mock.calls.length === 0).toBe(answer.isPlain ?? false)
+		expect(turned.mock.calls.length === 0).toBe(answer.isPlain ?? false)
 		expect(both[0]).toEqual(both[1])
 	},
 )

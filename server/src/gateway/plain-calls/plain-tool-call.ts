@@ -58,7 +58,7 @@ export class PlainToolCall
 	readonly #gateway: Gateway
 	readonly #running: Slots<PlainToolCall>
 	readonly #httpRequest: McpHttpRequest
-	readonly #of: PlainClient
+	readonly #plainClient: PlainClient
 	readonly #plan: ToolPlan
 	readonly #sender: PlainCallSender
 	readonly #startNs = nowNs()
@@ -81,18 +81,18 @@ export class PlainToolCall
 		running: Slots<PlainToolCall>,
 		httpRequest: McpHttpRequest,
 		request: RawRequest,
-		of: PlainClient,
+		plainClient: PlainClient,
 		plan: ToolPlan,
 		sender: PlainCallSender,
 	) {
 		this.#gateway = gateway
 		this.#running = running
 		this.#httpRequest = httpRequest
-		this.#of = of
+		this.#plainClient = plainClient
 		this.#plan = plan
 		this.#sender = sender
 		this.request = request
-		this.client = of.client
+		this.client = plainClient.client
 		this.trace = continueTrace(httpRequest.request, request.meta)
 		this.requestBytes = httpRequest.bodyBytes
 		this.clientAddress = httpRequest.clientAddress
@@ -101,7 +101,8 @@ export class PlainToolCall
 
 	/** Checks a running call: its permissions may have changed, and a call that lasts becomes an operation. */
 	check(nowMs: number, oldestMs: number): void {
-		if (this.#state === 'announcing' || nowMs - this.beganMs > oldestMs || this.#refusal()) this.whole()
+		if (this.#state === 'announcing' || nowMs - this.beganMs > oldestMs || this.#refusal())
+			this.becomeOperation()
 	}
 
 	get caller(): Caller {
@@ -110,14 +111,14 @@ export class PlainToolCall
 
 	/** Read when someone cancels the call, which then continues as an operation. */
 	get cancellation(): Cancellation {
-		return this.whole().cancellation
+		return this.becomeOperation().cancellation
 	}
 
 	begin(): void {
 		const { calls } = this.#gateway
 		this.#httpRequest.response.on('close', this.#onClose)
 		this.#running.add(this)
-		this.#of.begin?.(this)
+		this.#plainClient.begin?.(this)
 		const facts = announcedFacts(this.#gateway, this, this.#plan, this.#startNs)
 		calls.announceTo(this, 'tool', this.caller.workspaceId, facts)
 	}
@@ -139,9 +140,9 @@ export class PlainToolCall
 	}
 
 	/** Converts the call to an operation, because someone ends it, its client must be asked, or it takes too long. */
-	whole(): Operation {
+	becomeOperation(): Operation {
 		if (this.#operation) return this.#operation
-		const operation = this.#of.toOperation(this.trace)
+		const operation = this.#plainClient.toOperation(this.trace)
 		this.#operation = operation
 		if (this.#state === 'sent') this.#continueOperation()
 		return operation
@@ -169,7 +170,7 @@ export class PlainToolCall
 
 	#becomeOperation(): void {
 		if (this.#operation) this.#continueOperation()
-		else this.whole()
+		else this.becomeOperation()
 	}
 
 	#send(): void {
@@ -180,7 +181,7 @@ export class PlainToolCall
 		try {
 			this.#sender.send({ client, meta: request.meta, trace, args }, this.#id, this)
 		} catch (error) {
-			this.whole().cancellation.cancel(failureOf(error))
+			this.becomeOperation().cancellation.cancel(failureOf(error))
 		}
 	}
 
@@ -189,9 +190,9 @@ export class PlainToolCall
 		const operation = this.#operation as Operation
 		this.#state = 'over'
 		this.#running.delete(this)
-		this.#of.end?.()
+		this.#plainClient.end?.()
 		if (this.#id > 0) this.#handOver(operation)
-		this.#of
+		this.#plainClient
 			.continueOperation(operation, { intent: this.#intent, startNs: this.#startNs, beganMs: this.beganMs })
 			.catch((error: unknown) => {
 				this.#gateway.log.error({ err: error }, 'gateway: a call could not be continued')
@@ -230,7 +231,7 @@ export class PlainToolCall
 		if (status < 200) return
 		const kind = status === 200 ? kindOfAnswer(headers) : null
 		if (kind === null) {
-			this.whole()
+			this.becomeOperation()
 			const begun = this.#begun as StartedExchange | null
 			return void begun?.onResponseStart(controller, status, headers)
 		}
@@ -242,10 +243,10 @@ export class PlainToolCall
 		if (this.#begun) return void this.#begun.onResponseData(controller, chunk)
 		if (this.#answer) return
 		this.#body = this.#body.length === 0 ? chunk : Buffer.concat([this.#body, chunk])
-		if (this.#body.length > maxAnswerBytes) return void this.whole()
+		if (this.#body.length > maxAnswerBytes) return void this.becomeOperation()
 		if (!this.#isStream) return
 		const read = readEventAnswer(this.#body, this.#id)
-		if (read === 'other') this.whole()
+		if (read === 'other') this.becomeOperation()
 		else if (read !== 'more') this.#take(read)
 	}
 
@@ -255,7 +256,7 @@ export class PlainToolCall
 		if (this.#answer) return void this.#forget()
 		const read = this.#isStream ? null : readJsonAnswer(this.#body, this.#id)
 		if (read) this.#take(read)
-		else this.whole()
+		else this.becomeOperation()
 	}
 
 	onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
@@ -264,7 +265,7 @@ export class PlainToolCall
 			this.#isEnded = true
 			return void this.#forget()
 		}
-		this.whole()
+		this.becomeOperation()
 		const begun = this.#begun as StartedExchange | null
 		begun?.onResponseError(controller, error)
 	}
@@ -283,11 +284,11 @@ export class PlainToolCall
 		const { maxResultBytes } = this.#plan.server
 		const isModern = this.client.era === 'modern'
 		if (!answer.isPlain || (maxResultBytes !== null && answer.result.length > maxResultBytes))
-			return void this.whole()
+			return void this.becomeOperation()
 		this.#answer = answer
 		this.#state = 'recording'
 		this.#sender.upstreamSession?.end(this)
-		this.#of.end?.()
+		this.#plainClient.end?.()
 		const result = isModern ? inModernWords(answer) : answer.result
 		const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(this.request.id)},"result":`)
 		const message = Buffer.concat([head, result, closing])

@@ -11,7 +11,7 @@ import {
 	sendRequest,
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
-import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '../operation.ts'
+import { type AskableCall, asOperation, type ClientProgram, type Operation } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-rounds.ts'
 import type { Listening, OnNotification, ResolveServer, UpstreamContext } from './upstream.ts'
@@ -290,7 +290,7 @@ export class UpstreamSession {
 	#openStream(): void {
 		this.#stream ??= new ServerStream(this.#context, () => this.reach(), this.session, {
 			onNotification: (notification) => this.notifyListeners(notification),
-			onRequest: (request) => this.answer(this.mayAsk ? wholeOf(this.#last) : null, request),
+			onRequest: (request) => this.answer(this.mayAsk ? asOperation(this.#last) : null, request),
 			onLost: () => {
 				// A server without streams may answer 404 too; calls show whether it still knows the session.
 				if (this.mayAsk || this.#listeners.size > 0) this.#onLost()

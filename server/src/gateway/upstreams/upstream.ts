@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { type TraceContext, traceparentOf } from '../../platform/trace/current-trace.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 import type { Limits } from '../limits.ts'
-import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '../operation.ts'
+import { type AskableCall, asOperation, type ClientProgram, type Operation } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import type { Reply } from '../reply.ts'
 
@@ -73,7 +73,7 @@ export function relayProgress(
 	if (notification.method !== 'notifications/progress') return false
 	for (const call of running) {
 		if (!call.sentAs || call.sentAs !== notification.params.progressToken) continue
-		relayToCall(wholeOf(call) as Operation, notification, call.sentAs)
+		relayToCall(asOperation(call) as Operation, notification, call.sentAs)
 		return true
 	}
 	return false
@@ -88,7 +88,7 @@ export function relayToNewest(
 	running: Iterable<Operation | AskableCall>,
 	notification: RpcNotification,
 ): boolean {
-	const newest = wholeOf([...running].at(-1) ?? null)
+	const newest = asOperation([...running].at(-1) ?? null)
 	if (!newest?.reply.takesMessages) return false
 	relayToCall(newest, notification, 0)
 	return true

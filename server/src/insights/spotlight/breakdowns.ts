@@ -112,8 +112,6 @@ export const sortExpressions = {
 	last_seen: 'max(started_at)',
 } as const
 
-/** The labels of a group in each list: its columns in the form of the API. */
-
 const labelOf = (text: string | undefined) => (text === undefined || text === '' ? null : text)
 const wasRegistered = (sums: GroupSums) => sums.registered === '1' || sums.registered === 'true'
 const serverOf = (sums: GroupSums) => ({
@@ -122,6 +120,7 @@ const serverOf = (sums: GroupSums) => ({
 })
 const agentOf = (sums: GroupSums) => ({ id: labelOf(sums.agent), name: labelOf(sums.agent_label) })
 
+/** The labels of a group in each list: its columns in the form of the API. */
 export const presentGroup = {
 	tools: (sums: GroupSums) => ({ server: serverOf(sums), tool: sums.tool ?? '' }),
 	resources: (sums: GroupSums) => ({ server: serverOf(sums), resource: sums.resource_uri ?? '' }),
@@ -152,9 +151,9 @@ export const presentGroup = {
 }
 
 type Noun = keyof typeof groupings
-type Asking = QueryOf<(typeof spotlightOperations)['tools']>
+type ListQuery = QueryOf<(typeof spotlightOperations)['tools']>
 /** The parameters of every list; its filter comes from several sources. */
-type Query = Pick<Asking, 'start' | 'end' | 'sort' | 'limit' | 'group_by' | 'compare'> & CallFilter
+type Query = Pick<ListQuery, 'start' | 'end' | 'sort' | 'limit' | 'group_by' | 'compare'> & CallFilter
 type Present<Row> = (sums: GroupSums) => Row
 
 interface Seen {
@@ -162,7 +161,8 @@ interface Seen {
 	last_seen_at: string
 }
 
-interface Asked {
+/** What is included only on request. */
+interface Requested {
 	group?: Record<string, string>
 	/** Null if the group had no calls. */
 	previous?: CallFigures | null
@@ -173,7 +173,7 @@ interface Breakdown<Row> {
 	end: string
 	/** Total number of groups. */
 	total: number
-	rows: (Row & CallFigures & Seen & Asked)[]
+	rows: (Row & CallFigures & Seen & Requested)[]
 }
 
 /** The largest groups of calls with their figures, grouped as in a list. */
@@ -204,7 +204,7 @@ async function readGroups<Row>(
 	const found = await sumGroups(store, workspaceId, range, grouping, query)
 	const presentRow = (sums: GroupSums, before: GroupSums | undefined) => ({
 		...present(sums),
-		...(sums.is_now === 1 ? presentFigures(sums, sums) : nothing),
+		...(sums.is_now === 1 ? presentFigures(sums, sums) : noFigures),
 		first_seen_at: toIso(Number(sums.first_ms)),
 		last_seen_at: toIso(Number(sums.last_ms)),
 		...(group_by && { group: groupBy.valuesOf(sums) }),
@@ -235,7 +235,7 @@ function pairsOf(rows: readonly GroupSums[], limit: number): [GroupSums, GroupSu
 }
 
 /** The figures of no calls. */
-const nothing: CallFigures = {
+const noFigures: CallFigures = {
 	calls: 0,
 	errors: 0,
 	error_rate: null,

@@ -7,7 +7,7 @@ import {
 	type UsageLine,
 } from '../../ledger/ledger.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
-import { notSentErrorTypes } from './pay-call.ts'
+import { notSentErrorTypes } from './call-allowance.ts'
 import type { Reading } from './providers/provider.ts'
 
 /** The billed quantities of a call, and their source. */

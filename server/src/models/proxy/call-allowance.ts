@@ -8,7 +8,7 @@ import { fieldsIn } from './providers/provider.ts'
 import type { CallPlan, Step } from './reliability/call-plan.ts'
 
 /** Fields in which callers limit the length of an answer, in all dialects. */
-const limits = [
+const lengthFields = [
 	...['max_completion_tokens', 'max_output_tokens', 'max_tokens', 'max_tokens_to_sample', 'max_gen_len'],
 ] as const
 /** Objects that contain them in other dialects: Gemini, Converse and Nova, Titan, other makers' models on Vertex AI. */
@@ -19,13 +19,13 @@ const settings = [
 	'textGenerationConfig',
 	'parameters',
 ]
-const limitsInSettings = [
+const lengthFieldsInSettings = [
 	...['maxOutputTokens', 'max_output_tokens', 'maxTokens', 'max_new_tokens', 'maxTokenCount'],
 ]
-/** Fields with the number of answers. */
-const timesInSettings = ['n', 'candidateCount', 'candidate_count', 'sampleCount']
+/** Fields with the number of answers in these objects; `n` outside of them. */
+const answersInSettings = ['n', 'candidateCount', 'candidate_count', 'sampleCount']
 
-export const outputLimitFields: readonly string[] = [...limits, ...settings, 'n']
+export const outputLimitFields: readonly string[] = [...lengthFields, ...settings, 'n']
 
 /** The most output tokens that a body asks for, all answers together; null if it has no limit. */
 export function outputLimitIn(body: ReadonlyMap<string, unknown> | undefined): number | null {
@@ -38,13 +38,13 @@ export function outputLimitIn(body: ReadonlyMap<string, unknown> | undefined): n
 	const times = (value: unknown) => {
 		if (isCount(value) && value > answers) answers = value
 	}
-	for (const name of limits) limit(body.get(name))
+	for (const name of lengthFields) limit(body.get(name))
 	times(body.get('n'))
 	for (const name of settings) {
 		const nested = fieldsIn(body.get(name))
 		if (!nested) continue
-		for (const inner of limitsInSettings) limit(nested[inner])
-		for (const inner of timesInSettings) times(nested[inner])
+		for (const inner of lengthFieldsInSettings) limit(nested[inner])
+		for (const inner of answersInSettings) times(nested[inner])
 	}
 	return most < 0 ? null : most * answers
 }

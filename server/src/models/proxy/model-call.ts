@@ -4,6 +4,7 @@ import { nowNs } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Intent, SpanRow } from '../../telemetry/index.ts'
 import { Attempt, type AttemptListener } from './attempt.ts'
+import { CallAllowance } from './call-allowance.ts'
 import type { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
 import {
@@ -20,7 +21,6 @@ import {
 import { AnswerPath, ClientAnswer } from './client-answer.ts'
 import { CallHooks } from './hooks/call-hooks.ts'
 import { StoredByCall } from './objects/stored-by-call.ts'
-import { CallAllowance } from './pay-call.ts'
 import type { ModelProvider } from './providers/provider.ts'
 import { CallPlan, direct, type Step } from './reliability/call-plan.ts'
 import {

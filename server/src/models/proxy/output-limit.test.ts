@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { outputLimitIn } from './pay-call.ts'
+import { outputLimitIn } from './call-allowance.ts'
 
 it.each([
 	['chat completions', { max_completion_tokens: 70 }, 70],
