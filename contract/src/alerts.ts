@@ -16,7 +16,7 @@ import { operation } from './operation.ts'
 import { savedViewRanges } from './saved-views.ts'
 import { filterQuery } from './spotlight.ts'
 
-/** What an alert watches: the figure of a saved view, or one of the five built-in conditions. */
+/** What an alert watches: the figure of a saved view, or a built-in condition. */
 export const alertKinds = [
 	'question',
 	'server_down',

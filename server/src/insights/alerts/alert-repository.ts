@@ -110,20 +110,23 @@ export function listDueAlerts(db: Database, nowMs: number, limit: number): Promi
 	)
 }
 
-/** For the background job, which covers all workspaces: workspaces without the built-in alerts. */
-export async function listWorkspacesWithoutAlerts(db: Queryable, limit: number): Promise<string[]> {
+/** For the background job, which covers all workspaces: workspaces that lack an alert of one of these kinds. */
+export async function listWorkspacesWithoutAlerts(
+	db: Queryable,
+	kinds: readonly string[],
+	limit: number,
+): Promise<string[]> {
 	const rows = await db
 		.selectFrom('workspaces')
 		.select('id')
-		.where(({ not, exists, selectFrom }) =>
-			not(
-				exists(
-					selectFrom('alerts')
-						.select('alerts.id')
-						.whereRef('alerts.workspace_id', '=', 'workspaces.id')
-						.where('alerts.kind', '!=', 'question'),
-				),
-			),
+		.where(
+			({ selectFrom, fn }) =>
+				selectFrom('alerts')
+					.select(fn.countAll().as('alerts'))
+					.whereRef('alerts.workspace_id', '=', 'workspaces.id')
+					.where('alerts.kind', 'in', kinds),
+			'<',
+			kinds.length,
 		)
 		.orderBy('id')
 		.limit(limit)

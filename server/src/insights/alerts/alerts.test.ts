@@ -4,6 +4,7 @@ import { startTestStore, type TestStore } from '../../platform/clickhouse/testin
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { newId } from '../../platform/ids.ts'
 import { openSpotlight } from '../spotlight/spotlight.ts'
+import { addBuiltInAlerts } from './evaluate-alerts.ts'
 import { type AlertStage, stageAlerts, startEngine } from './stage.testing.ts'
 
 let engine: TestStore
@@ -40,7 +41,7 @@ describeWithStore('alerts', (store) => {
 	}
 	const fail = (calls: number) => stage.record(calls, { status: 'error', errorType: 'boom' })
 
-	it('the five built-in alerts exist from the beginning, with no evaluation, ok or no data', async () => {
+	it('the built-in alerts exist from the beginning, with no evaluation, ok or no data', async () => {
 		const { alerts } = await stage.api('GET', '/v1/alerts')
 		expect(alerts.map(({ kind }: { kind: string }) => kind).sort()).toEqual([
 			'agent_loop',
@@ -63,6 +64,19 @@ describeWithStore('alerts', (store) => {
 			token: stage.app.owner.token,
 		})
 		expect(refused.status).toBe(409)
+	})
+
+	it('a workspace that lacks one built-in alert, because it is newer than the workspace, gets just that one', async () => {
+		const kinds = async () => {
+			const { alerts } = await stage.api('GET', '/v1/alerts')
+			return alerts
+				.map(({ id, kind }: { id: string; kind: string }) => (kind === 'agent_loop' ? kind : id))
+				.sort()
+		}
+		const before = await kinds()
+		await store().db.deleteFrom('alerts').where('kind', '=', 'agent_loop').execute()
+		await addBuiltInAlerts(stage.context)
+		expect(await kinds()).toEqual(before)
 	})
 
 	it('a saved view returns what Spotlight does', async () => {

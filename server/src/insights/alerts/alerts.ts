@@ -30,7 +30,7 @@ import {
 	listTransitions,
 	updateAlert,
 } from './alert-repository.ts'
-import { newRow } from './built-ins.ts'
+import { hasThreshold, newRow } from './built-ins.ts'
 import { addBuiltInAlerts, evaluateAlert, evaluateDueAlerts } from './evaluate-alerts.ts'
 import { type AlertState, nextAlertState } from './next-alert-state.ts'
 import { notify } from './notify.ts'
@@ -157,7 +157,7 @@ export async function testAlert(alerts: AlertContext, request: RequestContext, i
 /** Refuses settings that cannot be evaluated. */
 async function refuseNonsense(tx: DatabaseTransaction, row: AlertRow): Promise<void> {
 	const condition = row.test as AlertCondition | null
-	const isCounted = row.kind === 'question' ? condition !== 'no_data' : !uncounted.includes(row.kind)
+	const isCounted = row.kind === 'question' ? condition !== 'no_data' : hasThreshold(row.kind)
 	refuseThreshold(isCounted, row.threshold)
 	if (row.kind !== 'question') return
 	if (!(await findSavedView(tx, row.workspace_id, row.question_id ?? '')))
@@ -168,8 +168,6 @@ export function refuseThreshold(isCounted: boolean, threshold: number | null): v
 	if (isCounted !== (threshold !== null))
 		throw wrong('threshold', isCounted ? 'is needed' : 'must be null: nothing is counted here')
 }
-
-const uncounted = ['server_down', 'definition_changed']
 
 function wrong(field: string, detail: string): Problem {
 	return new Problem('invalid_request', `body/${field}: ${detail}.`, {

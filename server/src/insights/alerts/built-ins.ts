@@ -20,7 +20,14 @@ const builtIns: Record<BuiltInKind, Settings> = {
 	agent_loop: { name: 'Agent looping', threshold: 10, for_s: 0, interval_s: 60, path: '/spotlight' },
 }
 
-/** The five alerts of a workspace, first evaluated an interval after its creation. */
+export const builtInKinds: readonly string[] = Object.keys(builtIns)
+
+/** Whether an alert of this kind has a threshold that people can change. */
+export function hasThreshold(kind: string): boolean {
+	return kind in builtIns && builtIns[kind as BuiltInKind].threshold !== null
+}
+
+/** The built-in alerts of a workspace, first evaluated an interval after they are created. */
 export function builtInRows(workspaceId: string, nowMs: number): AlertRow[] {
 	return Object.entries(builtIns).map(([kind, settings]) => newRow(workspaceId, { kind, ...settings }, nowMs))
 }

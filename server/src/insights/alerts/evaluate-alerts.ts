@@ -20,7 +20,7 @@ import {
 	listWorkspacesWithoutAlerts,
 	updateAlert,
 } from './alert-repository.ts'
-import { builtInRows } from './built-ins.ts'
+import { builtInKinds, builtInRows } from './built-ins.ts'
 import {
 	type AlertState,
 	type NotificationKind,
@@ -162,9 +162,9 @@ export async function evaluateDueAlerts(context: AlertContext, job: RunningJob):
 	}
 }
 
-/** Creates the built-in alerts in workspaces that are new, or older than alerts are. */
+/** Creates the built-in alerts that workspaces lack, because they are new, or older than an alert is. */
 export async function addBuiltInAlerts({ store, mutate, clock }: AlertContext): Promise<void> {
-	const list = () => listWorkspacesWithoutAlerts(store.db, batch)
+	const list = () => listWorkspacesWithoutAlerts(store.db, builtInKinds, batch)
 	for (let ids = await list(); ids.length > 0; ids = await list()) {
 		const rows = ids.flatMap((id) => builtInRows(id, clock.nowMs()))
 		await mutate((tx) => insertAlerts(tx, rows))
