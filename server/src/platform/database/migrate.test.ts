@@ -1,7 +1,13 @@
+import { readdirSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { migrateControlStore } from './migrate.ts'
+import { controlMigrations, migrateControlStore } from './migrate.ts'
 import { describeOnBothDatabases } from './testing.ts'
+
+it('every file of migrations is in the list of those that run, in order', () => {
+	const files = readdirSync(new URL('../../../migrations', import.meta.url)).sort()
+	expect(Object.keys(controlMigrations).map((name) => `${name}.ts`)).toEqual(files)
+})
 
 describeOnBothDatabases('migrations of the control store', (store) => {
 	it('can run again without effect', async () => {
