@@ -87,7 +87,8 @@ function newProvider(stage: TestAuthorizationServer) {
 			},
 		],
 		scopes: ['tools', 'more', 'offline_access'],
-		clientDefaults: { token_endpoint_auth_method: 'client_secret_basic' },
+		// As FastMCP does, it gives clients that register for no scope only the default one.
+		clientDefaults: { token_endpoint_auth_method: 'client_secret_basic', scope: 'tools' },
 		findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
 		cookies: { keys: ['a key of the tests'] },
 		pkce: { required: () => true },

@@ -57,7 +57,7 @@ describeWithStore('tokens for servers', (store) => {
 	const connections = async () => (await stage.manage('GET', `${path()}/connections`)).connections
 
 	it('connects a server for the workspace: discovery, registration, consent, and the token is sent', async () => {
-		await set({ owner: 'workspace' })
+		await set({ owner: 'workspace', scope: 'tools more' })
 		const end = await stage.connect(serverId, stage.owner)
 		expect(end.pathname).toBe(`/ui/connect/${serverId}`)
 		await reachable()

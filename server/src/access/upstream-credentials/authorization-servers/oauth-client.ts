@@ -35,18 +35,19 @@ export function withSecret(metadata: ServerMetadata, id: string, secret: string 
 
 /**
  * The client if none was registered by hand: the published metadata document if the server supports those, otherwise
- * registration.
+ * registration for this scope.
  */
 export async function obtainClient(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	metadata: ServerMetadata,
 	address: string,
+	scope: string | null,
 ): Promise<UpstreamOauthClient> {
 	const reads = metadata.client_id_metadata_document_supported === true
 	if (reads && address.startsWith('https:'))
 		return { id: `${address}${documentPath}`, secret: null, method: 'none' }
 	if (typeof metadata.registration_endpoint === 'string')
-		return register(safeFetch, metadata, metadata.registration_endpoint, address)
+		return register(safeFetch, metadata, metadata.registration_endpoint, { address, scope })
 	throw new AuthorizationServerFailure(
 		`The authorization server ${metadata.issuer} registers nobody by itself: register Signalbox there, and set client_id.`,
 	)
@@ -56,7 +57,7 @@ async function register(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	metadata: ServerMetadata,
 	endpoint: string,
-	address: string,
+	{ address, scope }: { address: string; scope: string | null },
 ): Promise<UpstreamOauthClient> {
 	const methods = texts(metadata.token_endpoint_auth_methods_supported)
 	const wanted = methods.includes('none') ? 'none' : (methods[0] ?? 'client_secret_basic')
@@ -65,6 +66,8 @@ async function register(
 		...describeClient(address),
 		token_endpoint_auth_method: wanted,
 		application_type: isLocal ? 'native' : 'web',
+		// Servers may refuse a scope for which a client is not registered (FastMCP, oidc-provider).
+		...(scope !== null && { scope }),
 	}
 	const answer = await reach(safeFetch, endpoint, {
 		method: 'POST',

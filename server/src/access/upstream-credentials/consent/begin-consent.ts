@@ -72,11 +72,11 @@ export async function beginConsent(
 	const metadata = await findMetadata(safeFetch, issuer)
 	requirePkce(metadata)
 	const address = addressOf(context, request)
+	const scope = scopeOf(wanted.scope ?? auth.scope ?? resource.scope, metadata.scopes_supported)
 	const client =
 		auth.client_id === null
-			? await obtainClient(safeFetch, metadata, address)
+			? await obtainClient(safeFetch, metadata, address, scope)
 			: withSecret(metadata, auth.client_id, clientSecretOf(context.sealer, auth))
-	const scope = scopeOf(wanted.scope ?? auth.scope ?? resource.scope, metadata.scopes_supported)
 	const redirectUri = `${address}${callbackPath}`
 	const secrets: FlowSecrets = {
 		state: random(),
