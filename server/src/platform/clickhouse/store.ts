@@ -52,7 +52,7 @@ async function mapConnectionErrors<Result>(call: () => Promise<Result>): Promise
 		return await call()
 	} catch (error) {
 		if (!isConnectionError(error)) throw error
-		throw new StoreUnavailable('The telemetry store cannot be reached.', { cause: error })
+		throw new StoreUnavailable('The telemetry store does not answer.', { cause: error })
 	}
 }
 
