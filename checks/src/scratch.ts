@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -39,12 +40,26 @@ function isRunning(pid: number): boolean {
 
 function remove(path: string): void {
 	try {
+		// A killed test of a full disk leaves that disk mounted, and a mount point cannot be removed.
+		for (const disk of mountedIn(path)) execFileSync('umount', ['--lazy', disk])
 		// Engines of test processes that have just ended may still be writing.
 		rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 	} catch (error) {
-		// A killed test may have left a mounted disk, which must not hide the result of the run.
-		console.log(`${path} is left: ${(error as Error).message}`)
+		// What cannot be removed must not hide the result of the run.
+		console.error(`${path} is left: ${(error as Error).message}`)
 	}
+}
+
+/** The mount points in a directory, the innermost first. Empty on systems without `/proc`. */
+function mountedIn(path: string): string[] {
+	let mounts: string
+	try {
+		mounts = readFileSync('/proc/self/mounts', 'utf8')
+	} catch {
+		return []
+	}
+	const points = mounts.split('\n').map((line) => line.split(' ')[1] ?? '')
+	return points.filter((point) => point.startsWith(`${path}/`)).reverse()
 }
 
 function hasRoom(): boolean {
