@@ -106,6 +106,37 @@ export async function dateDefinitions(
 		.execute()
 }
 
+/** The times of the last calls, by the names of agents and of connections. */
+export interface LastUsesOfDay {
+	agents: Map<string, number>
+	connections: Map<string, number>
+}
+
+/** Dates when agents, their keys and connections were last used; restricted to demo workspaces. */
+export async function dateUses(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	{ agents, connections }: LastUsesOfDay,
+): Promise<void> {
+	for (const [name, atMs] of agents) {
+		const { id } = await tx
+			.updateTable('agents')
+			.set({ last_seen_at: atMs })
+			.where('workspace_id', 'in', demoOf(tx, workspaceId))
+			.where('name', '=', name)
+			.returning('id')
+			.executeTakeFirstOrThrow()
+		await tx.updateTable('credentials').set({ last_used_at: atMs }).where('agent_id', '=', id).execute()
+	}
+	for (const [name, atMs] of connections)
+		await tx
+			.updateTable('connections')
+			.set({ last_used_at: atMs })
+			.where('workspace_id', 'in', demoOf(tx, workspaceId))
+			.where('name', '=', name)
+			.execute()
+}
+
 /** The workspace, if it is one of a demo. */
 function demoOf(tx: DatabaseTransaction, workspaceId: string) {
 	return tx.selectFrom('demos').select('id').where('id', '=', workspaceId)

@@ -91,6 +91,30 @@ describe('the demo workspace', () => {
 		expect(spans[0]?.attributes['signalbox.demo']).toBe(true)
 	})
 
+	it('says of each agent, key and connection that it was last used at its last call', async () => {
+		type Lists = { agents: { uuid: string; name: string; last_seen_at: string }[] }
+		const { agents } = await inside.call<Lists>('GET', '/v1/agents')
+		const lastCallOf = async (filter: string) => {
+			const query = `/v1/telemetry/spans?${filter}&limit=1&start=-25h`
+			const { spans } = await inside.call<{ spans: Span[] }>('GET', query)
+			return spans[0]?.started_at
+		}
+		for (const { uuid, name, last_seen_at } of agents) {
+			expect(last_seen_at, name).toBe(await lastCallOf(`agent_uuid=${uuid}`))
+			const { keys } = await inside.call<{ keys: { last_used_at: string }[] }>(
+				'GET',
+				`/v1/agents/${uuid}/keys`,
+			)
+			expect(keys.map(({ last_used_at }) => last_used_at)).toEqual([last_seen_at])
+		}
+		expect(new Set(agents.map(({ last_seen_at }) => last_seen_at)).size).toBe(4)
+		const { provider_keys: connections } = await inside.call<{
+			provider_keys: { name: string; last_used_at: string }[]
+		}>('GET', '/v1/provider-keys')
+		for (const { name, last_used_at } of connections)
+			expect(last_used_at, name).toBe(await lastCallOf(`source=model_proxy&connection=${name}`))
+	})
+
 	it('highlights a loop, a changed tool and an exceeded budget, and each exists', async () => {
 		expect(demo.highlights.map(({ kind }) => kind)).toEqual(['agent_loop', 'changed_tool', 'budget_breach'])
 		// The last calls are found a moment after their responses.

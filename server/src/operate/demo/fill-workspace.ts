@@ -3,7 +3,14 @@ import { newId as newRowId } from '../../platform/ids.ts'
 import type { DemoContext } from './demo-context.ts'
 import { type DemoRelease, type DemoSession, demoDay, demoReleases } from './demo-day.ts'
 import { releaseHeader } from './demo-hosts.ts'
-import { dateDefinitions, dateObjects, insertRequests, type RequestRow } from './demo-repository.ts'
+import {
+	dateDefinitions,
+	dateObjects,
+	dateUses,
+	insertRequests,
+	type LastUsesOfDay,
+	type RequestRow,
+} from './demo-repository.ts'
 import { demoServers } from './demo-servers.ts'
 import type { IngressClient } from './ingress-client.ts'
 import { type DemoObjects, makeObjects, makeReceivers } from './make-objects.ts'
@@ -28,6 +35,23 @@ export async function fillWorkspace(
 		await insertRequests(tx, requestsOf(made, workspaceId, owner, demo.clock.nowMs()))
 		await appendReload(tx, demo.clock)
 	})
+	const runs = await replayInProgram(demo, client, workspaceId, made)
+	// Only now, because the program of the replay writes when each agent was seen while it closes.
+	await demo.mutate((tx) => dateUses(tx, workspaceId, lastUsesOf(runs)))
+	const longest = runs.toSorted((a, b) => b.steps.length - a.steps.length)
+	return highlightsOf(
+		made,
+		longest.find(({ agent }) => agent.key === 'coding'),
+	)
+}
+
+/** Replays the day in a second program, which is closed afterwards. */
+async function replayInProgram(
+	demo: DemoContext,
+	client: IngressClient,
+	workspaceId: string,
+	made: DemoObjects,
+): Promise<ReplayedRun[]> {
 	const recorder = new ReplayRecorder(demo.calls, demo.factsInTime)
 	const program = await demo.openReplay(recorder)
 	try {
@@ -41,6 +65,19 @@ export async function fillWorkspace(
 	} finally {
 		await program.close()
 	}
+}
+
+/** When each agent made its last call, and when each connection got its last one. */
+function lastUsesOf(runs: readonly ReplayedRun[]): LastUsesOfDay {
+	const uses: LastUsesOfDay = { agents: new Map(), connections: new Map() }
+	const note = (times: Map<string, number>, name: string, atMs: number) =>
+		times.set(name, Math.max(times.get(name) ?? 0, atMs))
+	for (const { agent, steps } of runs)
+		for (const { connection, startMs } of steps) {
+			note(uses.agents, agent.name, startMs)
+			if (connection !== null) note(uses.connections, connection, startMs)
+		}
+	return uses
 }
 
 /**
@@ -83,7 +120,7 @@ function requestsOf(
 async function replayDay(
 	replay: Replay,
 	released: (release: DemoRelease) => Promise<void>,
-): Promise<Highlight[]> {
+): Promise<ReplayedRun[]> {
 	const { client, made } = replay
 	const replayed: ReplayedRun[] = []
 	for (const { sessions, release } of partsOf(demoDay())) {
@@ -94,11 +131,7 @@ async function replayDay(
 	}
 	await sendSurroundings(replay, replayed)
 	await makeReceivers(client)
-	const longest = replayed.toSorted((a, b) => b.steps.length - a.steps.length)
-	return highlightsOf(
-		made,
-		longest.find(({ agent }) => agent.key === 'coding'),
-	)
+	return replayed
 }
 
 /** Groups the runs by server releases: the runs before each release, and that release. */

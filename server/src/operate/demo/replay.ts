@@ -29,7 +29,17 @@ export interface ReplayedRun {
 	traceId: string
 	startMs: number
 	endMs: number
-	steps: { spanId: string; name: string; startMs: number; endMs: number; failed: boolean }[]
+	steps: ReplayedStep[]
+}
+
+interface ReplayedStep {
+	spanId: string
+	name: string
+	/** The connection of a model call; null for a tool call. */
+	connection: string | null
+	startMs: number
+	endMs: number
+	failed: boolean
 }
 
 const minuteMs = 60_000
@@ -49,7 +59,10 @@ export async function replaySession(replay: Replay, session: DemoSession): Promi
 	const idOf = (call: DemoCall) => ids.get(call) ?? ''
 	const conversation = new ReplayConversation(session, agent, idOf)
 	for (const [place, call] of session.calls.entries()) {
-		const step = { spanId: newId(8), name: nameOf(call), startMs: run.endMs, endMs: run.endMs + call.ms }
+		const step = {
+			...{ spanId: newId(8), name: nameOf(call), connection: 'model' in call ? call.connection : null },
+			...{ startMs: run.endMs, endMs: run.endMs + call.ms },
+		}
 		const time = {
 			...{ startNs: BigInt(step.startMs) * 1_000_000n, durationNs: BigInt(call.ms) * 1_000_000n },
 		}
