@@ -181,6 +181,42 @@ describeWithStore('forwarders', (store) => {
 		await arrive(sink, ['last'])
 	})
 
+	it('keeps rows that were answered with a web page, and accepts an empty answer, text or JSON', async () => {
+		const receiver = await gate()
+		const { id, sink } = await forwardTo(receiver.url)
+		const reason = expect.stringMatching(/^It answered 200 with a web page/)
+		const page = `<!DOCTYPE html><title>Sign in</title>${'<p>words</p>'.repeat(20_000)}`
+		for (const [type, body] of [
+			['text/html; charset=utf-8', page],
+			['application/x-protobuf', '\n <html></html>'],
+			['application/xhtml+xml', 'Please sign in.'],
+		] as const) {
+			receiver.answer((response) => void response.writeHead(200, { 'content-type': type }).end(body))
+			if (type.startsWith('text')) await sendSpans(spanOf('kept'))
+			const { length } = receiver.requests
+			await program.hurry()
+			await soon(async () => receiver.requests.length > length && (await stateOf(id)).error !== null)
+			expect(await stateOf(id)).toMatchObject({ sent: 0, refused: 0, error: reason })
+		}
+		expect((await api('POST', `/v1/forwarders/${id}/test`)).body.results).toEqual([
+			{ signal: 'spans', taken: false, error: reason },
+		])
+		receiver.answer(null)
+		await program.hurry()
+		await arrive(sink, ['kept'])
+		await soon(async () => (await stateOf(id)).sent === 1)
+		for (const [at, [type, body]] of [
+			['text/html', ''],
+			['text/plain', 'ok'],
+			['application/json', '{}'],
+		].entries()) {
+			receiver.answer((response) => void response.writeHead(200, { 'content-type': type }).end(body))
+			await sendSpans(spanOf(`taken ${at}`))
+			await soon(async () => (await stateOf(id)).sent === at + 2)
+		}
+		expect(await stateOf(id)).toMatchObject({ refused: 0, error: null })
+	})
+
 	it('splits what is too large for the receiver in halves', async () => {
 		const receiver = await gate()
 		const { sink } = await forwardTo(receiver.url)

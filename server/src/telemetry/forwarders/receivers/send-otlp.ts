@@ -86,7 +86,6 @@ async function post(
 			body: await compress(body),
 			redirects: 0,
 			timeoutMs,
-			maxBytes: answerBytes,
 			signal,
 		})
 		return {
@@ -94,13 +93,25 @@ async function post(
 				status: response.status,
 				retryAfter: response.headers.get('retry-after'),
 				contentType: response.headers.get('content-type') ?? '',
-				body: Buffer.from(await response.arrayBuffer()),
+				body: await readStart(response),
 			},
 		}
 	} catch (error) {
 		signal.throwIfAborted()
 		return { error: error instanceof Problem ? error.message : textOfError(error, timeoutMs) }
 	}
+}
+
+/** The beginning of an answer's body. A long one, such as an error page, must not hide what the status says. */
+async function readStart({ body }: Response): Promise<Buffer> {
+	const chunks: Uint8Array[] = []
+	let size = 0
+	for await (const chunk of body ?? []) {
+		chunks.push(chunk)
+		size += chunk.byteLength
+		if (size >= answerBytes) break
+	}
+	return Buffer.concat(chunks).subarray(0, answerBytes)
 }
 
 interface Answer extends OtlpAnswer {
@@ -119,6 +130,7 @@ const maxAskedMs = 60 * 60 * 1000
 function outcomeOfAnswer(answer: Answer, rows: number, nowMs: number): Outcome {
 	const { status, retryAfter } = answer
 	if (status >= 200 && status < 300) {
+		if (isPage(answer)) return { kind: 'later', error: `It answered ${status} ${notOtlp}`, afterMs: null }
 		const { rejected, message } = readPartialSuccess(answer)
 		const refused = Math.min(rows, rejected)
 		const reason = refused > 0 ? message || 'It gave no reason.' : message || null
@@ -129,6 +141,18 @@ function outcomeOfAnswer(answer: Answer, rows: number, nowMs: number): Outcome {
 	if (retryable.has(status)) return { kind: 'later', error, afterMs: waitOf(retryAfter, nowMs) }
 	if (misdirected.has(status) || status < 400) return { kind: 'later', error, afterMs: null }
 	return { kind: 'taken', refused: rows, reason: error }
+}
+
+const notOtlp =
+	'with a web page instead of an OTLP response. Check the address, and whether a sign-in page is in front of it.'
+
+/**
+ * A sign-in page, or a site that answers every path. OTLP allows only protobuf and JSON, but receivers also answer with nothing, or with
+ * a word as plain text, so that only what cannot come from a receiver is refused. Neither protobuf nor JSON begins with `<`.
+ */
+function isPage({ contentType, body }: Answer): boolean {
+	const start = body.subarray(0, 256).toString().trimStart()
+	return start.startsWith('<') || (start !== '' && /\bx?html\b/i.test(contentType))
 }
 
 /** Parses a number of seconds or a date. */
