@@ -235,7 +235,8 @@ function nearestName(name: string, known: string[]): string {
 	return distances.sort((a, b) => a.distance - b.distance)[0]?.candidate ?? ''
 }
 
-function editDistance(a: string, b: string): number {
+/** The number of letters to insert, delete or replace to get from one word to the other. */
+export function editDistance(a: string, b: string): number {
 	let row = Array.from({ length: b.length + 1 }, (_, index) => index)
 	for (let i = 1; i <= a.length; i += 1) {
 		const next = [i]

@@ -33,6 +33,12 @@ export function printNote(command: Command, text: string): void {
 	if (!json && !quiet) writeError(`${text}\n`, false)
 }
 
+/** Warns on standard error, with `--json` as one document. */
+export function printWarning(command: Command, text: string): void {
+	const json = globalOptions(command).json === true
+	writeError(json ? `${JSON.stringify({ warning: { message: text } })}\n` : `Warning: ${text}\n`, json)
+}
+
 /** Lines with columns of sufficient width; the first row is the header. */
 export function toTable(rows: readonly (readonly string[])[]): string[] {
 	const cells = rows.map((row) => row.map(plainLine))

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
 	newDataDir,
@@ -127,6 +129,34 @@ describe('the commands for a running instance', () => {
 		expect((await cli.run(['call', 'small-server', 'echo', '[1]'])).code).toBe(2)
 	})
 
+	it('an unknown name is answered with the names that it may stand for', async () => {
+		const errorsOf = async (...args: string[]) => {
+			const { code, errors } = await cli.run(args)
+			return [code, errors]
+		}
+		const tools = 'signalbox servers show small-server.\n'
+		expect(await errorsOf('call', 'small-server', 'ecko')).toEqual([
+			4,
+			`Small server has no tool ecko; did you mean echo? See ${tools}`,
+		])
+		expect(await errorsOf('call', 'small-server', 'sum')).toEqual([
+			4,
+			`Small server has no tool sum; did you mean get-sum? See ${tools}`,
+		])
+		expect(await errorsOf('call', 'small-server', 'paint_the_house')).toEqual([
+			4,
+			`Small server has no tool paint_the_house; see ${tools}`,
+		])
+		expect(await errorsOf('servers', 'show', 'smal-server')).toEqual([
+			4,
+			'There is no server smal-server; did you mean small-server or Small server? See signalbox servers list.\n',
+		])
+		expect(await errorsOf('agents', 'show', 'reeder')).toEqual([
+			4,
+			'There is no agent reeder; did you mean Reader? See signalbox agents list.\n',
+		])
+	})
+
 	it('api: any operation, a field of its response, and the message for a mistake', async () => {
 		const made = ['api', 'post', '/v1/agents', '-', '--get', 'uuid']
 		expect(await lines(made, '{"name":"By hand"}')).toMatch(/^[0-9a-f-]{36}\n$/)
@@ -149,6 +179,7 @@ describe('the commands for a running instance', () => {
 			const child = cli.start(['tail', '--limit', '1', ...args])
 			const exited = new Promise((resolve) => child.on('exit', resolve))
 			const seen: string[] = []
+			const errors = child.stderr ? text(child.stderr) : ''
 			if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => seen.push(line))
 			while (child.exitCode === null) {
 				await program.api('POST', `/v1/mcp/servers/${server.id}/tools/get-sum/call`, {
@@ -159,15 +190,36 @@ describe('the commands for a running instance', () => {
 				})
 				await new Promise((resolve) => setTimeout(resolve, 100))
 			}
-			return [await exited, seen] as const
+			return [await exited, seen, await errors] as const
 		}
 		const server = await cli.json(['servers', 'show', 'small-server'])
 		const [code, [line]] = await follow(['--tool', 'echo', '--server', 'Small server'])
 		expect([code, shown(line ?? '')]).toEqual([0, expect.stringMatching(/ms {2}- → Small server {2}echo$/)])
 		const [, [json]] = await follow(['--json', '--status', 'ok', '--kind', 'tool_call', '--tool', 'get-sum'])
 		expect(JSON.parse(json ?? '')).toMatchObject({ tool: 'get-sum', status: 'ok' })
+		const [, [bySlug], quiet] = await follow(['--server', 'small-server', '--tool', 'echo'])
+		expect([bySlug, quiet]).toEqual([expect.stringContaining('Small server'), ''])
 		expect((await cli.run(['tail', '--limit', 'x'])).code).toBe(2)
 		expect((await cli.run(['tail', '--status', 'x'])).errors).toContain('Allowed choices are ok, error')
+	})
+
+	it('tail: warns of what does not exist, and waits for it', async () => {
+		const warningOf = async (...args: string[]) => {
+			const child = cli.start(['tail', ...args])
+			const [line] = child.stderr ? await once(createInterface({ input: child.stderr }), 'line') : []
+			expect(child.exitCode).toBeNull()
+			child.kill()
+			return line
+		}
+		expect(await warningOf('--agent', 'Reeder')).toBe(
+			'Warning: There is no agent Reeder; did you mean Reader? See signalbox agents list. Waiting for it.',
+		)
+		expect(JSON.parse(await warningOf('--server', 'nothing', '--json'))).toEqual({
+			warning: { message: 'There is no server nothing; see signalbox servers list. Waiting for it.' },
+		})
+		expect(await warningOf('--server', 'small-server', '--tool', 'ecko')).toContain(
+			'Small server has no tool ecko; did you mean echo?',
+		)
 	})
 
 	it('keys: list and rotate', async () => {

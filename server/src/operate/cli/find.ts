@@ -1,3 +1,4 @@
+import { editDistance } from '../../config/config.ts'
 import { type Client, type Schemas, unwrap } from '../client/client.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 
@@ -52,7 +53,8 @@ export async function findServer(client: Client, word: string): Promise<Schemas[
 	const found = await listServers(client, word.slice(0, 100))
 	const match = found.find(({ slug }) => slug === word) ?? found.find(({ name }) => name === word)
 	if (match) return byId(match.id)
-	throw missing('server', word, 'servers list')
+	const all = await listServers(client)
+	throw missing(`There is no server ${word}`, word, [...slugsOf(all), ...namesOf(all)], 'servers list')
 }
 
 /** An agent by its name or id. */
@@ -60,9 +62,46 @@ export async function findAgent(client: Client, word: string): Promise<Agent> {
 	if (uuid.test(word)) return unwrap(client.GET('/v1/agents/{id}', { params: { path: { id: word } } }))
 	const match = (await listAgents(client, word.slice(0, 100))).find(({ name }) => name === word)
 	if (match) return match
-	throw missing('agent', word, 'agents list')
+	throw missing(`There is no agent ${word}`, word, namesOf(await listAgents(client)), 'agents list')
 }
 
-function missing(kind: string, word: string, command: string): CommandFailure {
-	return new CommandFailure(exitCodes.notFound, `There is no ${kind} ${word}; see signalbox ${command}.`)
+/** The failure of a command that was given the name of a tool that the server does not have. */
+export function missingTool(
+	{ name, slug }: Pick<Server, 'name' | 'slug'>,
+	word: string,
+	tools: readonly { name: string }[],
+): CommandFailure {
+	return missing(`${name} has no tool ${word}`, word, namesOf(tools), `servers show ${slug}`)
+}
+
+function namesOf(objects: readonly { name: string }[]): string[] {
+	return objects.map(({ name }) => name)
+}
+
+function slugsOf(servers: readonly Server[]): string[] {
+	return servers.map(({ slug }) => slug)
+}
+
+/** `command` lists the existing names. */
+function missing(what: string, word: string, names: readonly string[], command: string): CommandFailure {
+	const close = closestTo(word, names)
+	const hint = close.length > 0 ? `did you mean ${close.join(' or ')}? See` : 'see'
+	return new CommandFailure(exitCodes.notFound, `${what}; ${hint} signalbox ${command}.`)
+}
+
+const mostHints = 3
+
+/** The names that a mistyped word may stand for, closest first. */
+function closestTo(word: string, names: readonly string[]): string[] {
+	const typed = word.toLowerCase()
+	const most = Math.max(1, Math.floor(typed.length / 3))
+	const candidates = [...new Set(names)].map((name) => {
+		const known = name.toLowerCase()
+		return { name, distance: editDistance(typed, known), isPart: typed.length > 2 && known.includes(typed) }
+	})
+	return candidates
+		.filter(({ distance, isPart }) => distance <= most || isPart)
+		.toSorted((a, b) => a.distance - b.distance)
+		.slice(0, mostHints)
+		.map(({ name }) => name)
 }

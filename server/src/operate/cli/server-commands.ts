@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { type Schemas, unwrap } from '../client/client.ts'
+import { ApiProblem, type Schemas, unwrap } from '../client/client.ts'
 import { answer, confirmDone, printNote, toTable } from './answer.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
-import { findAgent, findServer, listServers } from './find.ts'
+import { findAgent, findServer, listServers, missingTool } from './find.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 import { counted, readGivenFile, readGivenText } from './terminal.ts'
 
@@ -188,7 +188,14 @@ async function callTool(
 	const agent = options.agent === undefined ? null : await findAgent(client, options.agent)
 	const body = { arguments: input, ...(agent && { agent_uuid: agent.uuid }) }
 	const params = { path: { id: server.id, name } }
-	const outcome = await unwrap(client.POST('/v1/mcp/servers/{id}/tools/{name}/call', { params, body }))
+	const outcome = await unwrap(client.POST('/v1/mcp/servers/{id}/tools/{name}/call', { params, body })).catch(
+		async (error: unknown) => {
+			if (!(error instanceof ApiProblem) || error.code !== 'not_found') throw error
+			const path = { id: server.id }
+			const { tools } = await unwrap(client.GET('/v1/mcp/servers/{id}/tools', { params: { path } }))
+			throw tools.some((tool) => tool.name === name) ? error : missingTool(server, name, tools)
+		},
+	)
 	answer(command, outcome, [outcome.error ? outcome.error.message : textOf(outcome.result)])
 	if (outcome.is_error) process.exitCode = exitCodes.failed
 }

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { spanKinds, spanStatuses } from '@signalbox/contract'
 import { type Command, Option } from 'commander'
-import { ApiProblem, readEvents, type Schemas } from '../client/client.ts'
-import { globalOptions, printNote } from './answer.ts'
-import { connectionOf } from './connection.ts'
+import { ApiProblem, readEvents, type Schemas, unwrap } from '../client/client.ts'
+import { globalOptions, printNote, printWarning } from './answer.ts'
+import { connect, connectionOf } from './connection.ts'
+import { findAgent, findServer, missingTool } from './find.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 import { plainLine, writeOut } from './terminal.ts'
 
@@ -15,6 +16,11 @@ interface Filter {
 	kind?: string
 	status?: string
 	limit?: string
+}
+/** The ids of the agent and the server in a filter, as far as they exist and may be read. */
+interface Ids {
+	agent?: string | undefined
+	server?: string | undefined
 }
 interface Left {
 	count: number
@@ -30,12 +36,16 @@ export function addTailCommand(program: Command): void {
 		.command('tail')
 		.description('Show calls and spans as they are recorded, until Ctrl-C; with --json one document per line')
 		.option('--agent <name>', 'only of this agent, by name or id')
-		.option('--server <name>', 'only to this server, by name or id')
+		.option('--server <name>', 'only to this server, by slug, name or id')
 		.option('--tool <name>')
 		.option('--model <name>')
 		.addOption(new Option('--kind <kind>', 'what was recorded').choices(spanKinds))
 		.addOption(new Option('--status <status>', 'how it ended').choices(spanStatuses))
 		.option('--limit <n>', 'stop after this many')
+		.addHelpText(
+			'after',
+			'\nAn agent, a server or a tool of the server that does not exist yet is reported, and then waited for.',
+		)
 		.action(tail)
 }
 
@@ -43,8 +53,9 @@ async function tail(filter: Filter, command: Command): Promise<void> {
 	const count = filter.limit === undefined ? Number.POSITIVE_INFINITY : Number(filter.limit)
 	const left: Left = { count, connected: false }
 	if (!(left.count > 0)) throw new CommandFailure(exitCodes.usage, '--limit must be a number above 0.')
+	const ids = await findIds(filter, command)
 	while (left.count > 0) {
-		await follow(filter, left, command).catch((error: unknown) => {
+		await follow(filter, ids, left, command).catch((error: unknown) => {
 			// A refusal is final, while a lost connection is re-established.
 			if (!(error instanceof ApiProblem) || error.status !== 0 || !left.connected) throw error
 		})
@@ -54,7 +65,33 @@ async function tail(filter: Filter, command: Command): Promise<void> {
 	}
 }
 
-async function follow(filter: Filter, left: Left, command: Command) {
+/** Warns of what does not exist, which may be a typing mistake, or may be created while the command waits. */
+async function findIds({ agent, server, tool }: Filter, command: Command): Promise<Ids> {
+	const client = connect(command)
+	const found = await ifKnown(command, async () => agent && (await findAgent(client, agent)).uuid)
+	const target = await ifKnown(command, async () => (server ? await findServer(client, server) : undefined))
+	if (target && tool !== undefined)
+		await ifKnown(command, async () => {
+			const params = { path: { id: target.id } }
+			const { tools } = await unwrap(client.GET('/v1/mcp/servers/{id}/tools', { params }))
+			if (!tools.some(({ name }) => name === tool)) throw missingTool(target, tool, tools)
+		})
+	return { agent: found, server: target?.id }
+}
+
+/** The key of a command that only reads telemetry may not be allowed to read agents and servers. */
+async function ifKnown<T>(command: Command, find: () => Promise<T>): Promise<T | undefined> {
+	try {
+		return await find()
+	} catch (error) {
+		if (error instanceof CommandFailure) printWarning(command, `${error.message} Waiting for it.`)
+		else if (error instanceof ApiProblem && error.status === 404) printWarning(command, error.message)
+		else if (!(error instanceof ApiProblem && error.status === 403)) throw error
+		return undefined
+	}
+}
+
+async function follow(filter: Filter, ids: Ids, left: Left, command: Command) {
 	const { url, key } = connectionOf(command)
 	const json = globalOptions(command).json === true
 	for await (const { event, data } of readEvents({ baseUrl: url, key }, '/v1/telemetry/live')) {
@@ -62,24 +99,28 @@ async function follow(filter: Filter, left: Left, command: Command) {
 		if (event === 'gap') printNote(command, `(${(JSON.parse(data) as { missed: number }).missed} not shown)`)
 		if (event !== 'span') continue
 		const span = JSON.parse(data) as Span
-		if (!matches(span, filter)) continue
+		if (!matches(span, filter, ids)) continue
 		writeOut(`${json ? data : plainLine(describe(span))}\n`, json)
 		left.count -= 1
 		if (left.count === 0) return
 	}
 }
 
-function matches(span: Span, { agent, server, tool, model, kind, status }: Filter): boolean {
+function matches(span: Span, { agent, server, tool, model, kind, status }: Filter, ids: Ids): boolean {
 	const holds = (wanted: string | undefined, ...values: (string | null | undefined)[]) =>
 		wanted === undefined || values.includes(wanted)
 	return (
-		holds(agent, span.agent?.name, span.agent?.uuid) &&
-		holds(server, span.server?.name, span.server?.id) &&
+		(holds(agent, span.agent?.name, span.agent?.uuid) || isSame(ids.agent, span.agent?.uuid)) &&
+		(holds(server, span.server?.name, span.server?.id) || isSame(ids.server, span.server?.id)) &&
 		holds(tool, span.tool) &&
 		holds(model, span.model, span.model_requested) &&
 		holds(kind, span.kind) &&
 		holds(status, span.status)
 	)
+}
+
+function isSame(id: string | undefined, of: string | undefined): boolean {
+	return id !== undefined && id === of
 }
 
 function describe(span: Span): string {
