@@ -7,7 +7,7 @@ import {
 	isPostgres,
 } from './database/database.ts'
 import type { ControlSchema } from './database/schema.ts'
-import type { Log } from './log.ts'
+import { type Log, Repeats } from './log.ts'
 
 /** The kinds of entity that in-memory views hold. */
 export type ChangeKind =
@@ -95,6 +95,7 @@ export class ChangeFeed {
 	/** Compiled once, because it runs every second. */
 	readonly #newer: ReturnType<typeof changesAfter>
 	readonly #log: Log
+	readonly #repeats = new Repeats()
 	readonly #clock: Clock
 	readonly #views: View[] = []
 	readonly #listeners: (() => void)[] = []
@@ -125,9 +126,10 @@ export class ChangeFeed {
 	async start(): Promise<void> {
 		await this.#reload()
 		const wake = () =>
-			void this.catchUp().catch((error: unknown) =>
-				this.#log.error({ err: error }, 'views: cannot read changes'),
-			)
+			void this.catchUp().catch((error: unknown) => {
+				// The heartbeat fails once a second for as long as the store does not answer.
+				if (this.#repeats.take('failed') > 0) this.#log.error({ err: error }, 'views: cannot read changes')
+			})
 		this.#stopWatching = this.#store.watch(wake)
 		this.#stopHeartbeat = atIntervals(1000, wake)
 	}

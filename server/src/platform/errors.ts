@@ -39,7 +39,7 @@ export class Problem extends ExpectedFailure {
 
 	constructor(code: ProblemCode, detail?: string, options: ProblemOptions = {}) {
 		const { status } = problems[code]
-		super(detail ?? problems[code].title, options.cause, status >= 500)
+		super(detail ?? problems[code].title, options.cause, code === 'internal')
 		this.code = code
 		this.status = status
 		this.title = problems[code].title

@@ -1,7 +1,7 @@
 import { tokenPrefixes } from '@signalbox/contract'
 import { expect, it } from 'vitest'
 import { newToken } from './crypto/token.ts'
-import { redactText } from './log.ts'
+import { Repeats, redactText } from './log.ts'
 
 it('removes all our credentials, and the common ones of providers, from a text', () => {
 	const prefixes = [
@@ -17,4 +17,15 @@ it('removes all our credentials, and the common ones of providers, from a text',
 		expect(text).toMatch(/^cannot use .*, sent to \/setup#.* and \/x\?key=\[redacted\]&a=1$/)
 	}
 	expect(redactText('Bearer abc and a sentence')).toBe('[redacted] and a sentence')
+})
+
+it('of a repeated event, takes the first at once, and then one a minute that stands for all since', () => {
+	let nowMs = 0
+	const repeats = new Repeats(() => nowMs)
+	const at = (ms: number, key = 'full') => {
+		nowMs = ms
+		return repeats.take(key)
+	}
+	expect([at(5), at(6), at(7, 'other'), at(59_000)]).toEqual([1, 0, 1, 0])
+	expect([at(60_005), at(60_006), at(500_000)]).toEqual([3, 0, 2])
 })

@@ -133,6 +133,33 @@ export function createLog(level: string, to: DestinationStream = standardOutput(
 	return pino(options, to)
 }
 
+const repeatMs = 60_000
+
+/**
+ * Keeps a lasting condition from filling the log: its first event is logged at once, later ones at most once a minute, with their
+ * number. Keys come from a small fixed set.
+ */
+export class Repeats {
+	readonly #nowMs: () => number
+	readonly #last = new Map<string, { atMs: number; held: number }>()
+
+	constructor(nowMs: () => number = () => performance.now()) {
+		this.#nowMs = nowMs
+	}
+
+	/** For how many events a line about this one stands; 0: it is not to be logged. */
+	take(key: string): number {
+		const nowMs = this.#nowMs()
+		const last = this.#last.get(key)
+		if (last && nowMs - last.atMs < repeatMs) {
+			last.held += 1
+			return 0
+		}
+		this.#last.set(key, { atMs: nowMs, held: 0 })
+		return 1 + (last?.held ?? 0)
+	}
+}
+
 /** Adds the trace id to lines that are written for a request. */
 function traceOfLine(): { trace_id?: string } {
 	const trace = currentTrace()

@@ -21,7 +21,7 @@ import {
 } from './handle-operation.ts'
 import type { Idempotency } from './idempotency.ts'
 import { type BoundOperation, toRoutes } from './operations.ts'
-import { toProblem } from './refusals.ts'
+import { FaultLog, toProblem } from './refusals.ts'
 import type { RequestContext, Route } from './route.ts'
 import { createValidatorCompiler, refuseBadText, toInvalidRequest } from './validation.ts'
 
@@ -47,17 +47,13 @@ function nameFailure(error: FastifyError | Problem, bodyLimit: number): Problem 
 	return toProblem(error)
 }
 
-/** Responds with the problem (RFC 9457); internal faults are logged with their cause. */
+/** Responds with the problem (RFC 9457), and logs it if it is a fault. */
 function answerProblem(
 	problem: Problem,
 	requestId: string,
-	{ request, reply, log }: { request: FastifyRequest; reply: FastifyReply; log: Log },
+	{ request, reply, faults }: { request: FastifyRequest; reply: FastifyReply; faults: FaultLog },
 ): void {
-	if (problem.status >= 500)
-		log.error(
-			{ err: problem.cause ?? problem, request_id: requestId, route: request.routeOptions.url },
-			'operation failed',
-		)
+	faults.note(problem, { request_id: requestId, route: request.routeOptions.url }, 'operation failed')
 	reply
 		.code(problem.status)
 		.headers(problem.headers)
@@ -76,6 +72,7 @@ export async function createApi(
 	bodyLimit = 1024 * 1024,
 ): Promise<{ routes: Route[]; close(): Promise<void> }> {
 	const contexts = new WeakMap<IncomingMessage, RequestContext>()
+	const faults = new FaultLog(log)
 	const api: ApiParts = {
 		operations: bound.map(({ operation }) => operation),
 		contextOf: (request) => contexts.get(request) as RequestContext,
@@ -87,7 +84,7 @@ export async function createApi(
 		answerProblem(nameFailure(error, bodyLimit), contexts.get(request.raw)?.requestId ?? '', {
 			request,
 			reply,
-			log,
+			faults,
 		})
 	const app = fastify({
 		frameworkErrors: answerFailure,

@@ -4,7 +4,7 @@ import { operation, Strict } from '@signalbox/contract'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Problem } from '../errors.ts'
-import { silentLog } from '../log.ts'
+import { createLog, silentLog } from '../log.ts'
 import { createApi } from './api.ts'
 import { createOriginCheck } from './cors.ts'
 import { createIngress } from './ingress.ts'
@@ -62,6 +62,7 @@ describe('the ingress', () => {
 	let listener: Listener
 	const liveRequests = new LiveRequests()
 	const denied: string[] = []
+	const lines: { level: string; code?: string; request_id: string; err?: { stack?: string } }[] = []
 	let revoked = false
 
 	beforeAll(async () => {
@@ -100,8 +101,14 @@ describe('the ingress', () => {
 				throw new Error('boom sk_service_secret')
 			},
 		}
+		const full: Route = {
+			...{ id: 'full', method: 'GET', path: '/full', access: { public: true }, family: 'mcp' },
+			handle: async () => {
+				throw new Problem('recorder_full', 'The log is full.', { retryAfterS: 1 })
+			},
+		}
 		const ingress = createIngress({
-			routes: [...api.routes, stream, bug],
+			routes: [...api.routes, stream, bug, full],
 			authenticate: (request) =>
 				request.headers.authorization === 'Bearer good'
 					? user
@@ -118,7 +125,7 @@ describe('the ingress', () => {
 			checkOrigin: createOriginCheck({ publicHost: null, loopbackOnly: true, corsOrigins: [] }),
 			onDenied: (route) => void denied.push(route.id),
 			liveRequests,
-			log: silentLog,
+			log: createLog('info', { write: (line) => void lines.push(JSON.parse(line)) }),
 		})
 		listener = await listen('127.0.0.1', 0, ingress)
 	})
@@ -150,6 +157,25 @@ describe('the ingress', () => {
 		expect([response.status, response.headers.get('content-type')]).toEqual([431, 'application/problem+json'])
 		expect(problem).toMatchObject({ status: 431, code: 'headers_too_large' })
 		expect(problem.request_id).toBe(response.headers.get('x-request-id'))
+	})
+
+	it('logs each bug with its stack, and a lasting refusal once and without', async () => {
+		const before = lines.length
+		const answers: Response[] = []
+		for (const path of ['/full', '/full', '/bug', '/full', '/bug']) answers.push(await call(path))
+		expect(answers.map(({ status }) => status)).toEqual([503, 503, 500, 503, 500])
+		const logged = lines.slice(before)
+		expect(logged.map(({ level, code }) => [level, code])).toEqual([
+			['warn', 'recorder_full'],
+			['error', undefined],
+			['error', undefined],
+		])
+		expect(logged[0]).toMatchObject({
+			reason: 'The log is full.',
+			request_id: answers[0]?.headers.get('x-request-id'),
+		})
+		expect(logged[0]?.err).toBeUndefined()
+		expect(logged[1]?.err?.stack).toContain('ingress.test.ts')
 	})
 
 	it('responds with 401 without a credential, and with 403 to an insufficient role, which is reported', async () => {

@@ -8,7 +8,7 @@ import type { LiveRequests } from './live-requests.ts'
 import { plainPath } from './paths.ts'
 import { CallerRefused, type Principal } from './principal.ts'
 import type { RateLimiter } from './rate-limiter.ts'
-import { toProblem } from './refusals.ts'
+import { FaultLog, toProblem } from './refusals.ts'
 import { authorize, type RefusalWriter, type RequestContext, type Route, type RouteFamily } from './route.ts'
 import { createRouter } from './router.ts'
 
@@ -54,6 +54,7 @@ export function createIngress(
 	options: IngressOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {
 	const match = createRouter(options.routes)
+	const failing = { ...options, faults: new FaultLog(options.log) }
 	return (request, response) => {
 		const requestId = requestIdOf(request)
 		response.setHeader('x-request-id', requestId)
@@ -72,14 +73,14 @@ export function createIngress(
 			const overloaded = options.overload?.evaluate(found.route)
 			if (overloaded) throw overloaded
 			const { route, params } = found
-			const refuse = (error: unknown) => fail(options, request, response, family, error, requestId)
+			const refuse = (error: unknown) => fail(failing, request, response, family, error, requestId)
 			const go = () =>
 				serve(options, request, response, { route, parts: { requestId, params, search }, refuse })
 			const admission = options.overload?.admission(route) ?? null
 			if (admission === null) go()
 			else admission.enter(response, go, refuse)
 		} catch (error) {
-			fail(options, request, response, family, error, requestId)
+			fail(failing, request, response, family, error, requestId)
 		}
 	}
 }
@@ -242,7 +243,7 @@ class Context implements RequestContext {
 }
 
 function fail(
-	options: IngressOptions,
+	options: IngressOptions & { faults: FaultLog },
 	request: IncomingMessage,
 	response: ServerResponse,
 	family: RouteFamily,
@@ -250,9 +251,7 @@ function fail(
 	requestId: string,
 ): void {
 	const problem = countedProblem(options, request, toProblem(error))
-	// Overload is logged once, because logging each refusal would cost more than refusing.
-	if (problem.status >= 500 && problem.code !== 'overloaded')
-		options.log.error({ err: problem.cause ?? problem, request_id: requestId }, 'request failed')
+	options.faults.note(problem, { request_id: requestId }, 'request failed')
 	if (response.headersSent) return void response.destroy()
 	for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value)
 	options.refusals[family](request, response, problem, requestId)

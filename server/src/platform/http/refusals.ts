@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http'
+import type { ProblemCode } from '@signalbox/contract/problems'
 import { StoreUnavailable } from '../clickhouse/store.ts'
 import { describeFullDisk } from '../disk-full.ts'
 import { Problem, toProblemDocument } from '../errors.ts'
+import { type Log, Repeats } from '../log.ts'
 import type { RefusalWriter } from './route.ts'
 
 /** Sends one JSON document with its length; the connection stays open. */
@@ -63,4 +65,37 @@ function isControlStoreDown(error: unknown): boolean {
 		typeof message === 'string' &&
 		/Connection terminated|timeout exceeded when trying to connect/.test(message)
 	)
+}
+
+/** States of the instance that refuse every request while they last. What detects them logs their beginning. */
+const lasting: ReadonlySet<ProblemCode> = new Set([
+	'recorder_full',
+	'disk_full',
+	'store_unavailable',
+	'stale_permissions',
+	'shutting_down',
+])
+
+/** Logs failed requests: a bug with its stack, an expected failure without, and a lasting one at most once a minute. */
+export class FaultLog {
+	readonly #log: Log
+	readonly #repeats = new Repeats()
+
+	constructor(log: Log) {
+		this.#log = log
+	}
+
+	note(problem: Problem, fields: object, text: string): void {
+		const { code, status, message, cause } = problem
+		// Overload logs its own levels.
+		if (status < 500 || code === 'overloaded') return
+		if (code === 'internal') {
+			this.#log.error({ err: cause ?? problem, ...fields }, text)
+			return
+		}
+		const requests = lasting.has(code) ? this.#repeats.take(code) : 1
+		if (requests === 0) return
+		const reason = cause instanceof Error && cause.message !== message ? { cause: cause.message } : {}
+		this.#log.warn({ code, reason: message, ...reason, ...fields, ...(requests > 1 && { requests }) }, text)
+	}
 }

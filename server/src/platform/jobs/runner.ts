@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Database, DatabaseTransaction, Queryable } from '../database/database.ts'
-import type { Log } from '../log.ts'
+import { type Log, Repeats } from '../log.ts'
 import { afterCommit, type Mutate } from '../mutation.ts'
 import { type JobHandler, type JobOptions, LeaseLost, type RunningJob } from './job.ts'
 import {
@@ -33,6 +33,7 @@ export class JobRunner {
 	readonly #firstRunAt: () => Promise<number | null>
 	readonly #kinds: ReadonlyMap<string, JobKind>
 	readonly #holder = randomUUID()
+	readonly #repeats = new Repeats()
 	readonly #runs = new Map<JobRun, Promise<void>>()
 	/** Jobs run outside of the request that wakes the runner, and outside of its change scope. */
 	readonly #outside = AsyncLocalStorage.snapshot()
@@ -87,7 +88,8 @@ export class JobRunner {
 		while (this.#again && !this.#closing) {
 			this.#again = false
 			waitMs = await this.#claimDue().catch((error: unknown) => {
-				this.#context.log.warn({ err: error }, 'jobs: cannot look for due jobs')
+				if (this.#repeats.take('failed') > 0)
+					this.#context.log.warn({ err: error }, 'jobs: cannot look for due jobs')
 				return pollMs
 			})
 		}

@@ -1,15 +1,32 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
-import type { LogRecorder } from '../recorder/recorder.ts'
+import { Problem } from '../../platform/errors.ts'
+import type { CallLog, Intent, LogRecorder } from '../recorder/recorder.ts'
 import { deadStore, makeLogDirectory, notes, openNotesRecorder } from '../recorder/testing.ts'
 import { openCallRecording } from './call-recording.ts'
+
+/** Takes announcements, for which the log keeps room, and no outcomes. */
+class FullDisk implements CallLog {
+	async announce(_kind: string, workspaceId: string): Promise<Intent> {
+		return { id: 'call', workspaceId }
+	}
+	async conclude(): Promise<void> {
+		throw new Problem('disk_full')
+	}
+	announceTo(): void {}
+	concludeTo(): void {}
+	servesUnrecorded(): boolean {
+		return false
+	}
+}
 
 describeOnBothDatabases('calls that cannot be recorded', (store) => {
 	let app: TestApp
 	let log: Awaited<ReturnType<typeof makeLogDirectory>>
 	let recorder: LogRecorder
 	let opened: ReturnType<typeof openCallRecording>
+	let onFullDisk: ReturnType<typeof openCallRecording>
 	beforeAll(async () => {
 		log = await makeLogDirectory()
 		recorder = await openNotesRecorder({
@@ -22,6 +39,7 @@ describeOnBothDatabases('calls that cannot be recorded', (store) => {
 		app = await startTestApp(store(), {
 			open: (core) => {
 				opened = openCallRecording({ ...core, calls: recorder })
+				onFullDisk = openCallRecording({ ...core, calls: new FullDisk() })
 				return { operations: opened.operations }
 			},
 		})
@@ -56,6 +74,18 @@ describeOnBothDatabases('calls that cannot be recorded', (store) => {
 		await expect(announce()).rejects.toMatchObject({ code: 'recorder_full' })
 		await opened.calls.conclude(open, facts)
 		expect(unrecorded()).toBe(1)
+	})
+
+	it('are answered as usual when the disk becomes full during them, if the workspace chose that', async () => {
+		const { workspaceId } = app.owner
+		const end = async () =>
+			onFullDisk.calls.conclude(await onFullDisk.calls.announce('tool', workspaceId, facts), facts)
+		await choose('required')
+		await expect(end()).rejects.toMatchObject({ code: 'disk_full' })
+		await choose('best-effort')
+		await end()
+		expect(onFullDisk.calls.servesUnrecorded(workspaceId, new Problem('disk_full'))).toBe(true)
+		expect(onFullDisk.calls.servesUnrecorded(workspaceId, new Problem('internal'))).toBe(false)
 	})
 
 	it('have no tool content if the workspace says so, whatever else it chooses later', async () => {

@@ -4,6 +4,7 @@ import {
 	callRecordingOperations,
 	type OutputOf,
 } from '@signalbox/contract'
+import type { ProblemCode } from '@signalbox/contract/problems'
 import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange, type ChangeFeed, type View } from '../../platform/changes.ts'
@@ -19,7 +20,7 @@ import { Problem } from '../../platform/errors.ts'
 import type { Figure } from '../../platform/health/metrics.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
-import type { Log } from '../../platform/log.ts'
+import { type Log, Repeats } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { CallLog, Intent, Recorder } from '../recorder/recorder.ts'
 import type { SpanRow } from '../span-row.ts'
@@ -163,8 +164,24 @@ function withBestEffort(
 	log: Log,
 ): { calls: CallLog; unrecordedCalls(): number } {
 	let unrecorded = 0
-	const isServed = (error: unknown, workspaceId: string, code: string) =>
-		error instanceof Problem && error.code === code && settings.isBestEffort(workspaceId)
+	const repeats = new Repeats()
+	const isServed = (error: unknown, workspaceId: string, ...codes: ProblemCode[]) =>
+		error instanceof Problem && codes.includes(error.code) && settings.isBestEffort(workspaceId)
+
+	/** Lasts as long as the log takes nothing, and concerns every call until then. */
+	function note(fields: object, text: string): void {
+		const calls = repeats.take(text)
+		if (calls > 0) log.warn({ ...fields, ...(calls > 1 && { calls }) }, text)
+	}
+
+	function isServedAtEnd(error: unknown, workspaceId: string): boolean {
+		if (!isServed(error, workspaceId, 'store_unavailable', 'disk_full')) return false
+		note(
+			{ reason: (error as Problem).message },
+			'the answer of a call goes out before its outcome is on disk',
+		)
+		return true
+	}
 
 	async function beginOrServe(workspaceId: string, begun: Promise<Intent>): Promise<Intent> {
 		try {
@@ -172,7 +189,7 @@ function withBestEffort(
 		} catch (error) {
 			if (!isServed(error, workspaceId, 'recorder_full')) throw error
 			unrecorded += 1
-			log.warn({ workspace_id: workspaceId, unrecorded }, 'a call is served without a record')
+			note({ workspace_id: workspaceId, unrecorded }, 'a call is served without a record')
 			return new Unrecorded(workspaceId)
 		}
 	}
@@ -182,19 +199,14 @@ function withBestEffort(
 		try {
 			await finished
 		} catch (error) {
-			if (!isServed(error, workspaceId, 'store_unavailable')) throw error
-			log.warn({ err: error }, 'the answer of a call goes out before its outcome is on disk')
+			if (!isServedAtEnd(error, workspaceId)) throw error
 		}
 	}
 
 	const calls: CallLog = {
 		announceTo: recorder.announceTo.bind(recorder),
 		concludeTo: recorder.concludeTo.bind(recorder),
-		servesUnrecorded: (workspaceId, error) => {
-			if (!isServed(error, workspaceId, 'store_unavailable')) return false
-			log.warn({ err: error }, 'the answer of a call goes out before its outcome is on disk')
-			return true
-		},
+		servesUnrecorded: (workspaceId, error) => isServedAtEnd(error, workspaceId),
 		announce: (kind, workspaceId, facts) =>
 			beginOrServe(workspaceId, recorder.announce(kind, workspaceId, facts)),
 		conclude: async (intent, facts) => {
