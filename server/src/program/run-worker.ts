@@ -9,9 +9,9 @@ import { belowBasePath } from '../platform/http/paths.ts'
 import { refuseWithProblem } from '../platform/http/refusals.ts'
 import { newId } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
-import { releaseMemory } from '../platform/memory.ts'
 import { http } from '../platform/node-http.ts'
 import type { Processes } from '../platform/processes/processes.ts'
+import { releaseMemory, watchOpenFiles } from '../platform/resources.ts'
 import { Agent } from '../platform/undici.ts'
 import { readVersion } from '../platform/version.ts'
 import type { Programs } from '../servers/programs/index.ts'
@@ -39,7 +39,9 @@ export async function runWorker(
 	releaseMemory()
 	const handle = belowBasePath(config.PUBLIC_URL, app.handle)
 	const listeners = await joinListeners(config, ports, { handle, usesFastLane: app.usesFastLane })
+	const stopWatching = watchOpenFiles(log)
 	return async () => {
+		stopWatching()
 		const graceMs = config.STOP_GRACE_SECONDS * 1000
 		app.drain()
 		await endInOrder(log, [

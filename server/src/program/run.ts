@@ -9,8 +9,8 @@ import { belowBasePath } from '../platform/http/paths.ts'
 import type { Route } from '../platform/http/route.ts'
 import { type LocalCalls, openLocalSocket } from '../platform/local-socket.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { releaseMemory } from '../platform/memory.ts'
 import { openPrimaryProcesses, singleProcess } from '../platform/processes/processes.ts'
+import { releaseMemory, watchOpenFiles } from '../platform/resources.ts'
 import { readVersion } from '../platform/version.ts'
 import { isShipped } from '../telemetry/index.ts'
 import { createApp } from './app.ts'
@@ -64,9 +64,13 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	})
 	process.stderr.write(banner)
 	log.info({ address, port: ports.main, version }, 'ready')
+	const stopWatching = watchOpenFiles(log)
 	const closeLocal = await openLocalSocket(config.dataDir, createLocalCalls(stores, app, version))
 	const parts = { listeners, app, stores, workers, closeLocal, endShipping }
-	const stop = () => stopInOrder(config, log, parts)
+	const stop = () => {
+		stopWatching()
+		return stopInOrder(config, log, parts)
+	}
 	return { address, setupToken: app.setupToken, routes: app.routes, stop }
 }
 

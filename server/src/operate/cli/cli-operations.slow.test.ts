@@ -12,7 +12,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { controlStorePath } from '../../platform/database/open-control-store.ts'
 import { openSqlite } from '../../platform/database/sqlite/driver.ts'
 import { fillNewDataDir, newDataDir, removeDataDir, startProgram } from '../../program/program.testing.ts'
-import { checkMemory } from './doctor/doctor-checks.ts'
+import { checkMemory, checkOpenFiles } from './doctor/doctor-checks.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/signalbox.mjs', import.meta.url))
 
@@ -80,6 +80,12 @@ describe('signalbox doctor', () => {
 		expect(checkMemory({ CLICKHOUSE_URL: null }, small)).toMatchObject({ status: 'warn', detail: '700 MiB' })
 		expect(checkMemory({ CLICKHOUSE_URL: null }, enough)).toMatchObject({ status: 'ok' })
 		expect(checkMemory({ CLICKHOUSE_URL: 'http://clickhouse:8123' }, small)).toMatchObject({ status: 'ok' })
+	})
+
+	it('warns of few files that may be open', () => {
+		expect(checkOpenFiles(1024)).toMatchObject({ status: 'warn', fix: expect.stringContaining('65536') })
+		expect(checkOpenFiles(4096)).toMatchObject({ status: 'ok' })
+		expect(checkOpenFiles(null)).toMatchObject({ status: 'ok' })
 	})
 
 	it('reports an empty directory as healthy, and creates nothing in it', async () => {

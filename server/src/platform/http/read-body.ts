@@ -4,7 +4,7 @@ import type { ErrorObject } from 'ajv'
 import type { Static, TObject } from 'typebox'
 import { Problem, tooLarge } from '../errors.ts'
 import { LaneRequest } from '../http1/lane-request.ts'
-import { memoryBytes } from '../memory.ts'
+import { memoryBytes } from '../resources.ts'
 import { createValidatorCompiler, refuseBadText, toInvalidRequest } from './validation.ts'
 
 /**

@@ -21,7 +21,7 @@ import { openTelemetryStore } from '../../../platform/clickhouse/store.ts'
 import { systemClock, toIso } from '../../../platform/clock.ts'
 import { silentLog } from '../../../platform/log.ts'
 import { createSmtpTransport } from '../../../platform/mail/mailer.ts'
-import { memoryBytes } from '../../../platform/memory.ts'
+import { leastOpenFiles, memoryBytes, openFilesMax, raisesOpenFiles } from '../../../platform/resources.ts'
 import { createSafeFetch } from '../../../platform/safe-fetch.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
@@ -51,6 +51,13 @@ export function checkMemory(
 		detail,
 		'give the machine or the container 1 GiB, or set CLICKHOUSE_URL to a ClickHouse server',
 	)
+}
+
+/** The limit of a program that is started from this shell; that of a service is set elsewhere. */
+export function checkOpenFiles(limit = openFilesMax()): Finding {
+	const detail = limit === null ? 'no limit is known' : `${limit} may be open at once if started from here`
+	if (limit === null || limit >= leastOpenFiles) return ok('open files', detail)
+	return warn('open files', detail, raisesOpenFiles)
 }
 
 /** Starts a real engine in a temporary directory, since an existing library may still fail to load. */
