@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import {
+	layOut,
 	type MatrixAgent,
 	type MatrixColumn,
 	MatrixGrid,
@@ -89,4 +90,19 @@ test('no key moves out of the table', () => {
 	expect(at('End', { row: 7, column: 0 }, true)).toEqual({ row: 4999, column: 599 })
 	expect(at('Home', { row: 7, column: 9 }, true)).toEqual({ row: 0, column: 0 })
 	expect(at('a', { row: 7, column: 9 })).toBeNull()
+})
+
+test('above few tools the columns are wide enough for the name of their server', () => {
+	const of = (name: string, count: number): MatrixColumn[] =>
+		Array.from({ length: count }, (_, at) => ({ server: { ...server(name), name }, tool: `tool_${at}` }))
+	const widths = (name: string, count: number) => {
+		const { edges } = layOut([...of(name, count), ...of('Other', 4)])
+		return edges.slice(1, count + 1).map((edge, at) => edge - (edges[at] as number))
+	}
+	expect(widths('Docs', 3)).toEqual([34, 34, 34])
+	// In two lines: “Customer” and “relations”.
+	expect(widths('Customer relations', 2)).toEqual([41, 41])
+	expect(widths('Infrastructure', 1)).toEqual([116])
+	expect(widths('A name that is longer than two lines can ever be in a heading of a table', 1)).toEqual([220])
+	expect(layOut([]).edges).toEqual([0])
 })

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: the rows and cells of a partly rendered table are positioned individually, which a table element does not support
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names the chosen cell as its active descendant
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import type { Schemas } from '../../api.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
@@ -22,9 +22,14 @@ export interface MatrixPlace {
 const rowPx = 34
 const cellPx = 34
 const agentPx = 176
-const bandPx = 26
-const toolsPx = 128
+/** Two lines for the name of a server. */
+const bandPx = 40
 const shownPx = 620
+/** Width of a letter of a server's name on average, and of a tool's name always. */
+const letterPx = 7
+const monoPx = 7.3
+const paddingPx = 18
+const maxNamePx = 220
 
 /** The sign, colour and word for the access of an agent to a tool. */
 export const cellStates = {
@@ -47,6 +52,44 @@ export function stateOf(agent: MatrixAgent, column: MatrixColumn): keyof typeof 
 	return decision.reason === 'granted_constrained' ? 'limited' : 'allowed'
 }
 
+interface Band {
+	server: MatrixServer
+	first: number
+	count: number
+}
+
+interface MatrixLayout {
+	bands: Band[]
+	/** The left edge of each column, and the right edge of the last one, counted from the first column. */
+	edges: number[]
+	/** Height of the names of the tools. */
+	toolsPx: number
+}
+
+/** A server with few tools gets wider columns, so that its name fits above them in two lines. */
+export function layOut(columns: readonly MatrixColumn[]): MatrixLayout {
+	const bands: Band[] = []
+	for (const [at, { server }] of columns.entries()) {
+		const last = bands.at(-1)
+		if (last?.server.id === server.id) last.count += 1
+		else bands.push({ server, first: at, count: 1 })
+	}
+	const edges = [0]
+	for (const { server, count } of bands) {
+		const width = Math.max(cellPx, Math.ceil(widthOf(server.name) / count))
+		for (let at = 0; at < count; at += 1) edges.push((edges.at(-1) as number) + width)
+	}
+	const longest = Math.max(0, ...columns.map(({ tool }) => tool.length))
+	return { bands, edges, toolsPx: Math.max(80, Math.min(maxNamePx, longest * monoPx + paddingPx)) }
+}
+
+/** How wide a name is, about, when it is broken between two words where that makes it narrowest. */
+function widthOf(name: string): number {
+	const breaks = [...name.matchAll(/[\s-]/g)].map(({ index }) => index + 1)
+	const lengths = [name.length, ...breaks.map((at) => Math.max(at, name.length - at))]
+	return Math.min(maxNamePx, Math.min(...lengths) * letterPx + paddingPx)
+}
+
 interface MatrixGridProps {
 	rows: number
 	/** Undefined while the page with this row is loading. */
@@ -65,7 +108,9 @@ export function MatrixGrid({ rows, agentAt, columns, place, onPlace, onOpen, onR
 	const [scrolled, setScrolled] = useState({ top: 0, left: 0, width: 1600 })
 	const firstRow = Math.max(0, Math.floor(scrolled.top / rowPx) - 4)
 	const lastRow = Math.min(rows, firstRow + Math.ceil(shownPx / rowPx) + 8)
-	const firstColumn = Math.max(0, Math.floor(scrolled.left / cellPx) - 4)
+	const layout = useMemo(() => layOut(columns), [columns])
+	const { edges, toolsPx } = layout
+	const firstColumn = Math.max(0, edges.findLastIndex((edge) => edge <= scrolled.left) - 4)
 	const lastColumn = Math.min(columns.length, firstColumn + Math.ceil(scrolled.width / cellPx) + 8)
 	const inSight = columns.slice(firstColumn, lastColumn)
 	const onScroll = () => {
@@ -83,7 +128,7 @@ export function MatrixGrid({ rows, agentAt, columns, place, onPlace, onOpen, onR
 		if (!next) return
 		event.preventDefault()
 		onPlace(next)
-		keepInSight(box.current, next)
+		keepInSight(box.current, next, layout)
 	}
 	return (
 		<div
@@ -103,7 +148,7 @@ export function MatrixGrid({ rows, agentAt, columns, place, onPlace, onOpen, onR
 				role="presentation"
 				className="relative"
 				style={{
-					width: agentPx + columns.length * cellPx,
+					width: agentPx + (edges.at(-1) as number),
 					height: bandPx + toolsPx + rows * rowPx,
 				}}
 			>
@@ -121,7 +166,7 @@ export function MatrixGrid({ rows, agentAt, columns, place, onPlace, onOpen, onR
 					>
 						Agent
 					</div>
-					<ServerBands columns={columns} />
+					<ServerBands {...layout} />
 					{inSight.map((column, at) => (
 						<div
 							key={`${column.server.id} ${column.tool}`}
@@ -133,9 +178,8 @@ export function MatrixGrid({ rows, agentAt, columns, place, onPlace, onOpen, onR
 								firstColumn + at === place.column && 'bg-hover',
 							)}
 							style={{
-								left: agentPx + (firstColumn + at) * cellPx,
+								...columnPlace(edges, firstColumn + at),
 								top: bandPx,
-								width: cellPx,
 								height: toolsPx,
 							}}
 						>
@@ -153,6 +197,7 @@ export function MatrixGrid({ rows, agentAt, columns, place, onPlace, onOpen, onR
 						agent={agentAt(row)}
 						columns={inSight}
 						firstColumn={firstColumn}
+						layout={layout}
 						place={place}
 						onOpen={(column) => {
 							onPlace({ row, column })
@@ -165,28 +210,31 @@ export function MatrixGrid({ rows, agentAt, columns, place, onPlace, onOpen, onR
 	)
 }
 
+function columnPlace(edges: readonly number[], column: number): { left: number; width: number } {
+	const left = edges[column] as number
+	return { left: agentPx + left, width: (edges[column + 1] as number) - left }
+}
+
 /** The names of the servers above their tools; a name stays visible as long as one of its tools is. */
-function ServerBands({ columns }: { columns: readonly MatrixColumn[] }) {
-	const bands: { server: MatrixServer; first: number; count: number }[] = []
-	for (const [at, { server }] of columns.entries()) {
-		const last = bands.at(-1)
-		if (last?.server.id === server.id) last.count += 1
-		else bands.push({ server, first: at, count: 1 })
-	}
+function ServerBands({ bands, edges }: MatrixLayout) {
 	return (
 		<div aria-hidden="true">
 			{bands.map(({ server, first, count }) => (
 				<div
 					key={server.id}
 					className="absolute top-0 border-r border-b border-line bg-sunken"
-					style={{ left: agentPx + first * cellPx, width: count * cellPx, height: bandPx }}
+					style={{
+						left: agentPx + (edges[first] as number),
+						width: (edges[first + count] as number) - (edges[first] as number),
+						height: bandPx,
+					}}
 				>
 					<span
 						title={server.name}
-						className="sticky inline-block max-w-full truncate px-2 text-xs leading-6 font-semibold"
+						className="sticky inline-flex h-full max-w-full items-center px-2 text-xs leading-4 font-semibold"
 						style={{ left: agentPx }}
 					>
-						{server.name}
+						<span className="line-clamp-2 break-words">{server.name}</span>
 					</span>
 				</div>
 			))}
@@ -199,11 +247,13 @@ interface AgentRowProps {
 	agent: MatrixAgent | undefined
 	columns: readonly MatrixColumn[]
 	firstColumn: number
+	layout: MatrixLayout
 	place: MatrixPlace
 	onOpen(column: number): void
 }
 
-function AgentRow({ row, agent, columns, firstColumn, place, onOpen }: AgentRowProps) {
+function AgentRow({ row, agent, columns, firstColumn, layout, place, onOpen }: AgentRowProps) {
+	const { edges, toolsPx } = layout
 	return (
 		<div
 			role="row"
@@ -244,7 +294,7 @@ function AgentRow({ row, agent, columns, firstColumn, place, onOpen }: AgentRowP
 							title={word}
 							onClick={() => onOpen(index)}
 							className="absolute top-0 grid cursor-pointer place-items-center border-r border-line"
-							style={{ left: agentPx + index * cellPx, width: cellPx, height: rowPx - 1 }}
+							style={{ ...columnPlace(edges, index), height: rowPx - 1 }}
 						>
 							<span
 								className={cn(
@@ -287,14 +337,18 @@ export function nextPlace(
 }
 
 /** Scrolls no further than necessary. */
-function keepInSight(box: HTMLDivElement | null, { row, column }: MatrixPlace): void {
+function keepInSight(
+	box: HTMLDivElement | null,
+	{ row, column }: MatrixPlace,
+	{ edges, toolsPx }: MatrixLayout,
+): void {
 	if (!box) return
 	const top = row * rowPx
-	const left = column * cellPx
+	const [left, right] = [edges[column] as number, edges[column + 1] as number]
 	const height = box.clientHeight - bandPx - toolsPx
 	const width = box.clientWidth - agentPx
 	if (top < box.scrollTop) box.scrollTop = top
 	else if (top + rowPx > box.scrollTop + height) box.scrollTop = top + rowPx - height
 	if (left < box.scrollLeft) box.scrollLeft = left
-	else if (left + cellPx > box.scrollLeft + width) box.scrollLeft = left + cellPx - width
+	else if (right > box.scrollLeft + width) box.scrollLeft = right - width
 }

@@ -69,7 +69,7 @@ function ConfirmAddress() {
 			<p className="flex-1 text-ink-2" role="status">
 				{resend.isSuccess
 					? 'A link is on its way. It works once, for 24 hours.'
-					: 'You can work without confirming it. Confirm it so that providers with the same address can be trusted to be you.'}
+					: 'Not confirmed: you have not yet opened a link that was sent to this address, so nothing proves that the mailbox is yours. You can work as usual.'}
 			</p>
 			<Button busy={resend.isPending} disabled={resend.isSuccess} onClick={() => resend.mutate()}>
 				Send the link again

@@ -56,6 +56,12 @@ export function MemberList() {
 					<MemberTable members={data.members} />
 				)}
 			</Panel>
+			{data?.members.some(({ verified }) => !verified) && (
+				<p className="mt-2 text-xs text-ink-2">
+					Not confirmed: the person has not yet opened a link that was sent to the address, so nothing proves
+					that the mailbox is theirs. They can work as usual, and have a link sent to them under Your account.
+				</p>
+			)}
 			{data && (
 				<Pager
 					pagination={data.pagination}
