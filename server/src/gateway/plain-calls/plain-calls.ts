@@ -59,7 +59,8 @@ export class PlainCalls implements PlainCallsOfGateway {
 			const { refusal, approval } = gateway.enforcement.choose(agentId, serverId, name, argumentsOf(request))
 			if (refusal || approval) return false
 		}
-		new PlainToolCall(gateway, this.#running, httpRequest, request, plainClient, plan, sender).begin()
+		const running = this.#running
+		new PlainToolCall({ gateway, running, httpRequest, request, plainClient, plan, sender }).begin()
 		return true
 	}
 

@@ -39,6 +39,17 @@ const maxAnswerBytes = 64 * 1024
 /** For how long a decision is valid, in milliseconds; see `runRecorded`. */
 const decisionValidMs = 1000
 
+interface PlainToolCallParts {
+	gateway: Gateway
+	/** All plain calls that run. */
+	running: Slots<PlainToolCall>
+	httpRequest: McpHttpRequest
+	request: RawRequest
+	plainClient: PlainClient
+	plan: ToolPlan
+	sender: PlainCallSender
+}
+
 /**
  * The usual tool call: it has a plan, and its answer is one small result. One object takes it through announcement, sending, recording
  * and answering. When anything unusual happens (a message from the server before its answer, a failure, a client that disconnects, a
@@ -76,15 +87,7 @@ export class PlainToolCall
 	#operation: Operation | null = null
 	#begun: StartedExchange | null = null
 
-	constructor(
-		gateway: Gateway,
-		running: Slots<PlainToolCall>,
-		httpRequest: McpHttpRequest,
-		request: RawRequest,
-		plainClient: PlainClient,
-		plan: ToolPlan,
-		sender: PlainCallSender,
-	) {
+	constructor({ gateway, running, httpRequest, request, plainClient, plan, sender }: PlainToolCallParts) {
 		this.#gateway = gateway
 		this.#running = running
 		this.#httpRequest = httpRequest

@@ -99,9 +99,10 @@ afterAll(() => started.close())
 
 type Noun = keyof typeof groupings
 const read = (noun: Noun, more: object = {}) =>
-	readBreakdown(started.store, 'w1', range, noun, { sort: 'calls', limit: 50, ...more }, (sums): object =>
-		presentGroup[noun](sums),
-	)
+	readBreakdown(started.store, {
+		...{ workspaceId: 'w1', range, noun, query: { sort: 'calls', limit: 50, ...more } },
+		present: (sums): object => presentGroup[noun](sums),
+	})
 
 describe('calls are grouped', () => {
 	it('by tool and its server; a server that is not registered is shown by its service name', async () => {
@@ -147,9 +148,10 @@ describe('calls are grouped', () => {
 
 	it('by agents and servers that are not registered, under the names in their spans', async () => {
 		const of = (noun: 'agents' | 'servers') =>
-			readBreakdown(started.store, 'w3', range, noun, { sort: 'calls', limit: 50 }, (sums): object =>
-				presentGroup[noun](sums),
-			)
+			readBreakdown(started.store, {
+				...{ workspaceId: 'w3', range, noun, query: { sort: 'calls', limit: 50 } },
+				present: (sums): object => presentGroup[noun](sums),
+			})
 		expect((await of('agents')).rows).toMatchObject([
 			{ agent: { id: null, name: 'planner' }, calls: 2 },
 			{ agent: { id: ids.alpha, name: 'Alpha' }, calls: 1 },

@@ -176,27 +176,32 @@ interface Breakdown<Row> {
 	rows: (Row & CallFigures & Seen & Requested)[]
 }
 
+interface GroupsWanted<Row> {
+	workspaceId: string
+	range: TimeRange
+	grouping: Grouping
+	query: Query
+	present: Present<Row>
+}
+
+export interface BreakdownWanted<Row> extends Omit<GroupsWanted<Row>, 'grouping'> {
+	noun: Noun
+}
+
 /** The largest groups of calls with their figures, grouped as in a list. */
 export function readBreakdown<Row>(
 	store: QueryStore,
-	workspaceId: string,
-	range: TimeRange,
-	noun: Noun,
-	query: Query,
-	present: Present<Row>,
+	{ noun, ...wanted }: BreakdownWanted<Row>,
 ): Promise<Breakdown<Row>> {
-	return readGroups(store, workspaceId, range, groupings[noun], query, present)
+	return readGroups(store, { ...wanted, grouping: groupings[noun] })
 }
 
 /** The same, also grouped by the requested fields. A sort by change always compares. */
 async function readGroups<Row>(
 	store: QueryStore,
-	workspaceId: string,
-	range: TimeRange,
-	grouping: Grouping,
-	{ sort, limit, group_by, compare, start: _start, end: _end, ...filter }: Query,
-	present: Present<Row>,
+	{ workspaceId, range, grouping, query: asked, present }: GroupsWanted<Row>,
 ): Promise<Breakdown<Row>> {
+	const { sort, limit, group_by, compare, start: _start, end: _end, ...filter } = asked
 	const groupBy = readGroupBy(group_by)
 	const order = readOrder(sort, limit)
 	const isCompared = compare === 'previous' || order.isChange
@@ -263,9 +268,8 @@ export function readUsageGroups(
 	query: Query,
 ): Promise<Breakdown<Group>> {
 	// The group's values are added for the requested fields.
-	return readGroups<Group>(store, workspaceId, range, everyCall, query, () => ({ group: {} })) as Promise<
-		Breakdown<Group>
-	>
+	const wanted = { workspaceId, range, grouping: everyCall, query, present: () => ({ group: {} }) }
+	return readGroups<Group>(store, wanted) as Promise<Breakdown<Group>>
 }
 
 export async function readUsage(

@@ -43,14 +43,10 @@ const minutes = (from: number, to: number) => ({
 })
 async function sessionsOf(range = minutes(0, 600), workspaceId = 'w1') {
 	const query = { sort: 'calls', limit: 50 } as const
-	const { rows } = await readBreakdown(
-		started.store,
-		workspaceId,
-		range,
-		'sessions',
-		query,
-		presentGroup.sessions,
-	)
+	const { rows } = await readBreakdown(started.store, {
+		...{ workspaceId, range, noun: 'sessions', query },
+		present: presentGroup.sessions,
+	})
 	return rows.sort((a, b) => (a.first_seen_at + a.session_id < b.first_seen_at + b.session_id ? -1 : 1))
 }
 

@@ -94,8 +94,12 @@ test('each record of a request shows its session, also next to calls', async () 
 
 const overview = (filter: CallFilter) => readOverview(started.store, 'w1', range, filter)
 const rowsOf = async (noun: keyof typeof presentGroup, filter: CallFilter = {}) =>
-	(await readBreakdown<object>(started.store, 'w1', range, noun, { ...filter, ...list }, presentGroup[noun]))
-		.rows
+	(
+		await readBreakdown<object>(started.store, {
+			...{ workspaceId: 'w1', range, noun, query: { ...filter, ...list } },
+			present: presentGroup[noun],
+		})
+	).rows
 
 describe.each(['spans', 'rollups'])('MCP requests other than tool calls, with calls in %s', (from) => {
 	beforeAll(async () => {
@@ -154,14 +158,10 @@ describe.each(['spans', 'rollups'])('MCP requests other than tool calls, with ca
 
 test('the list of resources accepts conditions on attributes and groups by them, like every list', async () => {
 	for (const query of [{ filter: ['!tier'] }, { group_by: ['tier'] }]) {
-		const { total } = await readBreakdown(
-			started.store,
-			'w1',
-			range,
-			'resources',
-			{ ...list, ...query },
-			presentGroup.resources,
-		)
+		const { total } = await readBreakdown(started.store, {
+			...{ workspaceId: 'w1', range, noun: 'resources', query: { ...list, ...query } },
+			present: presentGroup.resources,
+		})
 		expect(total).toBeGreaterThan(0)
 	}
 })

@@ -199,14 +199,8 @@ function spotlightReads(telemetry: QueryStore, clock: Clock): SpotlightReads {
 			if (read === 'timeseries') return readTimeseries(telemetry, workspaceId, range, filter)
 			const query = { ...filter, sort, limit: rowsOfList }
 			const present = presentGroup[read]
-			const { rows, ...rest } = await readBreakdown<object>(
-				telemetry,
-				workspaceId,
-				range,
-				read,
-				query,
-				present,
-			)
+			const wanted = { workspaceId, range, noun: read, query, present }
+			const { rows, ...rest } = await readBreakdown<object>(telemetry, wanted)
 			return { ...rest, [read]: rows } as unknown as Answer
 		},
 		readFigures: (...of) => readFigures(telemetry, ...of),
@@ -312,14 +306,8 @@ export function openSpotlight({
 		({ query, context }: { query: ListQuery; context: RequestContext }) => {
 			const { workspaceId } = principalIn(context)
 			return share({ workspaceId, read: noun, query }, async () => {
-				const { rows, ...rest } = await readBreakdown(
-					telemetry,
-					workspaceId,
-					rangeOf(query),
-					noun,
-					query,
-					present,
-				)
+				const wanted = { workspaceId, range: rangeOf(query), noun, query, present }
+				const { rows, ...rest } = await readBreakdown(telemetry, wanted)
 				return { ...rest, [noun]: rows } as typeof rest & Record<Noun, typeof rows>
 			})
 		}

@@ -66,8 +66,10 @@ async function readRows(
 ): Promise<readonly object[]> {
 	const range = readTimeRange(query, clock.nowMs())
 	if (list === 'usage') return (await readUsage(telemetry, workspaceId, range, query)).usage
-	if (list !== 'timeseries')
-		return (await readBreakdown<object>(telemetry, workspaceId, range, list, query, presentGroup[list])).rows
+	if (list !== 'timeseries') {
+		const wanted = { workspaceId, range, noun: list, query, present: presentGroup[list] }
+		return (await readBreakdown<object>(telemetry, wanted)).rows
+	}
 	const {
 		start: _start,
 		end: _end,

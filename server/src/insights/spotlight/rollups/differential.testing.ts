@@ -2,7 +2,14 @@ import { expect } from 'vitest'
 import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
-import { groupings, presentGroup, readBreakdown, readOverview, sortExpressions } from '../breakdowns.ts'
+import {
+	type BreakdownWanted,
+	groupings,
+	presentGroup,
+	readBreakdown,
+	readOverview,
+	sortExpressions,
+} from '../breakdowns.ts'
 import type { CallFilter } from '../call-filter.ts'
 import type { QueryStore } from '../counted-calls.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
@@ -113,10 +120,11 @@ function randomQuestion(store: QueryStore, random: Random) {
 		return { words, of: (workspace: string) => readFacets(store, workspace, range, asked) }
 	}
 	const by = noun as keyof typeof groupings
-	const query = { ...filter, sort, limit: 50 } as Parameters<typeof readBreakdown>[4]
+	const query = { ...filter, sort, limit: 50 } as BreakdownWanted<object>['query']
+	const present: BreakdownWanted<object>['present'] = (sums) => presentGroup[by](sums)
 	return {
 		words,
-		of: (workspace: string): Promise<object> =>
-			readBreakdown(store, workspace, range, by, query, (sums): object => presentGroup[by](sums)),
+		of: (workspaceId: string): Promise<object> =>
+			readBreakdown(store, { workspaceId, range, noun: by, query, present }),
 	}
 }

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
 	type Insertion,
-	type Plan,
-	planFor,
+	type Instructions,
+	instructionsFor,
 	readProject,
 	readSource,
 	type Source,
@@ -17,14 +17,16 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-function look(files: Record<string, string>): Source & Plan & { sdk: string; version: string | null } {
+function look(
+	files: Record<string, string>,
+): Source & Instructions & { sdk: string; version: string | null } {
 	for (const [name, text] of Object.entries(files)) {
 		mkdirSync(dirname(join(folder, name)), { recursive: true })
 		writeFileSync(join(folder, name), text)
 	}
 	const project = readProject(folder)
 	const source = readSource(folder, project)
-	return { ...source, ...planFor(project, source, 'https://box.test'), ...project }
+	return { ...source, ...instructionsFor(project, source, 'https://box.test'), ...project }
 }
 
 /** The file with the lines inserted. */

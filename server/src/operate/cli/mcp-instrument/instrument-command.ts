@@ -10,25 +10,25 @@ export function showInstrument(folder: string | undefined, _options: object, com
 	const at = resolve(folder ?? '.')
 	const project = readProject(at)
 	const source = readSource(at, project)
-	const plan = planFor(project, source, urlOf(command))
+	const instructions = instructionsFor(project, source, urlOf(command))
 	const { language, sdk, version } = project
 	const found = { language, sdk, version, file: source.server?.file ?? null, transports: source.transports }
-	answer(command, { ...found, ...plan }, linesOf(project, source, plan))
+	answer(command, { ...found, ...instructions }, linesOf(project, source, instructions))
 }
 
-function linesOf(project: Project, source: Source, plan: Plan): string[] {
+function linesOf(project: Project, source: Source, instructions: Instructions): string[] {
 	return [
 		headOf(project, source),
-		...plan.warnings.map((warning) => `! ${warning}`),
+		...instructions.warnings.map((warning) => `! ${warning}`),
 		'',
-		`Install:\n  ${plan.install}`,
+		`Install:\n  ${instructions.install}`,
 		'',
-		...changeOf(plan),
+		...changeOf(instructions),
 		'Set where it runs (`signalbox api POST /v1/ingest-tokens \'{"name":"sdk"}\' --get token` makes a token):',
-		...Object.entries(plan.environment).map(([name, value]) => `  ${name}=${value}`),
+		...Object.entries(instructions.environment).map(([name, value]) => `  ${name}=${value}`),
 		'',
 		`Or leave the code as it is${project.language === 'python' ? ' (pip install "signalbox-sdk[auto]")' : ''}:`,
-		`  ${plan.without_change}`,
+		`  ${instructions.without_change}`,
 	]
 }
 
@@ -37,7 +37,7 @@ function headOf({ sdk, version }: Project, { server, transports }: Source): stri
 	return `A server of ${sdk}${version ? ` ${version}` : ''}${over}${server ? `, made in ${server.file}` : ''}.`
 }
 
-function changeOf({ change }: Plan): string[] {
+function changeOf({ change }: Instructions): string[] {
 	if (!change)
 		return ['No statement was found that keeps a server in a variable: leave the code as it is.', '']
 	const lines = change.insert.map(({ after_line, text }) =>
@@ -54,7 +54,7 @@ export interface Insertion {
 }
 
 /** The changes, by line, that make a server send its view of each call. */
-export interface Plan {
+export interface Instructions {
 	install: string
 	/** Null if no statement was found that keeps the server in a variable. */
 	change: { file: string; insert: readonly Insertion[] } | null
@@ -73,7 +73,7 @@ const imports = {
 /** The first version with streamable HTTP; hosts are tested from this version on. */
 const lowest = { sdk: '@modelcontextprotocol/sdk', major: 1, minor: 10 }
 
-export function planFor(project: Project, { server }: Source, endpoint: string): Plan {
+export function instructionsFor(project: Project, { server }: Source, endpoint: string): Instructions {
 	return {
 		install: project.install,
 		change: server && { file: server.file, insert: insertions(project, server) },
