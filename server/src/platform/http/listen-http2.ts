@@ -27,7 +27,8 @@ export async function listenHttp2(
 		http2.emit('connection', socket)
 	})
 	await new Promise<void>((resolve, reject) => {
-		server.once('error', (error) => reject(readable(error, host, port, setting)))
+		// It stays, see `listen`.
+		server.on('error', (error) => reject(readable(error, host, port, setting)))
 		server.listen({ host, port, reusePort }, () => resolve())
 	})
 	return {

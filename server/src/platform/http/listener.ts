@@ -43,7 +43,8 @@ export async function listen(
 		? openLane(server, { takes: usesFastLane, handle, keepAliveMs, patienceMs: maxHeadMs })
 		: null
 	await new Promise<void>((resolve, reject) => {
-		server.once('error', (error: NodeJS.ErrnoException) => reject(readable(error, host, port, setting)))
+		// It stays: a connection that cannot be accepted later is such an error too, and must not end the program.
+		server.on('error', (error: NodeJS.ErrnoException) => reject(readable(error, host, port, setting)))
 		server.listen({ host, port, reusePort }, () => resolve())
 	})
 	return {
