@@ -53,9 +53,17 @@ async function enter(label: string, text: string): Promise<void> {
 /** The position of a column in a table. Waits until the table is shown. */
 async function positionOf(name: string, column: string): Promise<number> {
 	const headers = table(name).getByRole('columnheader')
-	await headers.filter({ hasText: column }).first().waitFor()
-	const at = (await headers.allTextContents()).findIndex((text) => text.trim() === column)
-	expect(at, `column ${column} of ${name}`).toBeGreaterThanOrEqual(0)
+	let at = -1
+	// A filter that was just entered may replace the table between two reads.
+	await expect
+		.poll(
+			async () => {
+				at = (await headers.allTextContents()).findIndex((text) => text.trim() === column)
+				return at
+			},
+			{ message: `column ${column} of ${name}`, timeout: 30_000 },
+		)
+		.toBeGreaterThanOrEqual(0)
 	return at
 }
 
