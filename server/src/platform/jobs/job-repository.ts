@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import { type DatabaseTransaction, isPostgres, type Queryable } from '../database/database.ts'
+import { type Compilable, sql } from 'kysely'
+import { type Database, type DatabaseTransaction, isPostgres, type Queryable } from '../database/database.ts'
 import type { ControlSchema } from '../database/schema.ts'
 
 export type JobRow = ControlSchema['jobs']
@@ -25,28 +25,6 @@ export async function deleteJob(tx: DatabaseTransaction, kind: string, key: stri
 	await tx.deleteFrom('jobs').where('kind', '=', kind).where('key', '=', key).execute()
 }
 
-/**
- * Returns a query for the time at which the first job may be claimed; null if there is none. Compiled once, because it runs every
- * second.
- */
-export function readFirstRunAt(db: Queryable): () => Promise<number | null> {
-	const first = db.selectFrom('jobs').select('run_at').orderBy('run_at').limit(1).compile()
-	return async () => (await db.executeQuery(first)).rows[0]?.run_at ?? null
-}
-
-/** The kinds of which jobs may be claimed. */
-export async function dueKinds(db: Queryable, nowMs: number): Promise<string[]> {
-	const due = db.selectFrom('jobs').select('kind').distinct().where('run_at', '<=', nowMs)
-	return (await due.execute()).map(({ kind }) => kind)
-}
-
-/** The number of due jobs, counted up to `most`. */
-export async function countDue(db: Queryable, nowMs: number, most: number): Promise<number> {
-	const due = db.selectFrom('jobs').select('id').where('run_at', '<=', nowMs).limit(most).as('due')
-	const counted = db.selectFrom(due).select((eb) => eb.fn.countAll<number>().as('jobs'))
-	return Number((await counted.executeTakeFirstOrThrow()).jobs)
-}
-
 export interface Claim {
 	kind: string
 	holder: string
@@ -55,29 +33,119 @@ export interface Claim {
 	limit: number
 }
 
-/** Claims due jobs of a kind in one statement, so that no two claims get the same job. */
-export function claimJobs(db: Queryable, claim: Claim): Promise<JobRow[]> {
+/** The time of the next run, the attempts that count for it, and the error of the last run. */
+type NextRun = Pick<JobRow, 'run_at' | 'attempts' | 'last_error'>
+
+/**
+ * The statements that also an idle instance runs every few seconds. They are compiled once, because building one takes several times as
+ * long as running it.
+ */
+export class JobStatements {
+	readonly #db: Database
+	readonly #first: Statement<{ run_at: number }>
+	readonly #dueKinds: Statement<{ kind: string }>
+	readonly #countDue: Statement<{ jobs: number }>
+	readonly #claim: Statement<JobRow>
+	readonly #release: Statement<unknown>
+
+	constructor(db: Database) {
+		this.#db = db
+		const now = slot<number>('nowMs')
+		this.#first = prepare(db.selectFrom('jobs').select('run_at').orderBy('run_at').limit(1))
+		this.#dueKinds = prepare(db.selectFrom('jobs').select('kind').distinct().where('run_at', '<=', now))
+		const due = db.selectFrom('jobs').select('id').where('run_at', '<=', now).limit(slot<number>('most'))
+		this.#countDue = prepare(db.selectFrom(due.as('due')).select((eb) => eb.fn.countAll<number>().as('jobs')))
+		this.#claim = prepare(claimOf(db))
+		this.#release = prepare(releaseOf(db))
+	}
+
+	/** The time at which the first job may be claimed; null if there is none. */
+	async firstRunAt(): Promise<number | null> {
+		const [first] = await this.#first(this.#db, {})
+		return first?.run_at ?? null
+	}
+
+	/** The kinds of which jobs may be claimed. */
+	async dueKinds(nowMs: number): Promise<string[]> {
+		return (await this.#dueKinds(this.#db, { nowMs })).map(({ kind }) => kind)
+	}
+
+	/** The number of due jobs, counted up to `most`. */
+	async countDue(nowMs: number, most: number): Promise<number> {
+		const [counted] = await this.#countDue(this.#db, { nowMs, most })
+		return Number(counted?.jobs ?? 0)
+	}
+
+	/** Claims due jobs of a kind in one statement, so that no two claims get the same job. */
+	claim(claim: Claim): Promise<JobRow[]> {
+		return this.#claim(this.#db, { ...claim })
+	}
+
+	/** Releases the lease and schedules the next run, or the earlier one that was requested meanwhile. */
+	async release(db: Queryable, { id, fence }: Lease, next: NextRun): Promise<void> {
+		await this.#release(db, { ...next, id, fence })
+	}
+}
+
+function claimOf(db: Database) {
 	return db
 		.with('due', (cte) =>
 			cte
 				.selectFrom('jobs')
 				.select('id')
-				.where('kind', '=', claim.kind)
-				.where('run_at', '<=', claim.nowMs)
+				.where('kind', '=', slot<string>('kind'))
+				.where('run_at', '<=', slot<number>('nowMs'))
 				.orderBy('run_at')
-				.limit(claim.limit)
+				.limit(slot<number>('limit'))
 				.$if(isPostgres(db), (query) => query.forUpdate().skipLocked()),
 		)
 		.updateTable('jobs')
 		.set((eb) => ({
-			lease_holder: claim.holder,
-			run_at: claim.leaseUntilMs,
+			lease_holder: slot<string>('holder'),
+			run_at: slot<number>('leaseUntilMs'),
 			fence: eb('fence', '+', 1),
 			attempts: eb('attempts', '+', 1),
 		}))
 		.where('id', 'in', (eb) => eb.selectFrom('due').select('due.id'))
 		.returningAll()
-		.execute()
+}
+
+function releaseOf(db: Database) {
+	const next = slot<number>('run_at')
+	return db
+		.updateTable('jobs')
+		.set({
+			run_at: sql`case when again_at < ${next} then again_at else ${next} end`,
+			attempts: slot<number>('attempts'),
+			last_error: slot<string>('last_error'),
+			again_at: null,
+			lease_holder: null,
+		})
+		.where('id', '=', slot<string>('id'))
+		.where('fence', '=', slot<number>('fence'))
+}
+
+/** The place of a value in a statement that is compiled before the value is known. */
+class Slot {
+	readonly name: string
+
+	constructor(name: string) {
+		this.name = name
+	}
+}
+
+function slot<T>(name: string): T {
+	return new Slot(name) as T
+}
+
+type Statement<Row> = (db: Queryable, values: Record<string, unknown>) => Promise<Row[]>
+
+function prepare<Row>(query: Compilable<Row>): Statement<Row> {
+	const compiled = query.compile()
+	return async (db, values) => {
+		const parameters = compiled.parameters.map((each) => (each instanceof Slot ? values[each.name] : each))
+		return (await db.executeQuery<Row>({ ...compiled, parameters })).rows
+	}
 }
 
 /** Extends the lease if it is still the newest, and returns whether it is. Inside a transaction that holds until its end. */
@@ -89,25 +157,6 @@ export async function extendLease(db: Queryable, lease: Lease, leaseUntilMs: num
 		.where('fence', '=', lease.fence)
 		.where('lease_holder', 'is not', null)
 	return Number((await extended.executeTakeFirst()).numUpdatedRows) > 0
-}
-
-/** Releases the lease and schedules the next run, or the earlier one that was requested meanwhile. */
-export async function releaseJob(
-	db: Queryable,
-	lease: Lease,
-	next: Pick<JobRow, 'run_at' | 'attempts' | 'last_error'>,
-): Promise<void> {
-	await db
-		.updateTable('jobs')
-		.set({
-			...next,
-			run_at: sql`case when again_at < ${next.run_at} then again_at else ${next.run_at} end`,
-			again_at: null,
-			lease_holder: null,
-		})
-		.where('id', '=', lease.id)
-		.where('fence', '=', lease.fence)
-		.execute()
 }
 
 /** Ends a job; if it was requested again meanwhile, it starts over. */

@@ -4,10 +4,10 @@ import { newId } from '../ids.ts'
 import { afterCommit } from '../mutation.ts'
 import { doubledMs, withJitter } from '../retry.ts'
 import type { JobHandler, Jobs, NewJob } from './job.ts'
-import { deleteJob, type JobRow, upsertJob } from './job-repository.ts'
+import { deleteJob, type JobRow, JobStatements, upsertJob } from './job-repository.ts'
 import { type JobKind, JobRunner, type RunContext } from './runner.ts'
 
-interface JobDependencies extends Omit<RunContext, 'db'> {
+interface JobDependencies extends Omit<RunContext, 'db' | 'statements'> {
 	store: ControlStore
 }
 
@@ -24,7 +24,11 @@ const jitter = 0.1
 
 /** The job runner of this process, on the store that all processes share. */
 export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs {
-	const context: RunContext = { ...dependencies, db: store.db }
+	const context: RunContext = {
+		...dependencies,
+		db: store.db,
+		statements: new JobStatements(store.db),
+	}
 	const { clock, mutate, log } = context
 	const kinds = new Map<string, JobKind>()
 	const recurring = new Map<string, number>()

@@ -5,17 +5,7 @@ import type { Database, DatabaseTransaction, Queryable } from '../database/datab
 import { type Log, Repeats } from '../log.ts'
 import { afterCommit, type Mutate } from '../mutation.ts'
 import { type JobHandler, type JobOptions, LeaseLost, type RunningJob } from './job.ts'
-import {
-	claimJobs,
-	countDue,
-	dueKinds,
-	endJob,
-	extendLease,
-	type JobRow,
-	moveJobsBack,
-	readFirstRunAt,
-	releaseJob,
-} from './job-repository.ts'
+import { endJob, extendLease, type JobRow, type JobStatements, moveJobsBack } from './job-repository.ts'
 
 const pollMs = 1000
 /** A clock that is set back by less delays jobs by no more than that. */
@@ -30,7 +20,6 @@ export interface JobKind extends Required<JobOptions> {
 /** Claims due jobs, runs them, and records the results. */
 export class JobRunner {
 	readonly #context: RunContext
-	readonly #firstRunAt: () => Promise<number | null>
 	readonly #kinds: ReadonlyMap<string, JobKind>
 	readonly #holder = randomUUID()
 	readonly #repeats = new Repeats()
@@ -50,7 +39,6 @@ export class JobRunner {
 
 	constructor(context: RunContext, kinds: ReadonlyMap<string, JobKind>) {
 		this.#context = context
-		this.#firstRunAt = readFirstRunAt(context.db)
 		this.#kinds = kinds
 	}
 
@@ -98,15 +86,15 @@ export class JobRunner {
 
 	/** Returns the milliseconds until the next check. If nothing is due, the only cost was one read of an index. */
 	async #claimDue(): Promise<number> {
-		const { db, clock } = this.#context
+		const { clock, statements } = this.#context
 		await this.#followClock()
-		const firstMs = await this.#firstRunAt()
+		const firstMs = await statements.firstRunAt()
 		const untilFirstMs = firstMs === null ? pollMs : firstMs - clock.nowMs()
 		if (untilFirstMs > 0) {
 			this.counts.due = 0
 			return Math.min(pollMs, untilFirstMs)
 		}
-		for (const name of await dueKinds(db, clock.nowMs())) {
+		for (const name of await statements.dueKinds(clock.nowMs())) {
 			const kind = this.#kinds.get(name)
 			if (kind) await this.#claim(name, kind)
 		}
@@ -132,10 +120,10 @@ export class JobRunner {
 	}
 
 	async #countDue(): Promise<void> {
-		const { db, clock } = this.#context
+		const { clock, statements } = this.#context
 		if (clock.nowMs() - this.#countedMs < pollMs) return
 		this.#countedMs = clock.nowMs()
-		this.counts.due = await countDue(db, this.#countedMs, dueMax)
+		this.counts.due = await statements.countDue(this.#countedMs, dueMax)
 	}
 
 	async #claim(name: string, kind: JobKind): Promise<void> {
@@ -143,7 +131,7 @@ export class JobRunner {
 		if (limit <= 0 || this.#closing) return
 		const nowMs = this.#context.clock.nowMs()
 		const claim = { kind: name, holder: this.#holder, nowMs, leaseUntilMs: nowMs + kind.leaseMs, limit }
-		for (const row of await claimJobs(this.#context.db, claim)) this.#begin(row, kind)
+		for (const row of await this.#context.statements.claim(claim)) this.#begin(row, kind)
 	}
 
 	#runningOf(kind: string): number {
@@ -179,21 +167,25 @@ export class JobRunner {
 	}
 
 	async #fail(run: JobRun, kind: JobKind, error: unknown): Promise<void> {
-		const { db, clock, log } = this.#context
+		const { db, clock, log, statements } = this.#context
 		const { kind: name, key, attempts } = run.row
 		if (error instanceof LeaseLost) {
 			this.counts.lost += 1
 			return log.warn({ kind: name, key }, 'jobs: a lease was lost while its job ran')
 		}
 		if (this.#closing && !run.released)
-			return releaseJob(db, run.row, { run_at: clock.nowMs(), attempts: attempts - 1, last_error: null })
+			return statements.release(db, run.row, {
+				run_at: clock.nowMs(),
+				attempts: attempts - 1,
+				last_error: null,
+			})
 		this.counts.failed += 1
 		log.warn({ err: error, kind: name, key, attempt: attempts }, 'jobs: a run failed')
 		if (run.released) return
 		const last_error = textOf(error)
 		const waitMs = kind.retry(attempts)
 		if (waitMs === null) return this.#giveUp(run, last_error)
-		await releaseJob(db, run.row, { run_at: clock.nowMs() + waitMs, attempts, last_error })
+		await statements.release(db, run.row, { run_at: clock.nowMs() + waitMs, attempts, last_error })
 	}
 
 	async #giveUp({ row }: JobRun, lastError: string): Promise<void> {
@@ -214,6 +206,7 @@ function textOf(error: unknown): string {
 
 export interface RunContext {
 	db: Database
+	statements: JobStatements
 	mutate: Mutate
 	clock: Clock
 	log: Log
@@ -294,7 +287,7 @@ class JobRun {
 	}
 
 	async #again(tx: DatabaseTransaction, atMs: number): Promise<void> {
-		await releaseJob(tx, this.row, { run_at: atMs, attempts: 0, last_error: null })
+		await this.#context.statements.release(tx, this.row, { run_at: atMs, attempts: 0, last_error: null })
 		this.#releaseAfter(tx)
 	}
 
