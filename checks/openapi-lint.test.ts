@@ -40,6 +40,13 @@ describe('the OpenAPI document', () => {
 		expect(Object.keys(document.webhooks)).toEqual(sent)
 	})
 
+	it('has a component for the data of every event, as openapi-generator needs it', () => {
+		const inline = Object.entries(document.webhooks).filter(
+			([, item]) => !/"data":{"\$ref":"[^"]+"}/.test(JSON.stringify(item.post?.requestBody)),
+		)
+		expect(inline.map(([type]) => type)).toEqual([])
+	})
+
 	it('describes every parameter', () => {
 		const silent = operations.flatMap(({ name, operation }) =>
 			(operation.parameters ?? [])

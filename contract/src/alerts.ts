@@ -120,16 +120,19 @@ const Transition = Strict(
 )
 
 /** The data of `alert.firing`, `alert.resolved` and `alert.test`. */
-export const AlertData = Strict({
-	alert: Strict({ id: Id, name: Type.String() }),
-	kind: OneOf(alertKinds),
-	status,
-	value,
-	text,
-	url,
-	since: Time,
-	transition_id: Nullable(Id),
-})
+export const AlertData = Strict(
+	{
+		alert: Strict({ id: Id, name: Type.String() }),
+		kind: OneOf(alertKinds),
+		status,
+		value,
+		text,
+		url,
+		since: Time,
+		transition_id: Nullable(Id),
+	},
+	{ title: 'AlertData' },
+)
 
 const Firing = Strict(
 	{

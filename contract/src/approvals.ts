@@ -65,7 +65,10 @@ const ApprovalList = Strict(
 )
 
 /** The data of an approval's events; it never contains the arguments. */
-export const ApprovalData = Strict({ ...subject, ...decision, requested_at: Time, expires_at: Time })
+export const ApprovalData = Strict(
+	{ ...subject, ...decision, requested_at: Time, expires_at: Time },
+	{ title: 'ApprovalData' },
+)
 
 /** Who may read an approval: keys and people that decide about approvals, and auditors. */
 export const approvalReaders = byScope('approvals:decide', 'approvals:read')

@@ -7,7 +7,7 @@ import { budgetScopes } from './budgets.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { healthStatuses } from './server-schemas.ts'
 
-/** One type of event: what it reports, who may see it, and the schema of its data. */
+/** One type of event: what it reports, who may see it, and the schema of its data, which has a title: see `toWebhooks`. */
 export interface EventKind {
 	summary: string
 	access: Access
@@ -17,24 +17,33 @@ export interface EventKind {
 }
 
 /** A change that somebody made, as in the audit log. */
-export const ChangeData = Strict({
-	actor: Strict({ kind: Type.String(), id: Nullable(Type.String()), name: Type.String() }),
-	target: Nullable(Strict({ kind: Type.String(), id: Type.String(), name: Type.String() })),
-	detail: Type.Unsafe<Record<string, unknown>>(
-		Type.Object({}, { additionalProperties: true, description: '`{"truncated":true}` when it is too large' }),
-	),
-	request_id: Nullable(Type.String()),
-	audit_id: Type.String(),
-})
+const ChangeData = Strict(
+	{
+		actor: Strict({ kind: Type.String(), id: Nullable(Type.String()), name: Type.String() }),
+		target: Nullable(Strict({ kind: Type.String(), id: Type.String(), name: Type.String() })),
+		detail: Type.Unsafe<Record<string, unknown>>(
+			Type.Object(
+				{},
+				{ additionalProperties: true, description: '`{"truncated":true}` when it is too large' },
+			),
+		),
+		request_id: Nullable(Type.String()),
+		audit_id: Type.String(),
+	},
+	{ title: 'ChangeData' },
+)
 
 const named = Strict({ id: Id, name: Type.String() })
-const HealthData = Strict({
-	server: named,
-	from: OneOf(healthStatuses),
-	to: OneOf(healthStatuses),
-	error: Nullable(Type.String()),
-	checked_at: Time,
-})
+const HealthData = Strict(
+	{
+		server: named,
+		from: OneOf(healthStatuses),
+		to: OneOf(healthStatuses),
+		error: Nullable(Type.String()),
+		checked_at: Time,
+	},
+	{ title: 'HealthData' },
+)
 const CallData = Strict({
 	kind: OneOf(['tool_call', 'model_call']),
 	status: Type.String(),
@@ -50,44 +59,56 @@ const CallData = Strict({
 	trace_id: Type.String(),
 })
 
-const BudgetData = Strict({
-	budget: named,
-	scope: OneOf(budgetScopes),
-	scope_id: Nullable(Type.String()),
-	unit: OneOf(['nano_usd', 'tokens']),
-	limit: Type.String(),
-	spent: Type.String(),
-	percent: Type.Integer({ description: 'The threshold; 100 for an exhausted budget' }),
-	window_start: Time,
-	window_end: Time,
-})
+const BudgetData = Strict(
+	{
+		budget: named,
+		scope: OneOf(budgetScopes),
+		scope_id: Nullable(Type.String()),
+		unit: OneOf(['nano_usd', 'tokens']),
+		limit: Type.String(),
+		spent: Type.String(),
+		percent: Type.Integer({ description: 'The threshold; 100 for an exhausted budget' }),
+		window_start: Time,
+		window_end: Time,
+	},
+	{ title: 'BudgetData' },
+)
 
-const DroppedDay = Strict({
-	day: Type.String({ format: 'date', description: 'In UTC' }),
-	rows: Type.Integer({ description: 'Number of rows that the workspace lost' }),
-	bytes: Type.Integer({ description: 'Size of that day on disk, of all workspaces' }),
-	free_bytes: Type.Integer({ description: 'Free space before' }),
-	reserve_bytes: Type.Integer({ description: 'Free space required' }),
-})
+const DroppedData = Strict(
+	{
+		day: Type.String({ format: 'date', description: 'In UTC' }),
+		rows: Type.Integer({ description: 'Number of rows that the workspace lost' }),
+		bytes: Type.Integer({ description: 'Size of that day on disk, of all workspaces' }),
+		free_bytes: Type.Integer({ description: 'Free space before' }),
+		reserve_bytes: Type.Integer({ description: 'Free space required' }),
+	},
+	{ title: 'DroppedData' },
+)
 
-const ToolChangeData = Strict({
-	server: named,
-	count: Type.Integer({ description: 'How many tools; the first 25 are named' }),
-	tools: Type.Array(
-		Strict({
-			tool: Type.String(),
-			change: OneOf(['added', 'changed', 'removed']),
-			hash: Nullable(Type.String()),
-			state: Nullable(Type.String()),
-			reason: Nullable(Type.String()),
-		}),
-	),
-})
-const ToolApprovalData = Strict({
-	server: named,
-	count: Type.Integer({ description: 'How many tools; the first 25 are named' }),
-	tools: Type.Array(Strict({ tool: Type.String(), hash: Type.String() })),
-})
+const ToolChangeData = Strict(
+	{
+		server: named,
+		count: Type.Integer({ description: 'How many tools; the first 25 are named' }),
+		tools: Type.Array(
+			Strict({
+				tool: Type.String(),
+				change: OneOf(['added', 'changed', 'removed']),
+				hash: Nullable(Type.String()),
+				state: Nullable(Type.String()),
+				reason: Nullable(Type.String()),
+			}),
+		),
+	},
+	{ title: 'ToolChangeData' },
+)
+const ToolApprovalData = Strict(
+	{
+		server: named,
+		count: Type.Integer({ description: 'How many tools; the first 25 are named' }),
+		tools: Type.Array(Strict({ tool: Type.String(), hash: Type.String() })),
+	},
+	{ title: 'ToolApprovalData' },
+)
 
 const alertReaders = byScope('alerts:read')
 const changeTypes = Object.entries(changes).flatMap(([area, { access, verbs }]) =>
@@ -154,7 +175,7 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 	'telemetry.dropped': {
 		summary: 'The disk was nearly full, and the oldest day of telemetry was dropped',
 		access: byScope('telemetry:read'),
-		data: DroppedDay,
+		data: DroppedData,
 	},
 	'alert.firing': {
 		summary: 'An alert fires, or fires for a further object',
@@ -166,7 +187,7 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 	'webhook.test': {
 		summary: 'Sent by the test button of a webhook, to that webhook only',
 		access: byScope('webhooks:read'),
-		data: Strict({ webhook_id: Id }),
+		data: Strict({ webhook_id: Id }, { title: 'WebhookTestData' }),
 	},
 }
 
