@@ -47,6 +47,13 @@ describe('the OpenAPI document', () => {
 		expect(inline.map(([type]) => type)).toEqual([])
 	})
 
+	it('names no security scheme like a schema, as ogen needs it', () => {
+		const typeName = (name: string) => name.replaceAll('_', '').toLowerCase()
+		const schemas = new Set(Object.keys(document.components.schemas ?? {}).map(typeName))
+		const schemes = Object.keys(document.components.securitySchemes ?? {})
+		expect(schemes.filter((name) => schemas.has(typeName(name)))).toEqual([])
+	})
+
 	it('describes every parameter', () => {
 		const silent = operations.flatMap(({ name, operation }) =>
 			(operation.parameters ?? [])

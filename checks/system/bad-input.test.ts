@@ -91,7 +91,7 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 				.map(([method, { security = [] }]) => ({
 					method: method.toUpperCase(),
 					path,
-					credential: security.every((way) => 'ingest_token' in way)
+					credential: security.every((way) => 'workspace_ingest_token' in way)
 						? ('ingest' as const)
 						: ('owner' as const),
 				})),
@@ -136,7 +136,7 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 					method: method.toUpperCase(),
 					path,
 					isNeeded: requestBody?.required === true,
-					credential: security.every((way) => 'ingest_token' in way)
+					credential: security.every((way) => 'workspace_ingest_token' in way)
 						? ('ingest' as const)
 						: ('owner' as const),
 				})),

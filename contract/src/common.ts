@@ -36,10 +36,7 @@ export const pageQuery = {
 	// Limited, because beyond 2^53 the offset of the page is not a number that a store accepts.
 	page: Type.Integer({ minimum: 1, maximum: 10_000_000, default: 1, description: 'Page number' }),
 	limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Objects per page' }),
-	order: Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
-		default: 'desc',
-		description: 'Sort direction',
-	}),
+	order: OneOf(['asc', 'desc'], { default: 'desc', description: 'Sort direction' }),
 }
 
 /** A text with one of the given values. */

@@ -55,7 +55,10 @@ describe('the OpenAPI document', () => {
 	})
 
 	test('states which credentials a route accepts', () => {
-		expect(document.paths['/v1/agents']?.get?.security).toEqual([{ access_token: [] }, { platform_key: [] }])
+		expect(document.paths['/v1/agents']?.get?.security).toEqual([
+			{ user_access_token: [] },
+			{ platform_key: [] },
+		])
 		expect(document.paths['/auth/login']?.post?.security).toEqual([])
 	})
 

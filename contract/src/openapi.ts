@@ -36,8 +36,9 @@ an agent, \`agent_uuid\` and \`agent\` mean the same. Every failure is an RFC 94
 Beside this API the same address serves MCP (\`/mcp\`, \`/mcp/{server}\`), model traffic (\`/proxy/{connection}/…\`),
 and OTLP/HTTP (\`/v1/traces\`).`
 
+/** No name is that of a schema, since ogen (Go) makes a type of each. */
 const securitySchemes: Record<string, JsonSchema> = {
-	access_token: {
+	user_access_token: {
 		type: 'http',
 		scheme: 'bearer',
 		bearerFormat: 'JWT',
@@ -55,7 +56,7 @@ const securitySchemes: Record<string, JsonSchema> = {
 		name: 'x-api-key',
 		description: 'A key bound to one agent, in the same header forms as a platform key.',
 	},
-	ingest_token: {
+	workspace_ingest_token: {
 		type: 'http',
 		scheme: 'bearer',
 		description: 'A write-only token for telemetry (it_service_…).',
@@ -63,10 +64,10 @@ const securitySchemes: Record<string, JsonSchema> = {
 }
 
 const schemeOf = {
-	user: 'access_token',
+	user: 'user_access_token',
 	platform_key: 'platform_key',
 	agent_key: 'agent_key',
-	ingest_token: 'ingest_token',
+	ingest_token: 'workspace_ingest_token',
 }
 
 /** The OpenAPI 3.1 document of the operations. It is derived from them, so it cannot differ from what the server does. */

@@ -521,7 +521,7 @@ InstanceRotateSigningKeysBody = TypedDict("InstanceRotateSigningKeysBody", {"imm
 class Client(Transport):
     """The platform API, an operation a method."""
 
-    def servers_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['active', 'inactive', 'deploying', 'error'] | None = None, health_status: Literal['unknown', 'healthy', 'degraded', 'unhealthy'] | None = None, transport_type: Literal['http', 'sse', 'stdio'] | None = None, q: str | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> McpServerList:
+    def servers_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, status: Literal['active', 'inactive', 'deploying', 'error'] | None = None, health_status: Literal['unknown', 'healthy', 'degraded', 'unhealthy'] | None = None, transport_type: Literal['http', 'sse', 'stdio'] | None = None, q: str | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> McpServerList:
         """List MCP servers."""
         return cast("McpServerList", self._call("GET", "/v1/mcp/servers", query={"page": page, "limit": limit, "order": order, "status": status, "health_status": health_status, "transport_type": transport_type, "q": q, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def servers_create(self, body: ServersCreateBody, *, idempotency_key: str | None = None) -> McpServer:
@@ -593,10 +593,10 @@ class Client(Transport):
     def servers_install_program(self, id: str) -> Program:
         """Download the package of an `npx` command again, in the newest version that the command allows."""
         return cast("Program", self._call("POST", f"/v1/mcp/servers/{part(id)}/program/install"))
-    def agents_list_seed(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['active', 'paused', 'stopped', 'error'] | None = None, q: str | None = None, group: str | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> AgentList:
+    def agents_list_seed(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, status: Literal['active', 'paused', 'stopped', 'error'] | None = None, q: str | None = None, group: str | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> AgentList:
         """List agents."""
         return cast("AgentList", self._call("GET", "/agent/list", query={"page": page, "limit": limit, "order": order, "status": status, "q": q, "group": group, "sort": sort}, headers={"If-None-Match": if_none_match}))
-    def agents_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['active', 'paused', 'stopped', 'error'] | None = None, q: str | None = None, group: str | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> AgentList:
+    def agents_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, status: Literal['active', 'paused', 'stopped', 'error'] | None = None, q: str | None = None, group: str | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> AgentList:
         """List agents."""
         return cast("AgentList", self._call("GET", "/v1/agents", query={"page": page, "limit": limit, "order": order, "status": status, "q": q, "group": group, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def agents_create(self, body: AgentsCreateBody, *, idempotency_key: str | None = None) -> Agent:
@@ -626,7 +626,7 @@ class Client(Transport):
     def agents_install(self, id: str, *, server: str | None = None, if_none_match: str | None = None) -> AgentInstall:
         """Ready configuration for MCP clients; the key in it is a placeholder."""
         return cast("AgentInstall", self._call("GET", f"/v1/agents/{part(id)}/install", query={"server": server}, headers={"If-None-Match": if_none_match}))
-    def agents_list_keys(self, id: str, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['active', 'revoked', 'expired'] | None = None, sort: Literal['name', 'created_at', 'last_used_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> KeyList:
+    def agents_list_keys(self, id: str, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, status: Literal['active', 'revoked', 'expired'] | None = None, sort: Literal['name', 'created_at', 'last_used_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> KeyList:
         """List the keys that act as this agent."""
         return cast("KeyList", self._call("GET", f"/v1/agents/{part(id)}/keys", query={"page": page, "limit": limit, "order": order, "status": status, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def agents_create_key(self, id: str, body: AgentsCreateKeyBody, *, idempotency_key: str | None = None) -> NewKey:
@@ -653,7 +653,7 @@ class Client(Transport):
     def access_of_agent(self, id: str, *, if_none_match: str | None = None) -> AccessOfAgent:
         """All grants of an agent, with the decision and its reason for every tool."""
         return cast("AccessOfAgent", self._call("GET", f"/v1/agents/{part(id)}/access", headers={"If-None-Match": if_none_match}))
-    def toolsets_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, q: str | None = None, group: str | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> ToolsetList:
+    def toolsets_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, q: str | None = None, group: str | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> ToolsetList:
         """List toolsets."""
         return cast("ToolsetList", self._call("GET", "/v1/toolsets", query={"page": page, "limit": limit, "order": order, "q": q, "group": group, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def toolsets_create(self, body: ToolsetsCreateBody, *, idempotency_key: str | None = None) -> Toolset:
@@ -683,7 +683,7 @@ class Client(Transport):
     def access_review_revert(self, id: str) -> AccessSuggestion:
         """Restore exactly what an applied suggestion changed."""
         return cast("AccessSuggestion", self._call("POST", f"/v1/access/suggestions/{part(id)}/revert"))
-    def approvals_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['pending', 'approved', 'used', 'denied', 'expired', 'revoked'] | None = None, agent_uuid: str | None = None, server_id: str | None = None, sort: Literal['requested_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> ApprovalList:
+    def approvals_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, status: Literal['pending', 'approved', 'used', 'denied', 'expired', 'revoked'] | None = None, agent_uuid: str | None = None, server_id: str | None = None, sort: Literal['requested_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> ApprovalList:
         """List approvals, pending and decided."""
         return cast("ApprovalList", self._call("GET", "/v1/approvals", query={"page": page, "limit": limit, "order": order, "status": status, "agent_uuid": agent_uuid, "server_id": server_id, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def approvals_get(self, id: str, *, if_none_match: str | None = None) -> Approval:
@@ -698,7 +698,7 @@ class Client(Transport):
     def approvals_revoke(self, id: str) -> Approval:
         """Revoke an approval that is unused or still in effect."""
         return cast("Approval", self._call("POST", f"/v1/approvals/{part(id)}/revoke"))
-    def access_requests_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['pending', 'granted', 'declined'] | None = None, agent_uuid: str | None = None, sort: Literal['requested_at'] | None = None, if_none_match: str | None = None) -> AccessRequestList:
+    def access_requests_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, status: Literal['pending', 'granted', 'declined'] | None = None, agent_uuid: str | None = None, sort: Literal['requested_at'] | None = None, if_none_match: str | None = None) -> AccessRequestList:
         """List requests for access that people made for agents."""
         return cast("AccessRequestList", self._call("GET", "/v1/access-requests", query={"page": page, "limit": limit, "order": order, "status": status, "agent_uuid": agent_uuid, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def access_requests_create(self, body: AccessRequestsCreateBody, *, idempotency_key: str | None = None) -> AccessRequest:
@@ -713,7 +713,7 @@ class Client(Transport):
     def access_requests_decline(self, id: str) -> AccessRequest:
         """Decline an access request."""
         return cast("AccessRequest", self._call("POST", f"/v1/access-requests/{part(id)}/decline"))
-    def keys_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['active', 'revoked', 'expired'] | None = None, sort: Literal['name', 'created_at', 'last_used_at', 'expires_at'] | None = None, agent_uuid: str | None = None, if_none_match: str | None = None) -> KeyList:
+    def keys_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, status: Literal['active', 'revoked', 'expired'] | None = None, sort: Literal['name', 'created_at', 'last_used_at', 'expires_at'] | None = None, agent_uuid: str | None = None, if_none_match: str | None = None) -> KeyList:
         """List platform and agent keys."""
         return cast("KeyList", self._call("GET", "/v1/keys", query={"page": page, "limit": limit, "order": order, "status": status, "sort": sort, "agent_uuid": agent_uuid}, headers={"If-None-Match": if_none_match}))
     def keys_create(self, body: KeysCreateBody, *, idempotency_key: str | None = None) -> NewKey:
@@ -734,7 +734,7 @@ class Client(Transport):
     def keys_cancel_rotation(self, id: str) -> None:
         """Cancel a rotation: the new secret stops working."""
         self._call("DELETE", f"/v1/keys/{part(id)}/rotation")
-    def ingest_tokens_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['active', 'revoked', 'expired'] | None = None, sort: Literal['name', 'created_at', 'last_used_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> IngestTokenList:
+    def ingest_tokens_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, status: Literal['active', 'revoked', 'expired'] | None = None, sort: Literal['name', 'created_at', 'last_used_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> IngestTokenList:
         """List ingest tokens."""
         return cast("IngestTokenList", self._call("GET", "/v1/ingest-tokens", query={"page": page, "limit": limit, "order": order, "status": status, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def ingest_tokens_create(self, body: IngestTokensCreateBody, *, idempotency_key: str | None = None) -> NewIngestToken:
@@ -761,7 +761,7 @@ class Client(Transport):
     def authorizations_decide(self, body: AuthorizationsDecideBody) -> ConsentDecision:
         """Approve or deny the request of a client."""
         return cast("ConsentDecision", self._call("POST", "/v1/authorizations/decide", body=body))
-    def authorizations_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['active', 'revoked', 'expired'] | None = None, agent_uuid: str | None = None, sort: Literal['created_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> AuthorizationList:
+    def authorizations_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, status: Literal['active', 'revoked', 'expired'] | None = None, agent_uuid: str | None = None, sort: Literal['created_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> AuthorizationList:
         """Clients connected by OAuth: your own, or for admins those of the workspace."""
         return cast("AuthorizationList", self._call("GET", "/v1/authorizations", query={"page": page, "limit": limit, "order": order, "status": status, "agent_uuid": agent_uuid, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def authorizations_revoke(self, id: str) -> None:
@@ -782,7 +782,7 @@ class Client(Transport):
     def upstream_credentials_disconnect(self, id: str, connectionid: str) -> None:
         """Delete tokens and, where supported, revoke them at the authorization server."""
         self._call("DELETE", f"/v1/mcp/servers/{part(id)}/oauth/connections/{part(connectionid)}")
-    def provider_keys_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> ProviderKeyList:
+    def provider_keys_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, if_none_match: str | None = None) -> ProviderKeyList:
         """List the connections to model providers."""
         return cast("ProviderKeyList", self._call("GET", "/v1/provider-keys", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def provider_keys_create(self, body: ProviderKeysCreateBody, *, idempotency_key: str | None = None) -> ProviderKey:
@@ -800,7 +800,7 @@ class Client(Transport):
     def provider_keys_test(self, id: str) -> ProviderKeyTest:
         """Test the stored key with a free request (the list of models where there is one); 200 also when the provider refuses."""
         return cast("ProviderKeyTest", self._call("POST", f"/v1/provider-keys/{part(id)}/test"))
-    def routes_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> ModelRouteList:
+    def routes_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, if_none_match: str | None = None) -> ModelRouteList:
         """List the routes of model calls."""
         return cast("ModelRouteList", self._call("GET", "/v1/routes", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def routes_create(self, body: RoutesCreateBody, *, idempotency_key: str | None = None) -> ModelRoute:
@@ -833,7 +833,7 @@ class Client(Transport):
     def hooks_rotate_secret(self, id: str, *, idempotency_key: str | None = None) -> NewHook:
         """Rotate the signing secret of a hook’s webhook; the new one is shown once, the old one also signs for 24 hours."""
         return cast("NewHook", self._call("POST", f"/v1/hooks/{part(id)}/rotate-secret", headers={"Idempotency-Key": idempotency_key}))
-    def budgets_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, scope: Literal['workspace', 'agent', 'key', 'session', 'user'] | None = None, if_none_match: str | None = None) -> BudgetList:
+    def budgets_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, scope: Literal['workspace', 'agent', 'key', 'session', 'user'] | None = None, if_none_match: str | None = None) -> BudgetList:
         """List budgets with their spending."""
         return cast("BudgetList", self._call("GET", "/v1/budgets", query={"page": page, "limit": limit, "order": order, "sort": sort, "scope": scope}, headers={"If-None-Match": if_none_match}))
     def budgets_create(self, body: BudgetsCreateBody, *, idempotency_key: str | None = None) -> Budget:
@@ -851,7 +851,7 @@ class Client(Transport):
     def budgets_spending(self, id: str, *, limit: int | None = None, if_none_match: str | None = None) -> BudgetSpendingList:
         """Spending of each agent, key, session or user in the current window, highest first."""
         return cast("BudgetSpendingList", self._call("GET", f"/v1/budgets/{part(id)}/spending", query={"limit": limit}, headers={"If-None-Match": if_none_match}))
-    def model_limits_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> ModelLimitList:
+    def model_limits_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, if_none_match: str | None = None) -> ModelLimitList:
         """List the limits of model calls."""
         return cast("ModelLimitList", self._call("GET", "/v1/model-limits", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def model_limits_create(self, body: ModelLimitsCreateBody, *, idempotency_key: str | None = None) -> ModelLimit:
@@ -866,7 +866,7 @@ class Client(Transport):
     def model_limits_delete(self, id: str, *, if_match: str | None = None) -> None:
         """Delete a limit of model calls."""
         self._call("DELETE", f"/v1/model-limits/{part(id)}", headers={"If-Match": if_match})
-    def prices_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> PriceList:
+    def prices_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, if_none_match: str | None = None) -> PriceList:
         """List the workspace’s own prices and the table that applies otherwise."""
         return cast("PriceList", self._call("GET", "/v1/prices", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def prices_create(self, body: PricesCreateBody, *, idempotency_key: str | None = None) -> Price:
@@ -983,7 +983,7 @@ class Client(Transport):
     def sharing_create(self, id: str, body: SharingCreateBody, *, idempotency_key: str | None = None) -> NewSessionShare:
         """Create a share link that shows one session, redacted, to everyone who has the link, until it expires."""
         return cast("NewSessionShare", self._call("POST", f"/v1/spotlight/sessions/{part(id)}/share", body=body, headers={"Idempotency-Key": idempotency_key}))
-    def sharing_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'expires_at'] | None = None, session_id: str | None = None, if_none_match: str | None = None) -> SessionShareList:
+    def sharing_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, sort: Literal['created_at', 'expires_at'] | None = None, session_id: str | None = None, if_none_match: str | None = None) -> SessionShareList:
         """List share links that have not expired."""
         return cast("SessionShareList", self._call("GET", "/v1/spotlight/shares", query={"page": page, "limit": limit, "order": order, "sort": sort, "session_id": session_id}, headers={"If-None-Match": if_none_match}))
     def sharing_revoke(self, shareid: str) -> None:
@@ -992,7 +992,7 @@ class Client(Transport):
     def sharing_open(self, body: SharingOpenBody) -> SharedSession:
         """Get what a link shows of its session."""
         return cast("SharedSession", self._call("POST", "/shared/session", body=body))
-    def questions_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, if_none_match: str | None = None) -> QuestionList:
+    def questions_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, if_none_match: str | None = None) -> QuestionList:
         """List saved views."""
         return cast("QuestionList", self._call("GET", "/v1/questions", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def questions_create(self, body: QuestionsCreateBody, *, idempotency_key: str | None = None) -> Question:
@@ -1010,7 +1010,7 @@ class Client(Transport):
     def questions_answer(self, id: str, *, if_none_match: str | None = None) -> QuestionAnswer:
         """Run a saved view now."""
         return cast("QuestionAnswer", self._call("GET", f"/v1/questions/{part(id)}/answer", headers={"If-None-Match": if_none_match}))
-    def dashboards_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, if_none_match: str | None = None) -> DashboardList:
+    def dashboards_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, if_none_match: str | None = None) -> DashboardList:
         """List dashboards."""
         return cast("DashboardList", self._call("GET", "/v1/dashboards", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def dashboards_create(self, body: DashboardsCreateBody, *, idempotency_key: str | None = None) -> Dashboard:
@@ -1025,7 +1025,7 @@ class Client(Transport):
     def dashboards_delete(self, id: str, *, if_match: str | None = None) -> None:
         """Delete a dashboard; its saved views stay."""
         self._call("DELETE", f"/v1/dashboards/{part(id)}", headers={"If-Match": if_match})
-    def alerts_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name', 'status'] | None = None, status: Literal['ok', 'firing', 'no_data', 'unknown'] | None = None, question_id: str | None = None, if_none_match: str | None = None) -> AlertList:
+    def alerts_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name', 'status'] | None = None, status: Literal['ok', 'firing', 'no_data', 'unknown'] | None = None, question_id: str | None = None, if_none_match: str | None = None) -> AlertList:
         """List alerts with their states."""
         return cast("AlertList", self._call("GET", "/v1/alerts", query={"page": page, "limit": limit, "order": order, "sort": sort, "status": status, "question_id": question_id}, headers={"If-None-Match": if_none_match}))
     def alerts_create(self, body: AlertsCreateBody, *, idempotency_key: str | None = None) -> Alert:
@@ -1100,7 +1100,7 @@ class Client(Transport):
     def langfuse_scores(self, body: LangfuseScore | list[LangfuseScore]) -> LangfuseScoreId:
         """Receive one score or a list from Langfuse’s SDK 5 for Python."""
         return cast("LangfuseScoreId", self._call("POST", "/api/public/scores", body=body))
-    def redaction_rules_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> RedactionRuleList:
+    def redaction_rules_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> RedactionRuleList:
         """List the workspace's redaction rules."""
         return cast("RedactionRuleList", self._call("GET", "/v1/redaction-rules", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def redaction_rules_create(self, body: RedactionRulesCreateBody, *, idempotency_key: str | None = None) -> RedactionRule:
@@ -1124,13 +1124,13 @@ class Client(Transport):
     def retention_replace(self, body: RetentionReplaceBody, *, if_match: str | None = None) -> Retention:
         """Set how long newly arriving telemetry of the workspace is kept."""
         return cast("Retention", self._call("PUT", "/v1/retention", body=body, headers={"If-Match": if_match}))
-    def telemetry_erasures_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at'] | None = None, if_none_match: str | None = None) -> ErasureList:
+    def telemetry_erasures_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, sort: Literal['created_at'] | None = None, if_none_match: str | None = None) -> ErasureList:
         """List erasures of telemetry."""
         return cast("ErasureList", self._call("GET", "/v1/telemetry/erasures", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def telemetry_erasures_create(self, body: TelemetryErasuresCreateBody) -> Erasure:
         """Erase the telemetry of one session or one person."""
         return cast("Erasure", self._call("POST", "/v1/telemetry/erasures", body=body))
-    def telemetry_renormalisations_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at'] | None = None, if_none_match: str | None = None) -> RenormalisationList:
+    def telemetry_renormalisations_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, sort: Literal['created_at'] | None = None, if_none_match: str | None = None) -> RenormalisationList:
         """List renormalisations of stored spans."""
         return cast("RenormalisationList", self._call("GET", "/v1/telemetry/renormalisations", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def telemetry_renormalisations_create(self, body: TelemetryRenormalisationsCreateBody) -> Renormalisation:
@@ -1142,7 +1142,7 @@ class Client(Transport):
     def call_recording_replace(self, body: CallRecordingReplaceBody, *, if_match: str | None = None) -> CallRecording:
         """Set what is recorded of calls, and what happens when they cannot be recorded."""
         return cast("CallRecording", self._call("PUT", "/v1/call-recording", body=body, headers={"If-Match": if_match}))
-    def webhooks_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'url'] | None = None, if_none_match: str | None = None) -> WebhookList:
+    def webhooks_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, sort: Literal['created_at', 'updated_at', 'url'] | None = None, if_none_match: str | None = None) -> WebhookList:
         """List webhooks."""
         return cast("WebhookList", self._call("GET", "/v1/webhooks", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def webhooks_create(self, body: WebhooksCreateBody, *, idempotency_key: str | None = None) -> NewWebhook:
@@ -1172,7 +1172,7 @@ class Client(Transport):
     def webhooks_replay(self, id: str, deliveryid: str, *, idempotency_key: str | None = None) -> Delivery:
         """Send a delivery again with the same `webhook-id`, as a new entry in the log."""
         return cast("Delivery", self._call("POST", f"/v1/webhooks/{part(id)}/deliveries/{part(deliveryid)}/replay", headers={"Idempotency-Key": idempotency_key}))
-    def forwarders_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, if_none_match: str | None = None) -> ForwarderList:
+    def forwarders_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, if_none_match: str | None = None) -> ForwarderList:
         """List forwarders with their progress."""
         return cast("ForwarderList", self._call("GET", "/v1/forwarders", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def forwarders_create(self, body: ForwardersCreateBody, *, idempotency_key: str | None = None) -> Forwarder:
@@ -1274,10 +1274,10 @@ class Client(Transport):
     def auth_identities_unlink(self, id: str) -> None:
         """Unlink a provider account; memberships given by its groups end."""
         self._call("DELETE", f"/auth/identities/{part(id)}")
-    def mail_links_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> MailLinkList:
+    def mail_links_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, if_none_match: str | None = None) -> MailLinkList:
         """List undelivered mail links, for an operator to pass on."""
         return cast("MailLinkList", self._call("GET", "/v1/mail-links", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
-    def workspaces_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['name', 'created_at'] | None = None, if_none_match: str | None = None) -> WorkspaceList:
+    def workspaces_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, sort: Literal['name', 'created_at'] | None = None, if_none_match: str | None = None) -> WorkspaceList:
         """List the workspaces that you are a member of."""
         return cast("WorkspaceList", self._call("GET", "/v1/workspaces", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def workspaces_create(self, body: WorkspacesCreateBody, *, idempotency_key: str | None = None) -> Workspace:
@@ -1301,7 +1301,7 @@ class Client(Transport):
     def demo_delete(self) -> None:
         """Remove the demo workspace with everything in it, its telemetry too."""
         self._call("DELETE", "/v1/demo")
-    def members_list(self, id: str, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, q: str | None = None, role: Literal['viewer', 'auditor', 'member', 'admin', 'owner'] | None = None, sort: Literal['email', 'joined_at'] | None = None, if_none_match: str | None = None) -> MemberList:
+    def members_list(self, id: str, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, q: str | None = None, role: Literal['viewer', 'auditor', 'member', 'admin', 'owner'] | None = None, sort: Literal['email', 'joined_at'] | None = None, if_none_match: str | None = None) -> MemberList:
         """List the members of the workspace."""
         return cast("MemberList", self._call("GET", f"/v1/workspaces/{part(id)}/members", query={"page": page, "limit": limit, "order": order, "q": q, "role": role, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def members_update(self, id: str, userid: str, body: MembersUpdateBody) -> Member:
@@ -1310,7 +1310,7 @@ class Client(Transport):
     def members_remove(self, id: str, userid: str) -> None:
         """Remove a member, or leave the workspace yourself."""
         self._call("DELETE", f"/v1/workspaces/{part(id)}/members/{part(userid)}")
-    def invitations_list(self, id: str, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> InvitationList:
+    def invitations_list(self, id: str, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, if_none_match: str | None = None) -> InvitationList:
         """List the invitations that are still open."""
         return cast("InvitationList", self._call("GET", f"/v1/workspaces/{part(id)}/invitations", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def invitations_create(self, id: str, body: InvitationsCreateBody, *, idempotency_key: str | None = None) -> NewInvitation:
@@ -1334,13 +1334,13 @@ class Client(Transport):
     def settings_update(self, body: SettingsUpdateBody, *, if_match: str | None = None) -> Settings:
         """Change settings of the instance; effective at once."""
         return cast("Settings", self._call("PATCH", "/v1/settings", body=body, headers={"If-Match": if_match}))
-    def instance_workspaces(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, q: str | None = None, if_none_match: str | None = None) -> InstanceWorkspaceList:
+    def instance_workspaces(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, q: str | None = None, if_none_match: str | None = None) -> InstanceWorkspaceList:
         """List every workspace of the instance with its rights."""
         return cast("InstanceWorkspaceList", self._call("GET", "/v1/instance/workspaces", query={"page": page, "limit": limit, "order": order, "q": q}, headers={"If-None-Match": if_none_match}))
     def instance_rights(self, id: str, body: WorkspaceRights) -> InstanceWorkspace:
         """Give or take away a right of a workspace."""
         return cast("InstanceWorkspace", self._call("PATCH", f"/v1/workspaces/{part(id)}/rights", body=body))
-    def instance_operators(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> OperatorList:
+    def instance_operators(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, if_none_match: str | None = None) -> OperatorList:
         """List the operators of the instance."""
         return cast("OperatorList", self._call("GET", "/v1/operators", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def instance_master_key(self, *, if_none_match: str | None = None) -> MasterKey:
