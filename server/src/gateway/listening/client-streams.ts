@@ -95,16 +95,19 @@ export class ClientStreams {
 	}
 
 	/**
-	 * A server has notified one client on the client's session. Of a changed list that client is notified; the others are when the
-	 * list that they see differs. Anything else is for that client alone.
+	 * A server has notified one client, on the client's session or on the stream of a call. Of changed tools that client is notified; the
+	 * others are when the tools that they see differ. Other lists are only read when somebody asks for them, so everybody who watches the
+	 * server is notified. Anything else is for that client alone.
 	 */
 	forward(serverId: string, sessionId: string | undefined, notification: RpcNotification): void {
 		const stream = sessionId === undefined ? undefined : this.#sessions.get(sessionId)
 		const name = changedList(notification)
-		if (name !== null)
-			void (stream?.subscription.hearOfList(serverId, name) ?? renewList(this.#context, serverId, name))
-		// A server can log faster than a client reads.
-		else if (!stream?.response?.writableNeedDrain) stream?.subscription.forward(serverId, notification)
+		if (name !== null) {
+			const hearers = name === 'tools' ? [stream?.subscription] : this.#watching(serverId)
+			for (const hearer of hearers) void hearer?.hearOfList(serverId, name)
+			if (!hearers[0]) void renewList(this.#context, serverId, name)
+			// A server can log faster than a client reads.
+		} else if (!stream?.response?.writableNeedDrain) stream?.subscription.forward(serverId, notification)
 	}
 
 	/** Ends the stream of a session. */
@@ -148,6 +151,12 @@ export class ClientStreams {
 	closeAll(): void {
 		for (const id of [...this.#sessions.keys()]) this.close(id)
 		for (const { end } of [...this.#listens]) end()
+	}
+
+	#watching(serverId: string): ClientSubscription[] {
+		return [...this.#sessions.values(), ...this.#listens]
+			.map(({ subscription }) => subscription)
+			.filter((subscription) => subscription.watches(serverId))
 	}
 
 	#of(session: ClientSession): SessionStream {

@@ -140,6 +140,11 @@ export class ClientSubscription {
 		this.#reach()
 	}
 
+	/** Whether this is one of the endpoint's servers that the agent may use. */
+	watches(serverId: string): boolean {
+		return this.#lists.has(serverId)
+	}
+
 	/**
 	 * Call it when a server has announced that a list changed. The client reads the list again after Signalbox has renewed it, and is
 	 * notified once, even if nothing differs.
