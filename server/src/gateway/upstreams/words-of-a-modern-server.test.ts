@@ -101,7 +101,7 @@ it.each(eras)('a call of a %s client that announces new tools has them read at o
 		.toContain(`of ${era}`)
 })
 
-it('a modern client that listens is told of prompts and resources that the call of another one announces', async () => {
+it('a modern client that listens is notified of prompts and resources that the call of another one announces', async () => {
 	answer = { result: { resultType: 'complete', content: [] } }
 	const notifications = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
 	const abort = new AbortController()
