@@ -98,25 +98,19 @@ export const emptyRecord: LogRecord = {
 	bytes: Buffer.alloc(0),
 }
 
-/** Number of rows that these entries add. */
-export function countRows(entries: readonly LogEntry[]): number {
-	let rows = 0
-	for (const { record } of entries) if (record.kind !== recordKinds.intent) rows += record.count
-	return rows
-}
-
 export function sumBytes(entries: readonly LogEntry[]): number {
 	let bytes = 0
 	for (const entry of entries) bytes += entry.bytes
 	return bytes
 }
 
-/** Writes the records one after the other, without their checksums, for appending to a segment. */
+/** Writes the records one after the other, without their checksums, as the run at the end of a segment. */
 export function packRun(run: Buffer, entries: readonly LogEntry[], segment: LogSegment): void {
-	const { header, seal, end } = segment
+	const { header, seal } = segment
+	const start = segment.end - run.length
 	let at = 0
 	for (const entry of entries) {
-		entry.at = end + at
+		entry.at = start + at
 		at = writeRecord(run, at, entry.record, header.marker, seal)
 	}
 	seal?.finish(run)

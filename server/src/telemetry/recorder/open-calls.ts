@@ -35,7 +35,8 @@ export class OpenCall implements Intent, LogEntry {
 		this.record = record
 		this.announcedMs = announcedMs
 		this.bytes = recordBytes(record)
-		this.reservedBytes = outcomeRoom(record.bytes.length)
+		// An outcome may be larger than its announcement: it adds error text, usage and attributes.
+		this.reservedBytes = 4096 + 2 * record.bytes.length
 		this.#listener = listener
 		this.#onRefused = onRefused
 	}
@@ -71,11 +72,6 @@ export function createCallIds(): () => string {
 	const prefix = randomBytes(10).toString('hex')
 	let count = 0
 	return () => prefix + (++count).toString(16).padStart(12, '0')
-}
-
-/** An outcome may be larger than its announcement: it adds error text, usage and attributes. */
-function outcomeRoom(announcedBytes: number): number {
-	return 4096 + 2 * announcedBytes
 }
 
 /** The outcome of a call whose process died: its announcement recorded as an outcome, so that no later start repeats it. */

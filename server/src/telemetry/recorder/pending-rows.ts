@@ -125,7 +125,8 @@ export class PendingRows {
 	add(rows: number, bytes: number): boolean {
 		this.rows += rows
 		this.#bytes += bytes
-		if (this.rows === 0) return false
+		// Facts of calls are no rows: the rows that are built from them follow soon.
+		if (rows === 0) return false
 		this.#addedMs = performance.now()
 		const isFirst = this.#sinceMs === null
 		this.#sinceMs ??= performance.now()

@@ -159,7 +159,8 @@ export function toRequest(
  * removes them.
  */
 export interface Quarantine {
-	readonly bytes: number
+	/** The size of all records in it. */
+	bytes: number
 	/** Stores the records of a range durably. */
 	setAside(file: string, range: BatchRequest): Promise<void>
 	/** Removes the records that name a subject. An unreadable segment that contains the subject's bytes is removed as a whole. */
@@ -168,15 +169,12 @@ export interface Quarantine {
 
 export function createQuarantine(directory: string, thread: LogThread, reader: LogReader): Quarantine {
 	const path = quarantineDirectory(directory)
-	let bytes = readdirSync(path).reduce((sum, name) => sum + statSync(join(path, name)).size, 0)
-	return {
-		get bytes() {
-			return bytes
-		},
+	const quarantine: Quarantine = {
+		bytes: readdirSync(path).reduce((sum, name) => sum + statSync(join(path, name)).size, 0),
 		async setAside(file, range) {
 			const records = await reader.readRecords(range)
 			await thread.run({ name: 'quarantine', file, bytes: records })
-			bytes += records.length
+			quarantine.bytes += records.length
 		},
 		async removeSubject(subject) {
 			for (const file of readdirSync(path)) {
@@ -184,10 +182,11 @@ export function createQuarantine(directory: string, thread: LogThread, reader: L
 				const left = withoutSubject(file, before, subject)
 				if (left.length === before.length) continue
 				await thread.run({ name: 'quarantine', file, bytes: left })
-				bytes -= before.length - left.length
+				quarantine.bytes -= before.length - left.length
 			}
 		},
 	}
+	return quarantine
 }
 
 function withoutSubject(file: string, bytes: Buffer, subject: LogSubject): Buffer {

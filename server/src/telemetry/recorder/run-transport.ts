@@ -1,7 +1,7 @@
-import { countRows, type LogEntry, type LogSegment, packRun } from './log-entry.ts'
+import { type LogEntry, type LogSegment, packRun } from './log-entry.ts'
 import { type FileCalls, writeAll } from './log-files.ts'
 import type { LogThread } from './log-thread.ts'
-import { encodeHeader, sealRecords } from './segment-format.ts'
+import { encodeHeader, recordKinds, sealRecords } from './segment-format.ts'
 import type { Prepared } from './thread-protocol.ts'
 
 /** Larger runs go to the thread, because copying them would block the event loop. The facts of 32 calls that end together fit. */
@@ -13,7 +13,11 @@ export const maxRunBytes = 192 * 1024
  */
 export class PreparedPart {
 	readonly #files: FileCalls
-	#prepared: Prepared | null = null
+	#number = 0
+	#fd = -1
+	/** Position in the segment up to which it is prepared; 0 if nothing is. */
+	end = 0
+	/** Memory for a run, reused for each run. */
 	#run = Buffer.allocUnsafeSlow(0)
 
 	constructor(files: FileCalls) {
@@ -21,34 +25,28 @@ export class PreparedPart {
 	}
 
 	set(prepared: Prepared | null): void {
-		this.#prepared = prepared
+		this.#number = prepared?.number ?? 0
+		this.#fd = prepared?.fd ?? -1
+		this.end = prepared?.end ?? 0
 	}
 
-	/** More of the same segment has been prepared, up to `end`. */
-	extend(end: number): void {
-		if (this.#prepared) this.#prepared = { ...this.#prepared, end }
+	/** More of the same segment has been prepared, unless its part was given up meanwhile. */
+	extendTo(end: number): void {
+		if (this.end > 0) this.end = end
 	}
 
-	takes(number: number, at: number, bytes: number): boolean {
-		const prepared = this.#prepared
-		return prepared?.number === number && bytes <= maxRunBytes && at + bytes <= prepared.end
+	/** Whether a run of this size can be written here, at the end of the segment. */
+	takes({ header, end }: LogSegment, bytes: number): boolean {
+		return bytes <= maxRunBytes && end + bytes <= this.end && header.number === this.#number
 	}
 
-	/** Prepared bytes after position `at`; 0 if nothing is prepared. */
-	leftAfter(at: number): number {
-		return Math.max(0, (this.#prepared?.end ?? 0) - at)
-	}
-
-	/** Memory for the next run, reused for each run. */
-	runOf(bytes: number): Buffer {
+	/** Writes a run of this size, whose end is the segment's. Throws the disk's error. */
+	write({ segment, entries }: InFlight, bytes: number): void {
 		if (this.#run.length === 0) this.#run = Buffer.allocUnsafeSlow(maxRunBytes)
-		return this.#run.subarray(0, bytes)
-	}
-
-	/** Throws the disk's error. */
-	write(run: Buffer, at: number): void {
+		const run = this.#run.subarray(0, bytes)
+		packRun(run, entries, segment)
 		sealRecords(run)
-		writeAll(this.#files, this.#prepared?.fd ?? -1, run, at)
+		writeAll(this.#files, this.#fd, run, segment.end - bytes)
 	}
 }
 
@@ -59,8 +57,10 @@ export class InFlight {
 	/** The previous segment, if this run ends it. */
 	readonly ends: LogSegment | null
 	readonly end: number
-	readonly rows: number
 	readonly entries: LogEntry[]
+	/** How many rows the entries add, and how many of their callers wait for the flush. */
+	readonly rows: number
+	readonly callers: number
 	#written = false
 
 	constructor(seq: number, segment: LogSegment, ends: LogSegment | null, entries: LogEntry[]) {
@@ -68,8 +68,15 @@ export class InFlight {
 		this.segment = segment
 		this.ends = ends
 		this.end = segment.end
-		this.rows = countRows(entries)
 		this.entries = entries
+		let rows = 0
+		let callers = 0
+		for (const { record, mustFlush } of entries) {
+			if (record.kind !== recordKinds.intent) rows += record.count
+			if (mustFlush) callers += 1
+		}
+		this.rows = rows
+		this.callers = callers
 	}
 
 	notifyWritten(): void {
@@ -139,38 +146,34 @@ export class RunTransport {
 		return this.#owed !== null || this.#extending !== null
 	}
 
-	/** Whether a run can be written directly, without the log's thread. */
-	takes(segment: LogSegment, bytes: number): boolean {
-		return this.#options.prepared.takes(segment.header.number, segment.end, bytes)
+	/** Appends a run to its segment. It is in flight from now on, and must be written or submitted next. */
+	depart({ segment, entries, bytes, opens }: Run): InFlight {
+		segment.end += bytes
+		return new InFlight(++this.#seq, segment, opens?.ends ?? null, entries)
 	}
 
-	/** Writes a run into the prepared part. `note` has registered it as in flight when this throws the disk's error. */
-	writeHere(run: Run, note: (inFlight: InFlight) => void): void {
-		const { segment, entries, bytes } = run
+	/** Writes a run into the prepared part. Throws the disk's error. */
+	writeHere(inFlight: InFlight, bytes: number): void {
 		const { prepared, thread } = this.#options
-		const target = prepared.runOf(bytes)
-		packRun(target, entries, segment)
-		const inFlight = this.#depart(run)
-		note(inFlight)
 		try {
-			prepared.write(target, segment.end - bytes)
+			prepared.write(inFlight, bytes)
 		} catch (error) {
 			thread.abandon(this.epoch)
 			throw error
 		}
 		inFlight.notifyWritten()
-		for (const entry of entries) if (entry.mustFlush) this.#callers++
+		this.#callers += inFlight.callers
 		if (this.#callers > 0) this.#flushWanted = inFlight.seq
 		this.#wantFlush()
-		this.#prepareMore(segment)
+		this.#prepareMore(inFlight.segment)
 	}
 
 	/** Runs after the flush is requested, which has priority. */
 	#prepareMore({ end, header }: LogSegment): void {
 		const { prepared, filler } = this.#options
-		if (this.#extending || this.#cannotExtend || prepared.leftAfter(end) >= maxPrepared / 2) return
+		if (this.#extending || this.#cannotExtend || prepared.end - end >= maxPrepared / 2) return
 		const to = this.#prepareTo(end, 0)
-		const from = end + prepared.leftAfter(end)
+		const from = Math.max(end, prepared.end)
 		if (to <= from) return
 		const job = { name: 'extend-segment', number: header.number, from, to } as const
 		const extending: Promise<void> = filler.run(job).then(
@@ -186,20 +189,18 @@ export class RunTransport {
 		// The segment was abandoned meanwhile.
 		if (this.#extending !== extending) return
 		this.#extending = null
-		if (to > 0) prepared.extend(to)
+		if (to > 0) prepared.extendTo(to)
 		else this.#cannotExtend = true
 		onFree()
 	}
 
-	submit(run: Run): InFlight {
-		const { segment, entries, bytes, opens } = run
+	/** Hands a run to the log's thread. */
+	submit({ seq, segment, entries, callers }: InFlight, { bytes, opens }: Run): void {
 		const { header } = segment
 		const target = Buffer.allocUnsafeSlow(bytes)
 		packRun(target, entries, segment)
-		const inFlight = this.#depart(run)
-		const { seq } = inFlight
 		const wantsWritten = entries.some((entry) => entry.onWritten)
-		const flush = opens !== null || entries.some((entry) => entry.mustFlush)
+		const flush = opens !== null || callers > 0
 		this.#options.prepared.set(null)
 		this.#lastSubmission = seq
 		this.#cannotExtend = false
@@ -220,7 +221,6 @@ export class RunTransport {
 			prepareTo: this.#prepareTo(segment.end, bytes),
 		})
 		if (wantsWritten || flush) this.#owed = { seq, flush }
-		return inFlight
 	}
 
 	/** True when the thread is free again. */
@@ -245,11 +245,6 @@ export class RunTransport {
 		this.#extending = null
 		this.#cannotExtend = false
 		this.#options.prepared.set(null)
-	}
-
-	#depart({ segment, entries, bytes, opens }: Run): InFlight {
-		segment.end += bytes
-		return new InFlight(++this.#seq, segment, opens?.ends ?? null, entries)
 	}
 
 	#wantFlush(): void {

@@ -66,7 +66,7 @@ export class SegmentWriter {
 		this.#nextNumber = options.firstNumber
 		options.thread.listen({
 			onWritten: (seq) => this.#written(seq),
-			onFlushed: (seq, flushMs) => this.#flushed(seq, flushMs),
+			onFlushed: this.#flushed,
 			onPrepared: (seq, prepared) => this.#transport.onPrepared(seq, prepared),
 			onSpace: (freeBytes) => {
 				this.freeBytes = freeBytes
@@ -96,7 +96,7 @@ export class SegmentWriter {
 	fitsLater(bytes: number): boolean {
 		const segment = this.#current
 		if (segment === null || bytes > maxBesideCalls) return false
-		return !this.#transport.takes(segment, this.#tickBytes + bytes + maxRunBytes - maxBesideCalls)
+		return !this.#options.prepared.takes(segment, this.#tickBytes + bytes + maxRunBytes - maxBesideCalls)
 	}
 
 	/** Resolves when everything added so far is on disk. */
@@ -140,7 +140,7 @@ export class SegmentWriter {
 		const segment = this.#current
 		if (this.#tick.length === 0) return
 		if (this.failure !== null || !segment) for (const entry of this.#takeTick()) this.#release(entry)
-		else if (!this.#ending && this.#transport.takes(segment, this.#tickBytes)) this.#writeHere(segment)
+		else if (!this.#ending && this.#options.prepared.takes(segment, this.#tickBytes)) this.#writeHere(segment)
 		else if (!this.#transport.threadIsBusy) this.#submitAll(this.#takeTick())
 	}
 
@@ -153,9 +153,10 @@ export class SegmentWriter {
 
 	#writeHere(segment: LogSegment): void {
 		const bytes = this.#tickBytes
-		const run = { segment, bytes, entries: this.#takeTick(), opens: null }
+		const inFlight = this.#transport.depart({ segment, bytes, entries: this.#takeTick(), opens: null })
+		this.#inFlight.push(inFlight)
 		try {
-			this.#transport.writeHere(run, (inFlight) => this.#inFlight.push(inFlight))
+			this.#transport.writeHere(inFlight, bytes)
 		} catch (error) {
 			this.#failed(this.#transport.epoch, error instanceof Error ? error.message : String(error))
 		}
@@ -198,11 +199,9 @@ export class SegmentWriter {
 	}
 
 	#submit(run: Run): void {
-		this.#inFlight.push(this.#transport.submit(run))
-	}
-
-	#answered(seq: number, flush: boolean): void {
-		if (this.#transport.answered(seq, flush)) this.#submitSoon()
+		const inFlight = this.#transport.depart(run)
+		this.#inFlight.push(inFlight)
+		this.#transport.submit(inFlight, run)
 	}
 
 	#submitSoon(): void {
@@ -210,20 +209,20 @@ export class SegmentWriter {
 	}
 
 	#written(seq: number): void {
-		this.#answered(seq, false)
+		if (this.#transport.answered(seq, false)) this.#submitSoon()
 		for (const inFlight of this.#inFlight) {
 			if (inFlight.seq > seq) return
 			inFlight.notifyWritten()
 		}
 	}
 
-	#flushed(seq: number, flushMs: number): void {
+	readonly #flushed = (seq: number, flushMs: number): void => {
 		this.lastFlushMs = flushMs
 		while ((this.#inFlight[0]?.seq ?? Number.POSITIVE_INFINITY) <= seq) {
 			const done = this.#inFlight.shift()
 			if (done) this.#settle(done)
 		}
-		this.#answered(seq, true)
+		if (this.#transport.answered(seq, true)) this.#submitSoon()
 	}
 
 	#settle(done: InFlight): void {
