@@ -257,7 +257,9 @@ describe('the commands for a running instance', () => {
 		const args = ['mcp', 'install', 'cursor', '--agent', 'Reader', '--server', 'small-server']
 		expect((await cli.run([...args, '--yes'])).code).toBe(2)
 		expect(await lines([...args, '--print'])).toContain('YOUR_AGENT_KEY')
+		const keys = await cli.json(['keys', 'list'])
 		expect((await cli.run([...args, '--create-key'])).code).toBe(2)
+		expect(await cli.json(['keys', 'list']), 'no key is left of what was not written').toEqual(keys)
 		expect(readFileSync(file, 'utf8')).not.toContain('small-server')
 		const done = await cli.run([...args, '--create-key', '--yes'])
 		expect(done).toMatchObject({ code: 0, output: expect.stringContaining(`${file}.bak`) })
@@ -284,6 +286,12 @@ describe('the commands for a running instance', () => {
 		writeFileSync(join(bin, 'claude'), '#!/bin/sh\nfor word in "$@"; do echo "<$word>"; done\n')
 		chmodSync(join(bin, 'claude'), 0o755)
 		const args = ['mcp', 'install', 'claude-code', '--agent', 'Reader', '--run']
+		const keys = await cli.json(['keys', 'list'])
+		const without = await cli.runAsProcess([...args, '--create-key'], {
+			env: { PATH: process.env.PATH ?? '' },
+		})
+		expect([without.code, without.errors]).toEqual([1, 'claude is not installed here.\n'])
+		expect(await cli.json(['keys', 'list'])).toEqual(keys)
 		const env = { SIGNALBOX_AGENT_KEY: 'the-key', PATH: `${bin}:${process.env.PATH}` }
 		// The client's command writes its own output.
 		const { code, output } = await cli.runAsProcess(args, { env })
@@ -310,6 +318,11 @@ describe('the commands for a running instance', () => {
 		expect((await plain.run(['agents', 'list'])).errors).toContain(`chmod 600 ${path}`)
 		chmodSync(path, 0o600)
 		expect((await plain.run(['login', '--url', program.url], { input: 'no key' })).code).toBe(3)
+		const page = await plain.run(['login', '--url', `${program.url}/ui`, '--email', owner.email], options)
+		expect([page.code, page.errors]).toEqual([
+			2,
+			expect.stringContaining('is not the address of an instance'),
+		])
 		const named = ['--profile', 'ci']
 		await plain.run(['login', '--url', program.url, ...named], { input: program.token })
 		expect((await plain.run(['servers', 'list', ...named])).code).toBe(0)

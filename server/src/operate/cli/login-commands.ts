@@ -61,13 +61,26 @@ async function checkedKey(url: string, key: string): Promise<string> {
 	return key
 }
 
+/** Every instance has the path of the sign-in, so these answers come from another program, or from a page of the instance. */
+function isElsewhere(error: unknown): boolean {
+	return error instanceof Error && 'status' in error && (error.status === 404 || error.status === 405)
+}
+
+function notAnInstance(url: string): string {
+	return `${url} is not the address of an instance. Give the address that the program prints at its start, without the path of a page.`
+}
+
 async function makeKey(
 	url: string,
 	body: { email: string; password: string },
 	withPrograms: boolean,
 ): Promise<string> {
 	const wanted = withPrograms ? [...managementScopes, 'programs:write' as const] : [...managementScopes]
-	const { token } = await unwrap(createClient({ baseUrl: url, key: null }).POST('/auth/login', { body }))
+	const { token } = await unwrap(
+		createClient({ baseUrl: url, key: null }).POST('/auth/login', { body }),
+	).catch((error: unknown) => {
+		throw isElsewhere(error) ? new CommandFailure(exitCodes.usage, notAnInstance(url)) : error
+	})
 	const client = createClient({ baseUrl: url, key: token ?? null })
 	const name = `Command line on ${hostname()}`.slice(0, 100)
 	const { key } = await unwrap(client.POST('/v1/keys', { body: { name, scopes: wanted } }))

@@ -9,7 +9,7 @@ import {
 	writeFileSync,
 } from 'node:fs'
 import { homedir, platform } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readVariable } from '../../config/config.ts'
 import { type Client, type Schemas, unwrap } from '../client/client.ts'
@@ -68,11 +68,12 @@ async function install(client: string, options: Options, command: Command): Prom
 	const isShown = step.kind === 'command' && !options.run
 	if (options.print || (isShown && !options.createKey))
 		return answer(command, { client, url: found.url, ...step }, [step.text.trimEnd()])
-	const key = needsKey(step, found.key_placeholder) ? await keyFor(api, agent, target, options) : null
-	const text = key === null ? step.text : step.text.replaceAll(found.key_placeholder, key)
-	if (isShown) answer(command, { client, url: found.url, ...step, text }, [text.trimEnd()])
-	else if (step.kind === 'command') runCommand(text, target, command)
-	else await writeConfig(step, text, key, target, command)
+	const entry = entryOf(step, found.key_placeholder, options, () => createKey(api, agent, target))
+	if (isShown) {
+		const text = await entry.complete()
+		answer(command, { client, url: found.url, ...step, text }, [text.trimEnd()])
+	} else if (step.kind === 'command') await runCommand(entry, target, command)
+	else await writeConfig(step, entry, target, command)
 }
 
 /** A file is written if the client has its own; running a command is left to the person. */
@@ -83,56 +84,79 @@ function stepOf({ name, steps }: ClientInstall, { run }: Options): Step {
 	throw new CommandFailure(exitCodes.usage, `${name} has no command that could be run.`)
 }
 
-function needsKey({ text }: Step, placeholder: string): boolean {
-	return text.includes(placeholder)
+interface Entry {
+	/** With the given key, or with the placeholder of a key that is still to be created. */
+	text: string
+	/** What stands for the key in `text`; null if it has none. */
+	key: string | null
+	/** The text with its key. A key is created only here, as the last step: one that no client received would stay valid. */
+	complete: () => Promise<string>
+	isComplete: boolean
 }
 
-async function keyFor(api: Client, agent: Schemas['Agent'], target: ClientInstall, options: Options) {
-	const given = readVariable('SIGNALBOX_AGENT_KEY')
-	if (!options.createKey && given === null)
+function entryOf(
+	{ text }: Step,
+	placeholder: string,
+	options: Options,
+	create: () => Promise<string>,
+): Entry {
+	if (!text.includes(placeholder)) return { text, key: null, complete: async () => text, isComplete: true }
+	if (options.createKey) {
+		const complete = async () => text.replaceAll(placeholder, await create())
+		return { text, key: placeholder, complete, isComplete: false }
+	}
+	const key = readVariable('SIGNALBOX_AGENT_KEY')
+	if (key === null)
 		throw new CommandFailure(
 			exitCodes.usage,
 			'Set SIGNALBOX_AGENT_KEY to a key of the agent, or add --create-key.',
 		)
-	if (!options.createKey) return given as string
+	const filled = text.replaceAll(placeholder, key)
+	return { text: filled, key, complete: async () => filled, isComplete: true }
+}
+
+async function createKey(api: Client, agent: Schemas['Agent'], target: ClientInstall): Promise<string> {
 	const params = { path: { id: agent.uuid } }
-	const body = { name: target.name }
-	return (await unwrap(api.POST('/v1/agents/{id}/keys', { params, body }))).key
+	return (await unwrap(api.POST('/v1/agents/{id}/keys', { params, body: { name: target.name } }))).key
 }
 
 /** Runs without a shell; only arguments may be quoted. */
-function runCommand(text: string, { client, name }: ClientInstall, command: Command): void {
-	const words = (text.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'))
-	if (words[0] === 'export') throw new CommandFailure(exitCodes.usage, `${name} needs a shell; use --print.`)
+async function runCommand(entry: Entry, { client, name }: ClientInstall, command: Command): Promise<void> {
+	const file = entry.text.split(/\s/, 1)[0] as string
+	if (file === 'export') throw new CommandFailure(exitCodes.usage, `${name} needs a shell; use --print.`)
+	if (!isOnPath(file)) throw new CommandFailure(exitCodes.failed, `${file} is not installed here.`)
+	const words = ((await entry.complete()).match(/"[^"]*"|\S+/g) ?? []).map((word) =>
+		word.replace(/^"(.*)"$/, '$1'),
+	)
 	try {
-		execFileSync(words[0] as string, words.slice(1), { stdio: ['ignore', 'inherit', 'inherit'] })
-	} catch (error) {
-		const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-		throw new CommandFailure(
-			exitCodes.failed,
-			missing ? `${words[0]} is not installed here.` : `${words[0]} failed.`,
-		)
+		execFileSync(file, words.slice(1), { stdio: ['ignore', 'inherit', 'inherit'] })
+	} catch {
+		throw new CommandFailure(exitCodes.failed, `${file} failed.`)
 	}
 	confirmDone(command, { client, ran: true }, `${name} knows Signalbox now.`)
 }
 
+function isOnPath(file: string): boolean {
+	const folders = (readVariable('PATH') ?? '').split(delimiter)
+	return folders.some((folder) => existsSync(join(folder, file)))
+}
+
 async function writeConfig(
 	step: Step,
-	text: string,
-	key: string | null,
+	entry: Entry,
 	{ client, name }: ClientInstall,
 	command: Command,
 ): Promise<void> {
 	const path = locate(step.path ?? '')
 	const before = readIfThere(path)
-	const after = mergeConfig(path, before, text)
-	if (after === before)
+	const after = mergeConfig(path, before, entry.text)
+	if (entry.isComplete && after === before)
 		return confirmDone(command, { client, path, changed: false }, `${path} has it already.`)
 	printNote(command, path)
 	for (const line of diffLines(before ?? '', after))
-		printNote(command, key ? line.replaceAll(key, '(key)') : line)
+		printNote(command, entry.key ? line.replaceAll(entry.key, '(key)') : line)
 	await requireYes(command, `Write ${path}?`)
-	const backup = replaceFile(path, after)
+	const backup = replaceFile(path, mergeConfig(path, before, await entry.complete()))
 	const kept = backup ? `; the file before is ${backup}` : ''
 	confirmDone(command, { client, path, backup, changed: true }, `${name} is set up in ${path}${kept}.`)
 }

@@ -252,8 +252,14 @@ function overrideExit(command: Command): void {
 	for (const inner of command.commands) overrideExit(inner)
 }
 
+/** Commander's `help servers add` shows only `servers`, so it becomes `servers add --help`. */
+function withoutNestedHelp(words: readonly string[]): readonly string[] {
+	return words[0] === 'help' && words.length > 2 ? [...words.slice(1), '--help'] : words
+}
+
 /** Runs a command line. A failure is reported on standard error, and by `process.exitCode`. */
-export async function runCommandLine(words: readonly string[]): Promise<void> {
+export async function runCommandLine(typed: readonly string[]): Promise<void> {
+	const words = withoutNestedHelp(typed)
 	try {
 		await (await createProgram(words)).parseAsync([...words], { from: 'user' })
 	} catch (error) {
@@ -269,10 +275,11 @@ function toJson({ exitCode, message, code, details }: Outcome): string {
 	return `${JSON.stringify({ error: { message, code, details, exit_code: exitCode } }, null, 2)}\n`
 }
 
-/** With the next step if the error catalogue has one. */
+/** With the next step if the error catalogue has one. That of an invalid request speaks of `errors`, whose text the message contains. */
 async function toText({ message, code, details }: Outcome): Promise<string> {
 	const { problems, remedyOf } = await import('@signalbox/contract/problems')
-	const remedy = code !== null && code in problems ? remedyOf(code as keyof typeof problems) : null
+	const hasRemedy = code !== null && code in problems && code !== 'invalid_request'
+	const remedy = hasRemedy ? remedyOf(code as keyof typeof problems) : null
 	return [message, ...details.map((detail) => `  - ${detail}`), ...(remedy ? [`→ ${remedy}`] : []), ''].join(
 		'\n',
 	)

@@ -33,8 +33,10 @@ const retryInfoType = 'type.googleapis.com/google.rpc.RetryInfo'
 
 export function statusOf(problem: Problem): Status {
 	const { 'retry-after': retryAfter = '1' } = problem.headers
-	// The violations say what is wrong with an invalid request; other answers have `errors` for that.
-	const remedy = problem.code === 'invalid_request' ? '' : ` ${remedyOf(problem.code)}`
+	// The violations say what is wrong with an invalid request; other answers have `errors` for that. A remedy that only points at the text
+	// above it says nothing new behind that text.
+	const next = problem.code === 'invalid_request' ? '' : remedyOf(problem.code)
+	const remedy = next === '' ? '' : ` ${next.replace(/; the text above .*/, '.')}`
 	return {
 		code: rpcCodes[problem.status] ?? internalCode,
 		message: `${problem.message.replace(/\.?$/, '.')}${remedy}`,
