@@ -106,7 +106,7 @@ function gone(server: ServerEntry | undefined): RpcFailure {
 		status !== 'active'
 			? `The server cannot be used now: its status is ${status}.`
 			: protocolVersion === null
-				? 'The server was never reached, so that its tools are not known yet.'
+				? 'The server was never reached, so its tools are not known.'
 				: 'The server has no such tool.'
 	return namedFailure(rpcCodes.invalidParams, 'tool_not_granted', text, { status: 'denied' })
 }

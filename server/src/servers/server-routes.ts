@@ -199,7 +199,7 @@ async function callTool(
 		if (row.protocol_version !== null) throw notFound('tool')
 		throw new Problem(
 			'upstream_unreachable',
-			'The server was never reached, so that its tools are not known yet.',
+			['The server was never reached, so its tools are not known.', row.last_error ?? ''].join(' ').trim(),
 		)
 	}
 	const agentId = body.agent_uuid ?? null

@@ -115,7 +115,7 @@ async function acceptProgram(
 				'Its package is being installed, and is part of what is accepted. Try again when it is.',
 			)
 		if (sentence !== acceptanceSentence(servers, before))
-			throw malformed('/sentence', `is not the sentence: ${acceptanceSentence(servers, before)}`)
+			throw malformed('/sentence', `is not the sentence “${acceptanceSentence(servers, before)}”`)
 		const { fingerprint } = programWithAcceptance(servers, before)
 		if (fingerprint === '')
 			throw new Problem(

@@ -272,22 +272,31 @@ function countedProblem(
 function notRouted(allowed: string[], path: string, match: ReturnType<typeof createRouter>): Problem {
 	if (allowed.length === 0) return new Problem('not_found', nothingAt(path, match))
 	const methods = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed
-	return new Problem('method_not_allowed', `This path takes ${methods.join(', ')}.`, {
+	const elsewhere = path === '/' ? ` ${sentElsewhere}` : ''
+	return new Problem('method_not_allowed', `This path takes ${methods.join(', ')}.${elsewhere}`, {
 		headers: { allow: methods.join(', ') },
 	})
 }
+
+/** For a client that was given the address of the instance alone. */
+const sentElsewhere = 'Send MCP to /mcp-key, and OpenTelemetry to /v1/traces, /v1/logs or /v1/metrics.'
 
 /** Many frameworks accept `/v1/agents/` for `/v1/agents`. Here each object has exactly one URL, so the error explains it. */
 function nothingAt(path: string, match: ReturnType<typeof createRouter>): string {
 	const shorter = path.endsWith('/') ? match('GET', path.slice(0, -1)) : null
 	if (shorter?.found || shorter?.allowed.length)
 		return 'There is nothing at this path; send it without the slash at its end.'
+	if (ofExporters.test(path))
+		return 'There is nothing at this path. OpenTelemetry goes to /v1/traces, /v1/logs or /v1/metrics.'
 	if (!ofProviders.test(path)) return 'There is nothing at this path.'
 	return 'There is nothing at this path. Model calls name a connection before the path of the provider: /proxy/openai/v1/chat/completions.'
 }
 
 /** Paths of model providers, which a client requests if its base URL lacks `/proxy/<connection>`. */
 const ofProviders = /^(?:\/[\w-]+){0,2}\/(?:chat\/completions|completions|responses|messages|embeddings)$/
+
+/** Paths of an exporter whose endpoint is misspelled or, for one signal, has the path twice: `/v1/trace`, `/v1/traces/v1/traces`. */
+const ofExporters = /\/(?:v1\/)?(?:traces?|logs?|metrics?)$/
 
 function throwIf(problem: Problem | null): void {
 	if (problem) throw problem
