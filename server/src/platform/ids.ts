@@ -40,6 +40,13 @@ export function newId(nowMs = Date.now()): string {
 	return text.toString('latin1')
 }
 
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Whether a text has the form of an id of `newId`, in contrast to a name. */
+export function isId(given: string): boolean {
+	return idPattern.test(given)
+}
+
 /** A random trace id: 32 lower-case hex digits. */
 export function newTraceId(): string {
 	return randomHex(16)

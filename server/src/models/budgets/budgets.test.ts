@@ -69,6 +69,8 @@ describeOnBothDatabases('budgets', (store) => {
 		['a rolling window without length', { window: 'rolling' }],
 		['a length for a month', { rolling_s: 3600 }],
 		['one of the workspace', { scope_id: 'x' }],
+		['the name of an agent', { scope: 'agent', scope_id: 'Summariser' }],
+		['the name of a key', { scope: 'key', scope_id: 'models' }],
 		['a ceiling without its amount', { unpriced: 'ceiling' }],
 		['an amount without ceiling', { unpriced_ceiling: '5' }],
 		['a threshold over all', { thresholds: [150] }],

@@ -7,7 +7,7 @@ import type { DatabaseTransaction, Queryable } from '../../platform/database/dat
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
-import { newId } from '../../platform/ids.ts'
+import { isId, newId } from '../../platform/ids.ts'
 import { paginate } from '../../platform/paging.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import { type Bucket, type BudgetRow, bucketAt, offsetAt, toBudget } from './budget.ts'
@@ -57,6 +57,7 @@ export async function createBudget(
 	const nowMs = budgets.clock.nowMs()
 	const row = newRow(by.principal.workspaceId, body, nowMs)
 	refuseNonsense(row)
+	refuseName(row)
 	return budgets.mutate(async (tx) => {
 		if ((await countBudgets(tx, row.workspace_id)) >= maxBudgets)
 			throw new Problem('conflict', `A workspace has at most ${maxBudgets} budgets.`)
@@ -173,6 +174,12 @@ function refuseNonsense(row: BudgetRow): void {
 	} catch {
 		throw wrong('time_zone', 'is not the name of a time zone')
 	}
+}
+
+/** A name in place of the id would make a budget that counts nothing. Sessions and users have ids of their callers. */
+function refuseName({ scope, scope_id: id }: BudgetRow): void {
+	if ((scope === 'agent' || scope === 'key') && id !== null && !isId(id))
+		throw wrong('scope_id', `must be the id of the ${scope}, not its name`)
 }
 
 function wrong(field: string, detail: string): Problem {

@@ -27,6 +27,7 @@ describe('limits of model calls', () => {
 		const post = (body: object) => api(stage.key, 'POST', '/v1/model-limits', { name: 'L', ...body })
 		expect((await post({ scope: 'agent' })).status).toBe(400)
 		expect((await post({ scope: 'workspace', scope_id: 'x', concurrency: 1 })).status).toBe(400)
+		expect((await post({ scope: 'agent', scope_id: 'Bot', concurrency: 1 })).status).toBe(400)
 		const { json } = await post({ scope: 'connection', scope_id: 'gpt', tokens_per_minute: 1000 })
 		const at = `/v1/model-limits/${json.id}`
 		const changed = await api(stage.key, 'PATCH', at, { ...json, concurrency: 2, tokens_per_minute: null })

@@ -14,7 +14,7 @@ import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
-import { newId } from '../../../platform/ids.ts'
+import { isId, newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
@@ -55,6 +55,7 @@ async function modelLimitOrNotFound(db: Queryable, workspaceId: string, id: stri
 function createModelLimit(limits: ModelLimitContext, by: Change, body: Created): Promise<ModelLimitRow> {
 	const row = newRow(by.principal.workspaceId, body, limits.clock.nowMs())
 	refuseNonsense(row)
+	refuseName(row)
 	return limits.mutate(async (tx) => {
 		if ((await countModelLimits(tx, row.workspace_id)) >= maxLimits)
 			throw new Problem('conflict', `A workspace has at most ${maxLimits} limits of model calls.`)
@@ -127,6 +128,12 @@ async function note(
 		requestId: by.requestId,
 	})
 	await appendChange(tx, 'model_limit', row.id, clock)
+}
+
+/** A name in place of the id would make a limit that counts nothing. Connections have names, and users have ids of their callers. */
+function refuseName({ scope, scope_id: id }: ModelLimitRow): void {
+	if ((scope === 'agent' || scope === 'key') && id !== null && !isId(id))
+		throw wrong('scope_id', `must be the id of the ${scope}, not its name`)
 }
 
 /** Refuses settings that limit nothing, or contradict each other. */
