@@ -69,9 +69,10 @@ function refuseUnusable(manifest: BackupManifest, { masterKeyIds }: RestoreTarge
 			`The backup was written by a newer Signalbox (telemetry schema ${version}): restore it with that version.`,
 		)
 	const missing = manifest.master_key_ids.filter((id) => !masterKeyIds.includes(id))
+	const other = masterKeyIds.length > 0 ? `, and the one found here is ${masterKeyIds.join(' and ')}` : ''
 	if (missing.length > 0)
 		throw new BackupRefused(
-			`The backup needs the master key ${missing.join(' and ')}, which is not in it: put it into master.key of the data directory (0600), or give SIGNALBOX_MASTER_KEY.`,
+			`The backup needs the master key ${missing.join(' and ')}, which is not in it${other}: put it into master.key of the data directory (0600), or give SIGNALBOX_MASTER_KEY.`,
 		)
 }
 

@@ -311,6 +311,8 @@ describe('the commands for a running instance', () => {
 			output: `Signed in at ${program.url}; the key is in ${path}.\n`,
 		})
 		expect(statSync(path).mode & 0o777).toBe(0o600)
+		const { sessions } = await program.api<{ sessions: unknown[] }>('GET', '/auth/sessions')
+		expect(sessions, 'only the session of the test itself').toHaveLength(1)
 		expect((await plain.json(['agents', 'list'])).agents.length).toBeGreaterThan(0)
 		const elsewhere = await plain.run(['agents', 'list', '--url', 'http://127.0.0.1:9'])
 		expect([elsewhere.code, elsewhere.errors]).toEqual([3, expect.stringContaining('signalbox login')])

@@ -84,6 +84,8 @@ async function makeKey(
 	const client = createClient({ baseUrl: url, key: token ?? null })
 	const name = `Command line on ${hostname()}`.slice(0, 100)
 	const { key } = await unwrap(client.POST('/v1/keys', { body: { name, scopes: wanted } }))
+	// Only the key is kept, so the session would stay among the person's sessions for 30 days. If it cannot be ended, it ends then.
+	await client.POST('/auth/logout').catch(() => undefined)
 	return key
 }
 

@@ -279,7 +279,8 @@ function toJson({ exitCode, message, code, details }: Outcome): string {
 async function toText({ message, code, details }: Outcome): Promise<string> {
 	const { problems, remedyOf } = await import('@signalbox/contract/problems')
 	const hasRemedy = code !== null && code in problems && code !== 'invalid_request'
-	const remedy = hasRemedy ? remedyOf(code as keyof typeof problems) : null
+	const found = hasRemedy ? remedyOf(code as keyof typeof problems) : null
+	const remedy = found === message ? null : found
 	return [message, ...details.map((detail) => `  - ${detail}`), ...(remedy ? [`→ ${remedy}`] : []), ''].join(
 		'\n',
 	)
