@@ -19,13 +19,15 @@ export function createAuthenticate(
 	context: IdentityContext,
 	noteUse: (principal: Principal) => void,
 ): Authenticate {
-	const noted = (principal: Principal | null): Principal | null => {
-		if (principal) noteUse(principal)
-		return principal
-	}
 	return (request, route, clientAddress) => {
 		const found = findPrincipal(context, request, route, clientAddress)
-		return found instanceof Promise ? found.then(noted) : noted(found)
+		if (found instanceof Promise)
+			return found.then((principal) => {
+				if (principal) noteUse(principal)
+				return principal
+			})
+		if (found !== null) noteUse(found)
+		return found
 	}
 }
 
@@ -38,7 +40,7 @@ function findPrincipal(
 	const presented = presentedIn(request, route)
 	if (presented.kind === 'unusable') return null
 	if (presented.kind === 'none') return byCookie(context, request, route)
-	refuseStale(context)
+	if (context.feed.isStale()) throw stale()
 	const { kind } = presented
 	const audience = kind === 'oauth_token' ? audienceOf(context.config.PUBLIC_URL, request) : null
 	const found =
@@ -71,8 +73,8 @@ export async function personIn(
 }
 
 /** Outdated permissions are worse than none. */
-function refuseStale({ feed }: IdentityContext): void {
-	if (feed.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
+function stale(): Problem {
+	return new Problem('stale_permissions', undefined, { retryAfterS: 1 })
 }
 
 /** Where a secret is used: from which client address, and for OAuth access tokens at which of our URLs. */
@@ -82,11 +84,12 @@ interface Use {
 }
 
 function byKey(context: IdentityContext, hash: string, use: Use): Found {
-	const find = () => {
-		const known = context.view.secretByHash(hash)
-		return known ? usable(context, known, use) : null
-	}
-	return find() ?? caughtUp(context, find)
+	const known = context.view.secretByHash(hash)
+	if (known) return usable(context, known, use)
+	return caughtUp(context, () => {
+		const found = context.view.secretByHash(hash)
+		return found ? usable(context, found, use) : null
+	})
 }
 
 /**
@@ -105,7 +108,7 @@ async function caughtUp(context: IdentityContext, find: () => Principal | null):
 function usable(context: IdentityContext, known: KnownSecret, { clientAddress, audience }: Use): Principal {
 	const { credential, principal } = known
 	const nowMs = context.clock.nowMs()
-	const problem = endOf(credential, nowMs) ?? endOfSecret(known, nowMs) ?? endOfDelegation(context, principal)
+	const problem = endOf(credential, known, nowMs) ?? endOfDelegation(context, principal)
 	if (problem) throw problem
 	if (credential.audience !== audience) throw invalidToken('This token is good for another address.')
 	if (credential.allowsAddress?.(clientAddress) === false)
@@ -114,16 +117,15 @@ function usable(context: IdentityContext, known: KnownSecret, { clientAddress, a
 	return principal
 }
 
-/** Why a credential is no longer valid, or null. */
-function endOf(entry: Pick<CredentialEntry, 'revoked' | 'expiresAtMs'>, nowMs: number): Problem | null {
+/** Why a credential, or the secret of it that was used, is no longer valid; null if both are. A rotation ends a secret. */
+function endOf(
+	entry: Pick<CredentialEntry, 'revoked' | 'expiresAtMs'>,
+	secret: Pick<KnownSecret, 'endsAtMs'> | undefined,
+	nowMs: number,
+): Problem | null {
 	if (entry.revoked) return invalidToken('This credential was revoked.')
 	if (entry.expiresAtMs !== null && entry.expiresAtMs <= nowMs)
 		return invalidToken('This credential has expired.')
-	return null
-}
-
-/** Why a secret of a rotated credential is no longer valid, or null. */
-function endOfSecret(secret: KnownSecret | undefined, nowMs: number): Problem | null {
 	const lives = secret && (secret.endsAtMs === null || secret.endsAtMs > nowMs)
 	return lives ? null : invalidToken('This secret was rotated. Use the new one.')
 }
@@ -149,7 +151,7 @@ function byCookie(context: IdentityContext, request: IncomingMessage, route: Cre
 	const token = context.cookies.access(request)
 	if (token === null) return null
 	refuseForeignPage(request)
-	refuseStale(context)
+	if (context.feed.isStale()) throw stale()
 	return byAccessToken(context, token, namedBy(request))
 }
 
@@ -216,11 +218,7 @@ export function stillValid({ view, clock }: IdentityContext, principal: Principa
 	const entry = view.credential(principal.keyId)
 	if (!entry) return invalidToken('This credential was revoked.')
 	const nowMs = clock.nowMs()
-	return (
-		endOf(entry, nowMs) ??
-		endOfSecretOf(entry, principal.fingerprint, nowMs) ??
-		endOfDelegation({ view }, principal)
-	)
+	return endOf(entry, secretOf(entry, principal.fingerprint), nowMs) ?? endOfDelegation({ view }, principal)
 }
 
 /**
@@ -234,15 +232,14 @@ export function mayFinish(context: IdentityContext, principal: Principal): Probl
 	return endOfDelegation(context, principal)
 }
 
-/** The secret with which a running request was authenticated; it may have been replaced since. */
-function endOfSecretOf(
+/** The secret with which a running request was authenticated; undefined if it has been replaced since. */
+function secretOf(
 	{ secrets }: CredentialEntry,
 	fingerprint: string | undefined,
-	nowMs: number,
-): Problem | null {
-	if (fingerprint === undefined) return null
-	const secret = secrets.find(({ hash }) => fingerprintOf(hash) === fingerprint)
-	return endOfSecret(secret, nowMs)
+): Pick<KnownSecret, 'endsAtMs'> | undefined {
+	// Callers from inside of Signalbox use no secret, so none of theirs can end.
+	if (fingerprint === undefined) return { endsAtMs: null }
+	return secrets.find(({ hash }) => fingerprintOf(hash) === fingerprint)
 }
 
 /** The parts of a route that determine which credentials it accepts, and where. */

@@ -36,9 +36,18 @@ export function setPeer(request: IncomingMessage, peer: string): void {
 	peers.set(request, peer)
 }
 
+/** The peer addresses of connections, which all their requests share. */
+const peersOfSockets = new WeakMap<object, string>()
+
 /** The peer address of the connection. */
 export function peerOf(request: IncomingMessage): string {
-	return peers.get(request) ?? plainAddress(request.socket.remoteAddress ?? '') ?? ''
+	const { socket } = request
+	const known = peers.get(request) ?? peersOfSockets.get(socket)
+	if (known !== undefined) return known
+	const peer = plainAddress(socket.remoteAddress ?? '') ?? ''
+	// A connection that has ended has no address any more.
+	if (peer !== '') peersOfSockets.set(socket, peer)
+	return peer
 }
 
 function forwardedFor({ headers }: IncomingMessage): string[] {

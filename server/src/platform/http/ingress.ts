@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../errors.ts'
+import { cachedByHead } from '../http1/lane-request.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
-import type { Overload } from '../overload/overload.ts'
+import type { AdmittedCall, Overload } from '../overload/overload.ts'
 import { type ClientAddressOf, isLoopbackAddress, peerOf } from './client-address.ts'
 import type { LiveRequests } from './live-requests.ts'
 import { plainPath } from './paths.ts'
@@ -55,172 +56,155 @@ export function createIngress(
 ): (request: IncomingMessage, response: ServerResponse) => void {
 	const match = createRouter(options.routes)
 	const failing = { ...options, faults: new FaultLog(options.log) }
+	// For a head that its connection repeats, the path, the route and the Origin are those of before.
+	const targetOf = cachedByHead((request) => readTarget(options, match, request))
 	return (request, response) => {
 		const requestId = requestIdOf(request)
 		response.setHeader('x-request-id', requestId)
-		setAnswerHeaders(response, options.https ?? false)
+		response.setHeader('x-content-type-options', 'nosniff')
+		response.setHeader('content-security-policy', contentPolicy)
+		if (options.https) response.setHeader('strict-transport-security', `max-age=${yearS}`)
 		response.on('error', () => response.destroy())
 		let family: RouteFamily = 'api'
 		try {
-			const { path, search } = plainPath(request.url ?? '/')
-			const found = match(request.method ?? 'GET', path)
-			if (found.found) family = found.route.family
-			// OTLP defines the format of every error on its paths.
-			else if (found.family === 'otlp') family = 'otlp'
-			const foreign = options.checkOrigin(request, family)
-			if (foreign) throw foreign
-			if (!found.found) throw notRouted(found.allowed, path, match)
-			const overloaded = options.overload?.evaluate(found.route)
+			const target = targetOf(request)
+			family = target.family
+			if (!target.route) throw target.problem
+			const overloaded = options.overload?.evaluate(target.route)
 			if (overloaded) throw overloaded
-			const { route, params } = found
-			const refuse = (error: unknown) => fail(failing, request, response, family, error, requestId)
-			const go = () =>
-				serve(options, request, response, { route, parts: { requestId, params, search }, refuse })
-			const admission = options.overload?.admission(route) ?? null
-			if (admission === null) go()
-			else admission.enter(response, go, refuse)
+			const context = new Context(failing, request, response, requestId, target)
+			const admission = options.overload?.admission(target.route) ?? null
+			if (admission === null) context.go()
+			else admission.enter(context)
 		} catch (error) {
 			fail(failing, request, response, family, error, requestId)
 		}
 	}
 }
 
-interface Admitted {
+/** What the head of a request alone determines. */
+type Target = { family: RouteFamily } & (RoutedTarget | { route: null; problem: Problem })
+
+interface RoutedTarget {
 	route: Route
-	parts: Pick<RequestContext, 'requestId' | 'params' | 'search'>
-	refuse(error: unknown): void
+	params: RequestContext['params']
+	search: string
 }
 
-function serve(
-	options: IngressOptions,
+/** Throws the `Problem` of a path that is not plain. */
+function readTarget(
+	{ checkOrigin }: IngressOptions,
+	match: ReturnType<typeof createRouter>,
 	request: IncomingMessage,
-	response: ServerResponse,
-	{ route, parts, refuse }: Admitted,
-): void {
-	try {
-		const context = new Context(options, request, response, parts)
-		const passed = admit(options, request, response, route, context)
-		context.waited = passed instanceof Promise
-		const result =
-			passed instanceof Promise
-				? passed.then(() => route.handle(request, response, context))
-				: route.handle(request, response, context)
-		if (result instanceof Promise) result.catch(refuse)
-	} catch (error) {
-		refuse(error)
-	}
+): Target {
+	const { path, search } = plainPath(request.url ?? '/')
+	const found = match(request.method ?? 'GET', path)
+	// OTLP defines the format of every error on its paths.
+	const family = found.found ? found.route.family : found.family === 'otlp' ? 'otlp' : 'api'
+	const foreign = checkOrigin(request, family)
+	if (foreign) return { family, route: null, problem: foreign }
+	if (!found.found) return { family, route: null, problem: notRouted(found.allowed, path, match) }
+	return { family, route: found.route, params: found.params, search }
 }
 
-/** Authenticates and authorizes. It is synchronous if `authenticate` is, which holds for every known key. */
-function admit(
-	options: IngressOptions,
-	request: IncomingMessage,
-	response: ServerResponse,
-	route: Route,
-	context: RequestContext,
-): void | Promise<void> {
-	if (route.access.public) return count(options, response, route, null, context)
-	let principal: ReturnType<Authenticate>
-	try {
-		principal = options.authenticate(request, route, context.clientAddress)
-	} catch (error) {
-		return refuseCaller(options, route, error, context)
-	}
-	if (!(principal instanceof Promise)) return countAndAuthorize(options, response, route, principal, context)
-	return principal
-		.catch((error) => refuseCaller(options, route, error, context))
-		.then((found) => countAndAuthorize(options, response, route, found, context))
-}
-
-function countAndAuthorize(
-	options: IngressOptions,
-	response: ServerResponse,
-	route: Route,
-	principal: Principal | null,
-	context: RequestContext,
-): void | Promise<void> {
-	const counting = principal ? count(options, response, route, principal, context) : undefined
-	if (counting instanceof Promise)
-		return counting.then(() => authorizeRequest(options, route, principal, context))
-	return authorizeRequest(options, route, principal, context)
-}
-
-function count(
-	{ limiter }: IngressOptions,
-	response: ServerResponse,
-	route: Route,
-	principal: Principal | null,
-	{ clientAddress }: RequestContext,
-): void | Promise<void> {
-	const problem = limiter?.count(route, principal, clientAddress, response) ?? null
-	if (problem instanceof Promise) return problem.then(throwIf)
-	throwIf(problem)
-}
-
-function refuseCaller(
-	options: IngressOptions,
-	route: Route,
-	error: unknown,
-	context: RequestContext,
-): Promise<never> {
-	if (!(error instanceof CallerRefused)) {
-		options.onAnonymousDenied?.(context.clientAddress, toProblem(error))
-		throw error
-	}
-	context.principal = error.principal
-	return deny(options, route, error.principal, error, context)
-}
-
-function authorizeRequest(
-	options: IngressOptions,
-	route: Route,
-	principal: Principal | null,
-	context: RequestContext,
-): void | Promise<void> {
-	const problem = authorize(route.access, principal)
-	context.principal = principal
-	if (!problem) return
-	if (!principal || problem.status !== 403) {
-		options.onAnonymousDenied?.(context.clientAddress, problem)
-		throw problem
-	}
-	return deny(options, route, principal, problem, context)
-}
-
-async function deny(
-	options: IngressOptions,
-	route: Route,
-	principal: Principal,
-	problem: Problem,
-	{ requestId }: RequestContext,
-): Promise<never> {
-	await options.onDenied(route, principal, problem, requestId)
-	throw problem
-}
-
-/** The request as seen by its handler. */
-class Context implements RequestContext {
+/** One request on its way to its handler, and as its handler sees it. */
+class Context implements RequestContext, AdmittedCall {
 	readonly requestId: string
 	readonly params: RequestContext['params']
 	readonly search: string
 	readonly clientAddress: string
 	principal: Principal | null = null
 	waited = false
-	readonly #options: IngressOptions
-	readonly #response: ServerResponse
+	readonly response: ServerResponse
+	readonly #options: Failing
+	readonly #request: IncomingMessage
+	readonly #route: Route
 
 	constructor(
-		options: IngressOptions,
+		options: Failing,
 		request: IncomingMessage,
 		response: ServerResponse,
-		parts: Pick<RequestContext, 'requestId' | 'params' | 'search'>,
+		requestId: string,
+		target: RoutedTarget,
 	) {
 		this.#options = options
-		this.#response = response
-		this.requestId = parts.requestId
-		this.params = parts.params
-		this.search = parts.search
+		this.#request = request
+		this.response = response
+		this.#route = target.route
+		this.requestId = requestId
+		this.params = target.params
+		this.search = target.search
 		this.clientAddress = (options.clientAddressOf ?? peerOf)(request)
+	}
+
+	/** Admits the request and calls its handler. */
+	go(): void {
+		try {
+			const passed = this.#admit()
+			this.waited = passed instanceof Promise
+			const result = passed instanceof Promise ? passed.then(() => this.#handle()) : this.#handle()
+			if (result instanceof Promise) result.catch((error) => this.refuse(error))
+		} catch (error) {
+			this.refuse(error)
+		}
+	}
+
+	#handle(): void | Promise<void> {
+		return this.#route.handle(this.#request, this.response, this)
+	}
+
+	refuse(error: unknown): void {
+		fail(this.#options, this.#request, this.response, this.#route.family, error, this.requestId)
+	}
+
+	/** Authenticates and authorizes. It is synchronous if `authenticate` is, which holds for every known key. */
+	#admit(): void | Promise<void> {
+		if (this.#route.access.public) return this.#admitCaller(null)
+		let principal: ReturnType<Authenticate>
+		try {
+			principal = this.#options.authenticate(this.#request, this.#route, this.clientAddress)
+		} catch (error) {
+			return this.#refuseCaller(error)
+		}
+		if (!(principal instanceof Promise)) return this.#admitCaller(principal)
+		return principal.catch((error) => this.#refuseCaller(error)).then((found) => this.#admitCaller(found))
+	}
+
+	/** Counts the request against its caller's limit, then checks the access rule. */
+	#admitCaller(principal: Principal | null): void | Promise<void> {
+		const { access } = this.#route
+		// A guarded route refuses a request without a credential, and the refusal is counted instead.
+		if (principal || access.public) {
+			const { limiter } = this.#options
+			const over = limiter?.count(this.#route, principal, this.clientAddress, this.response) ?? null
+			if (over instanceof Promise) return over.then((problem) => this.#authorize(principal, problem))
+			return this.#authorize(principal, over)
+		}
+		return this.#authorize(principal, null)
+	}
+
+	#authorize(principal: Principal | null, overLimit: Problem | null): void | Promise<void> {
+		if (overLimit) throw overLimit
+		const problem = authorize(this.#route.access, principal)
+		this.principal = principal
+		if (!problem) return
+		if (principal && problem.status === 403) return this.#deny(principal, problem)
+		this.#options.onAnonymousDenied?.(this.clientAddress, problem)
+		throw problem
+	}
+
+	#refuseCaller(error: unknown): Promise<never> {
+		if (!(error instanceof CallerRefused)) {
+			this.#options.onAnonymousDenied?.(this.clientAddress, toProblem(error))
+			throw error
+		}
+		this.principal = error.principal
+		return this.#deny(error.principal, error)
+	}
+
+	async #deny(principal: Principal, problem: Problem): Promise<never> {
+		await this.#options.onDenied(this.#route, principal, problem, this.requestId)
+		throw problem
 	}
 
 	get loopback(): boolean {
@@ -233,7 +217,7 @@ class Context implements RequestContext {
 
 	readonly guard = (refuses: () => Problem | null, abort: (problem: Problem) => void): void => {
 		const check = () => this.refusal() ?? refuses()
-		this.#response.once('close', this.live.add({ check, abort }))
+		this.response.once('close', this.live.add({ check, abort }))
 	}
 
 	refusal(): Problem | null {
@@ -242,8 +226,10 @@ class Context implements RequestContext {
 	}
 }
 
+type Failing = IngressOptions & { faults: FaultLog }
+
 function fail(
-	options: IngressOptions & { faults: FaultLog },
+	options: Failing,
 	request: IncomingMessage,
 	response: ServerResponse,
 	family: RouteFamily,
@@ -298,10 +284,6 @@ const ofProviders = /^(?:\/[\w-]+){0,2}\/(?:chat\/completions|completions|respon
 /** Paths of an exporter whose endpoint is misspelled or, for one signal, has the path twice: `/v1/trace`, `/v1/traces/v1/traces`. */
 const ofExporters = /\/(?:v1\/)?(?:traces?|logs?|metrics?)$/
 
-function throwIf(problem: Problem | null): void {
-	if (problem) throw problem
-}
-
 function requestIdOf(request: IncomingMessage): string {
 	const given = request.headers['x-request-id']
 	return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : newId()
@@ -312,11 +294,5 @@ function requestIdOf(request: IncomingMessage): string {
  * such as a provider's, is not a page of ours and cannot use our cookies or API.
  */
 const contentPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
+/** Where users connect by https, browsers remember that for so long (HSTS). */
 const yearS = 31_536_000
-
-/** @param https whether users connect by https; browsers then remember that (HSTS) */
-function setAnswerHeaders(response: ServerResponse, https: boolean): void {
-	response.setHeader('x-content-type-options', 'nosniff')
-	response.setHeader('content-security-policy', contentPolicy)
-	if (https) response.setHeader('strict-transport-security', `max-age=${yearS}`)
-}

@@ -73,15 +73,14 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 		reading = null
 	}
 	const start = () => {
-		isAsked = true
-		if (reading) return
 		expectedAtMs = performance.now() + readEveryMs
 		usedBefore = process.threadCpuUsage()
 		reading = setInterval(readAgain, readEveryMs).unref()
 	}
 	return {
 		evaluate: (route) => {
-			start()
+			isAsked = true
+			if (!reading) start()
 			if (state.level === 0 || route.always) return null
 			const position = classOf[route.family]
 			if (position >= state.level) return null
@@ -212,11 +211,16 @@ function levelOf(load: Load, lagMs: number, factor: number): number {
 const turnBudgetMs = 10
 const notifyEveryMs = 10_000
 
-interface Waiting {
-	response: ServerResponse
-	sinceMs: number
+/** A call at the queue. */
+export interface AdmittedCall {
+	readonly response: ServerResponse
 	go(): void
 	refuse(problem: Problem): void
+}
+
+interface Waiting {
+	call: AdmittedCall
+	sinceMs: number
 }
 
 interface AdmissionOptions {
@@ -249,28 +253,24 @@ class Admission {
 	}
 
 	/** Calls `go`, now or when it is the call's turn, or `refuse`; neither if its client has disconnected by then. */
-	enter(response: ServerResponse, go: () => void, refuse: (problem: Problem) => void): void {
+	enter(call: AdmittedCall): void {
 		const nowMs = performance.now()
 		if (!this.#pumping) {
 			this.#turnStartMs = nowMs
-			this.#pumpLater()
+			this.#pumping = true
+			setImmediate(this.#pump)
 		}
 		const hasRoom = this.waiting === 0 && nowMs - this.#turnStartMs < turnBudgetMs
-		if (hasRoom || this.#options.patienceMs === 0) go()
-		else this.#queue.push({ response, sinceMs: nowMs, go, refuse })
+		if (hasRoom || this.#options.patienceMs === 0) call.go()
+		else this.#queue.push({ call, sinceMs: nowMs })
 	}
 
 	/** Refuses all waiting calls. */
 	close(): void {
-		for (const each of this.#queue.splice(this.#head))
-			each.refuse(new Problem('shutting_down', undefined, { retryAfterS }))
+		for (const { call } of this.#queue.splice(this.#head))
+			call.refuse(new Problem('shutting_down', undefined, { retryAfterS }))
 		this.#queue = []
 		this.#head = 0
-	}
-
-	#pumpLater(): void {
-		this.#pumping = true
-		setImmediate(this.#pump)
 	}
 
 	readonly #pump = (): void => {
@@ -287,16 +287,16 @@ class Admission {
 			const isLate = nowMs - next.sinceMs > patienceMs
 			if (!isLate && nowMs - this.#turnStartMs >= turnBudgetMs) break
 			this.#head += 1
-			if (next.response.destroyed) continue
+			if (next.call.response.destroyed) continue
 			if (isLate) this.#refuse(next, nowMs)
-			else next.go()
+			else next.call.go()
 		}
 		this.#trim()
-		if (this.waiting > 0) this.#pumpLater()
-		else this.#pumping = false
+		this.#pumping = this.waiting > 0
+		if (this.#pumping) setImmediate(this.#pump)
 	}
 
-	#refuse(late: Waiting, nowMs: number): void {
+	#refuse({ call }: Waiting, nowMs: number): void {
 		this.refused += 1
 		if (nowMs - this.#notifiedAtMs > notifyEveryMs) {
 			this.#notifiedAtMs = nowMs
@@ -305,7 +305,7 @@ class Admission {
 				'overload: calls come faster than they can be carried out',
 			)
 		}
-		late.refuse(new Problem('overloaded', undefined, { retryAfterS }))
+		call.refuse(new Problem('overloaded', undefined, { retryAfterS }))
 	}
 
 	/** Compacts the array occasionally instead of for each call. */
