@@ -138,7 +138,7 @@ async function forwardAnyCall(
 		const holder = { response, owner: caller.keyId }
 		const bytes = await readBody(request, deps.bodyLimitBytes, holder)
 		const body = await CallBody.read(headers, bytes, deps.bodyLimitBytes)
-		if (body.plain !== bytes) bodyMemory.hold(holder)(body.plain.length)
+		if (body.plain !== bytes) bodyMemory.hold(holder, body.plain.length)
 		await call.forward(await way.plan(body), body)
 	} catch (error) {
 		if (!(error instanceof Problem)) throw error

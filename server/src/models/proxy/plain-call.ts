@@ -128,7 +128,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 
 	/** The client has its answer, or has disconnected. */
 	#closed(): void {
-		bodyMemory.give(this.#plan.caller.keyId, this.#body.length)
+		bodyMemory.count(this.#plan.caller.keyId, -this.#body.length)
 		this.#context.live.leave(this)
 		if (this.#call) return
 		if (this.#state === 'announcing') this.#end ??= 'client gone'

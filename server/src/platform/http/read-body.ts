@@ -23,7 +23,8 @@ export function readBody(request: IncomingMessage, limitBytes: number, holder?: 
 	return new Promise((resolve, reject) => {
 		const memory = holder?.memory ?? bodyMemory
 		if (holder) memory.requireRoom(holder.owner, announced)
-		const hold = holder ? memory.hold(holder) : () => undefined
+		let held = 0
+		holder?.response.once('close', () => memory.count(holder.owner, -held))
 		const chunks: Buffer[] = []
 		let size = 0
 		const refuse = (problem: unknown) => {
@@ -35,11 +36,14 @@ export function readBody(request: IncomingMessage, limitBytes: number, holder?: 
 			size += chunk.length
 			if (size > limitBytes) return refuse(tooLarge(limitBytes))
 			try {
-				hold(chunk.length)
+				if (holder) memory.requireRoom(holder.owner, chunk.length)
 			} catch (problem) {
 				return refuse(problem)
 			}
 			chunks.push(chunk)
+			if (!holder || holder.response.destroyed) return
+			held += chunk.length
+			memory.count(holder.owner, chunk.length)
 		})
 		request.on('end', () =>
 			resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)),
@@ -62,7 +66,7 @@ export function takeBody(request: IncomingMessage, limitBytes: number, holder?: 
 	if (!(lane instanceof LaneRequest) || !lane.complete) return null
 	const { whole } = lane
 	if (whole === null || whole.length > limitBytes) return null
-	if (holder) (holder.memory ?? bodyMemory).hold(holder)(whole.length)
+	if (holder) (holder.memory ?? bodyMemory).hold(holder, whole.length)
 	return lane.consumeBody()
 }
 
@@ -113,32 +117,24 @@ export class BodyMemory {
 			)
 	}
 
-	/** Reserves memory for a body, to be released by `give`; false if there is not enough. */
+	/** Counts the memory of a body, unless there is not enough. Release it by `count`. */
 	takes(owner: string, bytes: number): boolean {
 		const isTooMuch = (this.#byOwner.get(owner) ?? 0) + bytes > this.#limitBytes / 2
 		if (isTooMuch || this.#heldBytes + bytes > this.#limitBytes) return false
-		this.#add(owner, bytes)
+		this.count(owner, bytes)
 		return true
 	}
 
-	give(owner: string, bytes: number): void {
-		this.#add(owner, -bytes)
+	/** Counts the memory of a whole body, which is released with the response. Throws like `requireRoom`. */
+	hold({ response, owner }: Holder, bytes: number): void {
+		if (response.destroyed) return
+		this.requireRoom(owner, bytes)
+		this.count(owner, bytes)
+		response.once('close', () => this.count(owner, -bytes))
 	}
 
-	/** Counts the memory of a request's body; it is released with the response. */
-	hold({ response, owner }: Holder): (bytes: number) => void {
-		if (response.destroyed) return () => undefined
-		let held = 0
-		response.once('close', () => this.#add(owner, -held))
-		return (bytes) => {
-			this.requireRoom(owner, bytes)
-			if (response.destroyed) return
-			held += bytes
-			this.#add(owner, bytes)
-		}
-	}
-
-	#add(owner: string, bytes: number): void {
+	/** Adds to what an owner holds; a negative number releases it. */
+	count(owner: string, bytes: number): void {
 		this.#heldBytes += bytes
 		const ofOwner = (this.#byOwner.get(owner) ?? 0) + bytes
 		if (ofOwner > 0) this.#byOwner.set(owner, ofOwner)

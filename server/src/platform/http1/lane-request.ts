@@ -71,17 +71,15 @@ export class LaneRequest extends EventEmitter {
 		if (taken > 0) {
 			const own = taken === piece.length ? piece : piece.subarray(0, taken)
 			if (this.#flowing) this.emit('data', own)
-			else this.#keep(own)
+			else {
+				this.#waiting.push(own)
+				this.#waitingBytes += taken
+				if (this.#waitingBytes > maxWaitingBytes && !this.complete) this.socket.pause()
+			}
 		}
 		if (this.complete) this.#onEnd?.()
 		if (this.#flowing && this.complete) this.#end()
 		return taken
-	}
-
-	#keep(piece: Buffer): void {
-		this.#waiting.push(piece)
-		this.#waitingBytes += piece.length
-		if (this.#waitingBytes > maxWaitingBytes && !this.complete) this.socket.pause()
 	}
 
 	override on(name: string | symbol, listener: (...args: never[]) => void): this {

@@ -9,7 +9,6 @@ type Written = (error?: Error | null) => void
 
 interface Field {
 	name: string
-	lower: string
 	value: HeaderValue
 }
 
@@ -35,8 +34,8 @@ export class LaneResponse extends EventEmitter {
 	closes = false
 	readonly #keepAliveS: number
 	readonly #onDone: () => void
-	/** There are only a few, so a linear search is cheaper than a map. */
-	readonly #fields: Field[] = []
+	/** The fields set before the head is sent, by lower-case name. */
+	readonly #fields = new Map<string, Field>()
 	/** The head, held back until the first bytes of the body; null: none, or already sent. */
 	#head: string | null = null
 	#chunked = false
@@ -55,37 +54,24 @@ export class LaneResponse extends EventEmitter {
 
 	setHeader(name: string, value: HeaderValue): this {
 		if (this.headersSent) throw new Error('The head of this answer was sent already.')
-		const lower = lowerCaseOf(name)
-		const at = this.#placeOf(lower)
-		if (at < 0) this.#fields.push({ name, lower, value })
-		else this.#fields[at] = { name, lower, value }
+		this.#fields.set(lowerCaseOf(name), { name, value })
 		return this
 	}
 
-	#placeOf(lower: string): number {
-		for (let at = 0; at < this.#fields.length; at += 1) if (this.#fields[at]?.lower === lower) return at
-		return -1
-	}
-
 	getHeader(name: string): HeaderValue | undefined {
-		return this.#fields[this.#placeOf(name.toLowerCase())]?.value
+		return this.#fields.get(name.toLowerCase())?.value
 	}
 
 	hasHeader(name: string): boolean {
-		return this.#placeOf(name.toLowerCase()) >= 0
+		return this.#fields.has(name.toLowerCase())
 	}
 
 	getHeaderNames(): string[] {
-		return this.#fields.map(({ lower }) => lower)
+		return [...this.#fields.keys()]
 	}
 
 	removeHeader(name: string): void {
-		this.#remove(name.toLowerCase())
-	}
-
-	#remove(lower: string): void {
-		const at = this.#placeOf(lower)
-		if (at >= 0) this.#fields.splice(at, 1)
+		this.#fields.delete(name.toLowerCase())
 	}
 
 	writeHead(status: number, ...rest: unknown[]): this {
@@ -101,39 +87,32 @@ export class LaneResponse extends EventEmitter {
 	#collect(given: readonly HeaderValue[] | Record<string, HeaderValue> | undefined): string {
 		let own = ''
 		if (Array.isArray(given))
-			for (let at = 0; at < given.length; at += 2) own += this.#given(given[at], given[at + 1])
-		else for (const name in given) own += this.#given(name, (given as Record<string, HeaderValue>)[name])
+			for (let at = 0; at < given.length; at += 2) own += this.#line(given[at], given[at + 1], true)
+		else for (const name in given) own += this.#line(name, (given as Record<string, HeaderValue>)[name], true)
 		let lines = ''
-		for (const { name, value } of this.#fields) lines += this.#line(name, value)
+		for (const { name, value } of this.#fields.values()) lines += this.#line(name, value, false)
 		return lines + own
 	}
 
-	#given(name: string, value: HeaderValue | undefined): string {
+	/** The lines of a field. A replacing one takes the place of what was set under its name. */
+	#line(name: string, value: HeaderValue | undefined, replaces: boolean): string {
 		if (value === undefined) return ''
-		this.#remove(lowerCaseOf(name))
-		return this.#line(name, value)
-	}
-
-	#line(name: string, value: HeaderValue): string {
+		if (replaces) this.#fields.delete(lowerCaseOf(name))
 		if (typeof value === 'object') {
 			let lines = ''
-			for (const one of value) lines += this.#line(name, one)
+			for (const one of value) lines += this.#line(name, one, false)
 			return lines
 		}
 		const text = String(value)
 		const line = fieldLine(name, text)
 		if (line === null) throw invalidField(name)
-		this.#note(name, text)
-		return line
-	}
-
-	/** Records what a field says about the framing; its length distinguishes most names. */
-	#note(name: string, text: string): void {
+		// What a field says about the framing; its length distinguishes most names.
 		if (name.length === 14 && name.toLowerCase() === 'content-length') this.#announcedBytes = Number(text)
 		else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') this.#chunked = true
 		else if (name.length === 10 && name.toLowerCase() === 'connection')
 			this.closes = this.closes || /\bclose\b/i.test(text)
 		else if (name.length === 4 && name.toLowerCase() === 'date') this.sendDate = false
+		return line
 	}
 
 	/** @param bodyBytes length of a body that is complete; otherwise -1 */
@@ -202,7 +181,9 @@ export class LaneResponse extends EventEmitter {
 		this.#head = null
 		const body = this.#bodiless ? null : bytes
 		this.#passedBytes += body?.length ?? 0
-		if (!this.#chunked && !this.#bodiless && this.#isWrongLength(last)) {
+		// A body of another length than announced would be read as part of the next response.
+		const isTooShort = last && this.#passedBytes < this.#announcedBytes
+		if (!this.#chunked && !this.#bodiless && (isTooShort || this.#passedBytes > this.#announcedBytes)) {
 			this.destroy()
 			return false
 		}
@@ -220,11 +201,6 @@ export class LaneResponse extends EventEmitter {
 		const { socket } = this
 		if (socket.writableLength > 0) socket.write('', (error) => error || this.#finish())
 		else if (!socket.errored && !socket.destroyed) void written.then(() => this.#finish())
-	}
-
-	/** A body of another length than announced would be read as part of the next response. */
-	#isWrongLength(last: boolean): boolean {
-		return last ? this.#passedBytes !== this.#announcedBytes : this.#passedBytes > this.#announcedBytes
 	}
 
 	#write(prefix: string, body: Buffer | null, suffix: Buffer | null, done: Written | undefined): boolean {

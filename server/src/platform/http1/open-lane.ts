@@ -124,7 +124,9 @@ class LaneConnection {
 		if (!this.#isServing) return void this.#begin(piece)
 		const request = this.#request as LaneRequest
 		if (this.#discardsUntilMs > 0) return void this.#discard(request, piece)
-		const taken = request.complete ? 0 : this.#takeBody(request, piece)
+		if (!request.complete && performance.now() - this.#bodyBeganMs > maxBodyMs)
+			return void this.#socket.destroy()
+		const taken = request.complete ? 0 : request.push(piece)
 		if (taken < piece.length) this.#keepAhead(taken === 0 ? piece : piece.subarray(taken))
 		// The response was sent before the body had arrived.
 		if (request.complete && this.#response === null) this.#nextTurn()
@@ -135,17 +137,10 @@ class LaneConnection {
 		if (this.#ahead.length > maxAheadBytes) this.#socket.pause()
 	}
 
-	#takeBody(request: LaneRequest, piece: Buffer): number {
-		if (performance.now() - this.#bodyBeganMs > maxBodyMs) {
-			this.#socket.destroy()
-			return piece.length
-		}
-		return request.push(piece)
-	}
-
 	/** The first bytes of a request. If they are not a complete head in the strict form, they go to `node:http` unchanged. */
 	#begin(piece: Buffer): void {
-		const end = isPost(piece) ? piece.indexOf(headEnd) : -1
+		const isPost = piece.length > 16 && piece.compare(post, 0, post.length, 0, post.length) === 0
+		const end = isPost ? piece.indexOf(headEnd) : -1
 		if (end < 0 || end > headLimitBytes) return void this.#handOver(piece)
 		const head = this.#heads.read(piece, end)
 		// The preceding bytes have been consumed by then.
@@ -248,7 +243,3 @@ class LaneConnection {
 const maxBodyMs = 300_000
 /** How long a refused body may continue. */
 const maxDiscardMs = 30_000
-
-function isPost(piece: Buffer): boolean {
-	return piece.length > 16 && piece.compare(post, 0, post.length, 0, post.length) === 0
-}

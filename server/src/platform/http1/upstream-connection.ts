@@ -195,18 +195,14 @@ export class UpstreamConnection {
 			}
 			// 100 Continue or 103 Early Hints: the final response follows.
 			if (head.status < 200) continue
-			this.#begin(exchange, head)
+			this.#head = head
+			const isBodiless = head.status === 204 || head.status === 304
+			this.#chunked = head.chunked && !isBodiless ? new ChunkedBody() : null
+			this.#leftBytes = isBodiless ? 0 : head.contentLength
+			exchange.rawHeaders = head.fields.raw
+			exchange.handler.onResponseStart?.(exchange, head.status, head.fields.byName, head.statusText)
 			return from
 		}
-	}
-
-	#begin(exchange: UpstreamExchange, head: ResponseHead): void {
-		this.#head = head
-		const isBodiless = head.status === 204 || head.status === 304
-		this.#chunked = head.chunked && !isBodiless ? new ChunkedBody() : null
-		this.#leftBytes = isBodiless ? 0 : head.contentLength
-		exchange.rawHeaders = head.fields.raw
-		exchange.handler.onResponseStart?.(exchange, head.status, head.fields.byName, head.statusText)
 	}
 
 	#readBody(exchange: UpstreamExchange, head: ResponseHead, bytes: Buffer): void {

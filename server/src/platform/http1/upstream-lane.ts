@@ -27,7 +27,8 @@ const notForUs = new Set([
 const known = new Set(['origin', 'path', 'method', 'headers', 'body', 'headersTimeout', 'bodyTimeout'])
 const originsMost = 1000
 
-type Target = buildConnector.Options
+/** An origin, and where its server is. */
+type Target = buildConnector.Options & { key: string }
 
 /**
  * Sends plain requests over our own kept-alive connections, with strict parsing. `next` (undici) takes everything else: streamed
@@ -58,16 +59,24 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 		const target = this.#targetOf(options)
 		const exchange = target && exchangeOf(options, target, handler)
 		if (!exchange) return this.#next.dispatch(options, handler)
-		if (this.#ended) exchange.fail(new errors.ClientDestroyedError())
-		else this.#start(target, exchange)
+		if (this.#ended) {
+			exchange.fail(new errors.ClientDestroyedError())
+			return true
+		}
+		this.nowMs = performance.now()
+		const idle = this.#idle.get(target.key)
+		let connection = idle?.pop()
+		for (; connection && !connection.usable; connection = idle?.pop()) connection.destroy()
+		if (connection) connection.send(exchange, this.nowMs)
+		else this.#sendOverNew(target, exchange)
 		return true
 	}
 
 	#targetOf({ origin }: Dispatcher.DispatchOptions): Target | null {
-		const key = String(origin)
-		const found = this.#targets.get(key)
+		const text = String(origin)
+		const found = this.#targets.get(text)
 		if (found) return found
-		const url = URL.parse(key)
+		const url = URL.parse(text)
 		if (
 			!url ||
 			(url.protocol !== 'https:' && url.protocol !== 'http:') ||
@@ -79,21 +88,9 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 		// Sockets expect an IPv6 address without brackets.
 		const hostname = url.hostname.replace(/^\[|\]$/g, '')
 		if (this.#targets.size >= originsMost) this.#targets.clear()
-		const target = { host, hostname, protocol, port }
-		this.#targets.set(key, target)
+		const target = { host, hostname, protocol, port, key: `${protocol}//${host}` }
+		this.#targets.set(text, target)
 		return target
-	}
-
-	#start(target: Target, exchange: UpstreamExchange): void {
-		const key = keyOf(target)
-		const nowMs = performance.now()
-		this.nowMs = nowMs
-		const idle = this.#idle.get(key)
-		for (let connection = idle?.pop(); connection; connection = idle?.pop()) {
-			if (connection.usable) return void connection.send(exchange, nowMs)
-			connection.destroy()
-		}
-		this.#sendOverNew(target, exchange)
 	}
 
 	#sendOverNew(target: Target, exchange: UpstreamExchange): void {
@@ -103,7 +100,7 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 				socket.destroy()
 				return void exchange.fail(new errors.ClientDestroyedError())
 			}
-			const connection = new UpstreamConnection(keyOf(target), socket as Socket, this)
+			const connection = new UpstreamConnection(target.key, socket as Socket, this)
 			this.#open.add(connection)
 			this.#timer ??= setInterval(() => this.#checkTimeouts(), checkEveryMs).unref()
 			this.nowMs = performance.now()
@@ -126,7 +123,7 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 	}
 
 	again({ key }: UpstreamConnection, exchange: UpstreamExchange): void {
-		const target = [...this.#targets.values()].find((known) => keyOf(known) === key) as Target
+		const target = [...this.#targets.values()].find((known) => known.key === key) as Target
 		this.#sendOverNew(target, exchange)
 	}
 
@@ -150,8 +147,6 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 		await this.#next.destroy()
 	}
 }
-
-const keyOf = ({ protocol, host }: Target) => `${protocol}//${host}`
 
 /** The request as a fast-lane exchange; null: undici must send it. */
 function exchangeOf(
