@@ -98,12 +98,6 @@ function newRoute(
 	line: Pick<Route, 'id' | 'method' | 'path'>,
 	handle: Handle,
 ): Route {
-	const callerOf = (request: IncomingMessage, context: RequestContext) => {
-		const identify = () => identifyCaller(request, context, views.agents, views.servers)
-		const principal = principalIn(context)
-		if (principal.kind !== 'agent_key') return identify()
-		return gateway.plainCalls.callerOf(principal, context.params.server ?? '', identify)
-	}
 	return {
 		...line,
 		slash: true,
@@ -111,8 +105,13 @@ function newRoute(
 		family: 'mcp',
 		lane: true,
 		handle: (request, response, context) => {
-			if (gateway.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
-			const httpRequest = new McpHttpRequest(request, response, callerOf(request, context), context)
+			// The ingress has just checked a request that did not wait.
+			if (context.waited && gateway.isStale())
+				throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
+			const caller = gateway.plainCalls.callerOf(context, () =>
+				identifyCaller(request, context, views.agents, views.servers),
+			)
+			const httpRequest = new McpHttpRequest(request, response, caller, context)
 			const refuse = (error: unknown) => {
 				if (!(error instanceof RpcFailure) || response.headersSent) throw error
 				httpRequest.answer(errorMessage(null, error), error.httpStatus)

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { LiveRequests } from '../platform/http/live-requests.ts'
 import type { Principal } from '../platform/http/principal.ts'
+import type { RequestContext } from '../platform/http/route.ts'
 import type { Limiter } from '../platform/limits/limiter.ts'
 import type { Log } from '../platform/log.ts'
 import type { ServerEntry } from '../servers/servers.ts'
@@ -33,7 +34,7 @@ export interface PlainCallsOfGateway {
 	/** Runs a call. Returns false, without any effect, if it cannot be handled as a plain call. */
 	begin(httpRequest: McpHttpRequest, request: RawRequest): boolean
 	/** The caller for a credential and an endpoint. The same object is returned until something changes. */
-	callerOf(principal: Principal, endpoint: string, identify: () => Caller): Caller
+	callerOf(context: Pick<RequestContext, 'principal' | 'params'>, identify: () => Caller): Caller
 	/** Called when anything that permissions depend on has changed. */
 	changed(): void
 	/** Called each second: running calls may have to continue as operations. */

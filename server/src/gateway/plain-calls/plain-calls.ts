@@ -1,6 +1,7 @@
 import { decodeHeaderText, errorMessage, type RawRequest, RpcFailure } from '../../mcp-client/index.ts'
 import type { Principal } from '../../platform/http/principal.ts'
 import { toProblem } from '../../platform/http/refusals.ts'
+import type { RequestContext } from '../../platform/http/route.ts'
 import { cachedByHead } from '../../platform/http1/lane-request.ts'
 import { Slots } from '../../platform/slots.ts'
 import type { TraceContext } from '../../platform/trace/current-trace.ts'
@@ -23,11 +24,14 @@ import { ToolPlans } from './tool-plans.ts'
 
 /** Larger arguments are recorded differently. */
 const maxRequestBytes = 64 * 1024
+/** Callers kept for one credential. Bounded, because a caller may name servers that do not exist. */
+const maxEndpoints = 1000
 
 /** The plain tool calls of the process: those that are running, and what they share. */
 export class PlainCalls implements PlainCallsOfGateway {
 	readonly #gateway: () => Gateway
 	readonly #plans: ToolPlans
+	#callers = new WeakMap<Principal, Map<string, Caller>>()
 	readonly #running = new Slots<PlainToolCall>()
 
 	constructor(gateway: () => Gateway) {
@@ -35,8 +39,25 @@ export class PlainCalls implements PlainCallsOfGateway {
 		this.#plans = new ToolPlans(gateway)
 	}
 
-	callerOf(principal: Principal, endpoint: string, identify: () => Caller): Caller {
-		return this.#plans.callerOf(principal, endpoint, identify)
+	callerOf(
+		{ principal, params }: Pick<RequestContext, 'principal' | 'params'>,
+		identify: () => Caller,
+	): Caller {
+		// Only the key of an agent names the agent by itself.
+		if (principal?.kind !== 'agent_key') return identify()
+		let callers = this.#callers.get(principal)
+		if (!callers) {
+			callers = new Map()
+			this.#callers.set(principal, callers)
+		}
+		const endpoint = params.server ?? ''
+		let caller = callers.get(endpoint)
+		if (!caller) {
+			caller = identify()
+			if (callers.size >= maxEndpoints) callers.clear()
+			callers.set(endpoint, caller)
+		}
+		return caller
 	}
 
 	begin(httpRequest: McpHttpRequest, request: RawRequest): boolean {
@@ -65,6 +86,7 @@ export class PlainCalls implements PlainCallsOfGateway {
 	}
 
 	changed(): void {
+		this.#callers = new WeakMap()
 		this.#plans.clear()
 		this.check()
 	}

@@ -60,6 +60,7 @@ export class PlainToolCall
 {
 	/** Its entry in the list of running calls. */
 	slot = -1
+	readonly caller: Caller
 	readonly request: RawRequest
 	readonly client: ClientProgram
 	readonly trace: TraceContext
@@ -94,6 +95,7 @@ export class PlainToolCall
 		this.#plainClient = plainClient
 		this.#plan = plan
 		this.#sender = sender
+		this.caller = plan.caller
 		this.request = request
 		this.client = plainClient.client
 		this.trace = continueTrace(httpRequest.request, request.meta)
@@ -106,10 +108,6 @@ export class PlainToolCall
 	check(nowMs: number, oldestMs: number): void {
 		if (this.#state === 'announcing' || nowMs - this.beganMs > oldestMs || this.#refusal())
 			this.becomeOperation()
-	}
-
-	get caller(): Caller {
-		return this.#plan.caller
 	}
 
 	/** Read when someone cancels the call, which then continues as an operation. */

@@ -1,4 +1,3 @@
-import type { Principal } from '../../platform/http/principal.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 import { callTool, findTools, listsSearchTool } from '../context-savers/search-tools.ts'
 import type { Gateway } from '../gateway.ts'
@@ -45,7 +44,6 @@ const maxTools = 1000
  */
 export class ToolPlans {
 	readonly #parts: () => PlanParts
-	#callers = new WeakMap<Principal, Map<string, Caller>>()
 	#plans = new WeakMap<Caller, Map<string, ToolPlan | null>>()
 
 	constructor(parts: () => PlanParts) {
@@ -54,24 +52,7 @@ export class ToolPlans {
 
 	/** Discards all plans after a change. */
 	clear(): void {
-		this.#callers = new WeakMap()
 		this.#plans = new WeakMap()
-	}
-
-	/** The caller for a credential and endpoint; always the same object. */
-	callerOf(principal: Principal, endpoint: string, identify: () => Caller): Caller {
-		let callers = this.#callers.get(principal)
-		if (!callers) {
-			callers = new Map()
-			this.#callers.set(principal, callers)
-		}
-		let caller = callers.get(endpoint)
-		if (!caller) {
-			caller = identify()
-			if (callers.size >= maxTools) callers.clear()
-			callers.set(endpoint, caller)
-		}
-		return caller
 	}
 
 	/** Null if the calls must run as operations. */

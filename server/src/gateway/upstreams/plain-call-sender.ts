@@ -51,14 +51,21 @@ export class PlainCallSender {
 		handler: Dispatcher.DispatchHandler,
 	): void {
 		const { client, meta, trace, args } = call
+		const traceparent = traceparentOf(trace)
 		const given = args === undefined ? '' : `"arguments":${args},`
-		const params = `{"name":${this.#nameJson},${given}"_meta":${metaText(client, meta, trace, id, this.upstreamSession === null)}}`
+		const isModern = this.upstreamSession === null
+		// Nearly all traces have no state, and nearly all clients' `_meta` is the same in each call.
+		const begun = trace.traceState === '' ? begunText(client, meta, trace, isModern) : null
+		const ownMeta =
+			begun === null ? metaText(client, meta, trace, id, isModern) : `${begun}"traceparent":"${traceparent}"}`
+		const ownHeaders = trace.traceState === '' ? { traceparent } : relayedHeaders(trace)
+		const params = `{"name":${this.#nameJson},${given}"_meta":${ownMeta}}`
 		this.#dispatcher.dispatch(
 			{
 				origin: this.#origin,
 				path: this.#path,
 				method: 'POST',
-				headers: { ...this.#headers, ...relayedHeaders(trace) },
+				headers: { ...this.#headers, ...ownHeaders },
 				body: `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`,
 				headersTimeout: this.#idleMs,
 				bodyTimeout: this.#idleMs,
@@ -96,15 +103,18 @@ function metaText(
 	id: number,
 	isModern: boolean,
 ): string {
-	// Without these fields a client's `_meta` is always the same.
-	const saysOfItself = 'traceparent' in meta || 'tracestate' in meta || 'progressToken' in meta
-	const begun = saysOfItself ? null : begunText(client, meta, trace, isModern)
-	if (begun !== null && trace.traceState === '') return `${begun}"traceparent":"${traceparentOf(trace)}"}`
 	const relayed = relayedMeta({ _meta: meta }, id, trace)
 	return JSON.stringify(isModern ? modernMeta({ client }, relayed, false) : relayed)
 }
 
-function begunText(client: ClientProgram, meta: JsonObject, trace: TraceContext, isModern: boolean): string {
+/** Null if the `_meta` has a field that differs between calls. */
+function begunText(
+	client: ClientProgram,
+	meta: JsonObject,
+	trace: TraceContext,
+	isModern: boolean,
+): string | null {
+	if ('traceparent' in meta || 'tracestate' in meta || 'progressToken' in meta) return null
 	const texts = isModern ? begunTexts.modern : begunTexts.legacy
 	const known = texts.get(meta)
 	if (known !== undefined) return known

@@ -64,9 +64,17 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	#call: ModelCall | null = null
 	#attempt: Attempt | null = null
 
-	/** Whether a request may be handled as a plain call, by its head. */
+	/**
+	 * Whether a request may be handled as a plain call, by its head: on the fast lane, with a small, unencoded JSON body and no
+	 * provider key of the caller's own.
+	 */
 	static mayBe(request: IncomingMessage, { search }: RequestContext): boolean {
-		return (request as unknown) instanceof LaneRequest && search === '' && isPlainRequest(request)
+		if (!((request as unknown) instanceof LaneRequest) || search !== '') return false
+		const { headers } = request
+		const length = Number(headers['content-length'])
+		if (!(length > 0 && length <= announcedBodyBytes)) return false
+		if (headers['content-encoding'] !== undefined || headers['x-service-api-key'] !== undefined) return false
+		return headers['content-type']?.startsWith('application/json') ?? false
 	}
 
 	/** Starts the call; its body has arrived. Returns false, without any effect, if it cannot be handled as a plain call. */
@@ -78,8 +86,10 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		plan: EndpointPlan,
 	): boolean {
 		const body = request.whole
-		if (body === null || deps.feed.isStale() || mayNameObjects(plan, body)) return false
-		if (context.waited && (context.refusal() || deps.stillValid(plan.caller))) return false
+		if (body === null || mayNameObjects(plan, body)) return false
+		// The ingress has just checked a request that did not wait.
+		const { waited } = context
+		if (waited && (deps.feed.isStale() || context.refusal() || deps.stillValid(plan.caller))) return false
 		const read = plan.selectsModels || plan.isBounded ? CallBody.readAtOnce(request.headers, body) : null
 		if (plan.selectsModels && deps.plans.refusal(plan, modelIn(plan, read))) return false
 		if (plan.isBounded && !read?.json) return false
@@ -107,7 +117,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		this.#body = body
 		const { traceparent, tracestate } = request.headers
 		this.#trace = readTrace(traceparent, tracestate) ?? beginTrace()
-		response.once('close', () => this.#closed())
+		response.once('close', this.#onClose)
 		context.live.enter(this)
 		if (plan.agentId !== '') deps.noteSeen(plan.agentId)
 	}
@@ -127,7 +137,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	}
 
 	/** The client has its answer, or has disconnected. */
-	#closed(): void {
+	readonly #onClose = (): void => {
 		bodyMemory.count(this.#plan.caller.keyId, -this.#body.length)
 		this.#context.live.leave(this)
 		if (this.#call) return
@@ -180,18 +190,14 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	}
 
 	#announce(): void {
-		const { calls } = this.#deps
-		calls.announceTo(this, 'model', this.#plan.caller.workspaceId, this.#announcedFacts())
-	}
-
-	#announcedFacts(): Buffer {
 		const { requestId } = this.#context
 		const { headers, rawHeaders } = this.#request
-		const { announcedCommon, headerCache } = this.#plan
+		const { announcedCommon, headerCache, caller } = this.#plan
 		this.#usual = headerCache.of(rawHeaders)
 		const own = this.#usual ? null : headersForRecord(headers)
 		const text = ownAnnouncement(requestId, this.#trace, this.#startNs, own, this.#body.length)
-		return encodeOwnFacts(this.#usual?.announced ?? announcedCommon, text, this.#body, null)
+		const facts = encodeOwnFacts(this.#usual?.announced ?? announcedCommon, text, this.#body, null)
+		this.#deps.calls.announceTo(this, 'model', caller.workspaceId, facts)
 	}
 
 	onAnnounced(intent: Intent): void {
@@ -384,11 +390,3 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 const nothing = Buffer.alloc(0)
 const complete = { kind: 'complete' } as const
 const timeouts = { headersTimeout: 600_000, bodyTimeout: defaultTimeouts.idleMs }
-
-/** Whether the request has a small, unencoded JSON body and no provider key of the caller's own. */
-function isPlainRequest({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-	const length = Number(headers['content-length'])
-	if (!(length > 0 && length <= announcedBodyBytes)) return false
-	if (headers['content-encoding'] !== undefined || headers['x-service-api-key'] !== undefined) return false
-	return headers['content-type']?.startsWith('application/json') ?? false
-}
