@@ -105,9 +105,7 @@ function newRoute(
 		family: 'mcp',
 		lane: true,
 		handle: (request, response, context) => {
-			// The ingress has just checked a request that did not wait.
-			if (context.waited && gateway.isStale())
-				throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
+			if (gateway.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
 			const caller = gateway.plainCalls.callerOf(context, () =>
 				identifyCaller(request, context, views.agents, views.servers),
 			)

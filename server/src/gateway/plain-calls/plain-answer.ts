@@ -1,4 +1,4 @@
-import { type RawResponse, readPlainResult } from '../../mcp-client/index.ts'
+import { readPlainResult } from '../../mcp-client/index.ts'
 
 /** A tool result in the bytes that the server sent. */
 export interface PlainAnswer {
@@ -14,10 +14,8 @@ export interface PlainAnswer {
 /** The answer to the request with this ID; null if the bytes are anything else. */
 export function readJsonAnswer(bytes: Buffer, id: number): PlainAnswer | null {
 	const response = readPlainResult(bytes)
-	return response && response.id === id ? toAnswer(response) : null
-}
-
-function toAnswer({ raw }: RawResponse): PlainAnswer {
+	if (!response || response.id !== id) return null
+	const { raw } = response
 	let isPlain = true
 	let hasResultType = false
 	for (const member of raw.members)

@@ -3,7 +3,7 @@ import { Problem } from '../errors.ts'
 import { cachedByHead } from '../http1/lane-request.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
-import type { AdmittedCall, Overload } from '../overload/overload.ts'
+import type { Admission, AdmittedCall, Overload } from '../overload/overload.ts'
 import { type ClientAddressOf, isLoopbackAddress, peerOf } from './client-address.ts'
 import type { LiveRequests } from './live-requests.ts'
 import { plainPath } from './paths.ts'
@@ -73,9 +73,8 @@ export function createIngress(
 			const overloaded = options.overload?.evaluate(target.route)
 			if (overloaded) throw overloaded
 			const context = new Context(failing, request, response, requestId, target)
-			const admission = options.overload?.admission(target.route) ?? null
-			if (admission === null) context.go()
-			else admission.enter(context)
+			if (target.admission === null) context.go()
+			else target.admission.enter(context)
 		} catch (error) {
 			fail(failing, request, response, family, error, requestId)
 		}
@@ -89,11 +88,13 @@ interface RoutedTarget {
 	route: Route
 	params: RequestContext['params']
 	search: string
+	/** The queue in which the request waits for its turn, if it has to. */
+	admission: Admission | null
 }
 
 /** Throws the `Problem` of a path that is not plain. */
 function readTarget(
-	{ checkOrigin }: IngressOptions,
+	{ checkOrigin, overload }: IngressOptions,
 	match: ReturnType<typeof createRouter>,
 	request: IncomingMessage,
 ): Target {
@@ -104,7 +105,8 @@ function readTarget(
 	const foreign = checkOrigin(request, family)
 	if (foreign) return { family, route: null, problem: foreign }
 	if (!found.found) return { family, route: null, problem: notRouted(found.allowed, path, match) }
-	return { family, route: found.route, params: found.params, search }
+	const { route, params } = found
+	return { family, route, params, search, admission: overload?.admission(route) ?? null }
 }
 
 /** One request on its way to its handler, and as its handler sees it. */

@@ -200,7 +200,7 @@ export class LaneResponse extends EventEmitter {
 	#finishSoon(): void {
 		const { socket } = this
 		if (socket.writableLength > 0) socket.write('', (error) => error || this.#finish())
-		else if (!socket.errored && !socket.destroyed) void written.then(() => this.#finish())
+		else if (!socket.errored && !socket.destroyed) void written.then(this.#finish)
 	}
 
 	#write(prefix: string, body: Buffer | null, suffix: Buffer | null, done: Written | undefined): boolean {
@@ -225,7 +225,7 @@ export class LaneResponse extends EventEmitter {
 		return room
 	}
 
-	#finish(): void {
+	readonly #finish = (): void => {
 		if (this.destroyed) return
 		this.writableFinished = true
 		this.destroyed = true

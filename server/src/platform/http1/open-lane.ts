@@ -113,14 +113,14 @@ class LaneConnection {
 		this.#options = options
 		this.#onLeave = onLeave
 		this.#patienceMs = Math.min(options.patienceMs, options.keepAliveMs)
-		this.#stopReading = readSocket(socket, (piece) => this.#take(piece))
+		this.#stopReading = readSocket(socket, this.#take)
 		socket.on('drain', this.#onDrain)
 		socket.on('error', this.#onError)
 		socket.on('end', this.#onEnd)
 		socket.on('close', this.#onClose)
 	}
 
-	#take(piece: Buffer): void {
+	readonly #take = (piece: Buffer): void => {
 		if (!this.#isServing) return void this.#begin(piece)
 		const request = this.#request as LaneRequest
 		if (this.#discardsUntilMs > 0) return void this.#discard(request, piece)

@@ -111,7 +111,7 @@ export class UpstreamConnection {
 		this.#socket = socket
 		this.#owner = owner
 		socket.setNoDelay(true)
-		readSocket(socket, (piece) => this.#onData(piece))
+		readSocket(socket, this.#onData)
 		socket.on('error', (error) => this.#lose(error))
 		socket.on('end', () => this.#onEnd())
 		socket.on('close', () => this.#lose(new errors.SocketError('other side closed')))
@@ -155,7 +155,7 @@ export class UpstreamConnection {
 		socket.uncork()
 	}
 
-	#onData(piece: Buffer): void {
+	readonly #onData = (piece: Buffer): void => {
 		const exchange = this.#exchange
 		// Unsolicited bytes: they could be taken for the response to the next request.
 		if (!exchange) return void this.destroy()

@@ -234,7 +234,7 @@ interface AdmissionOptions {
  * nothing, and are refused after waiting too long. Under a flood the process thus stays as productive as at its best load. Refusing
  * all calls while the event loop lags would leave it idle, and callers that are refused at once retry at once.
  */
-class Admission {
+export class Admission {
 	readonly #options: AdmissionOptions
 	/** Oldest first, starting at `#head`. */
 	#queue: Waiting[] = []

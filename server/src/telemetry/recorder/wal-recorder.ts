@@ -117,11 +117,11 @@ export class WalRecorder implements LogRecorder {
 
 	readonly #onEnded = ({ call, at, bytes }: EndOfCall, segment: number): void => {
 		const { rowMaking, clock } = this.#parts
-		const { rowFormat, workspaceId } = call.record
+		const { rowFormat, workspaceId, key: id } = call.record
 		const announced = { segment: call.segment as number, at: call.at, bytes: call.bytes }
 		const ended = { segment, at, bytes }
 		const facts = kindOfFacts(rowFormat)
-		rowMaking.add({ id: call.id, facts, workspaceId, announced, ended, atMs: clock.nowMs() })
+		rowMaking.add({ id, facts, workspaceId, announced, ended, atMs: clock.nowMs() })
 		this.#release(call)
 	}
 
