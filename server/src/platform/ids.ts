@@ -19,11 +19,6 @@ function takeRandom(count: number): number {
 	return used - count
 }
 
-function randomHex(bytes: number): string {
-	const at = takeRandom(bytes)
-	return pool.toString('hex', at, at + bytes)
-}
-
 /** A UUIDv7 (RFC 9562): sorts by creation time. */
 export function newId(nowMs = Date.now()): string {
 	const random = takeRandom(10)
@@ -49,10 +44,12 @@ export function isId(given: string): boolean {
 
 /** A random trace id: 32 lower-case hex digits. */
 export function newTraceId(): string {
-	return randomHex(16)
+	const at = takeRandom(16)
+	return pool.toString('hex', at, at + 16)
 }
 
 /** A random span id: 16 lower-case hex digits. */
 export function newSpanId(): string {
-	return randomHex(8)
+	const at = takeRandom(8)
+	return pool.toString('hex', at, at + 8)
 }

@@ -25,7 +25,7 @@ export class LastUses<T extends { readonly id: string }> {
 		this.#stopFlushing = atIntervals(flushMs, () => void this.flush())
 	}
 
-	note(used: T): void {
+	readonly note = (used: T): void => {
 		this.#noted.set(used.id, { used, atMs: this.#options.clock.nowMs() })
 	}
 

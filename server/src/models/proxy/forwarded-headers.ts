@@ -92,7 +92,7 @@ export function responseHeaders(
 	requestId: string,
 	lengthBytes: number | null = null,
 ): string[] {
-	const flat = flatHeaders(raw, parsed)
+	const flat: (Buffer | string)[] = Array.isArray(raw) ? raw : flatten(parsed)
 	const alsoHop = namedIn(parsed.connection)
 	const headers: string[] = []
 	for (let index = 0; index < flat.length; index += 2) {
@@ -109,11 +109,7 @@ export function responseHeaders(
 
 /** All headers of an answer as texts, name and value alternating. */
 export function headerPairs(raw: unknown, parsed: IncomingHttpHeaders): string[] {
-	return flatHeaders(raw, parsed).map(toText)
-}
-
-function flatHeaders(raw: unknown, parsed: IncomingHttpHeaders): (Buffer | string)[] {
-	return Array.isArray(raw) ? raw : flatten(parsed)
+	return Array.isArray(raw) ? raw.map(toText) : flatten(parsed)
 }
 
 /** `Connection` can name further hop-by-hop headers. */

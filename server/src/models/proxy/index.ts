@@ -94,15 +94,15 @@ function forwardCall(
 	name: string,
 	path: string,
 ): void | Promise<void> {
-	const forward = () => {
-		const plan = isPlain ? deps.plans.of(callerIn(context), name, path) : null
-		if (plan && PlainCall.begins(deps, request as unknown as LaneRequest, response, context, plan)) return
-		return forwardAnyCall(deps, request, response, context, name, path)
-	}
 	const isPlain = PlainCall.mayBe(request, context)
-	if (!isPlain || request.complete) return forward()
-	context.waited = true
-	return (request as unknown as LaneRequest).ended().then(forward)
+	const lane = request as unknown as LaneRequest
+	if (isPlain && !request.complete && !request.destroyed) {
+		context.waited = true
+		return lane.ended().then(() => forwardCall(deps, request, response, context, name, path))
+	}
+	const plan = isPlain ? deps.plans.of(callerIn(context), name, path) : null
+	if (plan && PlainCall.begins(deps, lane, response, context, plan)) return
+	return forwardAnyCall(deps, request, response, context, name, path)
 }
 
 /** Runs a call: access decision, body, plan, provider. */
@@ -263,7 +263,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			unattended,
 			sessionOf: async (announced) => String((await deps.rowMaker.ask('model', announced)) ?? ''),
 			noteSeen: agents.noteSeen,
-			noteUse: (connection) => uses.note(connection),
+			noteUse: uses.note,
 			stillValid: identity.stillValid,
 			dispatcher: safeFetch.dispatcher,
 			objects: new ObjectOwners(store.db, deps.clock, log),

@@ -3,7 +3,7 @@ import { decideModelAccess } from '../../access/grants/index.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { AgentPrincipal, KeyPrincipal } from '../../platform/http/principal.ts'
-import { principalIn, type RequestContext } from '../../platform/http/route.ts'
+import type { RequestContext } from '../../platform/http/route.ts'
 import type { CallBody } from './call-body.ts'
 import type { ConnectionEntry } from './connections/connection-view.ts'
 import type { DeferredCalls } from './deferred/deferred-calls.ts'
@@ -73,8 +73,8 @@ export interface CallerDependencies {
 }
 
 export function callerIn(context: RequestContext): Caller {
-	const principal = principalIn(context)
-	if (principal.kind === 'platform_key' || principal.kind === 'agent_key') return principal
+	const { principal } = context
+	if (principal?.kind === 'platform_key' || principal?.kind === 'agent_key') return principal
 	throw new Problem('internal', 'A model route ran for another kind of caller.')
 }
 

@@ -115,6 +115,7 @@ class Context implements RequestContext, AdmittedCall {
 	readonly params: RequestContext['params']
 	readonly search: string
 	readonly clientAddress: string
+	readonly live: LiveRequests
 	principal: Principal | null = null
 	waited = false
 	readonly response: ServerResponse
@@ -136,23 +137,22 @@ class Context implements RequestContext, AdmittedCall {
 		this.requestId = requestId
 		this.params = target.params
 		this.search = target.search
+		this.live = options.liveRequests
 		this.clientAddress = (options.clientAddressOf ?? peerOf)(request)
 	}
 
 	/** Admits the request and calls its handler. */
 	go(): void {
 		try {
-			const passed = this.#admit()
-			this.waited = passed instanceof Promise
-			const result = passed instanceof Promise ? passed.then(() => this.#handle()) : this.#handle()
-			if (result instanceof Promise) result.catch((error) => this.refuse(error))
+			let passed = this.#admit()
+			if (passed instanceof Promise) {
+				this.waited = true
+				passed = passed.then(() => this.#route.handle(this.#request, this.response, this))
+			} else passed = this.#route.handle(this.#request, this.response, this)
+			if (passed instanceof Promise) passed.catch((error) => this.refuse(error))
 		} catch (error) {
 			this.refuse(error)
 		}
-	}
-
-	#handle(): void | Promise<void> {
-		return this.#route.handle(this.#request, this.response, this)
 	}
 
 	refuse(error: unknown): void {
@@ -211,10 +211,6 @@ class Context implements RequestContext, AdmittedCall {
 
 	get loopback(): boolean {
 		return isLoopbackAddress(this.clientAddress)
-	}
-
-	get live(): LiveRequests {
-		return this.#options.liveRequests
 	}
 
 	readonly guard = (refuses: () => Problem | null, abort: (problem: Problem) => void): void => {

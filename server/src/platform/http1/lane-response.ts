@@ -190,17 +190,12 @@ export class LaneResponse extends EventEmitter {
 		const prefix = this.#chunked && body ? `${head ?? ''}${body.length.toString(16)}\r\n` : (head ?? '')
 		const suffix = this.#chunked ? (last ? (body ? lastOfChunked : lastChunk) : body ? chunkEnd : null) : null
 		const room = this.#write(prefix, body, suffix, last ? undefined : callback)
-		if (last) this.#finishSoon()
-		return room
-	}
-
-	/**
-	 * Emits `finish` when everything has been sent. Usually the kernel already has all bytes, and then no socket callback is needed.
-	 */
-	#finishSoon(): void {
+		if (!last) return room
 		const { socket } = this
+		// Emits `finish` when everything has been sent. Usually the kernel already has all bytes, and no socket callback is needed.
 		if (socket.writableLength > 0) socket.write('', (error) => error || this.#finish())
 		else if (!socket.errored && !socket.destroyed) void written.then(this.#finish)
+		return room
 	}
 
 	#write(prefix: string, body: Buffer | null, suffix: Buffer | null, done: Written | undefined): boolean {

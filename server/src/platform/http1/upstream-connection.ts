@@ -138,10 +138,8 @@ export class UpstreamConnection {
 		} catch (error) {
 			exchange.abort(error as Error)
 		}
-		if (!exchange.aborted) this.#write(exchange)
-	}
-
-	#write({ head, body }: UpstreamExchange): void {
+		if (exchange.aborted) return
+		const { head, body } = exchange
 		const socket = this.#socket
 		if (!body) return void socket.write(head, 'latin1')
 		if (head.length + body.length <= maxJoinedBytes) {

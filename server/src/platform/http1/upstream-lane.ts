@@ -56,7 +56,8 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 	}
 
 	override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-		const target = this.#targetOf(options)
+		const origin = String(options.origin)
+		const target = this.#targets.get(origin) ?? this.#newTarget(origin)
 		const exchange = target && exchangeOf(options, target, handler)
 		if (!exchange) return this.#next.dispatch(options, handler)
 		if (this.#ended) {
@@ -72,11 +73,9 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 		return true
 	}
 
-	#targetOf({ origin }: Dispatcher.DispatchOptions): Target | null {
-		const text = String(origin)
-		const found = this.#targets.get(text)
-		if (found) return found
-		const url = URL.parse(text)
+	/** Null if undici must send requests to this origin. */
+	#newTarget(origin: string): Target | null {
+		const url = URL.parse(origin)
 		if (
 			!url ||
 			(url.protocol !== 'https:' && url.protocol !== 'http:') ||
@@ -89,7 +88,7 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 		const hostname = url.hostname.replace(/^\[|\]$/g, '')
 		if (this.#targets.size >= originsMost) this.#targets.clear()
 		const target = { host, hostname, protocol, port, key: `${protocol}//${host}` }
-		this.#targets.set(text, target)
+		this.#targets.set(origin, target)
 		return target
 	}
 

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { ChangeKind, View } from '../../platform/changes.ts'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
 import type { Log } from '../../platform/log.ts'
-import type { FactsKind } from '../recorder/call-facts.ts'
+import { type FactsKind, kindOfFacts } from '../recorder/call-facts.ts'
 import type { LogRecorder } from '../recorder/recorder.ts'
 import { type CallBatch, type MadeRows, numbersOfCall } from '../recorder/row-making.ts'
 
@@ -26,7 +26,6 @@ export interface PackedBatch extends Omit<CallBatch, 'calls'> {
 	places: Float64Array<ArrayBuffer>
 	/** 16 bytes for each call. */
 	ids: Uint8Array<ArrayBuffer>
-	kinds: readonly FactsKind[]
 	workspaces: readonly string[]
 	/** By kind and workspace. */
 	rules: ReadonlyMap<FactsKind, ReadonlyMap<string, unknown>>
@@ -135,17 +134,17 @@ export class RowMaker implements View {
 	}
 
 	#pack({ calls, ...batch }: CallBatch): PackedBatch {
-		const { numbers: places, ids, kinds, workspaces } = calls
+		const { numbers: places, ids, workspaces } = calls
 		const rules = new Map<FactsKind, Map<string, unknown>>()
-		for (const kind of kinds) rules.set(kind, new Map())
 		for (let at = 0; at < places.length; at += numbersOfCall) {
-			const kind = kinds[places[at] as number] as FactsKind
+			const kind = kindOfFacts(places[at] as number)
 			const workspaceId = workspaces[places[at + 1] as number] as string
-			const ofKind = rules.get(kind) as Map<string, unknown>
+			const ofKind = rules.get(kind) ?? new Map<string, unknown>()
+			rules.set(kind, ofKind)
 			if (!ofKind.has(workspaceId))
 				ofKind.set(workspaceId, this.#modules.get(kind)?.rulesOf(workspaceId) ?? null)
 		}
-		return { ...batch, places, ids, kinds, workspaces, rules }
+		return { ...batch, places, ids, workspaces, rules }
 	}
 
 	#ask(query: Extract<ToRowsThread, { id: number }>): Promise<FromRowsThread> {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { WorkSlices } from '../../platform/clock.ts'
 import type { FactsKind } from '../recorder/call-facts.ts'
-import { encodeMadeRows } from '../recorder/call-facts.ts'
+import { encodeMadeRows, kindOfFacts } from '../recorder/call-facts.ts'
 import { LoggedRecords } from '../recorder/logged-records.ts'
 import { bytesOfId, numbersOfCall } from '../recorder/row-making.ts'
 import type { FromRowsThread, PackedBatch, PackedRows, RowsModules, ToRowsThread } from './row-maker.ts'
@@ -100,8 +100,8 @@ class MadeRecords {
 	}
 
 	make(at: number, announced: Buffer | null, ended: Buffer | null): Promise<void> | void {
-		const { places, kinds, workspaces, bare, rules } = this.#batch
-		const kind = kinds[places[at * numbersOfCall] as number] as FactsKind
+		const { places, workspaces, bare, rules } = this.#batch
+		const kind = kindOfFacts(places[at * numbersOfCall] as number)
 		this.#workspace = places[at * numbersOfCall + 1] as number
 		const workspaceId = workspaces[this.#workspace] as string
 		const maker = makers.get(kind)

@@ -13,7 +13,7 @@ import {
 
 export interface LogThreadEvents {
 	onWritten(seq: number): void
-	onFlushed(seq: number, flushMs: number): void
+	onFlushed: (seq: number, flushMs: number) => void
 	/** Part of the file is prepared for direct writes of this thread, provided that the submission `seq` was the last. */
 	onPrepared(seq: number, prepared: Prepared): void
 	/** Free bytes on the log's disk. */
@@ -50,7 +50,7 @@ export class LogThread {
 	/** Requests a flush of what this thread has written itself. */
 	flush(seq: number, epoch: number): void {
 		this.#worker ??= this.#start()
-		this.#signal.ask(epoch, (flushMs) => this.#events?.onFlushed(seq, flushMs))
+		if (this.#events) this.#signal.ask(seq, epoch, this.#events.onFlushed)
 	}
 
 	/** Abandons the segment of this epoch, because this thread could not write to it. */

@@ -7,7 +7,6 @@ import type { Log } from '../../platform/log.ts'
 import { memoryBytes } from '../../platform/resources.ts'
 import { otherRowFormats, type RowFormat } from '../row-formats.ts'
 import { olderRowFormats, spanColumnNames, spanRowFormat } from '../span-columns.ts'
-import { kindOfFacts } from './call-facts.ts'
 import type { RowStore } from './insert-missing.ts'
 import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import { loadFiles, quarantineDirectory, syncDirectory } from './log-files.ts'
@@ -197,7 +196,7 @@ function addInterrupted(
 	const announced = places.get(id)
 	if (!announced) return
 	const ended = { segment: header.number, at, bytes }
-	rowMaking.add({ id, facts: kindOfFacts(rowFormat), workspaceId, announced, ended, atMs: nowMs })
+	rowMaking.add({ id, rowFormat, workspaceId, announced, ended, atMs: nowMs })
 }
 
 function keyOf({ keyOf }: RecorderOptions, { logId, number }: SegmentHeader): Buffer | null {

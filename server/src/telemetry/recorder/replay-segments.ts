@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { callsOfMade, isFacts, kindOfFacts } from './call-facts.ts'
+import { callsOfMade, isFacts } from './call-facts.ts'
 import { addMark, type BatchBoundary } from './log-entry.ts'
 import { segmentPath } from './log-files.ts'
 import type { Range } from './manifest.ts'
@@ -160,7 +160,13 @@ function trackFacts({ announced, ended }: Memory, record: LogRecord, place: Reco
 	if (!isFacts(rowFormat)) return
 	if (kind === recordKinds.intent) announced.set(key, place)
 	if (kind !== recordKinds.outcome) return
-	const facts = kindOfFacts(rowFormat)
-	ended.set(key, { id: key, facts, workspaceId, announced: announced.get(key) ?? place, ended: place, atMs })
+	ended.set(key, {
+		id: key,
+		rowFormat,
+		workspaceId,
+		announced: announced.get(key) ?? place,
+		ended: place,
+		atMs,
+	})
 	announced.delete(key)
 }

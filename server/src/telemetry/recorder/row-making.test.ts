@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
-import { callsOfMade, decodeMadeRows, encodeMadeRows, type FactsKind } from './call-facts.ts'
+import {
+	callsOfMade,
+	decodeMadeRows,
+	encodeMadeRows,
+	type FactsKind,
+	factsFormats,
+	kindOfFacts,
+} from './call-facts.ts'
 import type { RowInsert } from './insert-missing.ts'
 import type { LogSegment } from './log-entry.ts'
 import { LoggedRecords } from './logged-records.ts'
@@ -162,7 +169,7 @@ it('calls of all kinds keep the order in which they ended, and their kind, also 
 	recorder = await open()
 	await call('three', 100, 'tool')
 	recorder.makeRows((batch) => {
-		kinds.push(...[...batch.calls].map(({ facts }) => facts))
+		kinds.push(...[...batch.calls].map(({ rowFormat }) => kindOfFacts(rowFormat)))
 		return make(batch)
 	})
 	await recorder.whenRowsMade()
@@ -193,7 +200,7 @@ it.each([
 		})
 		const place = { segment: 1, at: 0, bytes: 100 }
 		making.add({
-			...{ id: 'a'.repeat(32), facts: 'model', workspaceId: 'ws_1' },
+			...{ id: 'a'.repeat(32), rowFormat: factsFormats.model, workspaceId: 'ws_1' },
 			announced: place,
 			ended: place,
 			atMs: 0,
@@ -229,7 +236,7 @@ it('calls that fill a batch are not collected any longer, nor are those left ove
 		const place = { segment: 1, at: 0, bytes: 100 }
 		for (let count = 0; count < 5000; count += 1)
 			making.add({
-				...{ id: 'a'.repeat(32), facts: 'model', workspaceId: 'ws_1' },
+				...{ id: 'a'.repeat(32), rowFormat: factsFormats.model, workspaceId: 'ws_1' },
 				...{ announced: place, ended: place, atMs: 0 },
 			})
 		for (let turns = 0; turns < 20; turns += 1) await turn()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
-import { type FactsKind, madeFormat } from './call-facts.ts'
+import { madeFormat } from './call-facts.ts'
 import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import { type LogRecord, recordKinds } from './segment-format.ts'
 import type { SegmentWriter } from './segment-writer.ts'
@@ -16,7 +16,8 @@ export interface RecordPlace {
 export interface EndedCall {
 	/** 32 hex digits. */
 	id: string
-	facts: FactsKind
+	/** One of `factsFormats`. */
+	rowFormat: number
 	workspaceId: string
 	announced: RecordPlace
 	ended: RecordPlace
@@ -35,11 +36,10 @@ const atMsAt = 8
  */
 export class EndedCalls implements Iterable<EndedCall> {
 	length = 0
-	readonly kinds: FactsKind[] = []
 	workspaces: string[] = []
 	/**
-	 * For each call: index of its kind and workspace; segment, position and length of its announcement and of its end; time at which
-	 * the end was flushed.
+	 * For each call: format of its facts, index of its workspace; segment, position and length of its announcement and of its end; time at
+	 * which the end was flushed.
 	 */
 	numbers: Float64Array<ArrayBuffer>
 	/** 16 bytes for each call. */
@@ -51,11 +51,11 @@ export class EndedCalls implements Iterable<EndedCall> {
 		this.ids = Buffer.from(new ArrayBuffer(capacity * bytesOfId))
 	}
 
-	add({ id, facts, workspaceId, announced, ended, atMs }: EndedCall): void {
+	add({ id, rowFormat, workspaceId, announced, ended, atMs }: EndedCall): void {
 		if ((this.length + 1) * bytesOfId > this.ids.length) this.#grow()
 		const { numbers } = this
 		const to = this.length * numbersOfCall
-		numbers[to] = this.#kindOf(facts)
+		numbers[to] = rowFormat
 		numbers[to + 1] = this.#placeOf(workspaceId)
 		numbers[to + 2] = announced.segment
 		numbers[to + 3] = announced.at
@@ -75,7 +75,6 @@ export class EndedCalls implements Iterable<EndedCall> {
 		taken.numbers.set(this.numbers.subarray(0, count * numbersOfCall))
 		this.ids.copy(taken.ids, 0, 0, count * bytesOfId)
 		for (let to = 0; to < taken.numbers.length; to += numbersOfCall) {
-			taken.numbers[to] = taken.#kindOf(this.kinds[taken.numbers[to] as number] as FactsKind)
 			taken.numbers[to + 1] = taken.#placeOf(this.workspaces[taken.numbers[to + 1] as number] as string)
 		}
 		return taken
@@ -105,13 +104,13 @@ export class EndedCalls implements Iterable<EndedCall> {
 	*[Symbol.iterator](): Generator<EndedCall> {
 		for (let at = 0; at < this.length; at += 1) {
 			const from = at * numbersOfCall
-			const [kind, workspace, segment, place, bytes, endSegment, endPlace, endBytes, atMs] =
+			const [rowFormat, workspace, segment, place, bytes, endSegment, endPlace, endBytes, atMs] =
 				this.numbers.subarray(from, from + numbersOfCall) as unknown as [
 					...[number, number, number, number, number, number, number, number, number],
 				]
 			yield {
 				id: this.ids.toString('hex', at * bytesOfId, (at + 1) * bytesOfId),
-				facts: this.kinds[kind] as FactsKind,
+				rowFormat,
 				workspaceId: this.workspaces[workspace] as string,
 				announced: { segment, at: place, bytes },
 				ended: { segment: endSegment, at: endPlace, bytes: endBytes },
@@ -127,11 +126,6 @@ export class EndedCalls implements Iterable<EndedCall> {
 		const ids = Buffer.from(new ArrayBuffer(this.ids.length * 2))
 		this.ids.copy(ids)
 		this.ids = ids
-	}
-
-	#kindOf(kind: FactsKind): number {
-		const found = this.kinds.indexOf(kind)
-		return found < 0 ? this.kinds.push(kind) - 1 : found
 	}
 
 	#placeOf(workspaceId: string): number {

@@ -30,14 +30,14 @@ export class FlushSignal {
 		Atomics.notify(this.#words, words.turn)
 	}
 
-	/** Requests a flush, one at a time. Calls back with its duration in ms; never if the flush fails or is abandoned. */
-	ask(epoch: number, onAnswered: (flushMs: number) => void): void {
+	/** Requests a flush, one at a time. Calls back with `seq` and its duration in ms; never if the flush fails or is abandoned. */
+	ask(seq: number, epoch: number, onFlushed: (seq: number, flushMs: number) => void): void {
 		const before = Atomics.load(this.#words, words.answered)
 		Atomics.store(this.#words, words.epoch, epoch)
 		const number = (Atomics.add(this.#words, words.asked, 1) + 1) | 0
 		this.wake()
 		const answer = () => {
-			if (Atomics.load(this.#words, words.answered) === number) onAnswered(this.#flushMs[0] as number)
+			if (Atomics.load(this.#words, words.answered) === number) onFlushed(seq, this.#flushMs[0] as number)
 		}
 		const waiting = Atomics.waitAsync(this.#words, words.answered, before)
 		if (waiting.async) void waiting.value.then(answer)

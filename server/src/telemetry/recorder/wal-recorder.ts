@@ -6,7 +6,7 @@ import type { ArrivedSpans } from '../blocks/arrived-spans.ts'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
-import { decodeMadeRows, type FactsKind, factsFormats, kindOfFacts } from './call-facts.ts'
+import { decodeMadeRows, type FactsKind, factsFormats } from './call-facts.ts'
 import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import { listSegments } from './log-files.ts'
 import type { Manifest } from './manifest.ts'
@@ -106,9 +106,13 @@ export class WalRecorder implements LogRecorder {
 	}
 
 	concludeTo(listener: ConcludeListener, intent: Intent, facts: Uint8Array): void {
-		const call = beginFinish(intent)
-		if (call) this.#parts.writer.add(new EndOfCall(call, facts, listener, this.#onEnded))
-		else listener.onUnrecorded(new Error(notOpenText))
+		if (!(intent instanceof OpenCall) || intent.slot < 0 || intent.finishing)
+			return void listener.onUnrecorded(
+				new Error('The call was not announced, or its outcome is recorded already'),
+			)
+		// Nothing else can end the call from now on.
+		intent.finishing = true
+		this.#parts.writer.add(new EndOfCall(intent, facts, listener, this.#onEnded))
 	}
 
 	servesUnrecorded(): boolean {
@@ -120,8 +124,7 @@ export class WalRecorder implements LogRecorder {
 		const { rowFormat, workspaceId, key: id } = call.record
 		const announced = { segment: call.segment as number, at: call.at, bytes: call.bytes }
 		const ended = { segment, at, bytes }
-		const facts = kindOfFacts(rowFormat)
-		rowMaking.add({ id, facts, workspaceId, announced, ended, atMs: clock.nowMs() })
+		rowMaking.add({ id, rowFormat, workspaceId, announced, ended, atMs: clock.nowMs() })
 		this.#release(call)
 	}
 
@@ -301,15 +304,6 @@ interface Listener {
 	listener: (rows: readonly SpanRow[]) => void
 	wants?: ((workspaceId: string) => boolean) | undefined
 }
-
-/** Claims an announced call for finishing, so that nothing else can end it; undefined if it has ended. */
-function beginFinish(intent: Intent): OpenCall | undefined {
-	if (!(intent instanceof OpenCall) || intent.slot < 0 || intent.finishing) return undefined
-	intent.finishing = true
-	return intent
-}
-
-const notOpenText = 'The call was not announced, or its outcome is recorded already'
 
 /** The entry of a call's end on its way into the log. */
 class EndOfCall implements LogEntry {

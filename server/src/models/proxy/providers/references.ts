@@ -1,11 +1,7 @@
 /** The characters of ids and names, as escapes. Quotes and backslashes are not included, so strings keep their boundaries. */
 const escapedSign = /\\u00(2[df]|3\d|[46][1-9a-f]|5[0-9af]|7[0-9a])/gi
 
-/** The body with escaped ids decoded: JSON allows every letter to be escaped. */
-function withoutEscapes(body: string): string {
-	if (!body.includes('\\u00')) return body
-	return body.replace(escapedSign, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-}
+const signOf = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 16))
 
 /**
  * The names in a body that match this pattern, whose first group is the name, without duplicates; and the body with its ids
@@ -17,7 +13,8 @@ export function namesIn(
 	pattern: RegExp,
 	isDocument: boolean,
 ): { names: string[]; text: string } {
-	const text = withoutEscapes(body)
+	// JSON allows every letter to be escaped.
+	const text = body.includes('\\u00') ? body.replace(escapedSign, signOf) : body
 	const named = countsIn(text, pattern)
 	if (named.size === 0 || !isDocument) return { names: [...named.keys()], text }
 	const loose = countsIn(JSON.stringify(looseStrings(JSON.parse(body))), pattern)
