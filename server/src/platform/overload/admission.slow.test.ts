@@ -96,8 +96,8 @@ async function measured(callers: number) {
 it('a flood of calls keeps four fifths of the goodput, and those that waited too long are refused', async () => {
 	await flood(8, 1000)
 	const rounds: { best: Answered; flooded: Answered; ratio: number }[] = []
-	// A round is spoilt where other programs take the machine in one half of it.
-	while (rounds.length < 3 && !rounds.some(({ ratio }) => ratio > 0.8)) {
+	// A round is spoilt where other programs take the machine in one half of it: the flood then costs more, or is too small.
+	while (rounds.length < 3 && !rounds.some(({ flooded, ratio }) => ratio > 0.8 && flooded.refused > 0)) {
 		const best = await measured(8)
 		// As many callers as were served in three seconds: most would wait for longer than the one second that is allowed here. A fixed number
 		// would be a larger flood for a slow machine than for a fast one.
