@@ -1,68 +1,39 @@
 import { costOf, type LedgerEntry, multiply, type Ratio, whole } from './cost.ts'
-import { type Dimension, dimensions, isContext } from './dimensions.ts'
-import { bundledPrices } from './prices/bundled-prices.ts'
-import { type FindPrice, openPriceBook } from './prices/find-price.ts'
 import {
+	bundledPrices,
 	type FindOwnPrice,
+	type FindPrice,
+	openPriceBook,
 	originOfFactor,
 	originOfOwn,
 	type Price,
+	publishedRate,
 	type Rate,
 	tableProvider,
 	withOwnPrice,
 } from './prices/price-book.ts'
-import { withReportedCost } from './reported-cost.ts'
-import type { UsageLine } from './usage.ts'
+import { type Dimension, dimensions, isContext, type UsageLine } from './usage.ts'
 
 export { type LedgerEntry, presentMoney, type Ratio, toDecimalUsd } from './cost.ts'
-export { type Dimension, dimensions } from './dimensions.ts'
-export { bundledTable } from './prices/bundled-prices.ts'
-export { type KnowsModel, openKnownModels } from './prices/find-price.ts'
 export {
+	bundledTable,
 	type FindOwnPrice,
+	type KnowsModel,
 	type OwnPrice,
+	openKnownModels,
 	type PriceQuery,
 	type Rates,
 	tableProvider,
 } from './prices/price-book.ts'
-export { linesOf, type TokenBuckets, tokenBuckets, type Usage, type UsageLine } from './usage.ts'
-
-interface PublishedRate {
-	provider: string
-	model: RegExp
-	dimension: Dimension
-	/** Nano-dollars for 1,000,000 units. Zero is a price too: the provider does not charge. */
-	rate: number
-}
-
-/** The date of the published prices below. Providers change theirs without notice; a workspace's own price takes precedence. */
-const version = '2026-11-21'
-
-/** Published prices that the imported table lacks. Free allowances of an account are not deducted. The first match counts. */
-const published: readonly PublishedRate[] = [
-	// Fetched pages are billed only as the tokens that they become.
-	{ provider: 'anthropic', model: /^claude-/, dimension: 'web_fetch', rate: 0 },
-	{
-		provider: 'google',
-		model: /^gemini-[12]/,
-		dimension: 'grounding_query',
-		rate: 35_000_000_000_000,
-	},
-	{ provider: 'google', model: /^gemini-/, dimension: 'grounding_query', rate: 14_000_000_000_000 },
-	{ provider: 'openai', model: /^whisper-1$/, dimension: 'audio_s', rate: 100_000_000_000 },
-]
-
-type Published = Omit<Price, 'rates' | 'own'> & { rate: number }
-
-/** Null if no published price is known. */
-function publishedRate(provider: string, model: string, dimension: Dimension): Published | null {
-	const table = tableProvider(provider)
-	const found = published.find(
-		(one) => one.dimension === dimension && one.provider === table && one.model.test(model),
-	)
-	if (!found) return null
-	return { source: 'published', version, model: found.model.source, effectiveFrom: '', rate: found.rate }
-}
+export {
+	type Dimension,
+	dimensions,
+	linesOf,
+	type TokenBuckets,
+	tokenBuckets,
+	type Usage,
+	type UsageLine,
+} from './usage.ts'
 
 /** A row of the ledger: a quantity, its cost, and the price that was used. */
 interface LedgerRow extends UsageLine {
@@ -362,3 +333,39 @@ function isOrdinary({ serviceTier, speed, geo, batch }: Terms): boolean {
 }
 
 const ordinaryRules = Object.entries(ordinaryValues) as [keyof Terms, (value: never) => boolean][]
+
+/** The rate that takes a reported nano-dollar as one nano-dollar. */
+const atItsWord = 1_000_000
+const origin = { source: 'reported', version: '', model: '', effectiveFrom: '' }
+
+/** Providers that bill the cost they report, by their names in the price table. The table is used for calls without a report. */
+const billedAsReported: ReadonlySet<string> = new Set(['openrouter', 'perplexity', 'x-ai'])
+
+/**
+ * The rows of a call with the cost that its provider reports. The reported cost alone counts, and the other rows are unpriced, if a part of
+ * the call has no price, or only a table's price and the provider bills what it reports. Otherwise it counts for nothing. Null if the provider
+ * reports no cost.
+ */
+function withReportedCost(
+	rows: readonly LedgerRow[],
+	provider: string,
+): { rows: LedgerRow[]; nanoUsd: bigint | null } | null {
+	const reported = rows.find(({ dimension }) => dimension === 'reported_cost')
+	if (!reported) return null
+	const parts = rows.filter((row) => row !== reported)
+	const goesBefore = ({ costNanoUsd, price }: LedgerRow) =>
+		costNanoUsd !== null && (!billedAsReported.has(provider) || price?.source === 'operator')
+	const isPriced = parts.length > 0 && parts.every(goesBefore)
+	if (isPriced) {
+		const beside = { ...reported, rate: 0, factor: whole, costNanoUsd: 0n, price: origin }
+		return { rows: rows.map((row) => (row === reported ? beside : row)), nanoUsd: null }
+	}
+	const rate = reported.rate ?? atItsWord
+	const costNanoUsd = costOf(reported.quantity, rate, reported.factor)
+	const counted = { ...reported, rate, costNanoUsd, price: reported.price ?? origin }
+	const unpriced = { rate: null, factor: whole, costNanoUsd: null, price: null }
+	return {
+		rows: rows.map((row) => (row === reported ? counted : { ...row, ...unpriced })),
+		nanoUsd: costNanoUsd,
+	}
+}

@@ -2,13 +2,10 @@ import { calcPrice, findProvider } from '@pydantic/genai-prices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { costOf } from './cost.ts'
-import type { Dimension } from './dimensions.ts'
 import { defaultTerms, priceUsage, totalOf } from './ledger.ts'
-import { bundledPrices } from './prices/bundled-prices.ts'
-import { firstPriceOf, openPriceBook } from './prices/find-price.ts'
 import { scale } from './prices/import-genai-prices.ts'
-import type { PriceBook } from './prices/price-book.ts'
-import type { UsageLine } from './usage.ts'
+import { bundledPrices, firstPriceOf, openPriceBook, type PriceBook } from './prices/price-book.ts'
+import type { Dimension, UsageLine } from './usage.ts'
 
 const find = openPriceBook(bundledPrices())
 const atMs = Date.parse('2026-11-21T12:00:00Z')

@@ -6,7 +6,7 @@ import {
 	type TieredPrices,
 } from '@pydantic/genai-prices'
 import { divideHalfEven } from '../cost.ts'
-import type { Dimension } from '../dimensions.ts'
+import type { Dimension } from '../usage.ts'
 import type { DatedRates, Match, PriceBook, Rate, Rates } from './price-book.ts'
 
 /** The imported providers: those to which a connection can lead. */
