@@ -21,7 +21,6 @@ import {
 import { changedTerms, type GrantTerms, newTerms } from '../grant-terms.ts'
 import { toGrantEntry } from '../grant-view.ts'
 import { columnsOf, termsOf } from '../present-grant.ts'
-import { toolsetOrNotFound } from '../toolsets/change-toolsets.ts'
 import { proposedGrants } from '../toolsets/preview-toolset.ts'
 import {
 	listAllToolsets,
@@ -29,6 +28,7 @@ import {
 	type ToolsetRow,
 	type ToolsOfServer,
 } from '../toolsets/toolset-repository.ts'
+import { toolsetOrNotFound } from '../toolsets/toolsets.ts'
 
 /** All grants of an agent on a server, as they are and as they would be. */
 export interface ProposedPair {

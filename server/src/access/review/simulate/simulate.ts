@@ -7,7 +7,6 @@ import {
 	type GrantEntry,
 	type ProposedPair,
 } from '../../grants/index.ts'
-import { inTurns, type ReviewContext } from '../review-context.ts'
 import {
 	type CallCounts,
 	type CallsWithArguments,
@@ -15,7 +14,8 @@ import {
 	findTraces,
 	listArguments,
 	type RecordedCalls,
-} from './simulation-repository.ts'
+} from '../recorded-calls-repository.ts'
+import { inTurns, type ReviewContext } from '../review-context.ts'
 
 type Simulate = (typeof accessReviewOperations)['simulate']
 

@@ -1,6 +1,6 @@
-import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
-import type { TimeRange } from '../../../platform/time-range.ts'
-import { readStore } from '../../../telemetry/index.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
+import type { TimeRange } from '../../platform/time-range.ts'
+import { readStore } from '../../telemetry/index.ts'
 
 type QueryStore = Pick<TelemetryStore, 'query'>
 
@@ -116,6 +116,39 @@ export async function findTraces(
 		),
 	)
 	return new Map(found.map(({ sample, trace }) => [sample, trace]))
+}
+
+/** How an agent used a tool of a server. 64-bit numbers are text. */
+export interface UseRow {
+	agent: string
+	server: string
+	tool: string
+	/** Tool calls that were not refused. */
+	calls: string
+	last_ms: string
+	/** Prompts, resources and completions. */
+	beside: string
+}
+
+/** Without lists, which clients request when they connect, whatever they need. */
+const besideTools = "kind = 'mcp' AND mcp_method IN ('prompts/get', 'resources/read', 'completion/complete')"
+
+export function listUse(
+	store: Pick<TelemetryStore, 'query'>,
+	workspaceId: string,
+	{ startMs, endMs }: TimeRange,
+): Promise<UseRow[]> {
+	const used = "kind = 'tool_call' AND status != 'denied'"
+	return readStore(() =>
+		store.query<UseRow>(
+			`SELECT toString(agent_id) AS agent, toString(server_id) AS server, toString(tool_name) AS tool, countIf(${used}) AS calls,
+				toUnixTimestamp64Milli(maxIf(started_at, ${used})) AS last_ms, countIf(${besideTools} AND status != 'denied') AS beside
+			FROM spans WHERE workspace_id = {workspace:String} AND source != 'otlp' AND agent_id != ''
+				AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
+			GROUP BY agent, server, tool`,
+			{ workspace: workspaceId, start: startMs, end: endMs },
+		),
+	)
 }
 
 function rangeParameters(workspaceId: string, { startMs, endMs }: TimeRange) {

@@ -1,7 +1,8 @@
-import type { BodyOf, toolsetOperations } from '@signalbox/contract'
+import { type BodyOf, type OutputOf, toolsetOperations } from '@signalbox/contract'
 import { actorOf } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
+import { toIso } from '../../../platform/clock.ts'
 import {
 	type DatabaseTransaction,
 	duplicateOf,
@@ -9,22 +10,59 @@ import {
 	type Queryable,
 } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
+import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
+import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
+import type { ServerView } from '../../../servers/servers.ts'
 import { deriveGrants } from '../derived/derive-grants.ts'
 import type { GrantContext } from '../grant-context.ts'
-import { presentToolsets, type ToolsetDocument } from './present-toolset.ts'
-import { resolveTools } from './preview-toolset.ts'
+import type { GrantView } from '../grant-entry.ts'
+import { toolWarnings } from '../grant-warnings.ts'
+import { previewToolset, resolveTools } from './preview-toolset.ts'
 import {
+	countAgentsOf,
+	countToolsets,
 	deleteToolset,
 	findToolset,
 	insertToolset,
+	listGroupsIn,
+	listToolsets,
+	listToolsIn,
 	replaceTools,
 	replaceToolsetGroups,
 	type ToolsetRow,
 	updateToolset,
 } from './toolset-repository.ts'
+
+export type ToolsetDocument = OutputOf<(typeof toolsetOperations)['get']>
+
+/** Toolsets in the form of the API. */
+export async function presentToolsets(
+	db: Queryable,
+	servers: ServerView,
+	workspaceId: string,
+	rows: readonly ToolsetRow[],
+): Promise<ToolsetDocument[]> {
+	const ids = rows.map(({ id }) => id)
+	const tools = await listToolsIn(db, workspaceId, ids)
+	const groups = await listGroupsIn(db, workspaceId, ids)
+	const agents = await countAgentsOf(db, workspaceId, ids)
+	return rows.map((row) => ({
+		id: row.id,
+		name: row.name,
+		description: row.description,
+		tools: (tools.get(row.id) ?? []).map((of) => ({ server_id: of.serverId, tools: of.tools })),
+		groups: groups.get(row.id) ?? [],
+		agent_count: agents.get(row.id) ?? 0,
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+		warnings: (tools.get(row.id) ?? []).flatMap((of) =>
+			toolWarnings(servers.get(of.serverId), 'tools', of.tools),
+		),
+	}))
+}
 
 type Created = BodyOf<(typeof toolsetOperations)['create']>
 type Updated = BodyOf<(typeof toolsetOperations)['update']>
@@ -39,7 +77,7 @@ export async function toolsetOrNotFound(db: Queryable, workspaceId: string, id: 
 	return row
 }
 
-export async function createToolset(
+async function createToolset(
 	grants: GrantContext,
 	request: RequestContext,
 	body: Created,
@@ -61,7 +99,7 @@ export async function createToolset(
 	})
 }
 
-export async function changeToolset(
+async function changeToolset(
 	grants: GrantContext,
 	request: RequestContext,
 	id: string,
@@ -84,11 +122,7 @@ export async function changeToolset(
 	})
 }
 
-export async function removeToolset(
-	grants: GrantContext,
-	request: RequestContext,
-	id: string,
-): Promise<void> {
+async function removeToolset(grants: GrantContext, request: RequestContext, id: string): Promise<void> {
 	const { workspaceId } = principalIn(request)
 	await grants.mutate(async (tx) => {
 		await lockGroups(tx)
@@ -150,4 +184,33 @@ function record(
 function rethrowNameTaken(error: unknown): never {
 	if (duplicateOf(error) === null) throw error
 	throw new Problem('name_taken', 'A toolset of this name exists already.', { cause: error })
+}
+
+export function toolsetRoutes(grants: GrantContext, view: GrantView): BoundOperation[] {
+	const { db } = grants.store
+	return bind(toolsetOperations, {
+		list: async ({ query, context }) => {
+			const { workspaceId } = principalIn(context)
+			const total = await countToolsets(db, workspaceId, query)
+			const rows = await listToolsets(db, workspaceId, query, query, query)
+			return {
+				toolsets: await presentToolsets(db, grants.servers, workspaceId, rows),
+				pagination: paginate(query, total),
+			}
+		},
+		create: ({ body, context }) => createToolset(grants, context, body),
+		get: async ({ params, context }) => {
+			const { workspaceId } = principalIn(context)
+			const row = await toolsetOrNotFound(db, workspaceId, params.id)
+			const [document] = await presentToolsets(db, grants.servers, workspaceId, [row])
+			return document as ToolsetDocument
+		},
+		update: ({ params, body, context }) => changeToolset(grants, context, params.id, body),
+		delete: async ({ params, context }) => void (await removeToolset(grants, context, params.id)),
+		preview: async ({ params, body, context }) => {
+			const { workspaceId } = principalIn(context)
+			const row = await toolsetOrNotFound(db, workspaceId, params.id)
+			return previewToolset(grants, view, row, body)
+		},
+	})
 }
