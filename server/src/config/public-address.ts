@@ -1,4 +1,5 @@
-import { type Config, isLoopbackHost } from './config.ts'
+import type { Config } from './config.ts'
+import { isLoopbackHost } from './parse.ts'
 
 /**
  * The URL that people see, without a trailing slash: the base of links and the audience of tokens. Without SIGNALBOX_PUBLIC_URL it

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { configFileSchema } from './config.ts'
+import { configFileSchema } from './settings.ts'
 
 const bin = fileURLToPath(new URL('../../bin/signalbox.mjs', import.meta.url))
 

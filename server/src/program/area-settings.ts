@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Instance } from '../accounts/identity/identity.ts'
-import { type Config, isLoopbackHost, readVariable } from '../config/config.ts'
+import { type Config, readVariable } from '../config/config.ts'
+import { isLoopbackHost } from '../config/parse.ts'
 
 /** Environment variables with which the operator's npm reaches its registry. */
 function installEnv(): Record<string, string> {

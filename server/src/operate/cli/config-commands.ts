@@ -1,12 +1,6 @@
 import type { Command } from 'commander'
-import {
-	type Config,
-	ConfigError,
-	configFileSchema,
-	readConfig,
-	settings,
-	sourceOf,
-} from '../../config/config.ts'
+import { type Config, ConfigError, readConfig, sourceOf } from '../../config/config.ts'
+import { configFileSchema, settings } from '../../config/settings.ts'
 import { exitCodes, printResult } from './outcome.ts'
 
 interface SettingLine {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
-import { flagOf, fullName, setCommandLine, settings } from '../../config/config.ts'
+import { flagOf, fullName, setCommandLine } from '../../config/config.ts'
+import { settings } from '../../config/settings.ts'
 import { readVersion } from '../../platform/version.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { writeError } from './terminal.ts'

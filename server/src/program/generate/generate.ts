@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type OpenApiDocument, operationGroups, problems, toOpenApi } from '@signalbox/contract'
-import { settings } from '../../config/config.ts'
+import { settings } from '../../config/settings.ts'
 import { readGenaiPrices, renderPriceBook } from '../../ledger/prices/import-genai-prices.ts'
 import { type ClientDocument, renderPythonClient } from './python-client.ts'
 

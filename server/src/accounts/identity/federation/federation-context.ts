@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type SignInErrorCode, signInErrors } from '@signalbox/contract'
 import type { CustomFetch } from 'openid-client'
-import type { SignInProvider } from '../../../config/config.ts'
+import type { SignInProvider } from '../../../config/sign-in-providers.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { cookieForm, cookieValue } from '../sessions/cookies.ts'

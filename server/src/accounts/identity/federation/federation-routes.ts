@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { federationOperations, type OutputOf, type SignInErrorCode } from '@signalbox/contract'
-import type { SignInProvider } from '../../../config/config.ts'
+import type { SignInProvider } from '../../../config/sign-in-providers.ts'
 import { lockNumbering } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../../platform/database/database.ts'
@@ -13,7 +13,7 @@ import { findUser, type UserRow } from '../accounts/account-repository.ts'
 import { type Caller, callerOf, type IdentityContext } from '../identity-context.ts'
 import type { OpenSession } from '../sessions/open-session.ts'
 import { findSession } from '../sessions/session-repository.ts'
-import { applyGroups } from './apply-groups.ts'
+import { applyGroups, resolveGroups } from './apply-groups.ts'
 import {
 	type FederationContext,
 	ProviderUnreachable,
@@ -22,8 +22,7 @@ import {
 	toFederationContext,
 } from './federation-context.ts'
 import { deleteIdentity, findIdentity, type IdentityRow, listIdentities } from './federation-repository.ts'
-import { type Profile, resolveGroups } from './profile.ts'
-import { beginGithub, beginOidc, finishGithub, finishOidc } from './provider-sign-in.ts'
+import { beginGithub, beginOidc, finishGithub, finishOidc, type Profile } from './provider-sign-in.ts'
 import { addIdentity, closeFlow, openFlow, returnPath, signIn } from './sign-in.ts'
 
 export function federationRoutes(identity: IdentityContext): BoundOperation[] {

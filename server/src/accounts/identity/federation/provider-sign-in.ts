@@ -1,7 +1,27 @@
 import type { AuthorizationCodeGrantChecks, Configuration, CustomFetch } from 'openid-client'
-import type { SignInProvider } from '../../../config/config.ts'
+import type { SignInProvider } from '../../../config/sign-in-providers.ts'
 import { SignInError } from './federation-context.ts'
-import { type FlowSecrets, type Profile, toProfile } from './profile.ts'
+
+/** Who has signed in, according to a provider. Issuer and subject are the identity; the rest describes it. */
+export interface Profile {
+	issuer: string
+	subject: string
+	/** Lower case. */
+	email: string | null
+	/** Whether the issuer says that it has verified the address. */
+	emailVerified: boolean
+	name: string
+	groups: string[]
+}
+
+/** The secrets of one sign-in at a provider; each is used once. */
+export interface FlowSecrets {
+	state: string
+	nonce: string
+	/** PKCE code verifier. */
+	verifier: string
+	redirectUri: string
+}
 
 /** Loaded on the first sign-in, because most instances never need it. */
 const loadClient = () => import('openid-client')
@@ -203,4 +223,43 @@ async function exchangeCode(
 	const client = await loadClient()
 	const checks = { expectedState: flow.state, pkceCodeVerifier: flow.verifier, ...more }
 	return client.authorizationCodeGrant(configuration, new URL(`${flow.redirectUri}?${search}`), checks)
+}
+
+type Claims = Record<string, unknown>
+
+/** Reads the claims of an ID token and of userinfo. */
+export function toProfile(
+	claims: Claims,
+	{ groupsClaim, trustEmail }: { groupsClaim: string; trustEmail: boolean },
+): Profile {
+	const email = textOf(claims.email)
+	return {
+		issuer: String(claims.iss),
+		subject: String(claims.sub),
+		email:
+			email === null || !/^[^@\s]+@[^@\s]+$/.test(email) || email.length > 254 ? null : email.toLowerCase(),
+		// Some providers send booleans as text.
+		emailVerified: trustEmail || claims.email_verified === true || claims.email_verified === 'true',
+		name: (textOf(claims.name) ?? '').slice(0, 100),
+		groups: groupsIn(claims, groupsClaim),
+	}
+}
+
+/** An array or a single string; a nested claim is named with dots, as in `realm_access.roles`. No groups if it is missing. */
+function groupsIn(claims: Claims, name: string): string[] {
+	const value = Object.hasOwn(claims, name)
+		? claims[name]
+		: name.split('.').reduce<unknown>((inner, key) => memberOf(inner, key), claims)
+	if (typeof value === 'string') return [value]
+	return Array.isArray(value) ? value.filter((group) => typeof group === 'string') : []
+}
+
+function memberOf(value: unknown, key: string): unknown {
+	return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+		? (value as Claims)[key]
+		: undefined
+}
+
+function textOf(value: unknown): string | null {
+	return typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value.trim() : null
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { SignInProvider } from '../../../config/config.ts'
+import type { SignInProvider } from '../../../config/sign-in-providers.ts'
 import { appendChange, lockNumbering } from '../../../platform/changes.ts'
 import { hashToken } from '../../../platform/crypto/token.ts'
 import { type DatabaseTransaction, lockGroups } from '../../../platform/database/database.ts'
@@ -19,7 +19,7 @@ import type { Caller } from '../identity-context.ts'
 import { acceptOpenInvitations } from '../invitations/accept-invitation.ts'
 import { listOpenInvitationsFor } from '../invitations/invitation-repository.ts'
 import { type OpenSession, openSession } from '../sessions/open-session.ts'
-import { applyGroups } from './apply-groups.ts'
+import { applyGroups, type MappedPlace, resolveGroups } from './apply-groups.ts'
 import { type FederationContext, flowLifetimeMs, SignInError } from './federation-context.ts'
 import {
 	deleteFlowsBefore,
@@ -31,7 +31,7 @@ import {
 	takeFlow,
 	touchIdentity,
 } from './federation-repository.ts'
-import { type FlowSecrets, type MappedPlace, type Profile, resolveGroups } from './profile.ts'
+import type { FlowSecrets, Profile } from './provider-sign-in.ts'
 
 /** Signs a person in with a verified profile, for the first time or again. Throws `SignInError`. */
 export async function signIn(

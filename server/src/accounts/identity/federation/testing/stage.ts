@@ -1,4 +1,4 @@
-import type { SignInProvider } from '../../../../config/config.ts'
+import type { SignInProvider } from '../../../../config/sign-in-providers.ts'
 import type { ControlStore } from '../../../../platform/database/database.ts'
 import type { IdentityConfig } from '../../instance/instance-view.ts'
 import { startTestApp, type TestApp, type TestOptions } from '../../testing.ts'
