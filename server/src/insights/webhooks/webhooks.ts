@@ -25,7 +25,7 @@ import {
 	presentDeliveryDetail,
 	presentWebhook,
 } from './present-webhook.ts'
-import { slackRoute } from './slack-answers.ts'
+import { slackRoute } from './slack.ts'
 import { type Change, record, type WebhookContext } from './webhook-context.ts'
 import {
 	deleteOldDeliveries,

@@ -7,7 +7,7 @@ import { principalIn } from '../../../platform/http/route.ts'
 import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
 import { findExchange, findTexts } from '../../../telemetry/index.ts'
 import type { QueryStore } from '../counted-calls.ts'
-import { mayReadMessages } from '../may-read-messages.ts'
+import { mayReadMessages } from '../sessions/read-messages.ts'
 import {
 	findEarlier,
 	findPromptCalls,

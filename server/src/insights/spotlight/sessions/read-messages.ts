@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { OutputOf, spotlightSessionOperations } from '@signalbox/contract'
+import type { Principal } from '../../../platform/http/principal.ts'
 import {
 	type Exchange,
 	type ExchangePart,
@@ -14,6 +15,11 @@ import {
 } from '../../../telemetry/index.ts'
 import type { QueryStore } from '../counted-calls.ts'
 import type { StoredCall } from './session-repository.ts'
+
+/** Reading figures and reading messages are separate rights. */
+export function mayReadMessages(principal: Principal): boolean {
+	return principal.kind === 'user' || ('scopes' in principal && principal.scopes.has('telemetry:read'))
+}
 
 /** Nobody reads more parts of one call on a screen. */
 const maxParts = 20

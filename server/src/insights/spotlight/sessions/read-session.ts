@@ -9,8 +9,7 @@ import { openPlace, sealPlace, storedExceptionMessage } from '../../../telemetry
 import { presentFigures } from '../breakdowns.ts'
 import { countVisitors, sumCalls } from '../call-sums-repository.ts'
 import { isDerived } from '../derived-sessions.ts'
-import { mayReadMessages } from '../may-read-messages.ts'
-import { keyOfSpan, readMessages, type SessionMessages } from './read-messages.ts'
+import { keyOfSpan, mayReadMessages, readMessages, type SessionMessages } from './read-messages.ts'
 import {
 	type CallPlace,
 	findHandling,

@@ -3,9 +3,43 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { readBody } from '../../platform/http/read-body.ts'
 import type { RequestContext, Route } from '../../platform/http/route.ts'
-import { slackText } from './messages.ts'
 import { slackSecretContext, type WebhookContext } from './webhook-context.ts'
 import { findWebhookById, type WebhookRow } from './webhook-repository.ts'
+
+/** Shortens a text to the length that a chat accepts. */
+export const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
+
+/** Escapes `&`, `<` and `>`, which are markup in Slack. */
+function slackText(text: string): string {
+	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+interface SlackNotice {
+	title: string
+	text: string
+	url: string
+	/** A call that can be decided with the buttons. */
+	approvalId?: string
+}
+
+/** A notification as a message, with buttons if the call can be decided in Slack. */
+export function slackMessage({ title, text, url, approvalId }: SlackNotice, hasButtons: boolean): object {
+	const button = (action_id: string, label: string, style: string) => ({
+		...{ type: 'button', action_id, style, value: approvalId },
+		text: { type: 'plain_text', text: label },
+	})
+	const link = `<${url}|${slackText(cut(title, 250))}>`
+	const blocks: object[] = [
+		{ type: 'section', text: { type: 'mrkdwn', text: `*${link}*\n${slackText(cut(text, 2500))}` } },
+	]
+	if (hasButtons && approvalId)
+		blocks.push({
+			type: 'actions',
+			block_id: 'approval',
+			elements: [button('approve', 'Approve', 'primary'), button('deny', 'Deny', 'danger')],
+		})
+	return { text: slackText(cut(title, 250)), blocks }
+}
 
 const maxBytes = 64 * 1024
 /** Slack's own limit: an older request may be a replay. */
