@@ -69,3 +69,16 @@ function changesOf(before: readonly ToolRow[], settled: readonly SettledTool[]):
 function changeOf({ pin, row }: SettledTool, change: Change['change']): Change {
 	return { tool: pin.name, change, hash: row.hash, state: pin.state, reason: pin.reason }
 }
+
+/** Announces definitions that somebody has approved. */
+export async function notifyApproved(
+	tx: DatabaseTransaction,
+	clock: Clock,
+	{ id, name, workspace_id }: ServerOfTools,
+	approved: readonly { name: string; hash: string }[],
+): Promise<void> {
+	if (approved.length === 0) return
+	const tools = approved.slice(0, namedMax).map((each) => ({ tool: each.name, hash: each.hash }))
+	const data = { server: { id, name }, count: approved.length, tools }
+	await appendEvent(tx, { workspaceId: workspace_id, type: 'tool.approved', data }, clock)
+}

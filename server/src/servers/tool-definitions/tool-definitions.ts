@@ -1,12 +1,12 @@
 import { type BodyOf, type OutputOf, toolDefinitionOperations } from '@signalbox/contract'
 import { actorOf } from '../../accounts/audit/audit.ts'
-import { appendEvent } from '../../accounts/events/events.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
+import { notifyApproved } from './notify-changes.ts'
 import { presentDefinitions, readDiff, readVersions } from './read-versions.ts'
 import { evaluateTools } from './settle-tools.ts'
 import { countServer, tokenJob } from './tokens/count-job.ts'
@@ -117,7 +117,8 @@ async function decide(
 			)
 		}
 		await evaluateTools(tx, clock, server)
-		await notifyApproved(tx, definitions, server, decisions)
+		const approved = decisions.filter(({ decision }) => decision === 'approve')
+		await notifyApproved(tx, clock, server, approved)
 		await audit.record(tx, {
 			...{ workspaceId: principal.workspaceId, actor, requestId: request.requestId },
 			action: 'tool-definitions.decide',
@@ -153,19 +154,6 @@ async function decidedPins(
 
 function moved(name: string): Problem {
 	return new Problem('conflict', `The definition of ${name} has changed meanwhile; check it again.`)
-}
-
-async function notifyApproved(
-	tx: DatabaseTransaction,
-	{ clock }: DefinitionContext,
-	{ id, name, workspace_id }: ServerOfTools,
-	decisions: readonly Decision[],
-): Promise<void> {
-	const approved = decisions.filter(({ decision }) => decision === 'approve')
-	if (approved.length === 0) return
-	const tools = approved.slice(0, 25).map((each) => ({ tool: each.name, hash: each.hash }))
-	const data = { server: { id, name }, count: approved.length, tools }
-	await appendEvent(tx, { workspaceId: workspace_id, type: 'tool.approved', data }, clock)
 }
 
 /** The token count of a tool's definition; null if it is not counted yet, 0 for a tool that the server does not have. */
