@@ -7,7 +7,7 @@ import type { Dispatcher } from 'undici'
 import { atIntervals } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { SchemeDispatcher } from '../../platform/undici.ts'
-import type { HostedServer, ProgramState } from './hosted-server.ts'
+import { type HostedServer, type ProgramRequest, type ProgramState, serveExchange } from './hosted-server.ts'
 import { installPackage } from './install/install-package.ts'
 import { openPlace, ProgramPool } from './program-pool.ts'
 import {
@@ -18,7 +18,6 @@ import {
 } from './program-spec.ts'
 import { type LogLine, LogRing } from './running-program.ts'
 import { bubblewrap, findOnPath, type SandboxDriver } from './sandbox/sandbox.ts'
-import { type ProgramRequest, serveExchange } from './serve-exchange.ts'
 
 export { InstallFailure } from './install/install-package.ts'
 export type { InstalledPackage, ProgramSpec } from './program-spec.ts'
