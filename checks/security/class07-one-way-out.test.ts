@@ -3,8 +3,7 @@ import { importsOf, readSource, repositoryFiles } from '../src/source-files.ts'
 
 /** The files that may open connections or use these modules, and why. */
 const allowed: Record<string, string> = {
-	'server/src/platform/safe-fetch.ts': 'makes all outbound requests',
-	'server/src/platform/safe-fetch-connector.ts': 'checks the addresses for safe-fetch',
+	'server/src/platform/safe-fetch.ts': 'makes all outbound requests, and checks their addresses',
 	'server/src/platform/node-http.ts': 'only listens',
 	'server/src/operate/demo/demo-hosts.ts':
 		'directs safe-fetch to its own listener, for host names that do not exist',

@@ -1,7 +1,9 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { Problem } from './errors.ts'
 
 /** The class of an IP address, which decides whether we may connect to it. */
-export type AddressKind = 'public' | 'loopback' | 'private' | 'reserved'
+type AddressKind = 'public' | 'loopback' | 'private' | 'reserved'
 
 export interface AddressRules {
 	/** Null if we may connect to the address, otherwise the reason for the refusal. */
@@ -49,7 +51,7 @@ const globalIpv6 = blockListOf(['2000::/3'])
 const specialIpv6 = blockListOf(['2001::/23', '2001:db8::/32', '3fff::/20'])
 
 /** Classifies one IP address, in any spelling that `node:net` accepts; anything else is `reserved`. */
-export function kindOfAddress(text: string): AddressKind {
+function kindOfAddress(text: string): AddressKind {
 	const address = plainAddress(text)
 	if (!address) return 'reserved'
 	const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
@@ -109,6 +111,28 @@ export function plainAddress(text: string): string | null {
 	if (family === 0) return null
 	const { address } = new SocketAddress({ address: bare, family: family === 6 ? 'ipv6' : 'ipv4' })
 	return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address
+}
+
+/** Whether an address belongs to this machine. */
+export function isThisMachine(address: string): boolean {
+	if (kindOfAddress(address) === 'loopback') return true
+	const plain = plainAddress(address)
+	return Object.values(networkInterfaces()).some((entries) =>
+		entries?.some((entry) => plainAddress(entry.address) === plain),
+	)
+}
+
+const reasons = {
+	loopback: 'leads to this machine',
+	private: 'is in a private network',
+	reserved: 'is reserved',
+	own: 'is a port of ours',
+	public: '',
+}
+
+/** The refusal of a target, with a reason but without the address that a name resolved to. */
+export function blockedAddress(host: string, kind: keyof typeof reasons): Problem {
+	return new Problem('blocked_address', `The address of ${host} ${reasons[kind]}, which is not allowed.`)
 }
 
 function blockListOf(networks: readonly string[]): BlockList {
