@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { etagOf, isKnown, isMatched, objectEtagOf } from './handle-operation.ts'
+import { etagOf, isKnown, isMatched, objectEtagOf } from './api.ts'
 
 const agent = { name: 'A', last_seen_at: null as string | null }
 const tag = (document: object) => objectEtagOf(document, ['last_seen_at'], JSON.stringify(document))

@@ -1,8 +1,10 @@
 import { otherAgentName } from '@signalbox/contract'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
 import { Problem } from '../errors.ts'
+import { JsonFault, JsonScan, requestLimits } from '../json/json-scan.ts'
 import { type Validate, validateWhenUsed } from './compile-when-used.ts'
 
 /**
@@ -63,6 +65,35 @@ function detailOf(error: ErrorObject): string {
 	if (error.keyword === 'enum')
 		return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`
 	return error.message ?? 'is not valid'
+}
+
+/** Checks the nesting depth before parsing: a document that is too deep would overflow the stack of recursive code later. */
+export function takeStrictJson(app: FastifyInstance): void {
+	const build = app.getDefaultJsonParser('error', 'error')
+	app.removeContentTypeParser(['text/plain', 'application/json'])
+	app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+		// Many clients send a content type without a body. That counts as no body, which is an error only if one is required.
+		if (body.length === 0) return done(null)
+		try {
+			JsonScan.read(body, { limits: requestLimits })
+		} catch (error) {
+			return done(error instanceof JsonFault ? new Problem('invalid_json', error.message) : (error as Error))
+		}
+		return build(request, body.toString(), done)
+	})
+}
+
+/** Refuses a request without the body that its operation needs, before the body is compared with the schema. */
+export function requireBody(schema: TSchema) {
+	const fields = (schema as { required?: string[] }).required ?? []
+	const named = fields.length > 0 ? ` object with ${fields.map((name) => `\`${name}\``).join(', ')}` : ''
+	return async (request: FastifyRequest) => {
+		if (request.body === undefined)
+			throw new Problem(
+				'invalid_json',
+				`The body is empty. Send a JSON${named || ' document'}, as /openapi.json describes it.`,
+			)
+	}
 }
 
 /** Refuses text that a store could not return unchanged: NUL and lone surrogates. */
