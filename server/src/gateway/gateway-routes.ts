@@ -104,6 +104,7 @@ function newRoute(
 		access,
 		family: 'mcp',
 		lane: true,
+		...(line.id.startsWith('mcp.') && { oauth: true }),
 		handle: (request, response, context) => {
 			if (gateway.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
 			const caller = gateway.plainCalls.callerOf(context, () =>

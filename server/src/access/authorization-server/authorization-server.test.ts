@@ -33,14 +33,18 @@ describeWithStore('our authorization server', (store) => {
 
 	it('says at a 401 where its metadata is, for each endpoint, and not at /mcp-key', async () => {
 		for (const path of ['/mcp', '/mcp/tools']) {
-			const { headers } = await stage.request('POST', path)
+			const { headers, body: refusal } = await stage.request('POST', path)
+			expect(refusal.error.message).toContain(
+				'This endpoint takes an agent key, a platform API key or an OAuth access token.',
+			)
 			const challenge = headers.get('www-authenticate') ?? ''
 			expect(challenge).toContain('scope="mcp:invoke"')
 			const metadata = challenge.match(/resource_metadata="([^"]+)"/)?.[1] ?? ''
 			const { body } = await stage.request('GET', metadata.slice(stage.url.length))
 			expect(body).toMatchObject({ resource: stage.url + path, authorization_servers: [stage.url] })
 		}
-		const { headers } = await stage.request('POST', '/mcp-key')
+		const { headers, body: refusal } = await stage.request('POST', '/mcp-key')
+		expect(refusal.error.message).not.toContain('OAuth')
 		expect(headers.get('www-authenticate')).not.toContain('resource_metadata')
 		const { body } = await stage.request('GET', '/.well-known/oauth-authorization-server')
 		expect(body).toMatchObject({

@@ -4,7 +4,7 @@ import { hashToken, isToken } from '../../platform/crypto/token.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Authenticate } from '../../platform/http/ingress.ts'
 import { CallerRefused, type Principal, type UserPrincipal } from '../../platform/http/principal.ts'
-import type { Route } from '../../platform/http/route.ts'
+import { type Route, unauthenticated } from '../../platform/http/route.ts'
 import { LaneRequest } from '../../platform/http1/lane-request.ts'
 import { type CredentialEntry, fingerprintOf, type KnownSecret } from './credentials/credential-entry.ts'
 import { audienceOf } from './credentials/oauth-tokens.ts'
@@ -23,12 +23,19 @@ export function createAuthenticate(
 		const found = findPrincipal(context, request, route, clientAddress)
 		if (found instanceof Promise)
 			return found.then((principal) => {
-				if (principal) noteUse(principal)
+				if (principal === null) throw unauthenticated(route, 'unaccepted')
+				noteUse(principal)
 				return principal
 			})
+		if (found === null && sendsOne(context, request, route)) throw unauthenticated(route, 'unaccepted')
 		if (found !== null) noteUse(found)
 		return found
 	}
+}
+
+function sendsOne({ cookies }: IdentityContext, request: IncomingMessage, route: CredentialRules): boolean {
+	if (presentedIn(request, route).kind !== 'none') return true
+	return takesCookies(route) && cookies.access(request) !== null
 }
 
 function findPrincipal(
@@ -145,9 +152,13 @@ function invalidToken(detail: string): Problem {
 	return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': challenge } })
 }
 
+function takesCookies({ family, access }: CredentialRules): boolean {
+	return family === 'api' && !access.public && access.kinds.includes('user')
+}
+
 /** Authenticates by the dashboard's cookie, on platform API routes that accept people. */
 function byCookie(context: IdentityContext, request: IncomingMessage, route: CredentialRules): Found {
-	if (route.family !== 'api' || route.access.public || !route.access.kinds.includes('user')) return null
+	if (!takesCookies(route)) return null
 	const token = context.cookies.access(request)
 	if (token === null) return null
 	refuseForeignPage(request)

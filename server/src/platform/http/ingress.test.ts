@@ -181,6 +181,9 @@ describe('the ingress', () => {
 	it('responds with 401 without a credential, and with 403 to an insufficient role, which is reported', async () => {
 		const none = await post({ text: 'hi' }, {})
 		expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="signalbox"'])
+		expect(await none.json()).toMatchObject({
+			detail: expect.stringMatching(/^The request has no credential\. This endpoint takes /),
+		})
 		const low = await post({ text: 'hi' }, { authorization: 'Bearer low' })
 		expect(low.status).toBe(403)
 		expect(await low.json()).toMatchObject({

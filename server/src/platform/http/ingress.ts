@@ -187,7 +187,7 @@ class Context implements RequestContext, AdmittedCall {
 
 	#authorize(principal: Principal | null, overLimit: Problem | null): void | Promise<void> {
 		if (overLimit) throw overLimit
-		const problem = authorize(this.#route.access, principal)
+		const problem = authorize(this.#route.access, principal, this.#route.oauth)
 		this.principal = principal
 		if (!problem) return
 		if (principal && problem.status === 403) return this.#deny(principal, problem)

@@ -57,6 +57,8 @@ export interface Route {
 	 * lane.
 	 */
 	lane?: true
+	/** Whether access tokens of our authorization server are good for it. */
+	oauth?: true
 	/** Whether our credential may be in `x-goog-api-key`, `api-key` and `?key=` (model routes). */
 	modelCredentials?: true
 	handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): void | Promise<void>
@@ -92,9 +94,10 @@ const kindNames: Record<CredentialKind, string> = {
 }
 
 /** Checks a principal against a route's access rule: null allows; 401 for a wrong kind, 403 for a missing role or scope. */
-export function authorize(access: Access, principal: Principal | null): Problem | null {
+export function authorize(access: Access, principal: Principal | null, oauth?: true): Problem | null {
 	if (access.public) return null
-	if (!principal || !access.kinds.includes(principal.kind)) return unauthenticated(access.kinds)
+	if (!principal || !access.kinds.includes(principal.kind))
+		return unauthenticated({ access, ...(oauth && { oauth }) }, principal === null ? 'none' : 'unaccepted')
 	if (access.operator && !(principal.kind === 'user' && principal.operator)) {
 		return new Problem('forbidden', 'This needs the operator of the instance.')
 	}
@@ -104,12 +107,29 @@ export function authorize(access: Access, principal: Principal | null): Problem 
 	return new Problem('forbidden', `This needs the scope ${access.scope}.`)
 }
 
-/** The 401 of a route, naming the credentials that it accepts. */
-function unauthenticated(kinds: readonly CredentialKind[]): Problem {
-	const names = kinds.map((kind) => kindNames[kind]).join(' or ')
-	return new Problem('unauthenticated', `This endpoint takes ${names}.`, {
+/**
+ * The 401 of a route, naming the credentials that it accepts. One sentence for a credential that nobody has and for one of another
+ * kind, so that it does not tell whether a secret exists.
+ */
+export function unauthenticated(
+	{ access, oauth }: Pick<Route, 'access' | 'oauth'>,
+	sent: 'none' | 'unaccepted',
+): Problem {
+	const kinds = access.public ? [] : access.kinds
+	const names = kinds.map((kind) => kindNames[kind])
+	if (oauth) names.push('an OAuth access token')
+	const problem =
+		sent === 'none'
+			? 'The request has no credential.'
+			: 'The credential is unknown, or not of a kind for this endpoint.'
+	return new Problem('unauthenticated', `${problem} This endpoint takes ${alternatives(names)}.`, {
 		headers: { 'www-authenticate': 'Bearer realm="signalbox"' },
 	})
+}
+
+function alternatives(names: readonly string[]): string {
+	const others = names.slice(0, -1).join(', ')
+	return others === '' ? names.join('') : `${others} or ${names.at(-1)}`
 }
 
 function requireRole(has: Role, scope: RoleScope): Problem | null {

@@ -1,5 +1,6 @@
 import { agentKeyScopes, defaultKeyScopes, type Scope, scopes, tokenPrefixes } from '@signalbox/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newToken } from '../../../platform/crypto/token.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { sendJson } from '../../../platform/http/refusals.ts'
 import type { Route } from '../../../platform/http/route.ts'
@@ -106,6 +107,27 @@ describeOnBothDatabases('credentials', (store) => {
 		expect((await list({ authorization: `Basic ${btoa(`x:${key}`)}` })).status).toBe(401)
 		expect((await list({ 'x-goog-api-key': key })).status).toBe(401)
 		expect((await app.request('GET', `/v1/keys?key=${key}`)).status).toBe(401)
+	})
+
+	it('says whether a credential is missing, or is there but not accepted', async () => {
+		const detail = async (headers: Record<string, string>) => (await list(headers)).body.detail
+		const missing = await detail({})
+		expect(missing).toMatch(
+			/^The request has no credential\. This endpoint takes an access token \(JWT\) or a/,
+		)
+		const agent_uuid = await insertAgent(app.owner.workspaceId)
+		const agent = await newKey({ agent_uuid, scopes: undefined })
+		const refused: Record<string, string>[] = [
+			{ 'x-service-api-key': 'garbage' },
+			{ 'x-service-api-key': `${tokenPrefixes.key}${'x'.repeat(49)}` },
+			// Well-formed and unknown: only this one is looked up in the store.
+			{ 'x-service-api-key': newToken(tokenPrefixes.key) },
+			{ authorization: 'Bearer eyJ.a.b' },
+			{ authorization: `Bearer ${agent.key}` },
+		]
+		const answers = new Set(await Promise.all(refused.map(detail)))
+		expect(answers.size, [...answers].join(' | ')).toBe(1)
+		expect([...answers][0]).toMatch(/^The credential is unknown, or not of a kind for this endpoint\. /)
 	})
 
 	it('refuses anything but a complete, known key, without distinguishing the cases', async () => {
