@@ -11,7 +11,7 @@ import {
 import { Problem } from '../../platform/errors.ts'
 import { doubledMs } from '../../platform/retry.ts'
 import type { ProgramLimits, ProgramSpec } from './program-spec.ts'
-import { type LogRing, type ProgramSession, RunningProgram } from './running-program.ts'
+import { type LogRing, type ProgramSession, RunningProgram, whereItsLogIs } from './running-program.ts'
 import type { Command } from './sandbox/sandbox.ts'
 
 /** A program that ran this long did not fail at startup. */
@@ -72,7 +72,7 @@ export class HostedServer {
 		const waitMs = this.#nextStartMs - nowMs()
 		if (waitMs > 0)
 			throw unreachable(
-				`The program ${this.#lastFailure} ${this.#failures} times in a row; it starts again in ${Math.ceil(waitMs / 1000)} s.`,
+				`The program ${this.#lastFailure} ${this.#failures} times in a row; it starts again in ${Math.ceil(waitMs / 1000)} s. ${whereItsLogIs}`,
 			)
 		if (!hasRoom()) throw unreachable('As many programs run as may run at once.')
 		const program = new RunningProgram(this.#options.command(), {

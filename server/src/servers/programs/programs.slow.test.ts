@@ -188,6 +188,18 @@ describe('hosted programs', () => {
 		)
 	})
 
+	it('that end at once point to the log, which has what they wrote', async () => {
+		programs.specs.set('no-file', accepted('no-file', { command: 'node', args: ['/nowhere/server.mjs'] }))
+		const start = () => programs.client('no-file').initialize()
+		const pointer =
+			/The program ended by itself \(exit code 1\).*\. The log on the server's page may say why\.$/
+		// The second failure in a row begins the back-off, in which it is not started.
+		for (const _ of [1, 2, 3]) await expect(start()).rejects.toThrow(pointer)
+		await expect(start()).rejects.not.toThrow(/nowhere/)
+		const lines = programs.logsOf('no-file', 100).map(({ text }) => text)
+		expect(lines.join('\n')).toMatch(/Cannot find module '\/nowhere\/server.mjs'/)
+	})
+
 	const connects = process.env.LONG_TESTS ? 10_000 : 100
 	it(`leave nothing behind: ${connects} connects and disconnects`, { timeout: 300_000 }, async () => {
 		await fresh('rounds')

@@ -60,6 +60,9 @@ export interface ProgramSession {
 
 const garbageMax = 1000
 
+/** Instead of its last lines, because the answer also reaches agents and people who may not read the log. */
+export const whereItsLogIs = "The log on the server's page may say why."
+
 /** A process, and the exchanges and sessions that use it. */
 export class RunningProgram {
 	readonly process: ProgramProcess
@@ -90,10 +93,10 @@ export class RunningProgram {
 		this.process = new ProgramProcess(command, limits, {
 			line: (line) => this.peer.receive(line),
 			log: (line) => ring.add(nowMs(), 'stderr', line),
-			ended: (reason) => {
+			ended: (reason, byItself) => {
 				ring.add(nowMs(), 'signalbox', `The program ${reason}.`)
 				options.ended(this, reason)
-				this.#failAll(reason)
+				this.#failAll(reason, byItself)
 			},
 		})
 		this.peer = new PipePeer({
@@ -118,8 +121,9 @@ export class RunningProgram {
 		for (const one of sessions) if (one) yield* one.streams
 	}
 
-	#failAll(reason: string): void {
-		const error = new Problem('upstream_unreachable', `The program ${reason} before it answered.`)
+	#failAll(reason: string, byItself: boolean): void {
+		const hint = byItself ? ` ${whereItsLogIs}` : ''
+		const error = new Problem('upstream_unreachable', `The program ${reason} before it answered.${hint}`)
 		this.peer.fail(error)
 		for (const stream of [...this.#streamsOf(null)]) stream.fail(error)
 		this.sessions.clear()
@@ -188,8 +192,8 @@ interface ProcessEvents {
 	line(text: string): void
 	/** A line of its standard error. */
 	log(text: string): void
-	/** Called once, with a readable reason. */
-	ended(reason: string): void
+	/** Called once, with a readable reason; `byItself` if it was not us who ended it. */
+	ended(reason: string, byItself: boolean): void
 }
 
 /** One running program: its own process group, with lines as input and output. */
@@ -198,6 +202,7 @@ class ProgramProcess {
 	readonly #graceMs: number
 	readonly #gone: Promise<void>
 	#reason: string | null = null
+	#endedByItself = false
 	#isGone = false
 	/** Lines sent during this turn of the event loop. */
 	#unsent = ''
@@ -226,6 +231,7 @@ class ProgramProcess {
 				this.#end(events, done)
 			})
 			this.#child.once('exit', (code, signal) => {
+				this.#endedByItself = this.#reason === null
 				this.#reason ??= signal ? `was ended by ${signal}` : `ended by itself (${meaningOf(code)})`
 				// Remaining processes of its group must not outlive it, and could hold the pipes open.
 				this.#signal('SIGKILL')
@@ -285,7 +291,7 @@ class ProgramProcess {
 		if (this.#isGone) return
 		this.#isGone = true
 		for (const stream of this.#child.stdio) stream?.destroy()
-		events.ended(this.#reason ?? 'ended')
+		events.ended(this.#reason ?? 'ended', this.#endedByItself)
 		done()
 	}
 
