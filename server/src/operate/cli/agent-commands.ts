@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { toIso } from '../../platform/clock.ts'
 import { type Schemas, unwrap } from '../client/client.ts'
-import { answer, confirmDone, toTable } from './answer.ts'
+import { answer, confirmDone, globalOptions, printWarning, toTable } from './answer.ts'
 import { connect } from './connection.ts'
 import { findAgent, findServer, listAgents, listServers, listToolsets } from './find.ts'
 import { parseTime } from './key-commands.ts'
@@ -100,7 +100,10 @@ export function addAccessCommands(program: Command): void {
 	access
 		.command('grant <agent> <server>')
 		.description('Grant an agent all tools of a server, or those named; changes an existing grant')
-		.option('--tools <list>', 'comma-separated; absent: all tools, also later ones')
+		.option(
+			'--tools <list>',
+			'comma-separated; absent: all tools, also later ones; replaces the tools of an existing grant',
+		)
 		.option('--expires <time>', 'RFC 3339')
 		.action(grant)
 	access.command('revoke <agent> <server>').description('Delete the direct grant').action(revoke)
@@ -137,7 +140,7 @@ async function grant(
 	const client = connect(command)
 	const [agent, server] = await Promise.all([findAgent(client, agentWord), findServer(client, serverWord)])
 	const terms = { ...termsOf(tools), ...(expires !== undefined && { expires_at: toIso(parseTime(expires)) }) }
-	const known = hasOwnGrant(server, agent.uuid)
+	const known = ownGrant(server, agent.uuid)
 	const path = { id: server.id, agentId: agent.uuid }
 	const made = await unwrap(
 		known
@@ -147,9 +150,21 @@ async function grant(
 					body: { agent_uuid: agent.uuid, ...terms },
 				}),
 	)
-	const what = terms.allowed_tools?.join(', ') ?? 'all tools'
-	const warnings = made.warnings.map((text) => `\nWarning: ${text}`).join('')
-	confirmDone(command, made, `${agent.name} may use ${what} of ${server.name}.${warnings}`)
+	const what = toolsOf(terms)
+	const before = known && toolsOf(known) !== what ? ` This replaces ${toolsOf(known)}.` : ''
+	confirmDone(command, made, `${agent.name} may use ${what} of ${server.name}.${before}`)
+	printWarnings(command, made)
+}
+
+function toolsOf({ allowed_tools }: { allowed_tools: readonly string[] | null }): string {
+	if (allowed_tools === null) return 'all tools'
+	return allowed_tools.join(', ') || 'no tool'
+}
+
+/** With `--json` they are part of the document. */
+function printWarnings(command: Command, { warnings }: { warnings: readonly string[] }): void {
+	if (globalOptions(command).json) return
+	for (const text of warnings) printWarning(command, text)
 }
 
 function termsOf(tools: string | undefined) {
@@ -158,8 +173,8 @@ function termsOf(tools: string | undefined) {
 	return { access_mode: mode, allowed_tools: names, enabled: true }
 }
 
-function hasOwnGrant({ agent_access }: Schemas['McpServer'], agentId: string): boolean {
-	return agent_access.some(({ agent, source }) => agent.uuid === agentId && source.kind === 'manual')
+function ownGrant({ agent_access }: Schemas['McpServer'], agentId: string) {
+	return agent_access.find(({ agent, source }) => agent.uuid === agentId && source.kind === 'manual')
 }
 
 async function simulate(
@@ -171,7 +186,7 @@ async function simulate(
 	const client = connect(command)
 	const [agent, server] = await Promise.all([findAgent(client, agentWord), findServer(client, serverWord)])
 	const pair = { server_id: server.id, agent_uuid: agent.uuid }
-	const op = hasOwnGrant(server, agent.uuid) ? ('update' as const) : ('create' as const)
+	const op = ownGrant(server, agent.uuid) ? ('update' as const) : ('create' as const)
 	const change = revoke ? { op: 'delete' as const, ...pair } : { op, ...pair, ...termsOf(tools) }
 	const body = { changes: [change], ...(days !== undefined && { days: Number(days) }) }
 	const simulation = await unwrap(client.POST('/v1/access/simulate', { body }))
@@ -249,12 +264,8 @@ async function apply(name: string, options: ApplyOptions, command: Command): Pro
 			: client.POST('/v1/toolsets', { body: { ...body, name } }),
 	)
 	const verb = known ? 'changed' : 'created'
-	const warnings = toolset.warnings.map((text) => `\nWarning: ${text}`).join('')
-	confirmDone(
-		command,
-		toolset,
-		`${name} is ${verb}; it reaches ${counted(toolset.agent_count, 'agent')}.${warnings}`,
-	)
+	confirmDone(command, toolset, `${name} is ${verb}; it reaches ${counted(toolset.agent_count, 'agent')}.`)
+	printWarnings(command, toolset)
 }
 
 function splitTools(text: string): [string, string] {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { createClient } from '../client/client.ts'
-import { answer } from './answer.ts'
+import { answer, printWarning } from './answer.ts'
 import { connectionOf } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 import { readGivenText } from './terminal.ts'
@@ -32,6 +32,8 @@ async function callApi(
 	const body = bodyText === undefined ? undefined : parseBody(await readGivenText(bodyText))
 	// Any path may be requested, so the types of the known ones do not apply.
 	const { data } = await client.request(method, path as never, { body } as never)
+	if (options.get !== undefined && options.get !== 'warnings')
+		for (const text of warningsIn(data)) printWarning(command, text)
 	const wanted = options.get === undefined ? data : memberOf(data, options.get)
 	answer(command, wanted ?? null, wanted === undefined ? [] : [shown(wanted)])
 }
@@ -92,6 +94,12 @@ function parseBody(json: string): unknown {
 	} catch (error) {
 		throw new CommandFailure(exitCodes.usage, `The body is not valid JSON: ${(error as Error).message}`)
 	}
+}
+
+/** What the operation warns of, which the one member of its answer would hide. */
+function warningsIn(answered: unknown): string[] {
+	const { warnings } = (answered ?? {}) as { warnings?: unknown }
+	return Array.isArray(warnings) ? warnings.filter((text) => typeof text === 'string') : []
 }
 
 function memberOf(answered: unknown, member: string): unknown {

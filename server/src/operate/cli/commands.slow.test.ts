@@ -88,8 +88,16 @@ describe('the commands for a running instance', () => {
 			'Second may use all tools of Small server.\n',
 		)
 		expect(await lines(['access', 'grant', 'Second', 'small-server', '--tools', 'echo,get-sum'])).toBe(
-			'Second may use echo, get-sum of Small server.\n',
+			'Second may use echo, get-sum of Small server. This replaces all tools.\n',
 		)
+		const misspelt = ['access', 'grant', 'Second', 'small-server', '--tools', 'echo,get-sun', '--quiet']
+		expect(await cli.run(misspelt)).toMatchObject({
+			output: '',
+			errors: expect.stringMatching(/^Warning: .*get-sun/),
+		})
+		const both = ['access', 'grant', 'Second', 'small-server', '--tools', 'echo,get-sum']
+		expect(await lines(both)).toContain('This replaces echo, get-sun.')
+		expect(await lines(both)).toBe('Second may use echo, get-sum of Small server.\n')
 		expect(await lines(['access', 'list', 'small-server'])).toMatch(
 			/\nSecond {2}enabled {2}echo,get-sum {2}never {2}by hand\n/,
 		)
@@ -166,6 +174,12 @@ describe('the commands for a running instance', () => {
 		expect(await cli.json(['api', 'GET', '/v1/agents'])).toMatchObject({ agents: expect.any(Array) })
 		expect(await cli.run(['api', 'GET', '/v1/agents', '--get', 'nothing'])).toMatchObject({ code: 4 })
 		expect(await cli.run(['api', 'GET', '/v1/agents/none'])).toMatchObject({ code: 4, output: '' })
+		const toolset = { name: 'Misspelt', tools: [], groups: ['none'] }
+		const servers = await cli.json(['servers', 'list'])
+		const [{ id }] = servers.mcp_servers
+		const body = JSON.stringify({ ...toolset, tools: [{ server_id: id, tools: ['ecko'] }] })
+		const warned = await cli.run(['api', 'POST', '/v1/toolsets', body, '--get', 'name'])
+		expect(warned).toMatchObject({ output: 'Misspelt\n', errors: expect.stringMatching(/^Warning: .*ecko/) })
 		for (const wrong of [
 			['LOOK', '/'],
 			['GET', 'v1'],

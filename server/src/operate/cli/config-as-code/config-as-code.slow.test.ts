@@ -309,7 +309,7 @@ grants:
 			...named,
 		])
 		expect((await cli.json(['diff', file])).warnings).toHaveLength(3)
-		expect((await cli.run(['toolsets', 'apply', 'Other', '--tools', 'small=ecko'])).output).toContain(
+		expect((await cli.run(['toolsets', 'apply', 'Other', '--tools', 'small=ecko'])).errors).toContain(
 			'Warning: tools: the server small has no tool ecko.',
 		)
 		await reset()
