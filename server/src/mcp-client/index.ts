@@ -36,7 +36,6 @@ export {
 	type ClientBody,
 	metaOfRequest,
 	RawRequest,
-	type RawResponse,
 	readFromClient,
 	readPlainResult,
 } from './raw-message.ts'

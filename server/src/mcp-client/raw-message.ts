@@ -135,7 +135,7 @@ function readMeta(raw: RawObject): JsonObject {
 }
 
 /** A server's answer, whose result is built on demand. */
-export class RawResponse implements RpcResponse {
+class RawResponse implements RpcResponse {
 	readonly kind = 'response'
 	readonly error = null
 	readonly id: RequestId | null
