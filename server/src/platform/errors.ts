@@ -84,3 +84,37 @@ export function toProblemDocument(problem: Problem, requestId: string): ProblemD
 		...(problem.errors && { errors: problem.errors }),
 	}
 }
+
+const mostHints = 3
+
+/** The names that a mistyped word may stand for, closest first. */
+export function closestTo(word: string, names: readonly string[]): string[] {
+	const typed = word.toLowerCase()
+	const most = Math.max(1, Math.floor(typed.length / 3))
+	const candidates = [...new Set(names)].map((name) => {
+		const known = name.toLowerCase()
+		return { name, distance: editDistance(typed, known), isPart: typed.length > 2 && known.includes(typed) }
+	})
+	return candidates
+		.filter(({ distance, isPart }) => distance <= most || isPart)
+		.toSorted((a, b) => a.distance - b.distance)
+		.slice(0, mostHints)
+		.map(({ name }) => name)
+}
+
+/** The number of letters to insert, delete or replace to get from one word to the other. */
+export function editDistance(a: string, b: string): number {
+	let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+	for (let i = 1; i <= a.length; i += 1) {
+		const next = [i]
+		for (let j = 1; j <= b.length; j += 1) {
+			next[j] = Math.min(
+				(next[j - 1] as number) + 1,
+				(row[j] as number) + 1,
+				(row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
+			)
+		}
+		row = next
+	}
+	return row[b.length] as number
+}

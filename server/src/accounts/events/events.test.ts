@@ -134,6 +134,11 @@ describeWithStore('the stream of events', (store) => {
 		expect((await app.request('GET', `/v1/events?${query}`, { token: app.owner.token })).status).toBe(400)
 	})
 
+	it('names the types close to a mistyped one', async () => {
+		const refused = await app.request('GET', '/v1/events?types=key.create', { token: app.owner.token })
+		expect(refused.body.detail).toMatch(/which is no type of event; did you mean keys\.create/)
+	})
+
 	it('refuses a type that the caller may not see, and callers without the right', async () => {
 		const viewer = await app.memberOf('viewer')
 		const refused = await app.request('GET', '/v1/events?types=auth.login', { token: viewer.token })

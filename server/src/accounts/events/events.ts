@@ -3,7 +3,7 @@ import { eventPatterns, eventStream, eventTypes } from '@signalbox/contract'
 import { appendChange, type ChangeFeed } from '../../platform/changes.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { ControlStore, Database, DatabaseTransaction } from '../../platform/database/database.ts'
-import { Problem } from '../../platform/errors.ts'
+import { closestTo, Problem } from '../../platform/errors.ts'
 import type { Principal } from '../../platform/http/principal.ts'
 import { createQueryReader } from '../../platform/http/read-body.ts'
 import { authorize, principalIn, type RequestContext, type Route } from '../../platform/http/route.ts'
@@ -231,7 +231,10 @@ function wantedTypes(principal: Principal, text: string | undefined): ReadonlySe
 }
 
 function unknownType(pattern: string): Problem {
-	const detail = `has ${JSON.stringify(pattern.slice(0, 100))}, which is no type of event`
+	const named = pattern.slice(0, 100)
+	const close = closestTo(named, [...eventPatterns, ...Object.keys(eventTypes)])
+	const hint = close.length > 0 ? `; did you mean ${close.join(' or ')}` : ''
+	const detail = `has ${JSON.stringify(named)}, which is no type of event${hint}`
 	return new Problem('invalid_request', `types: ${detail}.`, {
 		errors: [{ pointer: '/types', code: 'event_type', detail }],
 	})

@@ -1,4 +1,4 @@
-import { editDistance } from '../../config/config.ts'
+import { closestTo } from '../../platform/errors.ts'
 import { type Client, type Schemas, unwrap } from '../client/client.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 
@@ -87,21 +87,4 @@ function missing(what: string, word: string, names: readonly string[], command: 
 	const close = closestTo(word, names)
 	const hint = close.length > 0 ? `did you mean ${close.join(' or ')}? See` : 'see'
 	return new CommandFailure(exitCodes.notFound, `${what}; ${hint} signalbox ${command}.`)
-}
-
-const mostHints = 3
-
-/** The names that a mistyped word may stand for, closest first. */
-function closestTo(word: string, names: readonly string[]): string[] {
-	const typed = word.toLowerCase()
-	const most = Math.max(1, Math.floor(typed.length / 3))
-	const candidates = [...new Set(names)].map((name) => {
-		const known = name.toLowerCase()
-		return { name, distance: editDistance(typed, known), isPart: typed.length > 2 && known.includes(typed) }
-	})
-	return candidates
-		.filter(({ distance, isPart }) => distance <= most || isPart)
-		.toSorted((a, b) => a.distance - b.distance)
-		.slice(0, mostHints)
-		.map(({ name }) => name)
 }

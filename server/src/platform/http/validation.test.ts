@@ -1,4 +1,10 @@
-import { type Operation, operationGroups, otherAgentName, streamedRoutes } from '@signalbox/contract'
+import {
+	type Operation,
+	operationGroups,
+	otherAgentName,
+	streamedRoutes,
+	webhookOperations,
+} from '@signalbox/contract'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { createValidatorCompiler, toInvalidRequest } from './validation.ts'
@@ -75,6 +81,21 @@ describe('an agent in a request', () => {
 			expect(code).toBe('invalid_request')
 			expect(message).toContain(`/${other}: names another agent than \`${own}\``)
 		},
+	)
+})
+
+test('names the values close to a mistyped one instead of all of a long list', () => {
+	const schema = webhookOperations.create.body
+	const validate = compile({ schema, method: 'POST', url: '', httpPart: 'body' })
+	const refusal = (event: string) => {
+		expect(validate({ url: 'https://example.org', events: [event] })).toBe(false)
+		return toInvalidRequest(validate.errors ?? [], 'body').message
+	}
+	expect(refusal('server.helth_changed')).toMatch(
+		/^body\/events\/0: must be one of \d+ values; did you mean .* The API reference \(\/docs\) lists all of them\.$/,
+	)
+	expect(refusal('zzzzzzzz')).toMatch(
+		/must be one of \d+ values; the API reference \(\/docs\) lists all of them\.$/,
 	)
 })
 

@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { Problem } from '../errors.ts'
+import { closestTo, Problem } from '../errors.ts'
 import { JsonFault, JsonScan, requestLimits } from '../json/json-scan.ts'
 import { type Validate, validateWhenUsed } from './compile-when-used.ts'
 
@@ -13,7 +13,8 @@ import { type Validate, validateWhenUsed } from './compile-when-used.ts'
  */
 const shared = {
 	...{ removeAdditional: false, useDefaults: true, strict: true, allErrors: false },
-	...{ meta: false, validateSchema: false },
+	// `verbose` adds the refused value to an error.
+	...{ meta: false, validateSchema: false, verbose: true },
 } as const
 
 /** The validators cache compiled schemas, so a process that opens the API twice compiles those of the contract once. */
@@ -62,8 +63,7 @@ function pointerOf(error: ErrorObject): string {
 function detailOf(error: ErrorObject): string {
 	if (error.keyword === 'additionalProperties') return 'is not a known field'
 	if (error.keyword === 'required') return 'is required'
-	if (error.keyword === 'enum')
-		return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`
+	if (error.keyword === 'enum') return describeChoice(error.params.allowedValues as unknown[], error.data)
 	return error.message ?? 'is not valid'
 }
 
@@ -94,6 +94,16 @@ export function requireBody(schema: TSchema) {
 				`The body is empty. Send a JSON${named || ' document'}, as /openapi.json describes it.`,
 			)
 	}
+}
+
+const listedMax = 40
+
+/** Nobody finds a mistyped name in a list of a hundred. */
+function describeChoice(values: readonly unknown[], given: unknown): string {
+	if (values.length <= listedMax) return `must be one of ${values.join(', ')}`
+	const close = typeof given === 'string' ? closestTo(given.slice(0, 100), values.map(String)) : []
+	const hint = close.length > 0 ? `did you mean ${close.join(' or ')}? The` : 'the'
+	return `must be one of ${values.length} values; ${hint} API reference (/docs) lists all of them`
 }
 
 /** Refuses text that a store could not return unchanged: NUL and lone surrogates. */
