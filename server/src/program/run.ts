@@ -65,7 +65,10 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	process.stderr.write(banner)
 	log.info({ address, port: ports.main, version }, 'ready')
 	const stopWatching = watchOpenFiles(log)
-	const closeLocal = await openLocalSocket(config.dataDir, createLocalCalls(stores, app, version))
+	const closeLocal = await openLocalSocket(
+		config.dataDir,
+		createLocalCalls(stores, app, { version, address }),
+	)
 	const parts = { listeners, app, stores, workers, closeLocal, endShipping }
 	const stop = () => {
 		stopWatching()
@@ -178,9 +181,14 @@ function hostIn(address: string): string {
 }
 
 /** Calls that commands on this machine may make to the running program. */
-function createLocalCalls(stores: Stores, app: Pick<App, 'statsOfAll'>, version: string): LocalCalls {
+function createLocalCalls(
+	stores: Stores,
+	app: Pick<App, 'statsOfAll'>,
+	{ version, address }: { version: string; address: string },
+): LocalCalls {
 	let backup: Promise<unknown> | null = null
 	return {
+		address: async () => address,
 		backup: async ({ directory }) => {
 			if (backup) throw new Error('A backup is already running.')
 			const { control, telemetry, recorder, sealer } = stores

@@ -4,6 +4,8 @@ import type { Command } from 'commander'
 import { verifyAudit } from '../../accounts/audit/audit.ts'
 import { openIdentityAdmin } from '../../accounts/identity/identity.ts'
 import { publicAddress } from '../../config/public-address.ts'
+import { askProgram } from '../../platform/local-socket.ts'
+import { printWarning } from './answer.ts'
 import { isJson } from './config-commands.ts'
 import { withControlStore } from './control-store.ts'
 import { exitCodes, printResult } from './outcome.ts'
@@ -22,13 +24,32 @@ export function addAdminCommands(program: Command): void {
 	admin
 		.command('create-link')
 		.description('Print a one-time link (15 minutes) that creates an operator')
-		.action(async (_options: object, command: Command) => {
-			const link = await withControlStore((access) =>
-				openIdentityAdmin(access).createLink(publicAddress(access.config)),
-			)
-			printResult(isJson(command), { link }, [link])
-		})
+		.action(createLink)
 	addOperatorCommands(admin)
+}
+
+async function createLink(_options: object, command: Command): Promise<void> {
+	const { link, isAssumed } = await withControlStore(async (access) => {
+		const running = await runningAddress(access.config.dataDir)
+		const address = running ?? publicAddress(access.config)
+		const isAssumed = running === null && access.config.PUBLIC_URL === null
+		return { link: await openIdentityAdmin(access).createLink(address), isAssumed }
+	})
+	printResult(isJson(command), { link }, [link])
+	if (isAssumed)
+		printWarning(
+			command,
+			`No program runs on this data directory, so ${new URL(link).origin} is what the settings of this shell say. If Signalbox runs elsewhere, replace it in the link.`,
+		)
+}
+
+/** The address of the program that runs on this data directory. Null if none does, or one that is older than this question. */
+async function runningAddress(dataDir: string): Promise<string | null> {
+	try {
+		return (await askProgram<string>(dataDir, 'address', {}))?.result ?? null
+	} catch {
+		return null
+	}
 }
 
 function addOperatorCommands(admin: Command): void {

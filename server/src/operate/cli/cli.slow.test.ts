@@ -13,6 +13,7 @@ import type { ControlStore } from '../../platform/database/database.ts'
 import { migrateControlStore } from '../../platform/database/migrate.ts'
 import { controlStorePath } from '../../platform/database/open-control-store.ts'
 import { openSqlite } from '../../platform/database/sqlite/driver.ts'
+import { openLocalSocket } from '../../platform/local-socket.ts'
 import { CommandLine } from './testing.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/signalbox.mjs', import.meta.url))
@@ -84,8 +85,20 @@ describe('the command line', () => {
 		expect((await logIn(password)).status).toBe(200)
 	})
 
-	it('prints a link that creates an operator', async () => {
-		const { link } = await json(['admin', 'create-link'])
+	it('prints a link that creates an operator, at the address of the running program', async () => {
+		const assumed = await run(['admin', 'create-link'])
+		expect([assumed.output, assumed.errors]).toEqual([
+			expect.stringMatching(/^http:\/\/127\.0\.0\.1:7777\/ui\/setup#/),
+			expect.stringMatching(
+				/^Warning: No program runs on this data directory, so http:\/\/127\.0\.0\.1:7777 is/,
+			),
+		])
+		const close = await openLocalSocket(dataDir, { address: async () => 'http://127.0.0.1:7801' })
+		const made = await run(['--json', 'admin', 'create-link'])
+		await close()
+		expect(made.errors).toBe('')
+		const { link } = JSON.parse(made.output)
+		expect(new URL(link).origin).toBe('http://127.0.0.1:7801')
 		const body = {
 			setup_token: new URL(link).hash.slice(1),
 			email: 'second@example.org',
