@@ -9,6 +9,7 @@ import { sideTableStatement } from '../../platform/clickhouse/frozen-table.ts'
 import { replicatedDdl } from '../../platform/clickhouse/migrate.ts'
 import { telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
 import { clusterDdl } from './offline-stores.ts'
+import { sizeOf } from './store-commands.ts'
 
 const program = fileURLToPath(new URL('../../platform/clickhouse/keeper.testing.ts', import.meta.url))
 const onCluster = / ON CLUSTER `lights`/
@@ -62,4 +63,14 @@ test('a store created this way is at the newest version', () => {
 test('the name of a cluster must be a plain identifier', async () => {
 	const never = { query: () => Promise.reject(new Error('It was asked')) }
 	await expect(replicatedDdl(never, 'a` b')).rejects.toThrow('name of a cluster')
+})
+
+test.each([
+	[0, '0 KB'],
+	[1, '1 KB'],
+	[49_200, '50 KB'],
+	[1_000_000, '1.0 MB'],
+	[23_456_789, '23.5 MB'],
+])('shows the size of a backup, also of a small one: %i bytes', (bytes, text) => {
+	expect(sizeOf(bytes)).toBe(text)
 })

@@ -57,8 +57,13 @@ function describe({
 	bytes,
 	files,
 }: BackupSummary): string {
-	const size = `${(bytes / 1_000_000).toFixed(1)} MB in ${counted(files, 'file')}`
+	const size = `${sizeOf(bytes)} in ${counted(files, 'file')}`
 	return `of ${created_at}, ${counted(control_rows, 'row')} of the control store, ${telemetry_rows + log_rows} of telemetry, ${size}`
+}
+
+/** A backup of a new instance has less than a tenth of a megabyte. */
+export function sizeOf(bytes: number): string {
+	return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 export function addMigrateCommands(program: Command): void {
