@@ -88,6 +88,15 @@ describe.each([true, false])('behind a proxy under a base path (prefix stripped:
 		expect((await fetch(`${base}/mcp`, { method: 'POST' })).status).toBe(401)
 	})
 
+	it('names in each error the page that explains it, which is below the public URL', async () => {
+		for (const path of ['/v1/agents', '/no/such/page', '/v1/agents/x?a=%00']) {
+			const { type, code } = (await (await fetch(`${base}${path}`)).json()) as Record<string, string>
+			const { href } = new URL(type as string, base)
+			expect(href).toBe(`${base}/docs/errors#${code}`)
+			expect(await (await fetch(href)).text()).toContain(`id="${code}"`)
+		}
+	})
+
 	it('signs a browser in with cookies that are sent to every path', async () => {
 		const headers = {
 			'content-type': 'application/json',

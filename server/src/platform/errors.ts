@@ -72,10 +72,10 @@ export interface ProblemDocument {
 	errors?: FieldError[]
 }
 
-/** The RFC 9457 body of a problem. */
-export function toProblemDocument(problem: Problem, requestId: string): ProblemDocument {
+/** The RFC 9457 body of a problem. `basePath`: the path of the public URL, below which the page of errors is. */
+export function toProblemDocument(problem: Problem, requestId: string, basePath = ''): ProblemDocument {
 	return {
-		type: `/docs/errors#${problem.code}`,
+		type: `${basePath}/docs/errors#${problem.code}`,
 		title: problem.title,
 		status: problem.status,
 		detail: problem.message,

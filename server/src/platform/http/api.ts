@@ -24,6 +24,7 @@ import { beginTrace, inTrace, readTrace, traceparentOf } from '../trace/current-
 import { createSerializerCompiler } from './compile-when-used.ts'
 import type { Idempotency } from './idempotency.ts'
 import { type BoundOperation, type Input, toRoutes } from './operations.ts'
+import { basePathFor } from './paths.ts'
 import type { Principal } from './principal.ts'
 import { FaultLog, toProblem } from './refusals.ts'
 import { principalIn, type RequestContext, type Route } from './route.ts'
@@ -69,7 +70,8 @@ function answerProblem(
 		.headers(problem.headers)
 		.header('content-type', 'application/problem+json')
 		.header('cache-control', 'no-store')
-	void reply.serializer((body: unknown) => JSON.stringify(body)).send(toProblemDocument(problem, requestId))
+	const document = toProblemDocument(problem, requestId, basePathFor(request.raw))
+	void reply.serializer((body: unknown) => JSON.stringify(body)).send(document)
 }
 
 /** Serves the platform API: Fastify behind the ingress, one route per operation. */

@@ -52,11 +52,20 @@ export function basePathOf(publicUrl: string | null): string {
 	return publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '').replaceAll(/["'<>&$]/g, '')
 }
 
+/** The requests of an instance whose public URL has a path. */
+const basePaths = new WeakMap<IncomingMessage, string>()
+
+/** What an absolute path in the answer to a request begins with: '' or `/prefix`. */
+export function basePathFor(request: IncomingMessage): string {
+	return basePaths.get(request) ?? ''
+}
+
 /** Serves the same with and without the public URL's path, because a proxy in front may strip the path or keep it. */
 export function belowBasePath(publicUrl: string | null, handle: Handle): Handle {
 	const base = basePathOf(publicUrl)
 	if (base === '') return handle
 	return (request, response) => {
+		basePaths.set(request, base)
 		const url = request.url ?? '/'
 		if (url.startsWith(base) && ['/', '?', undefined].includes(url[base.length])) {
 			const rest = url.slice(base.length)

@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../clickhouse/store.ts'
 import { describeFullDisk } from '../disk-full.ts'
 import { Problem, toProblemDocument } from '../errors.ts'
 import { type Log, Repeats } from '../log.ts'
+import { basePathFor } from './paths.ts'
 import type { RefusalWriter } from './route.ts'
 
 /** Sends one JSON document with its length; the connection stays open. */
@@ -23,8 +24,9 @@ export function sendJson(
 }
 
 /** RFC 9457, the error format of the platform API and of pages. */
-export const refuseWithProblem: RefusalWriter = (_request, response, problem, requestId) => {
-	sendJson(response, problem.status, toProblemDocument(problem, requestId), 'application/problem+json')
+export const refuseWithProblem: RefusalWriter = (request, response, problem, requestId) => {
+	const document = toProblemDocument(problem, requestId, basePathFor(request))
+	sendJson(response, problem.status, document, 'application/problem+json')
 }
 
 /**
