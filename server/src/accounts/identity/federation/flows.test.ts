@@ -71,6 +71,18 @@ describeWithStore('a sign-in under way', (store) => {
 		expect(await stage.locationOf(browser, callback)).toBe(failed('flow_invalid'))
 	})
 
+	it('asks userinfo whether an address is verified, if the ID token has the address alone', async () => {
+		const locationOf = async (login: string, email: string) => {
+			stage.provider.accounts.set(login, { email: `${login}@new.example`, email_verified: true })
+			tampered(({ email_verified: _absent, ...claims }) => signed({ ...claims, email }))
+			const { browser, callback } = await stage.reachCallback(login)
+			return stage.locationOf(browser, callback)
+		}
+		expect(await locationOf('nora', 'nora@new.example')).toBe('/ui/')
+		// What userinfo has verified is another address.
+		expect(await locationOf('nils', 'nora@old.example')).toBe(failed('email_unverified'))
+	})
+
 	it('is refused without its state, with another state, and from another browser', async () => {
 		const one = await stage.reachCallback('bob')
 		const stateless = new URL(one.callback)

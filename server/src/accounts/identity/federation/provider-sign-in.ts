@@ -49,10 +49,28 @@ export async function finishOidc(
 	const tokens = await exchangeCode(configuration, flow, search, checks)
 	const claims = tokens.claims()
 	if (!claims) throw new SignInError('answer_invalid')
-	const more = isComplete(claims, provider)
-		? {}
-		: await userInfo(configuration, tokens.access_token, claims.sub)
-	return toProfile({ ...more, ...claims }, provider)
+	const ask = () => userInfo(configuration, tokens.access_token, claims.sub)
+	const more = isComplete(claims, provider) ? await verification(claims, provider, ask) : await ask()
+	return toProfile({ ...ofSameAddress(more, claims), ...claims }, provider)
+}
+
+type Claims = Record<string, unknown>
+
+/**
+ * Some providers put the address into the ID token, and only userinfo says that it is verified. A person who is known needs no
+ * verified address, so userinfo may fail here.
+ */
+async function verification(
+	claims: Claims,
+	{ trustEmail }: SignInProvider,
+	ask: () => Promise<Claims>,
+): Promise<Claims> {
+	return trustEmail || claims.email_verified !== undefined ? {} : await ask().catch(() => ({}))
+}
+
+/** Without the verification of another address than that of the ID token. */
+function ofSameAddress({ email_verified, ...more }: Claims, { email }: Claims): Claims {
+	return email === undefined || email === more.email ? { email_verified, ...more } : more
 }
 
 /** Not cached: sign-ins are rare, and without a cache nothing can be outdated or mixed up. */
@@ -93,11 +111,11 @@ function clientAuthentication(
 		: client.ClientSecretPost(secret)
 }
 
-function isComplete(claims: Record<string, unknown>, { groups, groupsClaim }: SignInProvider): boolean {
+function isComplete(claims: Claims, { groups, groupsClaim }: SignInProvider): boolean {
 	return claims.email !== undefined && (groups.length === 0 || claims[groupsClaim] !== undefined)
 }
 
-async function userInfo(configuration: Configuration, accessToken: string, subject: string): Promise<object> {
+async function userInfo(configuration: Configuration, accessToken: string, subject: string): Promise<Claims> {
 	if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
 	return (await loadClient()).fetchUserInfo(configuration, accessToken, subject)
 }
