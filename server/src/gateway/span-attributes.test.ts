@@ -131,6 +131,36 @@ describe('the record of an operation', () => {
 			"Input validation error: 'secret-value' is not of type 'integer'; 'owner' is a required property",
 			'owner',
 		],
+		['Quarkus, missing', 'Missing required argument: owner', 'owner'],
+		['Quarkus, of another type', 'Invalid argument [limit] - unable to convert value', 'limit'],
+		[
+			"Kotlin's SDK, missing",
+			"Error executing tool run: Field 'owner' is required for type with serial name 'org.example.Run', but it was missing",
+			'owner',
+		],
+		[
+			"Kotlin's SDK, two missing",
+			"Error executing tool run: Fields [owner, limit] are required for type with serial name 'Run', but they were missing",
+			'owner,limit',
+		],
+		["Rust's SDK", 'failed to deserialize parameters: missing field `owner`', 'owner'],
+		[
+			"Rust's SDK, of another type",
+			'failed to deserialize parameters: invalid type: string "secret-value", expected u32',
+			'',
+		],
+		[
+			"Go's SDK, missing",
+			'validating "arguments": validating root: required: missing properties: ["owner"]',
+			'owner',
+		],
+		[
+			"Go's SDK, of another type",
+			'validating "arguments": validating root: validating /properties/limit: type: secret-value has type "string", want "integer"',
+			'limit',
+		],
+		['mcp-go, missing', 'required argument "owner" not found', 'owner'],
+		['mcp-go, of another type', 'argument "limit" cannot be converted to int', 'limit'],
 		['no name', 'Invalid arguments.', ''],
 		['another failure', "The repository 'owner' does not exist.", undefined],
 	])('names refused arguments, and nothing else of what was said: %s', async (_who, text, names) => {

@@ -322,17 +322,24 @@ function failureText({ code, message }: FailureFacts): string {
 const maxNames = 20
 const plainName = /^[\w$.-]{1,64}$/
 
-/** Typical texts of validators: `-32602`, and the words of the MCP SDKs, zod, pydantic, ajv and jsonschema. */
-const isValidation =
-	/-32602|invalid[ _-]?(?:tool )?(?:input|arguments?|params|parameters)|validation error|must have required|is a required property|missing (?:a )?required/i
+/** Typical texts of validators: `-32602`, and the words of the MCP SDKs, zod, pydantic, ajv, jsonschema and kotlinx.serialization. */
+const validations = [
+	/-32602|invalid[ _-]?(?:tool )?(?:input|arguments?|params|parameters)|validation error|must have required/i,
+	/is a required property|missing (?:a )?required|required (?:argument|property) ["']|required for type with serial name/i,
+	// Go's SDK, mcp-go, and Rust's SDK.
+	/validating "arguments"|argument "[^"]{1,64}" (?:is not|cannot be) |failed to deserialize parameters/i,
+]
 /**
- * Where validators name an argument: a zod path, a pydantic line, an ajv pointer, or quotation marks. The repetitions are
- * bounded, so that no text takes long.
+ * Where validators name an argument: a zod path, a pydantic line, an ajv pointer, a pointer into the schema, a colon (Quarkus), or
+ * brackets or quotation marks around it. The repetitions are bounded, so that no text takes long.
  */
 const mentions = [
 	/"path":\s{0,8}\[\s{0,40}"([^"]{1,64})"/g,
 	/^([A-Za-z_$][\w$-]{0,63})(?:\.[\w$.-]{1,200})?\n {2}\S/gm,
 	/(?:^|[\s:])(?:data|arguments)?[./]([A-Za-z_$][\w$-]{0,63})(?:[./][\w$./-]{0,200})? (?:must|should|is)\b/g,
+	/\/properties\/([A-Za-z_$][\w$-]{0,63})/g,
+	/required argument: ([A-Za-z_$][\w$-]{0,63})/gi,
+	/(?:\[|, )([A-Za-z_$][\w$-]{0,63})(?=\]|, )/g,
 	/["'`]([A-Za-z_$][\w$-]{0,63})["'`]/g,
 ]
 
@@ -341,7 +348,7 @@ const mentions = [
  * '' if it names none; null if the call failed for another reason.
  */
 function invalidArguments(text: string, names: readonly string[]): string | null {
-	if (!isValidation.test(text)) return null
+	if (!validations.some((form) => form.test(text))) return null
 	const known = new Set(names.filter((name) => plainName.test(name)))
 	const named = mentions.flatMap((form) => [...text.matchAll(form)].map(([, name]) => name as string))
 	return [...new Set(named)]
