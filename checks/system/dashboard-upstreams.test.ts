@@ -236,6 +236,7 @@ describe('a client that connects by OAuth', () => {
 		await page.goto(client.asked())
 		await heading(page, 'Connect Stock client?')
 		expect(await faultsOfLooks(page, '/authorize')).toEqual([])
+		await page.getByText('A new agent has no grants').waitFor()
 		await press(page, 'Deny')
 		expect((await client.answer()).get('error')).toBe('access_denied')
 	})

@@ -93,15 +93,18 @@ function AgentChoice({
 }) {
 	const { data } = useQuery({ ...agentsQuery({}), enabled: may_choose_agent })
 	const own = own_agent?.name ?? 'an agent of your own, made now'
+	const isNew = own_agent === null && agent === ''
+	const may = isNew
+		? 'A new agent has no grants: it may use no tool until somebody grants it one.'
+		: 'It can use everything granted to this agent.'
 	if (!may_choose_agent)
 		return (
 			<p className="text-ink-2">
-				It acts as <strong className="font-medium text-ink">{own}</strong> and may use what that agent is
-				granted.
+				It acts as <strong className="font-medium text-ink">{own}</strong>. {may}
 			</p>
 		)
 	return (
-		<Field label="It acts as" hint="It can use everything granted to this agent.">
+		<Field label="It acts as" hint={may}>
 			{(field) => (
 				<Select {...field} value={agent} onChange={(event) => onChange(event.target.value)}>
 					<option value="">{own}</option>
