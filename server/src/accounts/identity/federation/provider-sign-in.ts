@@ -243,8 +243,6 @@ async function exchangeCode(
 	return client.authorizationCodeGrant(configuration, new URL(`${flow.redirectUri}?${search}`), checks)
 }
 
-type Claims = Record<string, unknown>
-
 /** Reads the claims of an ID token and of userinfo. */
 export function toProfile(
 	claims: Claims,
