@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { nowNs, systemClock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import { KeptAnswer, StreamGaps } from './contents/kept-answer.ts'
-import { requestHeaders } from './forwarded-headers.ts'
+import { moveUploads, requestHeaders } from './forwarded-headers.ts'
 import { providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ResponseReader } from './providers/provider.ts'
 import type { CallTimeouts, Step } from './reliability/call-plan.ts'
@@ -16,7 +16,6 @@ import {
 } from './reliability/target-health.ts'
 import { authorizationOf } from './target.ts'
 import { ResponseTee, type TeeListener, typeToRead } from './tee/response-tee.ts'
-import { moveUploads } from './upload-addresses.ts'
 import { describeFailure, type UpstreamFailure } from './upstream-failure.ts'
 
 export interface SendDependencies {

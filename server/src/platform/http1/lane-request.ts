@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { RequestHead } from './read-head.ts'
+import type { RequestHead } from './read-message.ts'
 
 /** Buffer for a body that its handler does not read yet; beyond it the client has to wait. */
 const maxWaitingBytes = 64 * 1024

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { http } from '../node-http.ts'
 import type { LaneRequest } from './lane-request.ts'
-import { fieldLine, lowerCaseOf } from './read-head.ts'
+import { fieldLine, lowerCaseOf } from './read-message.ts'
 
 type HeaderValue = string | number | readonly string[]
 type Written = (error?: Error | null) => void

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
 import { DispatcherBase, errors } from '../undici.ts'
-import { fieldLine, lowerCaseOf } from './read-head.ts'
+import { fieldLine, lowerCaseOf } from './read-message.ts'
 import { type ConnectionOwner, UpstreamConnection, UpstreamExchange } from './upstream-connection.ts'
 
 /** Interval at which time limits are checked while there are connections. */

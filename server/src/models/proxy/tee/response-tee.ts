@@ -6,9 +6,7 @@ import {
 	createZstdDecompress,
 } from 'node:zlib'
 import type { Reading, ResponseReader } from '../providers/provider.ts'
-import { AwsEventStream } from './aws-event-stream.ts'
-import { JsonFields } from './json-fields.ts'
-import { SseParser } from './sse-parser.ts'
+import { AwsEventStream, JsonFields, SseParser } from './answer-parsers.ts'
 
 const quote = 0x22
 const backslash = 0x5c

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { randomCases } from '../../../platform/random-cases.testing.ts'
-import { fieldsOf, JsonFields } from './json-fields.ts'
+import { fieldsOf, JsonFields, SseParser } from './answer-parsers.ts'
 import { JsonItems } from './response-tee.ts'
-import { SseParser } from './sse-parser.ts'
 
 const wanted = new Set(['model', 'usage', 'a', ''])
 

@@ -1,4 +1,4 @@
-import { awsEventMessage } from '../tee/aws-event-stream.ts'
+import { awsEventMessage } from '../tee/answer-parsers.ts'
 import { answerAnthropic } from './anthropic-wire.ts'
 import { type MockAnswer, type MockAsk, statusFor, wordsFor } from './wire.ts'
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { ChunkedBody } from './chunked-body.ts'
 import { parseByNode } from './llhttp.testing.ts'
 import {
+	ChunkedBody,
 	fieldLine,
 	headEnd,
 	RequestHeads,
 	ResponseHeads,
 	readRequestHead,
 	readResponseHead,
-} from './read-head.ts'
+} from './read-message.ts'
 
 const rounds = process.env.LONG_TESTS ? 1_000_000 : 10_000
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../platform/errors.ts'
 import type { ConnectionEntry } from './connections/connection-view.ts'
+import { moveUploads } from './forwarded-headers.ts'
 import { resolveTarget } from './target.ts'
-import { moveUploads } from './upload-addresses.ts'
 
 const origin = 'https://provider.example'
 const started = { 'x-goog-upload-protocol': 'resumable', 'x-goog-upload-command': 'start' }
