@@ -131,7 +131,7 @@ export const longFiles: Readonly<Record<string, number>> = {
 	'server/src/models/proxy/unchanged-bytes.test.ts': 4,
 	'server/src/operate/cli/offline-stores.test.ts': 4,
 	'server/src/telemetry/recorder/replay-segments.test.ts': 4,
-	'server/src/telemetry/recorder/with-claims.test.ts': 4,
+	'server/src/telemetry/recorder/across-processes.test.ts': 4,
 	'checks/supply-chain.test.ts': 3,
 	'server/src/accounts/identity/accounts/accounts.test.ts': 3,
 	'server/src/accounts/identity/workspaces/members.test.ts': 3,

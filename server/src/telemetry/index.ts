@@ -62,8 +62,8 @@ export {
 	sessionGapMinutes,
 } from './reads/derived-session.ts'
 export { readStore } from './reads/span-repository.ts'
+export { isShipped, openShedOfAll, openStatsOfAll, withClaims } from './recorder/across-processes.ts'
 export { rowStoreOf } from './recorder/insert-missing.ts'
-export { isShipped, openShedOfAll, openStatsOfAll } from './recorder/logs-of-all.ts'
 export { openRecorder } from './recorder/open-recorder.ts'
 export type {
 	AnnounceListener,
@@ -76,7 +76,6 @@ export type {
 	RecorderStats,
 } from './recorder/recorder.ts'
 export type { MakeRows } from './recorder/row-making.ts'
-export { withClaims } from './recorder/with-claims.ts'
 export type { RuleSet } from './redaction/redactor.ts'
 export { openRedactionRules, type RedactContent } from './redaction/rules/redaction-rules.ts'
 export { openRenormalisations } from './renormalise/renormalise.ts'

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import { openPrimaryProcesses } from '../../platform/processes/processes.ts'
 import { newTestWorker } from '../../platform/processes/testing.ts'
-import { openShedOfAll } from './logs-of-all.ts'
+import { openShedOfAll } from './across-processes.ts'
 import type { LogRecorder } from './recorder.ts'
 import {
 	announceNote,

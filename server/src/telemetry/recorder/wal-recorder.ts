@@ -10,6 +10,7 @@ import { decodeMadeRows, type FactsKind, factsFormats } from './call-facts.ts'
 import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import { listSegments } from './log-files.ts'
 import type { Manifest } from './manifest.ts'
+import { snapshotLog } from './manifest.ts'
 import type { NewestRowsReader } from './newest-rows.ts'
 import { createCallIds, isUnderWay, OpenCall, type OpenCalls } from './open-calls.ts'
 import type { Quarantine } from './quarantine.ts'
@@ -30,7 +31,6 @@ import type { MakeRows, RowMaking } from './row-making.ts'
 import { type LogRecord, recordBytes, recordKinds } from './segment-format.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 import type { Shipper } from './shipper.ts'
-import { snapshotLog } from './snapshot-log.ts'
 
 export interface WalRecorderParts {
 	rowMaking: RowMaking

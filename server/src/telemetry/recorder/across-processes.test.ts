@@ -6,9 +6,9 @@ import { afterAll, expect, it } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import { openPrimaryProcesses, type Processes } from '../../platform/processes/processes.ts'
 import { newTestWorker } from '../../platform/processes/testing.ts'
+import { withClaims } from './across-processes.ts'
 import type { Recorder } from './recorder.ts'
 import { notes, openNotesRecorder } from './testing.ts'
-import { withClaims } from './with-claims.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'signalbox-claims-'))
 const open: Recorder[] = []
