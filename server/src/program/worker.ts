@@ -17,7 +17,7 @@ process.once('disconnect', () => process.exit(1))
 
 const processes = openWorkerProcesses(Number(number), process)
 processes.answer('start', async (start: WorkerStart) => {
-	const { runWorker } = await import('./run-worker.ts')
+	const { runWorker } = await import('./workers-of-program.ts')
 	const stop = await runWorker(start, processes)
 	processes.answer('stop', () => stop().then(() => process.exit(0)))
 })

@@ -10,8 +10,8 @@ import {
 import type { Gateway } from '../gateway.ts'
 import type { Caller, ClientProgram, Operation } from '../operation.ts'
 import { answerWith, type Plan, refuseWith } from '../perform/plan.ts'
-import { statusOf } from './ask-in-task.ts'
 import { hasEnded, knowsTasks, ownerOf, presentTask, relatedTo, type Task, tasksNotDeclared } from './task.ts'
+import { statusOf } from './tasks.ts'
 
 const tasksMost = 100
 
