@@ -3,11 +3,20 @@ import type { TSchema } from 'typebox'
 /** A JSON Schema as plain data. */
 export type JsonSchema = Record<string, unknown>
 
+/**
+ * Stands in a schema for the component that contains it: what serialises answers cannot follow a reference to an outer schema. It
+ * serialises any object here, and the document refers to the component.
+ */
+export function componentWithin(title: string) {
+	return { type: 'object', additionalProperties: true, $comment: `#/components/schemas/${title}` }
+}
+
 /** Collects titled schemas as components; a title that names two different schemas throws. */
 export function createSchemaCollector() {
 	const components: Record<string, JsonSchema> = {}
 
 	function project(schema: TSchema | JsonSchema): JsonSchema {
+		if ('$comment' in schema) return { $ref: schema.$comment }
 		const plain = projectKeywords(schema as JsonSchema)
 		const title = plain.title
 		if (typeof title !== 'string') return plain

@@ -39,6 +39,17 @@ describe('the OpenAPI document', () => {
 		expect(made.filter((name) => name in schemas)).toEqual([])
 	})
 
+	test('describes values that contain each other by references', () => {
+		const itemsOf = {
+			'OtlpArray.properties.values': 'OtlpAnyValue',
+			'OtlpKeyValueList.properties.values': 'OtlpKeyValue',
+			'Span.properties.events': 'SpanEvent',
+			'Span.properties.links': 'SpanLink',
+		}
+		for (const [list, item] of Object.entries(itemsOf))
+			expect(document.components.schemas).toHaveProperty(`${list}.items.$ref`, `#/components/schemas/${item}`)
+	})
+
 	test('resolves every reference', () => {
 		const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)
 		for (const [, kind, name] of references)

@@ -1,9 +1,10 @@
-import { Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
 import { byScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { attributeFilter, conditionFilter } from './conditions.ts'
 import { LedgerEntry } from './ledger-entry.ts'
 import { moneyOrNull } from './money.ts'
+import { componentWithin } from './openapi-schemas.ts'
 import { operation } from './operation.ts'
 import { Score } from './score.ts'
 import { spanStatuses, spanStatusMeanings } from './span-status.ts'
@@ -27,6 +28,79 @@ export const trace_ids = Type.Array(Type.String(), {
 	description:
 		'Ids of all traces joined with this one, including its own: they share a call, or a call of one requested a call of another. Any of the ids finds it',
 })
+
+/** A value in OTLP's JSON form. An empty value has no member. */
+export interface OtlpAnyValue {
+	stringValue?: string
+	boolValue?: boolean
+	intValue?: string
+	doubleValue?: number | string
+	bytesValue?: string
+	arrayValue?: { values: OtlpAnyValue[] }
+	kvlistValue?: { values: OtlpKeyValue[] }
+}
+export interface OtlpKeyValue {
+	key: string
+	value: OtlpAnyValue
+}
+
+/** Written as they are stored, so members that the schema does not know stay. */
+const AsStored = <T extends TProperties>(properties: T, title: string, description?: string) =>
+	Type.Object(properties, { additionalProperties: true, title, ...(description && { description }) })
+const within = <T>(title: string) => Type.Unsafe<T>(componentWithin(title))
+
+const KeyValue = AsStored(
+	{
+		key: Type.String(),
+		value: AsStored(
+			{
+				stringValue: Type.Optional(Type.String()),
+				boolValue: Type.Optional(Type.Boolean()),
+				intValue: Type.Optional(Type.String({ description: 'A 64-bit integer as text' })),
+				doubleValue: Type.Optional(
+					Type.Union([Type.Number(), Type.String()], {
+						description: 'A number; NaN, infinities and -0 as text',
+					}),
+				),
+				bytesValue: Type.Optional(Type.String({ description: 'Base64' })),
+				arrayValue: Type.Optional(
+					AsStored({ values: Type.Array(within<OtlpAnyValue>('OtlpAnyValue')) }, 'OtlpArray'),
+				),
+				kvlistValue: Type.Optional(
+					AsStored({ values: Type.Array(within<OtlpKeyValue>('OtlpKeyValue')) }, 'OtlpKeyValueList'),
+				),
+			},
+			'OtlpAnyValue',
+			"A value in OTLP's JSON form: one member, which names the type; none if the value is empty",
+		),
+	},
+	'OtlpKeyValue',
+)
+const otlpAttributes = {
+	attributes: Type.Optional(Type.Array(KeyValue)),
+	droppedAttributesCount: Type.Optional(Type.Integer()),
+}
+// The order of the fields is that in which they are stored.
+const SpanEvent = AsStored(
+	{
+		timeUnixNano: Type.String(),
+		name: Type.String(),
+		...otlpAttributes,
+	},
+	'SpanEvent',
+	"In OTLP's JSON form; optional fields are left out when they have their default value",
+)
+const SpanLink = AsStored(
+	{
+		traceId: Type.String({ description: 'Hexadecimal; empty if the sender gave none' }),
+		spanId: Type.String({ description: 'Hexadecimal; empty if the sender gave none' }),
+		traceState: Type.Optional(Type.String()),
+		...otlpAttributes,
+		flags: Type.Optional(Type.Integer()),
+	},
+	'SpanLink',
+	"In OTLP's JSON form; optional fields are left out when they have their default value",
+)
 
 export const Span = Strict(
 	{
@@ -88,8 +162,8 @@ export const Span = Strict(
 		response_bytes: Type.Integer(),
 		attributes: AnyAttributes,
 		resource: AnyAttributes,
-		events: Type.Array(Type.Unknown()),
-		links: Type.Array(Type.Unknown()),
+		events: Type.Array(SpanEvent),
+		links: Type.Array(SpanLink),
 		span_kind: OneOf(otlpSpanKinds, { description: "OpenTelemetry's kind of span" }),
 		trace_state: Type.String(),
 		flags: Type.Integer(),

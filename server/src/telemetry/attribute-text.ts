@@ -1,23 +1,9 @@
+import type { OtlpAnyValue, OtlpKeyValue } from '@signalbox/contract'
 import type { AttributeValue } from './span-row.ts'
 
 /** The kinds of value that are not text. Text has no entry in the `*_types` maps. */
 export const attributeTypes = ['int', 'double', 'bool', 'bytes', 'array', 'kvlist', 'empty'] as const
 export type AttributeType = (typeof attributeTypes)[number]
-
-/** A value of OTLP's JSON form (`AnyValue`). */
-export interface OtlpAnyValue {
-	stringValue?: string
-	boolValue?: boolean
-	intValue?: string
-	doubleValue?: number | string
-	bytesValue?: string
-	arrayValue?: { values: OtlpAnyValue[] }
-	kvlistValue?: { values: OtlpKeyValue[] }
-}
-export interface OtlpKeyValue {
-	key: string
-	value: OtlpAnyValue
-}
 
 /** '' for text. */
 export function typeOfAttribute(value: AttributeValue): AttributeType | '' {

@@ -120,6 +120,6 @@ export function toJson(value: AttributeValue): unknown {
 	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJson(inner)]))
 }
 
-function parseList(json: string): unknown[] {
+function parseList<T>(json: string): T[] {
 	return json === '' ? [] : JSON.parse(json)
 }

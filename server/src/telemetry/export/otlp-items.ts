@@ -1,4 +1,5 @@
-import { type OtlpKeyValue, parseAttribute, toOtlpJson, toOtlpKeyValues } from '../attribute-text.ts'
+import type { OtlpKeyValue } from '@signalbox/contract'
+import { parseAttribute, toOtlpJson, toOtlpKeyValues } from '../attribute-text.ts'
 import type { StoredLog } from '../logs/log-repository.ts'
 import { droppedKeys, type StoredOrigin, scopePrefix } from '../otlp/origin.ts'
 import { toAttributes } from '../reads/stored-span.ts'

@@ -1,4 +1,5 @@
-import { type OtlpKeyValue, toOtlpKeyValues } from '../attribute-text.ts'
+import type { OtlpKeyValue } from '@signalbox/contract'
+import { toOtlpKeyValues } from '../attribute-text.ts'
 import type { ColumnWriter } from '../blocks/column-writer.ts'
 import { exceptionType } from '../normalise/exceptions.ts'
 import type { Redactor } from '../redaction/redactor.ts'

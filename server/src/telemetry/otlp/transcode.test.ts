@@ -1,5 +1,7 @@
+import { telemetryOperations } from '@signalbox/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createSerializerCompiler } from '../../platform/http/compile-when-used.ts'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { presentSpan } from '../present-span.ts'
 import { ExpandsTooFar, reasons } from './decoded.ts'
@@ -276,4 +278,23 @@ test('the last exception that a span has recorded is the type and the message of
 	expect(shown).toEqual(['RateLimitError!', 'RateLimitError!', ''])
 	const request = { resourceSpans: [{ scopeSpans: [{ spans: [...spans, well] }] }] }
 	expect(transcodeProtobuf(encodeJson('traces', request), decodeOptions).rows.equals(rows)).toBe(true)
+})
+
+test('the API serves events and links as they are stored, whatever their attributes are', () => {
+	const schema = telemetryOperations.spans.response
+	const route = { schema, method: 'GET', url: '', httpStatus: '200' }
+	const write = createSerializerCompiler()(route)
+	const served = (row: Parameters<typeof presentSpan>[0]) =>
+		write({ spans: [presentSpan(row)], next_cursor: null })
+	fc.assert(
+		fc.property(requests, (request) => {
+			for (const row of decodeSpanBlock(transcodeProtobuf(encodeRequest(request), decodeOptions).rows))
+				expect(served(row)).toContain(`"events":${row.events || '[]'},"links":${row.links || '[]'},`)
+		}),
+		{ numRuns: process.env.LONG_TESTS ? 300 : 40 },
+	)
+	const [row] = decodeSpanBlock(json([span]).rows)
+	const later =
+		'[{"timeUnixNano":"1","name":"e","attributes":[{"key":"k","value":{"laterValue":{"a":1}}}],"later":[1]}]'
+	expect(served({ ...(row as NonNullable<typeof row>), events: later })).toContain(`"events":${later}`)
 })
