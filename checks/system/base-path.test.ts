@@ -95,6 +95,10 @@ describe.each([true, false])('behind a proxy under a base path (prefix stripped:
 			expect(href).toBe(`${base}/docs/errors#${code}`)
 			expect(await (await fetch(href)).text()).toContain(`id="${code}"`)
 		}
+		// Not through the proxy, which refuses such headers itself.
+		const tooLarge = await fetch(`${program.url}/v1/agents`, { headers: { cookie: 'x'.repeat(17_000) } })
+		expect(tooLarge.status).toBe(431)
+		expect(await tooLarge.json()).toMatchObject({ type: '/tools/box/docs/errors#headers_too_large' })
 	})
 
 	it('signs a browser in with cookies that are sent to every path', async () => {

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { listenHttp2 } from '../platform/http/listen-http2.ts'
 import { type Listener, listen } from '../platform/http/listener.ts'
+import { basePathOf } from '../platform/http/paths.ts'
 import type { Log } from '../platform/log.ts'
 import { grpcOnly } from '../telemetry/index.ts'
 
@@ -71,7 +72,7 @@ async function open(
 }
 
 function listenOn(
-	{ HOST: host }: Config,
+	{ HOST: host, PUBLIC_URL: publicUrl }: Config,
 	kind: keyof Ports,
 	port: number,
 	serving: Serving,
@@ -79,7 +80,8 @@ function listenOn(
 ): Promise<Listener> {
 	const setting = settingOf[kind]
 	if (kind === 'otlpGrpc') return listenHttp2({ host, port, setting, reusePort }, grpcOnly(serving.handle))
-	return listen(host, port, serving.handle, setting, reusePort, serving.usesFastLane)
+	const { handle, usesFastLane } = serving
+	return listen(host, port, handle, setting, reusePort, usesFastLane, basePathOf(publicUrl))
 }
 
 /**

@@ -23,6 +23,7 @@ export async function listen(
 	setting = 'SIGNALBOX_PORT',
 	reusePort = false,
 	usesFastLane?: (target: string) => boolean,
+	basePath = '',
 ): Promise<Listener> {
 	const server = http.createServer(
 		{
@@ -38,7 +39,7 @@ export async function listen(
 			handle(request, response)
 		},
 	)
-	server.on('clientError', answerClientError)
+	server.on('clientError', (error, socket) => answerClientError(error, socket, basePath))
 	const lane = usesFastLane
 		? openLane(server, { takes: usesFastLane, handle, keepAliveMs, patienceMs: maxHeadMs })
 		: null
@@ -94,17 +95,22 @@ export function readable(error: NodeJS.ErrnoException, host: string, port: numbe
 }
 
 /** Input that node:http cannot parse never reaches the ingress; it still gets a well-formed response. */
-function answerClientError(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
+function answerClientError(
+	error: NodeJS.ErrnoException,
+	socket: import('node:stream').Duplex,
+	basePath: string,
+): void {
 	if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-	if (error.code === 'HPE_HEADER_OVERFLOW') return void socket.end(headersTooLarge())
+	if (error.code === 'HPE_HEADER_OVERFLOW') return void socket.end(headersTooLarge(basePath))
 	const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request'
 	socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
 }
 
-function headersTooLarge(): string {
+function headersTooLarge(basePath: string): string {
 	const requestId = newId()
 	const detail = `The first line and the headers together may have ${maxHeaderBytes} bytes.`
-	const body = JSON.stringify(toProblemDocument(new Problem('headers_too_large', detail), requestId))
+	const problem = new Problem('headers_too_large', detail)
+	const body = JSON.stringify(toProblemDocument(problem, requestId, basePath))
 	const head = [
 		'HTTP/1.1 431 Request Header Fields Too Large',
 		`x-request-id: ${requestId}`,
