@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { chromiumFlags, findChromium } from '../src/chromium.ts'
@@ -90,6 +91,13 @@ export async function accessibilityFaults(
 		preload: { assets: ['media'] },
 		...(only && { runOnly: only }),
 	}
-	const { violations } = await page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(options)})`)
+	const run = page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(options)})`)
+	const { violations } = await Promise.race([run, noAnswerWithin(pageTimeoutMs, page)])
 	return violations.map(({ id, help, nodes }) => `${id}: ${help} – ${nodes[0]?.html.slice(0, 200)}`)
+}
+
+/** Rejects after a time. `page.evaluate` itself has no timeout, so that a page without an answer would end only the whole test. */
+async function noAnswerWithin(ms: number, page: Page): Promise<never> {
+	await setTimeout(ms, undefined, { ref: false })
+	throw new Error(`axe-core gave no result for ${page.url()} within ${ms / 1000} s`)
 }

@@ -118,21 +118,15 @@ const stopMotion = `(() => {
 	window.isMotionStopped = true
 })()`
 
-/** Resolves when the page has applied a theme, which happens asynchronously after an event. */
-const takeTheme = (theme: string) => `new Promise((resolve) => {
-	const look = () => document.documentElement.classList.contains('dark') === ${theme === 'dark'}
-		? resolve() : setTimeout(look, 5)
-	look()
-})`
-
 async function themeOf(page: Page): Promise<Theme> {
 	const isDark = await page.evaluate<boolean>("document.documentElement.classList.contains('dark')")
 	return isDark ? 'dark' : 'light'
 }
 
+/** Sets the browser's theme and waits until the page has applied it, which happens asynchronously after an event. */
 async function showTheme(page: Page, theme: Theme): Promise<void> {
 	await page.emulateMedia({ colorScheme: theme })
-	await page.evaluate(takeTheme(theme))
+	await page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor({ state: 'attached' })
 }
 
 async function takePicture(page: Page, path: string, look: string): Promise<void> {
