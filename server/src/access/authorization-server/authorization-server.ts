@@ -25,23 +25,25 @@ import {
 	type NamedGrant,
 	rotateRefreshToken,
 } from './authorization-repository.ts'
-import { authorize, openRequest, requestLifetimeMs } from './authorize.ts'
 import { createMetadataDocuments, registerClient } from './clients.ts'
-import { decide, describeRequest, syncAgentGroups } from './consent.ts'
-import { oauthScopes, platformServer, resourceMetadata, serverMetadata } from './metadata.ts'
-import { answerOauth, OauthError, readForm, requireField } from './oauth-error.ts'
 import {
+	authorize,
 	exchangeCode,
 	grantIdOf,
 	invalidGrant,
 	openIngress,
+	openRequest,
+	requestLifetimeMs,
 	requireResource,
 	revokeGrant,
 	revokeReused,
 	successorOf,
 	type TokenAnswer,
 	toTokenAnswer,
-} from './tokens.ts'
+} from './code-flow.ts'
+import { decide, describeRequest, syncAgentGroups } from './consent.ts'
+import { oauthScopes, platformServer, resourceMetadata, serverMetadata } from './metadata.ts'
+import { answerOauth, OauthError, readForm, requireField } from './oauth-error.ts'
 
 /** Signalbox's OAuth authorization server, through which people connect their clients to `/mcp`. */
 export function openAuthorizationServer(dependencies: AuthorizationDependencies): {

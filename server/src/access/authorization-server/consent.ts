@@ -26,8 +26,8 @@ import {
 	insertGrant,
 	insertPersonalAgent,
 } from './authorization-repository.ts'
-import type { AuthorizationRequest } from './authorize.ts'
 import { isLoopbackUri } from './clients.ts'
+import type { AuthorizationRequest } from './code-flow.ts'
 import { scopeTexts } from './metadata.ts'
 import { responseUrl } from './oauth-error.ts'
 

@@ -17,8 +17,7 @@ import type { Operation, TaskOfOperation } from '../operation.ts'
 import { planCallTool } from '../perform/call-tool.ts'
 import { runRecorded } from '../perform/run-recorded.ts'
 import type { Reply } from '../reply.ts'
-import { hasEnded, presentTask, readCall, relatedTo, type Task, type TaskOutcome } from './task.ts'
-import { TaskReply } from './task-reply.ts'
+import { hasEnded, presentTask, readCall, relatedTo, type Task, type TaskOutcome, TaskReply } from './task.ts'
 import type { TaskChanges, TaskStore } from './task-store.ts'
 
 interface RunningTask {

@@ -15,7 +15,7 @@ import {
 	bodyFileHeader,
 	clearBodyFiles,
 	engineRunHeader,
-} from './embedded/child-protocol.ts'
+} from './embedded/child-process.ts'
 import type { DirectoryLock } from './embedded/directory-lock.ts'
 import {
 	type EngineState,

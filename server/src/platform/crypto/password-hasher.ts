@@ -2,9 +2,12 @@ import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../compiled-code.ts'
 import { Problem } from '../errors.ts'
 import { recommendedMemoryKib, unmatchablePhc } from './password-phc.ts'
-import type { PasswordJob, PasswordResult } from './password-thread.ts'
 
 const waitingMax = 16
+
+/** Either asks for a new hash with this much memory, or whether the password matches a PHC string. */
+export type PasswordJob = { password: string; memoryKib: number } | { password: string; phc: string }
+export type PasswordResult = { hash: string } | { matches: boolean } | { error: string }
 
 interface Waiting {
 	job: PasswordJob

@@ -1,11 +1,8 @@
 import { argon2Sync, timingSafeEqual } from 'node:crypto'
 import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
+import type { PasswordJob, PasswordResult } from './password-hasher.ts'
 import { formatPhc, newPasswordParameters, type PasswordRecord, parsePhc } from './password-phc.ts'
-
-/** Either asks for a new hash with this much memory, or whether the password matches a PHC string. */
-export type PasswordJob = { password: string; memoryKib: number } | { password: string; phc: string }
-export type PasswordResult = { hash: string } | { matches: boolean } | { error: string }
 
 function digest(
 	password: string,

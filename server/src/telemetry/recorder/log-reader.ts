@@ -1,8 +1,20 @@
 import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
 import type { BatchMiddle, BatchPart, BatchRequest, NewestPart, NewestRequest } from './read-batch.ts'
-import type { ReadFailure, ReadRequest } from './reader-thread.ts'
 import type { Replay, ReplayRequest } from './replay-segments.ts'
+
+export type ReadRequest =
+	| { name: 'replay'; segments: ReplayRequest[] }
+	| { name: 'batch'; range: BatchRequest }
+	| { name: 'middle'; range: BatchRequest }
+	| { name: 'records'; range: BatchRequest }
+	| { name: 'newest'; newest: NewestRequest }
+
+/** `type`: the error's type, where the rows themselves are at fault. */
+export interface ReadFailure {
+	message: string
+	type?: string
+}
 
 interface Waiting {
 	resolve: (result: unknown) => void

@@ -1,16 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { WorkSlices } from '../../platform/clock.ts'
 import { Unreadable } from '../blocks/block.ts'
-import {
-	BatchMemory,
-	type BatchRequest,
-	findMiddle,
-	type NewestRequest,
-	readBatch,
-	readRecords,
-	writeNewest,
-} from './read-batch.ts'
-import { type ReplayRequest, replaySegments } from './replay-segments.ts'
+import type { ReadFailure, ReadRequest } from './log-reader.ts'
+import { BatchMemory, findMiddle, readBatch, readRecords, writeNewest } from './read-batch.ts'
+import { replaySegments } from './replay-segments.ts'
 
 // Reads the log back in a separate thread from the one that writes it, so that a large read does not delay a flush.
 
@@ -21,19 +14,6 @@ const memory = new BatchMemory()
 const sliceMs = 0.5
 /** What 500 calls produce in a second. With more, calls find the core busy anyway. */
 const maxSlicedBytes = 4 * 1024 * 1024
-
-export type ReadRequest =
-	| { name: 'replay'; segments: ReplayRequest[] }
-	| { name: 'batch'; range: BatchRequest }
-	| { name: 'middle'; range: BatchRequest }
-	| { name: 'records'; range: BatchRequest }
-	| { name: 'newest'; newest: NewestRequest }
-
-/** `type`: the error's type, where the rows themselves are at fault. */
-export interface ReadFailure {
-	message: string
-	type?: string
-}
 
 parentPort?.on('message', ({ id, request }: { id: number; request: ReadRequest }) => {
 	try {

@@ -6,7 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createInterface } from 'node:readline'
 import { ReusableMemory } from '../../free-bytes.ts'
 import { http } from '../../node-http.ts'
-import { basicAuthorization, type ChildEvent, type ChildStart, engineRunHeader } from './child-protocol.ts'
+import { basicAuthorization, type ChildEvent, type ChildStart, engineRunHeader } from './child-process.ts'
 import { type Engine, openEngine, type QueryOutcome } from './engine.ts'
 import { type EngineCall, readEngineCall, StatementRefused } from './query-request.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ReusableMemory } from '../../free-bytes.ts'
 import { http } from '../../node-http.ts'
-import { BodyFiles, bodyBytesHeader, bodyFileHeader } from './child-protocol.ts'
+import { BodyFiles, bodyBytesHeader, bodyFileHeader } from './child-process.ts'
 import { readEngineCall } from './query-request.ts'
 
 const memory = new ReusableMemory()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { freeBytes, type ReusableMemory } from '../../free-bytes.ts'
-import { bodyBytesHeader, bodyFileHeader, readBodyFile } from './child-protocol.ts'
+import { bodyBytesHeader, bodyFileHeader, readBodyFile } from './child-process.ts'
 import type { Parameters } from './engine.ts'
 
 /** One SQL statement without trailing semicolon and blanks, and its first word in upper case. */

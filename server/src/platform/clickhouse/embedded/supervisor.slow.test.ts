@@ -11,8 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../../log.ts'
 import { durableSettings } from '../migrate.ts'
 import { openTelemetryStore, StoreUnavailable, type TelemetryStore } from '../store.ts'
-import { startChild } from './child-handle.ts'
-import { basicAuthorization } from './child-protocol.ts'
+import { basicAuthorization, startChild } from './child-process.ts'
 import {
 	DirectoryInUse,
 	type DirectoryOwner,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
 import { memoryBytes } from '../../resources.ts'
 import { backOffMs } from '../../retry.ts'
-import { type ChildHandle, startChild, watchChild } from './child-handle.ts'
+import { type ChildHandle, startChild, watchChild } from './child-process.ts'
 import { type DirectoryLock, isSameProcess, lockDirectory, type ProcessIdentity } from './directory-lock.ts'
 
 /** The kernel silently truncates a unix socket's path beyond 103 bytes (macOS) or 107 bytes (Linux). */
