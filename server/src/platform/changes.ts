@@ -152,10 +152,9 @@ export class ChangeFeed {
 		return this.#running
 	}
 
-	isStale(): boolean {
+	readonly isStale = (): boolean =>
 		// An old check must not look recent because the clock was set back.
-		return Math.abs(this.#clock.nowMs() - this.#freshAtMs) > staleAfterMs
-	}
+		Math.abs(this.#clock.nowMs() - this.#freshAtMs) > staleAfterMs
 
 	async #drain(): Promise<void> {
 		do {

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { type Clock, toIso } from './clock.ts'
+import { type Clock, systemClock, toIso } from './clock.ts'
 
 /** Both clocks at one moment. */
 export interface ClockReading {
@@ -89,7 +89,7 @@ export class ClockWatch implements Clock {
 		this.check()
 	}
 
-	readonly nowMs = (): number => Date.now()
+	readonly nowMs = systemClock.nowMs
 
 	readonly deletionMs = (): number => {
 		const now = this.check()

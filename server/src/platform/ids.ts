@@ -53,3 +53,9 @@ export function newSpanId(): string {
 	const at = takeRandom(8)
 	return pool.toString('hex', at, at + 8)
 }
+
+/** Gives 1, 2, 3 and so on: ids that are unique among those of one counter. */
+export function createCounter(): () => number {
+	let last = 0
+	return () => ++last
+}

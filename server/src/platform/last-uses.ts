@@ -4,29 +4,35 @@ import type { Log } from './log.ts'
 
 const flushMs = 5000
 
-export interface LastUsesOptions<T> {
+/** An object that is used. `workspaceId` is '' where its id is enough to find it. */
+interface Used {
+	id: string
+	workspaceId: string
+}
+
+export interface LastUsesOptions {
 	db: Database
 	clock: Clock
 	log: Log
 	/** The plural name of the objects, for the log. */
 	of: string
-	touch(tx: DatabaseTransaction, used: T, atMs: number): Promise<void>
+	touch(tx: DatabaseTransaction, used: Used, atMs: number): Promise<void>
 }
 
 /** When objects were last used. The times are written in batches every few seconds, so no request waits for the write. */
-export class LastUses<T extends { readonly id: string }> {
-	readonly #options: LastUsesOptions<T>
+export class LastUses {
+	readonly #options: LastUsesOptions
 	readonly #stopFlushing: () => void
-	#noted = new Map<string, { used: T; atMs: number }>()
+	#noted = new Map<string, Used & { atMs: number }>()
 	#flushing: Promise<void> = Promise.resolve()
 
-	constructor(options: LastUsesOptions<T>) {
+	constructor(options: LastUsesOptions) {
 		this.#options = options
 		this.#stopFlushing = atIntervals(flushMs, () => void this.flush())
 	}
 
-	readonly note = (used: T): void => {
-		this.#noted.set(used.id, { used, atMs: this.#options.clock.nowMs() })
+	readonly note = (id: string, workspaceId = ''): void => {
+		this.#noted.set(id, { id, workspaceId, atMs: this.#options.clock.nowMs() })
 	}
 
 	/** Writes the recorded times. If that fails they are dropped, since the next use records a new one. */
@@ -47,10 +53,10 @@ export class LastUses<T extends { readonly id: string }> {
 	}
 
 	/** Always in the same order, so that two programs cannot deadlock on each other's rows. */
-	async #write(noted: { used: T; atMs: number }[]): Promise<void> {
-		noted.sort((a, b) => (a.used.id < b.used.id ? -1 : 1))
+	async #write(noted: (Used & { atMs: number })[]): Promise<void> {
+		noted.sort((a, b) => (a.id < b.id ? -1 : 1))
 		await this.#options.db.transaction().execute(async (tx) => {
-			for (const { used, atMs } of noted) await this.#options.touch(tx, used, atMs)
+			for (const used of noted) await this.#options.touch(tx, used, used.atMs)
 		})
 	}
 }

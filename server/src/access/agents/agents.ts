@@ -59,7 +59,7 @@ export interface AgentDependencies extends AgentContext {
 }
 
 export function openAgents({ view, log, ...agents }: AgentDependencies): Agents {
-	const seen = new LastUses<{ id: string }>({
+	const seen = new LastUses({
 		...{ db: agents.store.db, clock: agents.clock, log, of: 'agents' },
 		touch: (tx, { id }, atMs) => touchAgent(tx, id, atMs),
 	})
@@ -68,7 +68,7 @@ export function openAgents({ view, log, ...agents }: AgentDependencies): Agents 
 		view,
 		add: (tx, agent) => addAgent(agents, tx, agent),
 		changeGroups: (tx, agent) => changeAgentGroups(agents, tx, agent),
-		noteSeen: (id) => seen.note({ id }),
+		noteSeen: seen.note,
 		close: () => seen.close(),
 	}
 }

@@ -229,19 +229,19 @@ function openMailer({ store, sealer, clock, log, config }: IdentityDependencies)
 
 /** Records when each credential and each session was last used. */
 function noteUses({ db }: ControlStore, clock: Clock, log: Log) {
-	const sessions = new LastUses<{ id: string }>({
+	const sessions = new LastUses({
 		...{ db, clock, log, of: 'sessions' },
 		touch: (tx, { id }, atMs) => touchSession(tx, id, atMs),
 	})
-	const keys = new LastUses<{ id: string; workspaceId: string }>({
+	const keys = new LastUses({
 		...{ db, clock, log, of: 'keys' },
 		touch: (tx, { id, workspaceId }, atMs) => touchCredential(tx, workspaceId, id, atMs),
 	})
 	return {
 		note: (principal: Principal) =>
 			principal.kind === 'user'
-				? sessions.note({ id: principal.sessionId })
-				: keys.note({ id: principal.keyId, workspaceId: principal.workspaceId }),
+				? sessions.note(principal.sessionId)
+				: keys.note(principal.keyId, principal.workspaceId),
 		close: async () => {
 			await sessions.close()
 			await keys.close()

@@ -5,7 +5,6 @@ import type { Principal } from '../../platform/http/principal.ts'
 import type { Log } from '../../platform/log.ts'
 import type { CallLog } from '../../telemetry/index.ts'
 import type { CallSpending } from './call-allowance.ts'
-import type { ConnectionEntry } from './connections/connection-view.ts'
 import type { DeferredCalls } from './deferred/deferred-calls.ts'
 import type { EndpointPlans } from './endpoint-plan.ts'
 import type { HookDependencies } from './hooks/call-hooks.ts'
@@ -34,7 +33,7 @@ export interface ModelCallDependencies extends HookDependencies {
 	limiter: ModelLimits
 	unattended: UnattendedCalls
 	/** Called when a request is sent with the stored key. */
-	noteUse(connection: ConnectionEntry): void
+	noteUse(connectionId: string, workspaceId: string): void
 }
 
 export interface ForwardDependencies

@@ -241,7 +241,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const hookView = createHookView(store.db, sealer)
 	deps.feed.add(hookView)
 	handleResults(deps)
-	const uses = new LastUses<{ id: string; workspaceId: string }>({
+	const uses = new LastUses({
 		...{ db: store.db, clock: deps.clock, log, of: 'provider keys' },
 		touch: (tx, { id, workspaceId }, atMs) => touchConnection(tx, workspaceId, id, atMs),
 	})

@@ -216,7 +216,7 @@ export class ModelCall implements AttemptListener {
 
 	#send(step: Step): void {
 		const { more, rules } = this.#plan as CallPlan
-		if (step.entry) this.#deps.noteUse(step.entry)
+		if (step.entry) this.#deps.noteUse(step.entry.id, step.entry.workspaceId)
 		const readsLater = !this.#hooks && !this.#allowance.counts && !more
 		this.#attempt = new Attempt(step, { mayBeFollowed: more, readsLater }, this)
 		this.#ownTime.sent(this.#attempt)

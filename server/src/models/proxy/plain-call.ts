@@ -222,7 +222,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 
 	#send(): void {
 		const { target, connection, authorization } = this.#plan
-		this.#deps.noteUse(connection)
+		this.#deps.noteUse(connection.id, connection.workspaceId)
 		const headers = this.#usual?.forProvider ?? requestHeaders(this.#request.rawHeaders, authorization)
 		const { origin, path } = target
 		const body = this.#body

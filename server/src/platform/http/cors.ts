@@ -50,22 +50,17 @@ export function isKnownOrigin(rules: OriginRules, origin: string, host: string):
 }
 
 /** The host of a request with exactly one Host header, without the port; otherwise null. */
-const hostOf = cachedByHead((request) => (hostCount(request) === 1 ? hostName(request.headers.host) : null))
-
-function hostName(host: string | undefined): string | null {
-	const match = host?.match(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?$/)
-	return match ? (match[1] as string).toLowerCase() : null
-}
-
-function hostCount(request: IncomingMessage): number {
-	const raw = request.rawHeaders
-	let count = 0
-	for (let index = 0; index < raw.length; index += 2) {
-		const name = raw[index] as string
-		if (name.length === 4 && name.toLowerCase() === 'host') count += 1
+const hostOf = cachedByHead(({ rawHeaders, headers }): string | null => {
+	let hosts = 0
+	for (let index = 0; index < rawHeaders.length; index += 2) {
+		const name = rawHeaders[index] as string
+		if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
 	}
-	return count
-}
+	const match = hosts === 1 ? headers.host?.match(hostForm) : null
+	return match ? (match[1] as string).toLowerCase() : null
+})
+
+const hostForm = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?$/
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 

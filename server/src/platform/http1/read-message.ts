@@ -150,6 +150,7 @@ export class RequestHeads {
 	read(bytes: Buffer, end: number): RequestHead | null {
 		const last = this.#last
 		const contentLength = last ? this.#lengthIn(bytes, end) : -1
+		if (last?.headKey && last.contentLength === contentLength) return last
 		if (last && contentLength >= 0) return this.#again(last, contentLength)
 		const text = bytes.toString('latin1', 0, end)
 		const head = readRequestHead(text)
@@ -184,8 +185,8 @@ export class RequestHeads {
 		return isLast ? length : -1
 	}
 
+	/** The last head with another content length. */
 	#again(last: RequestHead, contentLength: number): RequestHead {
-		if (last.headKey && last.contentLength === contentLength) return last
 		const { raw, byName } = last.fields
 		const length = String(contentLength)
 		const fields = {
@@ -289,6 +290,7 @@ const maxTrailerBytes = 16 * 1024
 /** A chunk size and ignored extensions: names, each with a token or a quoted string. */
 const sizeLine =
 	/^([0-9a-f]{1,13})(?:;[!#$%&'*+\-.^_`|~0-9a-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9a-z]+|"[\t !#-[\]-~]*"))?)*$/i
+const trailerLine = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/
 
 type State = 'size' | 'data' | 'after-data' | 'trailers'
 
@@ -347,18 +349,15 @@ export class ChunkedBody {
 			this.#state = 'size'
 			return line === '' ? null : 'malformed'
 		}
-		if (this.#state === 'trailers') return this.#takeTrailer(line)
+		if (this.#state === 'trailers') {
+			if (line === '') return 'end'
+			this.#trailerBytes += line.length
+			return this.#trailerBytes <= maxTrailerBytes && trailerLine.test(line) ? null : 'malformed'
+		}
 		const size = sizeLine.exec(line)
 		if (!size) return 'malformed'
 		this.#left = Number.parseInt(size[1] as string, 16)
 		this.#state = this.#left === 0 ? 'trailers' : 'data'
 		return null
-	}
-
-	#takeTrailer(line: string): ChunkedStep | null {
-		if (line === '') return 'end'
-		this.#trailerBytes += line.length
-		if (this.#trailerBytes > maxTrailerBytes) return 'malformed'
-		return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/.test(line) ? null : 'malformed'
 	}
 }

@@ -158,7 +158,7 @@ function exchangeOf(
 	for (const name in options)
 		if (!known.has(name) && options[name as keyof typeof options] !== undefined) return null
 	const body = bodyOf(options.body)
-	const lines = knownLinesOf(options.headers)
+	const lines = linesOf(options.headers)
 	if (body === undefined || lines === null) return null
 	const length = body ? body.length : withBody.has(method) ? 0 : -1
 	const framing = length < 0 ? '' : `content-length: ${length}\r\n`
@@ -184,41 +184,23 @@ function bodyOf(body: unknown): Buffer | null | undefined {
 /** For frozen header lists only: a caller that sends the same headers again freezes and reuses the list. */
 const knownLines = new WeakMap<object, string | null>()
 
-function knownLinesOf(headers: Dispatcher.DispatchOptions['headers']): string | null {
-	if (!Object.isFrozen(headers) || !Array.isArray(headers)) return linesOf(headers)
-	let lines = knownLines.get(headers)
-	if (lines === undefined) {
-		lines = linesOf(headers)
-		knownLines.set(headers, lines)
-	}
-	return lines
-}
-
 /** The header lines; null if undici must handle one of them. */
 function linesOf(headers: Dispatcher.DispatchOptions['headers']): string | null {
 	if (headers === null || headers === undefined) return ''
-	let lines = ''
-	if (Array.isArray(headers)) {
-		if (headers.length % 2 !== 0) return null
-		for (let at = 0; at < headers.length; at += 2) {
-			const line = lineOf(headers[at], headers[at + 1])
-			if (line === null) return null
-			lines += line
-		}
-		return lines
+	const isKept = Array.isArray(headers) && Object.isFrozen(headers)
+	const known = isKept ? knownLines.get(headers) : undefined
+	if (known !== undefined) return known
+	let list: unknown[] = []
+	if (Array.isArray(headers)) list = headers
+	else if (Symbol.iterator in headers) return null
+	else for (const name in headers) if (headers[name] !== undefined) list.push(name, headers[name])
+	let lines: string | null = list.length % 2 === 0 ? '' : null
+	for (let at = 0; at < list.length && lines !== null; at += 2) {
+		const [name, value] = [list[at], list[at + 1]]
+		const isOurs = typeof name === 'string' && typeof value === 'string' && !notForUs.has(lowerCaseOf(name))
+		const line = isOurs ? fieldLine(name, value) : null
+		lines = line === null ? null : lines + line
 	}
-	if (Symbol.iterator in headers) return null
-	for (const name in headers) {
-		const value = (headers as Record<string, unknown>)[name]
-		if (value === undefined) continue
-		const line = lineOf(name, value)
-		if (line === null) return null
-		lines += line
-	}
+	if (isKept) knownLines.set(headers, lines)
 	return lines
-}
-
-function lineOf(name: unknown, value: unknown): string | null {
-	if (typeof name !== 'string' || typeof value !== 'string' || notForUs.has(lowerCaseOf(name))) return null
-	return fieldLine(name, value)
 }
