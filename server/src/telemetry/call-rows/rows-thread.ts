@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { WorkSlices } from '../../platform/clock.ts'
-import type { FactsKind } from '../recorder/call-facts.ts'
-import { encodeMadeRows, kindOfFacts } from '../recorder/call-facts.ts'
+import { encodeMadeRows } from '../recorder/call-facts.ts'
 import { LoggedRecords } from '../recorder/logged-records.ts'
 import { bytesOfId, numbersOfCall } from '../recorder/row-making.ts'
+import { type FactsKind, kindOfFacts } from '../recorder/segment-format.ts'
 import type { FromRowsThread, PackedBatch, PackedRows, RowsModules, ToRowsThread } from './row-maker.ts'
 import { type LoggedCall, RowSink, type RowsOfKind } from './row-sink.ts'
 

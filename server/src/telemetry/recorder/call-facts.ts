@@ -1,20 +1,5 @@
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv, type KeyObject } from 'node:crypto'
 
-/** Row formats of records that hold the encrypted facts of a call, from which rows are built later. */
-export const factsFormats = { model: 255, tool: 253 } as const
-export type FactsKind = keyof typeof factsFormats
-
-const kinds = new Map(Object.entries(factsFormats).map(([kind, format]) => [format, kind as FactsKind]))
-
-export function isFacts(rowFormat: number | undefined): boolean {
-	return rowFormat === factsFormats.model || rowFormat === factsFormats.tool
-}
-
-/** `rowFormat` must be one of `factsFormats`. */
-export function kindOfFacts(rowFormat: number): FactsKind {
-	return kinds.get(rowFormat as 255) as FactsKind
-}
-
 /** Row format of records that hold the rows of one call, for several tables. Only earlier versions wrote them. */
 const madeOfOneFormat = 254
 /** Row format of records that hold the rows of several calls, preceded by the ids of those calls. */

@@ -1,6 +1,6 @@
 import fs, { readdirSync } from 'node:fs'
 import path from 'node:path'
-import type { LogPlace } from './thread-protocol.ts'
+import type { LogPlace } from './log-thread.ts'
 
 /** The file calls of the log's thread. Tests replace them with failing ones. */
 export type FileCalls = Pick<

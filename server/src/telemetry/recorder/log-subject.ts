@@ -1,6 +1,5 @@
-import { isFacts } from './call-facts.ts'
 import type { LogSubject } from './recorder.ts'
-import type { LogRecord } from './segment-format.ts'
+import { isFacts, type LogRecord } from './segment-format.ts'
 
 /** A text as rows encode it: its length in bytes as a varint, then the bytes. */
 export function encodedText(text: string): Buffer {

@@ -1,15 +1,140 @@
 import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
-import {
-	FlushSignal,
-	type FromThread,
-	type Job,
-	type LogPlace,
-	type Prepared,
-	type Submission,
-	type ThreadData,
-	type ToThread,
-} from './thread-protocol.ts'
+
+const words = { turn: 0, asked: 1, epoch: 2, answered: 3 } as const
+const flushMsAt = 16
+const memoryBytes = 24
+
+/** A flush that the recording thread requests. `number` is incremented for each and wraps. */
+export interface FlushRequest {
+	number: number
+	epoch: number
+}
+
+/**
+ * Memory that the recording thread and the log's thread share. Their most frequent exchange, a flush and its answer, uses words in
+ * it: two messages would take twice the processor time and wake the other side later.
+ */
+export class FlushSignal {
+	readonly memory: SharedArrayBuffer
+	readonly #words: Int32Array<SharedArrayBuffer>
+	readonly #flushMs: Float64Array<SharedArrayBuffer>
+	#taken = 0
+
+	constructor(memory = new SharedArrayBuffer(memoryBytes)) {
+		this.memory = memory
+		this.#words = new Int32Array(memory, 0, 4)
+		this.#flushMs = new Float64Array(memory, flushMsAt, 1)
+	}
+
+	/** Wakes the log's thread, which then also checks for messages. */
+	wake(): void {
+		Atomics.add(this.#words, words.turn, 1)
+		Atomics.notify(this.#words, words.turn)
+	}
+
+	/** Requests a flush, one at a time. Calls back with `seq` and its duration in ms; never if the flush fails or is abandoned. */
+	ask(seq: number, epoch: number, onFlushed: (seq: number, flushMs: number) => void): void {
+		const before = Atomics.load(this.#words, words.answered)
+		Atomics.store(this.#words, words.epoch, epoch)
+		const number = (Atomics.add(this.#words, words.asked, 1) + 1) | 0
+		this.wake()
+		const answer = () => {
+			if (Atomics.load(this.#words, words.answered) === number) onFlushed(seq, this.#flushMs[0] as number)
+		}
+		const waiting = Atomics.waitAsync(this.#words, words.answered, before)
+		if (waiting.async) void waiting.value.then(answer)
+		else queueMicrotask(answer)
+	}
+
+	/** For the log's thread: sleeps until something arrived after the turn `seen`; returns the current turn. */
+	sleep(seen: number): number {
+		Atomics.wait(this.#words, words.turn, seen)
+		return Atomics.load(this.#words, words.turn)
+	}
+
+	/** For the log's thread: the flush that was requested since the last check, or null. */
+	takeAsk(): FlushRequest | null {
+		const number = Atomics.load(this.#words, words.asked)
+		if (number === this.#taken) return null
+		this.#taken = number
+		return { number, epoch: Atomics.load(this.#words, words.epoch) }
+	}
+
+	/** For the log's thread: reports that everything written before the request is on disk. */
+	answer({ number }: FlushRequest, flushMs: number): void {
+		this.#flushMs[0] = flushMs
+		Atomics.store(this.#words, words.answered, number)
+		Atomics.notify(this.#words, words.answered)
+	}
+}
+
+/** One tick's records for one segment. The thread answers `written` (if requested) and, after the next flush, `flushed`. */
+export interface Submission {
+	type: 'submission'
+	seq: number
+	/** Incremented by every reopening after a failure. Submissions of a failed epoch are not written any more. */
+	epoch: number
+	/** Present when a new segment starts with these records: flush and close the previous one, create the file. */
+	open: { number: number; header: Uint8Array; lastEndsAt: number | null } | null
+	/** Number of the segment, and position of the run in it. */
+	number: number
+	at: number
+	run: Uint8Array
+	wantsWritten: boolean
+	flush: boolean
+	/** Up to where to prepare the file for writes of the recording thread; 0: not at all. */
+	prepareTo: number
+}
+
+/** A range of a segment that the log's thread has filled with zeros and flushed. */
+export interface Prepared {
+	number: number
+	/** File descriptor, valid in the whole process. The thread closes it when the next segment is opened. */
+	fd: number
+	end: number
+}
+
+/** Work on other files of the log, done between flushes. */
+export type Job =
+	| { name: 'append-manifest'; bytes: Uint8Array; flush: boolean }
+	| { name: 'replace-manifest'; bytes: Uint8Array }
+	| { name: 'remove-segments'; numbers: number[] }
+	| { name: 'quarantine'; file: string; bytes: Uint8Array }
+	| { name: 'quarantine-segment'; number: number }
+	| { name: 'sync-segment'; number: number }
+	/** Truncates what is prepared and will not be used. */
+	| { name: 'trim-segment'; end: number }
+	/** Prepares more of a segment, ahead of the writes of the recording thread. */
+	| { name: 'extend-segment'; number: number; from: number; to: number }
+	| { name: 'measure-space' }
+	| { name: 'close' }
+
+export type ToThread =
+	| Submission
+	/** The recording thread could not write, so its segment is abandoned. */
+	| { type: 'abandon'; epoch: number }
+	| { type: 'job'; id: number; job: Job }
+
+export type FromThread =
+	| { type: 'written'; seq: number }
+	| { type: 'flushed'; seq: number; flushMs: number }
+	/** After the submission `seq`: the segment is filled with zeros up to `end`. */
+	| { type: 'prepared'; seq: number; number: number; fd: number; end: number }
+	| { type: 'space'; freeBytes: number }
+	| { type: 'failed'; epoch: number; message: string }
+	| { type: 'job-done'; id: number; error: string | null }
+
+export interface LogPlace {
+	directory: string
+	/** A module that exports `createFiles(directory)` (FileCalls), for tests of failing disks. */
+	filesModule: string | null
+}
+
+export interface ThreadData extends LogPlace {
+	/** Memory of the `FlushSignal`. */
+	signalMemory: SharedArrayBuffer
+}
 
 export interface LogThreadEvents {
 	onWritten(seq: number): void

@@ -147,8 +147,8 @@ export class PendingRows {
 	}
 
 	isDue(): boolean {
-		const { rows, bytes } = this.#largest()
-		return this.waitMs() <= 0 || this.rows >= rows || this.#bytes >= bytes
+		const { rows, bytes } = this.#limits
+		return this.waitMs() <= 0 || this.rows >= rows * this.#share || this.#bytes >= bytes * this.#share
 	}
 
 	/** The store had too little memory for a batch, so the next ones are half as large. */
@@ -159,10 +159,6 @@ export class PendingRows {
 	/** The store took a batch, so the next ones may be larger again. */
 	takeMore(): void {
 		this.#share = Math.min(this.#share * shareGrowth, 1)
-	}
-
-	#largest(): Pick<BatchLimits, 'rows' | 'bytes'> {
-		return { rows: this.#limits.rows * this.#share, bytes: this.#limits.bytes * this.#share }
 	}
 
 	/** Time in ms until a batch is due because of its age; infinite if no rows are pending. */
@@ -233,9 +229,10 @@ export class PendingRows {
 	#takeMarks(segment: LogSegment): BatchBoundary[] {
 		let count = 0
 		let rows = 0
-		const largest = this.#largest()
+		const maxRows = this.#limits.rows * this.#share
+		const maxBytes = this.#limits.bytes * this.#share
 		for (const mark of segment.marks) {
-			const over = rows + mark.rows > largest.rows || mark.to - segment.takenTo > largest.bytes
+			const over = rows + mark.rows > maxRows || mark.to - segment.takenTo > maxBytes
 			if (over && rows > 0) break
 			rows += mark.rows
 			count++

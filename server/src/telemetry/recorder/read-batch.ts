@@ -7,9 +7,16 @@ import type { ColumnLayout } from '../blocks/column-writer.ts'
 import { type StampColumn, toNative } from '../blocks/native.ts'
 import { otherRowFormats } from '../row-formats.ts'
 import { spanBlockFormat } from '../span-columns.ts'
-import { decodeMadeRows, isFacts, type RowsOfFormat } from './call-facts.ts'
+import { decodeMadeRows, type RowsOfFormat } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
-import { type LogRecord, maxHeadBytes, peekRecord, recordKinds, scanRecords } from './segment-format.ts'
+import {
+	isFacts,
+	type LogRecord,
+	maxHeadBytes,
+	peekRecord,
+	recordKinds,
+	scanRecords,
+} from './segment-format.ts'
 
 /** The rows of a range that have one layout, ready to insert. */
 export interface BatchPart {

@@ -10,10 +10,11 @@ export interface RecordedKey {
 	segment: number
 }
 
-interface Known {
+/** What is known of a key. */
+export interface Known {
 	recorded: Promise<void>
 	atMs: number
-	/** Null until the record is flushed. */
+	/** Number of the segment that holds the key; null until the record is flushed. */
 	segment: number | null
 }
 
@@ -42,10 +43,10 @@ export class RecordedKeys {
 	}
 
 	/**
-	 * Runs `record`, which returns the segment, and resolves true; or resolves false if rows under this key are on disk already. If
+	 * Runs `record`, which notes the segment, and resolves true; or resolves false if rows under this key are on disk already. If
 	 * `record` rejects, so do concurrent callers with the same key.
 	 */
-	async once(key: string, record: (onFlushed: (segment: number) => void) => Promise<void>): Promise<boolean> {
+	async once(key: string, record: (known: Known) => Promise<void>): Promise<boolean> {
 		this.#forget()
 		const known = this.#known.get(key)
 		if (known) {
@@ -53,9 +54,7 @@ export class RecordedKeys {
 			return false
 		}
 		const entry: Known = { recorded: Promise.resolve(), atMs: this.#clock.nowMs(), segment: null }
-		entry.recorded = record((segment) => {
-			entry.segment = segment
-		})
+		entry.recorded = record(entry)
 		this.#known.set(key, entry)
 		try {
 			await entry.recorded

@@ -1,7 +1,7 @@
 import type { ArrivedSpans } from '../blocks/arrived-spans.ts'
 import type { SpanRow } from '../span-row.ts'
-import type { FactsKind } from './call-facts.ts'
 import type { MakeRows } from './row-making.ts'
+import type { FactsKind } from './segment-format.ts'
 
 /** For one query: acknowledged rows that the store may not have yet. */
 export interface NewestRows {

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { callsOfMade, isFacts } from './call-facts.ts'
+import { callsOfMade } from './call-facts.ts'
 import { addMark, type BatchBoundary } from './log-entry.ts'
 import { segmentPath } from './log-files.ts'
 import type { Range } from './manifest.ts'
@@ -9,6 +9,7 @@ import type { EndedCall, RecordPlace } from './row-making.ts'
 import {
 	decodeHeader,
 	headerBytes,
+	isFacts,
 	type LogRecord,
 	recordKinds,
 	type SegmentHeader,

@@ -3,19 +3,13 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
-import {
-	callsOfMade,
-	decodeMadeRows,
-	encodeMadeRows,
-	type FactsKind,
-	factsFormats,
-	kindOfFacts,
-} from './call-facts.ts'
+import { callsOfMade, decodeMadeRows, encodeMadeRows } from './call-facts.ts'
 import type { RowInsert } from './insert-missing.ts'
 import type { LogSegment } from './log-entry.ts'
 import { LoggedRecords } from './logged-records.ts'
 import type { LogRecorder } from './recorder.ts'
 import { type MadeRows, type MakeRows, RowMaking } from './row-making.ts'
+import { type FactsKind, factsFormats, kindOfFacts } from './segment-format.ts'
 import { encodeNote, makeLogDirectory, openNotesRecorder, until } from './testing.ts'
 
 let log: Awaited<ReturnType<typeof makeLogDirectory>>

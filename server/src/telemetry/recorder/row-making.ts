@@ -97,6 +97,12 @@ export class EndedCalls implements Iterable<EndedCall> {
 		return { announcedIn: numbers[from + 2] as number, endedIn: numbers[from + 5] as number, bytes }
 	}
 
+	haveRecordsIn(segment: number): boolean {
+		for (let from = 0; from < this.length * numbersOfCall; from += numbersOfCall)
+			if (this.numbers[from + 2] === segment || this.numbers[from + 5] === segment) return true
+		return false
+	}
+
 	get oldestAtMs(): number | null {
 		return this.length === 0 ? null : (this.numbers[atMsAt] as number)
 	}
@@ -209,8 +215,6 @@ export class RowMaking {
 	readonly #waiting = new EndedCalls()
 	/** How many of the first waiting calls have their rows in the log. */
 	#made = 0
-	/** For each segment, how many waiting calls have a record in it. */
-	readonly #needed = new Map<number, number>()
 	#running: Promise<void> | null = null
 	#timer: NodeJS.Timeout | null = null
 	#stopped = false
@@ -238,8 +242,6 @@ export class RowMaking {
 	add(call: EndedCall): void {
 		this.#waiting.add(call)
 		this.#taken += 1
-		this.#countIn(call.announced.segment, 1)
-		this.#countIn(call.ended.segment, 1)
 		if (this.size >= maxCalls) this.#begin()
 		else this.#schedule()
 	}
@@ -252,7 +254,7 @@ export class RowMaking {
 
 	/** Whether a segment holds facts whose rows are not built yet. */
 	needs(segment: number): boolean {
-		return this.#needed.has(segment)
+		return this.#waiting.haveRecordsIn(segment)
 	}
 
 	/** Resolves when every call that has ended by now has its rows. */
@@ -266,12 +268,6 @@ export class RowMaking {
 		this.#stopped = true
 		if (this.#timer) clearTimeout(this.#timer)
 		await this.#running
-	}
-
-	#countIn(segment: number, by: 1 | -1): void {
-		const left = (this.#needed.get(segment) ?? 0) + by
-		if (left === 0) this.#needed.delete(segment)
-		else this.#needed.set(segment, left)
 	}
 
 	#schedule(): void {
@@ -372,11 +368,6 @@ export class RowMaking {
 	#settle(calls: EndedCalls): void {
 		this.#waiting.dropFirst(calls.length)
 		this.#made = 0
-		for (let at = 0; at < calls.length; at += 1) {
-			const { announcedIn, endedIn } = calls.recordsOf(at)
-			this.#countIn(announcedIn, -1)
-			this.#countIn(endedIn, -1)
-		}
 		this.#done += calls.length
 		for (const wait of this.#onDone) {
 			if (wait.upTo > this.#done) continue

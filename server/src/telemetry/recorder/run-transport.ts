@@ -1,8 +1,7 @@
 import { type LogEntry, type LogSegment, packRun } from './log-entry.ts'
 import { type FileCalls, writeAll } from './log-files.ts'
-import type { LogThread } from './log-thread.ts'
+import type { LogThread, Prepared } from './log-thread.ts'
 import { encodeHeader, recordKinds, sealRecords } from './segment-format.ts'
-import type { Prepared } from './thread-protocol.ts'
 
 /** Larger runs go to the thread, because copying them would block the event loop. The facts of 32 calls that end together fit. */
 export const maxRunBytes = 192 * 1024
@@ -164,7 +163,7 @@ export class RunTransport {
 		inFlight.notifyWritten()
 		this.#callers += inFlight.callers
 		if (this.#callers > 0) this.#flushWanted = inFlight.seq
-		this.#wantFlush()
+		this.#askFlush()
 		this.#prepareMore(inFlight.segment)
 	}
 
@@ -227,8 +226,8 @@ export class RunTransport {
 	answered(seq: number, flush: boolean): boolean {
 		if (!this.#owed || this.#owed.seq > seq || (this.#owed.flush && !flush)) return false
 		this.#owed = null
-		if (this.#flushWanted <= seq) this.#forgetFlush()
-		this.#wantFlush()
+		if (this.#flushWanted <= seq) this.#flushWanted = this.#callers = 0
+		this.#askFlush()
 		return true
 	}
 
@@ -240,17 +239,22 @@ export class RunTransport {
 	startEpoch(): void {
 		this.epoch++
 		this.#owed = null
-		this.#forgetFlush()
+		this.#flushWanted = this.#callers = 0
 		this.#lastSubmission = 0
 		this.#extending = null
 		this.#cannotExtend = false
 		this.#options.prepared.set(null)
 	}
 
-	#wantFlush(): void {
+	/** Requests the flush that callers wait for, unless an answer is outstanding; a millisecond later if they are many. */
+	#askFlush(wasPaced = false): void {
 		if (this.#flushWanted === 0 || this.#owed || this.#pacing) return
-		if (this.#callersBefore < busyCallers) this.#askFlush()
-		else this.#startPace()
+		if (!wasPaced && this.#callersBefore >= busyCallers) return void this.#startPace()
+		const seq = this.#flushWanted
+		this.#options.thread.flush(seq, this.epoch)
+		this.#owed = { seq, flush: true }
+		this.#callersBefore = this.#callers
+		this.#flushWanted = this.#callers = 0
 	}
 
 	#startPace(): void {
@@ -262,21 +266,7 @@ export class RunTransport {
 
 	readonly #endPace = (): void => {
 		this.#pacing = false
-		this.#askFlush()
-	}
-
-	#askFlush(): void {
-		if (this.#flushWanted === 0 || this.#owed) return
-		const seq = this.#flushWanted
-		this.#options.thread.flush(seq, this.epoch)
-		this.#owed = { seq, flush: true }
-		this.#callersBefore = this.#callers
-		this.#forgetFlush()
-	}
-
-	#forgetFlush(): void {
-		this.#flushWanted = 0
-		this.#callers = 0
+		this.#askFlush(true)
 	}
 
 	#prepareTo(end: number, bytes: number): number {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { type FactsSeal, isFacts, sealBytes } from './call-facts.ts'
+import { type FactsSeal, sealBytes } from './call-facts.ts'
 
 /**
  * Kinds of records: rows of an append, the announcement of a call, the call's outcome, rows of an append with a key, keys of
@@ -8,6 +8,21 @@ import { type FactsSeal, isFacts, sealBytes } from './call-facts.ts'
  */
 export const recordKinds = { rows: 1, intent: 2, outcome: 3, keyedRows: 4, keys: 5, made: 6 } as const
 export type RecordKind = (typeof recordKinds)[keyof typeof recordKinds]
+
+/** Row formats of records that hold the encrypted facts of a call, from which rows are built later. */
+export const factsFormats = { model: 255, tool: 253 } as const
+export type FactsKind = keyof typeof factsFormats
+
+const kinds = new Map(Object.entries(factsFormats).map(([kind, format]) => [format, kind as FactsKind]))
+
+export function isFacts(rowFormat: number | undefined): boolean {
+	return rowFormat === factsFormats.model || rowFormat === factsFormats.tool
+}
+
+/** `rowFormat` must be one of `factsFormats`. */
+export function kindOfFacts(rowFormat: number): FactsKind {
+	return kinds.get(rowFormat as 255) as FactsKind
+}
 
 export interface LogRecord {
 	kind: RecordKind

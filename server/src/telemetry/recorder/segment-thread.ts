@@ -9,7 +9,6 @@ import {
 	syncDirectory,
 	writeAll,
 } from './log-files.ts'
-import { sealRecords } from './segment-format.ts'
 import {
 	type FlushRequest,
 	FlushSignal,
@@ -18,7 +17,8 @@ import {
 	type Submission,
 	type ThreadData,
 	type ToThread,
-} from './thread-protocol.ts'
+} from './log-thread.ts'
+import { sealRecords } from './segment-format.ts'
 
 // The thread that flushes the log, and writes all of it except the small runs that the recording thread puts into a prepared
 // segment. Its file calls are synchronous, so a busy thread pool cannot delay a flush. It sleeps on a word of shared memory and not

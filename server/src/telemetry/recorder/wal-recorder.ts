@@ -6,15 +6,14 @@ import type { ArrivedSpans } from '../blocks/arrived-spans.ts'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
-import { decodeMadeRows, type FactsKind, factsFormats } from './call-facts.ts'
+import { decodeMadeRows } from './call-facts.ts'
 import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import { listSegments } from './log-files.ts'
-import type { Manifest } from './manifest.ts'
-import { snapshotLog } from './manifest.ts'
+import { type Manifest, snapshotLog } from './manifest.ts'
 import type { NewestRowsReader } from './newest-rows.ts'
-import { createCallIds, isUnderWay, OpenCall, type OpenCalls } from './open-calls.ts'
+import { createCallIds, isUnderWay, OpenCall, type OpenCalls, type Room } from './open-calls.ts'
 import type { Quarantine } from './quarantine.ts'
-import type { RecordedKeys } from './recorded-keys.ts'
+import type { Known, RecordedKeys } from './recorded-keys.ts'
 import type {
 	AnnounceListener,
 	ConcludeListener,
@@ -26,9 +25,8 @@ import type {
 	NewestAnswer,
 	RecorderStats,
 } from './recorder.ts'
-import type { Room } from './room.ts'
 import type { MakeRows, RowMaking } from './row-making.ts'
-import { type LogRecord, recordBytes, recordKinds } from './segment-format.ts'
+import { type FactsKind, factsFormats, type LogRecord, recordBytes, recordKinds } from './segment-format.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 import type { Shipper } from './shipper.ts'
 
@@ -152,13 +150,12 @@ export class WalRecorder implements LogRecorder {
 
 	async append(rows: EncodedRows): Promise<boolean> {
 		if (rows.count === 0) return true
-		if (rows.key !== undefined)
-			return this.#parts.keys.once(rows.key, (onFlushed) => this.#append(rows, onFlushed))
-		await this.#append(rows, () => undefined)
+		if (rows.key !== undefined) return this.#parts.keys.once(rows.key, (known) => this.#append(rows, known))
+		await this.#append(rows, null)
 		return true
 	}
 
-	async #append(rows: EncodedRows, onFlushed: (segment: number) => void): Promise<void> {
+	async #append(rows: EncodedRows, known: Known | null): Promise<void> {
 		this.#requireRoom(rows.bytes.length)
 		const { workspaceId, rowFormat = this.#parts.rowFormat, count, bytes, spans, key = '' } = rows
 		const kind = key === '' ? recordKinds.rows : recordKinds.keyedRows
@@ -169,7 +166,7 @@ export class WalRecorder implements LogRecorder {
 				keep: false,
 				onFlushed: ({ header }) => {
 					resolve()
-					onFlushed(header.number)
+					if (known) known.segment = header.number
 					if (spans) this.#notify(spans)
 				},
 				onFailed: (reason) => reject(unwritten(reason)),

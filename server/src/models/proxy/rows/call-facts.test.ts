@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { FactsOpener, isFacts } from '../../../telemetry/recorder/call-facts.ts'
-import { decodeHeader, headerBytes, scanRecords } from '../../../telemetry/recorder/segment-format.ts'
+import { FactsOpener } from '../../../telemetry/recorder/call-facts.ts'
+import {
+	decodeHeader,
+	headerBytes,
+	isFacts,
+	scanRecords,
+} from '../../../telemetry/recorder/segment-format.ts'
 import { canary, useProxyStage } from '../testing/proxy-stage.ts'
 
 const stage = useProxyStage()
