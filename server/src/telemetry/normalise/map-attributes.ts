@@ -214,7 +214,6 @@ export function mapPlain(
 }
 
 type Outcome = Pick<SpanFacts, 'status' | 'exception'>
-const exceptionOf = ({ status, exception }: Outcome) => (status === 'error' ? exception() : '')
 
 /**
  * Mastra sets the status of the agent's span only; a failed call has this finish reason. The ADK for JavaScript says nothing of a
@@ -369,6 +368,14 @@ const ofNothing = mapAttributes(newHotValues(), readResource(noHotValues, ''), {
 
 /** The columns of a span whose attributes say nothing about its subject. */
 function plainOf({ agentName, sessionId, userId, sdk }: ResourceFacts, span: Outcome): Mapped {
-	const failure = { status: span.status, errorType: exceptionOf(span) }
-	return { ...ofNothing, ...failure, agentName, sessionId, userId, dialect: sdkDialects.get(sdk) ?? '' }
+	const errorType = span.status === 'error' ? span.exception() : ''
+	return {
+		...ofNothing,
+		status: span.status,
+		errorType,
+		agentName,
+		sessionId,
+		userId,
+		dialect: sdkDialects.get(sdk) ?? '',
+	}
 }

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { RefusalWriter } from '../../platform/http/route.ts'
-import type { BodyForm } from './decode-body.ts'
-import { countRejections, type Decoded, describeRejections } from './decoded.ts'
+import { type Decoded, type Rejections, reasons } from './decoded.ts'
 import { isGrpc, refuseGrpc } from './grpc.ts'
 import type { IngestCounts } from './ingest-counts.ts'
 import { encodeStatus, statusJson, statusOf } from './rpc-status.ts'
-import { contentTypes, type Encoding, encodingOf, type Signal, signals } from './signals.ts'
+import { type BodyForm, contentTypes, type Encoding, encodingOf, type Signal, signals } from './signals.ts'
 import { Malformed, WireReader } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
 
@@ -121,6 +120,21 @@ function send(
 	response.end(sent)
 }
 
+export function countRejections(rejections: Rejections): number {
+	return Object.values(rejections).reduce((sum, count) => sum + count, 0)
+}
+
+/** One sentence per reason, with the counts. */
+function describeRejections(rejections: Rejections, storedCount: number, signal: Signal): string {
+	const { item } = signals[signal]
+	const parts = Object.entries(rejections).map(
+		([reason, count]) => `${count} ${item}${count === 1 ? '' : 's'}: ${reason.replace(/\.$/, '')}`,
+	)
+	const idless = Object.keys(rejections).every((reason) => reason === reasons.traceId)
+	if (storedCount === 0 && idless) parts.push('Are these logs or metrics? This path takes traces')
+	return `${parts.join('. ')}.`
+}
+
 function acceptsGzip(request: IncomingMessage): boolean {
 	const accepted = String(request.headers['accept-encoding'] ?? '').split(',')
 	return accepted.some((each) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(each))
@@ -136,12 +150,12 @@ function successJson(signal: Signal, { count, rejections }: Outcome): Buffer {
 
 /** The protobuf response message; its fields are the same for all signals. */
 export function successMessage(signal: Signal, { count, rejections }: Outcome): Buffer {
-	const w = new WireWriter()
 	const rejected = countRejections(rejections)
-	if (rejected > 0)
-		w.message(1, (partial) => {
-			partial.int(1, BigInt(rejected))
-			partial.text(2, describeRejections(rejections, count, signal))
-		})
+	if (rejected === 0) return Buffer.alloc(0)
+	const w = new WireWriter()
+	w.message(1, (partial) => {
+		partial.int(1, BigInt(rejected))
+		partial.text(2, describeRejections(rejections, count, signal))
+	})
 	return w.toBuffer()
 }

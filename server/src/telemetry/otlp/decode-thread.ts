@@ -1,24 +1,7 @@
 import { parentPort } from 'node:worker_threads'
-import { type BodyForm, type DecodedBody, decodeBody } from './decode-body.ts'
-import { type DecodeOptions, ExpandsTooFar, Rejected } from './decoded.ts'
+import { ExpandsTooFar, Rejected } from './decoded.ts'
+import { type DecodeJob, type DecodeResult, decodeBody } from './decoder.ts'
 import { Malformed } from './wire-reader.ts'
-
-export interface DecodeJob {
-	id: number
-	body: Uint8Array<ArrayBuffer>
-	form: BodyForm
-	options: DecodeOptions
-}
-
-interface Rows {
-	rows: Uint8Array<ArrayBuffer>
-}
-
-export type DecodeResult =
-	| { id: number; decoded: Omit<DecodedBody, 'rows' | 'calls'> & Rows & { calls?: Rows & { count: number } } }
-	| { id: number; malformed: string }
-	| { id: number; expandsTooFar: true }
-	| { id: number; failure: string }
 
 parentPort?.on('message', (job: DecodeJob) => {
 	const result = run(job)

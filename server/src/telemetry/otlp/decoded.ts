@@ -1,13 +1,4 @@
 import type { RuleSet } from '../redaction/redactor.ts'
-import type { SpanRow } from '../span-row.ts'
-import { type Signal, signals } from './signals.ts'
-
-const statuses: readonly SpanRow['status'][] = ['unset', 'ok', 'error']
-
-/** The status for OTLP's status code; an unknown code counts as unset. */
-export function statusOf(code: number): SpanRow['status'] {
-	return statuses[code] ?? 'unset'
-}
 
 /** One span, data point or log record cannot be stored; the others of its request can. */
 export class Rejected extends Error {
@@ -26,21 +17,6 @@ export const deepest = 64
 
 /** Number of rejected items by reason. */
 export type Rejections = Record<string, number>
-
-export function countRejections(rejections: Rejections): number {
-	return Object.values(rejections).reduce((sum, count) => sum + count, 0)
-}
-
-/** One sentence per reason, with the counts. */
-export function describeRejections(rejections: Rejections, storedCount: number, signal: Signal): string {
-	const { item } = signals[signal]
-	const parts = Object.entries(rejections).map(
-		([reason, count]) => `${count} ${item}${count === 1 ? '' : 's'}: ${reason.replace(/\.$/, '')}`,
-	)
-	const idless = Object.keys(rejections).every((reason) => reason === reasons.traceId)
-	if (storedCount === 0 && idless) parts.push('Are these logs or metrics? This path takes traces')
-	return `${parts.join('. ')}.`
-}
 
 export interface DecodeOptions {
 	workspaceId: string

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Problem } from '../../platform/errors.ts'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
-import { decodeBody } from './decode-body.ts'
 import type { DecodeOptions } from './decoded.ts'
-import { DecodeQueue, Decoder } from './decoder.ts'
+import { DecodeQueue, Decoder, decodeBody } from './decoder.ts'
 
 const options: DecodeOptions = {
 	...{ retentionDays: 30, workspaceId: 'w1', maxRowsBytes: 64 * 1024 * 1024 },

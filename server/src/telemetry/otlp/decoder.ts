@@ -1,11 +1,37 @@
+import { hash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { Problem } from '../../platform/errors.ts'
 import { freeBytes } from '../../platform/free-bytes.ts'
-import { type BodyForm, type DecodedBody, decodeBody } from './decode-body.ts'
-import type { DecodeJob, DecodeResult } from './decode-thread.ts'
-import { type DecodeOptions, ExpandsTooFar } from './decoded.ts'
+import { transcodeLogsJson, transcodeLogsProtobuf } from '../logs/transcode-logs.ts'
+import { transcodeMetricsJson, transcodeMetricsProtobuf } from '../metrics/transcode-metrics.ts'
+import { type Decoded, type DecodeOptions, ExpandsTooFar } from './decoded.ts'
+import type { BodyForm, Encoding, Signal } from './signals.ts'
+import { transcodeJson } from './transcode-json.ts'
+import { transcodeProtobuf } from './transcode-protobuf.ts'
 import { Malformed } from './wire-reader.ts'
+
+export interface DecodedBody extends Decoded {
+	/** Hash of the inflated body, which is the same in an exporter's retry. */
+	digest: string
+}
+
+type Transcode = (body: Buffer, options: DecodeOptions) => Decoded
+
+const transcoders: Readonly<Record<Signal, Readonly<Record<Encoding, Transcode>>>> = {
+	traces: { protobuf: transcodeProtobuf, json: transcodeJson },
+	metrics: { protobuf: transcodeMetricsProtobuf, json: transcodeMetricsJson },
+	logs: { protobuf: transcodeLogsProtobuf, json: transcodeLogsJson },
+}
+
+/** Decodes a body in the calling thread. Throws `Malformed` or `ExpandsTooFar`. */
+export function decodeBody(
+	body: Buffer,
+	{ signal, encoding }: BodyForm,
+	options: DecodeOptions,
+): DecodedBody {
+	return { ...transcoders[signal][encoding](body, options), digest: hash('sha256', body, 'base64') }
+}
 
 /**
  * Larger bodies are decoded in worker threads. At 4 µs per small span, a body of this size blocks the event loop for under a
@@ -89,6 +115,23 @@ export class DecodeQueue {
 	}
 }
 
+export interface DecodeJob {
+	id: number
+	body: Uint8Array<ArrayBuffer>
+	form: BodyForm
+	options: DecodeOptions
+}
+
+interface Rows {
+	rows: Uint8Array<ArrayBuffer>
+}
+
+export type DecodeResult =
+	| { id: number; decoded: Omit<DecodedBody, 'rows' | 'calls'> & Rows & { calls?: Rows & { count: number } } }
+	| { id: number; malformed: string }
+	| { id: number; expandsTooFar: true }
+	| { id: number; failure: string }
+
 interface Waiting {
 	resolve(decoded: DecodedBody): void
 	reject(error: Error): void
@@ -105,6 +148,8 @@ const threadsAllowed = Math.max(1, Math.min(maxThreads, availableParallelism() -
 
 /** Decodes bodies without blocking the event loop, in as many threads as the cores allow and the work needs. */
 export class Decoder {
+	/** The bodies for its threads. */
+	readonly queue = new DecodeQueue()
 	readonly #max: number
 	readonly #threads: DecodingThread[] = []
 
@@ -123,8 +168,13 @@ export class Decoder {
 	 */
 	async decode(body: Buffer<ArrayBuffer>, form: BodyForm, options: DecodeOptions): Promise<DecodedBody> {
 		const inlineUpTo = options.rules ? inlineWithRulesUpToBytes : inlineUpToBytes
-		if (body.length <= inlineUpTo) return decodeHere(body, form, options)
-		return this.#leastBusy().decode(body, form, options)
+		if (body.length > inlineUpTo)
+			return this.queue.run(body.length, () => this.#leastBusy().decode(body, form, options))
+		try {
+			return decodeBody(body, form, options)
+		} finally {
+			freeBytes(body)
+		}
 	}
 
 	async close(): Promise<void> {
@@ -194,11 +244,3 @@ class DecodingThread {
 }
 
 const bufferOf = (rows: Uint8Array<ArrayBuffer>) => Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength)
-
-function decodeHere(body: Buffer<ArrayBuffer>, form: BodyForm, options: DecodeOptions): DecodedBody {
-	try {
-		return decodeBody(body, form, options)
-	} finally {
-		freeBytes(body)
-	}
-}

@@ -77,7 +77,7 @@ export function message<F extends Fields>(
 	return {
 		wire: 2,
 		absent,
-		read: (r) => inField(r, () => readWhole(r)),
+		read: (r) => inField(r, readWhole),
 		readWhole,
 		parse: (json, field) => parse(field === '' ? json : (objectIn(json, field) ?? {})),
 	}
@@ -261,7 +261,7 @@ export function idOf(bytes: number): Codec<string> {
 export const anyValue: Codec<AttributeValue> = {
 	wire: 2,
 	absent: () => null,
-	read: (r) => inField(r, () => readAnyValue(r)),
+	read: (r) => inField(r, readAnyValue),
 	parse: (json, field) => valueIn(objectIn(json, field) ?? {}),
 }
 
@@ -269,7 +269,7 @@ export const anyValue: Codec<AttributeValue> = {
 export const attributes: Codec<Attributes> = {
 	wire: 2,
 	absent: () => new Map(),
-	read: (r) => new Map([inField(r, () => readKeyValue(r))]),
-	add: (to, r) => void (to as Map<string, AttributeValue>).set(...inField(r, () => readKeyValue(r))),
+	read: (r) => new Map([inField(r, readKeyValue)]),
+	add: (to, r) => void (to as Map<string, AttributeValue>).set(...inField(r, readKeyValue)),
 	parse: (json, field) => new Map(attributesIn(json, field)),
 }

@@ -13,13 +13,12 @@ import type { RedactionView } from '../redaction/rules/redaction-rules.ts'
 import type { RetentionView } from '../retention/retention.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import { answerSuccess, successMessage } from './answers.ts'
-import type { BodyForm, DecodedBody } from './decode-body.ts'
 import { type DecodeOptions, ExpandsTooFar, Rejected } from './decoded.ts'
-import { DecodeQueue, Decoder } from './decoder.ts'
+import { type DecodedBody, Decoder } from './decoder.ts'
 import { answerMessage, deadlineOf, isGrpc, receiveMessage, refuseLate, withDeadline } from './grpc.ts'
 import type { IngestCounts } from './ingest-counts.ts'
 import { type BodyLimits, InFlight, receiveBody } from './receive-body.ts'
-import { grpcPrefix, requireEncoding, type Signal, signalNames, signals } from './signals.ts'
+import { type BodyForm, grpcPrefix, requireEncoding, type Signal, signalNames, signals } from './signals.ts'
 import { Malformed } from './wire-reader.ts'
 
 interface OtlpDependencies {
@@ -93,7 +92,6 @@ class Receiver {
 	readonly #limitBytes: number
 	readonly #inFlight: InFlight
 	readonly #decoder = new Decoder()
-	readonly #queue = new DecodeQueue()
 	readonly #trouble: Trouble
 
 	constructor(dependencies: OtlpDependencies) {
@@ -111,7 +109,7 @@ class Receiver {
 		const form = { signal, encoding: requireEncoding(request) }
 		const decoded = await this.#take(form, principalIn(context), (limits) => {
 			// Checked before the body is read. The announced length is a lower bound for a compressed body.
-			this.#queue.requireTurn(Number(request.headers['content-length'] ?? 0))
+			this.#decoder.queue.requireTurn(Number(request.headers['content-length'] ?? 0))
 			return receiveBody(request, limits)
 		})
 		answerSuccess(request, response, form, decoded)
@@ -140,9 +138,9 @@ class Receiver {
 		const hold = this.#inFlight.hold()
 		try {
 			const body = await receive({ limitBytes: this.#limitBytes, hold })
-			this.#queue.requireTurn(body.length)
+			this.#decoder.queue.requireTurn(body.length)
 			const options = this.#decodeOptions(principal, form.signal)
-			const decoded = await this.#queue.run(body.length, () => this.#decoder.decode(body, form, options))
+			const decoded = await this.#decoder.decode(body, form, options)
 			const refused = this.#dependencies.stillValid(principal)
 			if (refused) throw refused
 			await this.#record(principal, form.signal, decoded)

@@ -114,7 +114,11 @@ export function receiveBody(
 			}
 		}
 		source.on('data', take)
-		source.once('end', () => (pieces.isShort ? end(cutShort()) : resolve(pieces.join())))
+		source.once('end', () => {
+			const body = pieces.join()
+			if (body) resolve(body)
+			else end(cutShort())
+		})
 		request.once('error', () => end(cutShort()))
 		request.once('close', () => {
 			if (!request.complete) end(cutShort())
@@ -154,28 +158,23 @@ class Pieces {
 	}
 
 	add(chunk: Buffer<ArrayBuffer>): void {
-		if (this.#knownBytes > 0) this.#place(chunk)
+		if (this.#knownBytes > 0) {
+			if (this.#size + chunk.length > this.#knownBytes)
+				throw new Problem('invalid_request', 'The body is longer than its Content-Length.')
+			this.#body ??= Buffer.allocUnsafeSlow(this.#knownBytes)
+			this.#body.set(chunk, this.#size)
+			this.#freeChunks()
+		}
 		this.#chunks.push(chunk)
 		this.#size += chunk.length
 	}
 
-	get isShort(): boolean {
-		return this.#size < this.#knownBytes
-	}
-
-	/** The body, in memory of its own. */
-	join(): Buffer<ArrayBuffer> {
+	/** The body, in memory of its own; null if it is shorter than announced. */
+	join(): Buffer<ArrayBuffer> | null {
+		if (this.#size < this.#knownBytes) return null
 		const body = this.#body ?? concat(this.#chunks, this.#size)
 		this.#freeChunks()
 		return body
-	}
-
-	#place(chunk: Buffer<ArrayBuffer>): void {
-		if (this.#size + chunk.length > this.#knownBytes)
-			throw new Problem('invalid_request', 'The body is longer than its Content-Length.')
-		this.#body ??= Buffer.allocUnsafeSlow(this.#knownBytes)
-		this.#body.set(chunk, this.#size)
-		this.#freeChunks()
 	}
 
 	#freeChunks(): void {

@@ -50,5 +50,11 @@ export const signals = {
 export type Signal = keyof typeof signals
 export const signalNames = Object.keys(signals) as Signal[]
 
+/** The signal and encoding of a body. */
+export interface BodyForm {
+	signal: Signal
+	encoding: Encoding
+}
+
 /** Precedes the service in the paths of OTLP/gRPC. */
 export const grpcPrefix = 'opentelemetry.proto.collector.'

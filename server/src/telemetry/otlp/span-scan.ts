@@ -36,28 +36,8 @@ export class SpanScan {
 		this.attributes = new AttributeScan(r, redactor)
 	}
 
-	/** Reads the span in the reader's current range. */
+	/** Reads the span in the reader's current range, in place of the previous one. */
 	read(): void {
-		this.reset()
-		const { r } = this
-		const end = r.end
-		while (r.position < end) this.readField(r.uint32())
-	}
-
-	exceptionType(): string {
-		return exceptionType(this.events)
-	}
-
-	/** Adds findings of redaction to `found`. */
-	eventsText(found: Set<string>): string {
-		return eventsText(this.events, this.redactor, found)
-	}
-
-	linksText(): string {
-		return linksText(this.links, this.redactor)
-	}
-
-	private reset(): void {
 		this.attributes.reset()
 		this.traceId.clear()
 		this.spanId.clear()
@@ -70,6 +50,40 @@ export class SpanScan {
 		// Setting an array's length is a call into native code.
 		if (this.events.length > 0) this.events.length = 0
 		if (this.links.length > 0) this.links.length = 0
+		const { r } = this
+		const end = r.end
+		while (r.position < end) this.readField(r.uint32())
+	}
+
+	exceptionType(): string {
+		return exceptionType(this.events)
+	}
+
+	/**
+	 * Its events in OTLP's JSON form, without fields that have their default value; '' if there are none. Findings of redaction are
+	 * added to `found`.
+	 */
+	eventsText(found: Set<string>): string {
+		if (this.events.length === 0) return ''
+		const events = this.events.map(({ timeNs, name, attributes, droppedAttributes }) => ({
+			timeUnixNano: String(timeNs),
+			name: name.toWellFormed(),
+			...shared(withoutPrivate(name, attributes, this.redactor, found), droppedAttributes),
+		}))
+		return JSON.stringify(events)
+	}
+
+	/** Its links, likewise. */
+	linksText(): string {
+		if (this.links.length === 0) return ''
+		const links = this.links.map(({ traceId, spanId, traceState, attributes, droppedAttributes, flags }) => ({
+			traceId,
+			spanId,
+			...(traceState !== '' && { traceState: traceState.toWellFormed() }),
+			...shared(this.redactor.others(attributes), droppedAttributes),
+			...(flags !== 0 && { flags }),
+		}))
+		return JSON.stringify(links)
 	}
 
 	private readField(tag: number): void {
@@ -106,13 +120,13 @@ export class SpanScan {
 				this.droppedAttributes = r.uint32()
 				break
 			case 0x5a:
-				this.events.push(inField(r, () => readEvent(r)))
+				this.events.push(inField(r, readEvent))
 				break
 			case 0x60:
 				this.droppedEvents = r.uint32()
 				break
 			case 0x6a:
-				this.links.push(inField(r, () => readLink(r)))
+				this.links.push(inField(r, readLink))
 				break
 			case 0x70:
 				this.droppedLinks = r.uint32()
@@ -173,7 +187,7 @@ function readEvent(r: WireReader): Occurrence {
 		const tag = r.uint32()
 		if (tag === 0x09) event.timeNs = r.bytes.readBigUInt64LE(r.skipBytes(8))
 		else if (tag === 0x12) event.name = readText(r)
-		else if (tag === 0x1a) event.attributes.push(inField(r, () => readKeyValue(r)))
+		else if (tag === 0x1a) event.attributes.push(inField(r, readKeyValue))
 		else if (tag === 0x20) event.droppedAttributes = r.uint32()
 		else r.skip(tag)
 	}
@@ -194,7 +208,7 @@ function readLink(r: WireReader): Link {
 		if (tag === 0x0a) link.traceId = readHex(r)
 		else if (tag === 0x12) link.spanId = readHex(r)
 		else if (tag === 0x1a) link.traceState = readText(r)
-		else if (tag === 0x22) link.attributes.push(inField(r, () => readKeyValue(r)))
+		else if (tag === 0x22) link.attributes.push(inField(r, readKeyValue))
 		else if (tag === 0x28) link.droppedAttributes = r.uint32()
 		else if (tag === 0x35) link.flags = r.view.getUint32(r.skipBytes(4), true)
 		else r.skip(tag)
@@ -225,18 +239,6 @@ interface Link {
 	flags: number
 }
 
-/**
- * Events in OTLP's JSON form, without fields that have their default value; '' if there are none. Findings of redaction are added
- * to `found`.
- */
-function eventsText(events: readonly Occurrence[], redactor: Redactor, found: Set<string>): string {
-	return listText(events, ({ timeNs, name, attributes, droppedAttributes }) => ({
-		timeUnixNano: String(timeNs),
-		name: name.toWellFormed(),
-		...shared(withoutPrivate(name, attributes, redactor, found), droppedAttributes),
-	}))
-}
-
 /** Events of the GenAI conventions are content as a whole; in other events, only attributes that hold content are. */
 function withoutPrivate(
 	name: string,
@@ -246,21 +248,6 @@ function withoutPrivate(
 ): [string, AttributeValue][] {
 	if (!name.startsWith('gen_ai.')) return redactor.attributes(attributes, found)
 	return attributes.map(([key, value]) => [key, redactor.content(value, found)])
-}
-
-/** Links in OTLP's JSON form, likewise. */
-function linksText(links: readonly Link[], redactor: Redactor): string {
-	return listText(links, ({ traceId, spanId, traceState, attributes, droppedAttributes, flags }) => ({
-		traceId,
-		spanId,
-		...(traceState !== '' && { traceState: traceState.toWellFormed() }),
-		...shared(redactor.others(attributes), droppedAttributes),
-		...(flags !== 0 && { flags }),
-	}))
-}
-
-function listText<T>(items: readonly T[], toJson: (item: T) => object): string {
-	return items.length === 0 ? '' : JSON.stringify(items.map(toJson))
 }
 
 function shared(

@@ -11,12 +11,13 @@ import {
 	Rejected,
 	type Rejections,
 	reasons,
-	statusOf,
 } from './decoded.ts'
 import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } from './origin.ts'
 import { SpanScan } from './span-scan.ts'
 import { inField, Malformed, readKeyValue, readText, WireReader } from './wire-reader.ts'
 
+/** The statuses by OTLP's code; an unknown code counts as unset. */
+const statuses: readonly SpanRow['status'][] = ['unset', 'ok', 'error']
 /** Times in nanoseconds are inexact as floats; their error is less than this. */
 const inexactNs = 4096
 /** The size of the rows is checked after every this many rows. */
@@ -76,7 +77,7 @@ class Transcoder {
 		let schemaUrl = ''
 		while (r.hasMore()) {
 			const tag = r.uint32()
-			if (tag === 0x0a) sender = inField(r, () => readSender(r))
+			if (tag === 0x0a) sender = inField(r, readSender)
 			else if (tag === 0x1a) schemaUrl = readText(r)
 			else r.skip(tag)
 		}
@@ -91,7 +92,7 @@ class Transcoder {
 		let schemaUrl = ''
 		while (r.hasMore()) {
 			const tag = r.uint32()
-			if (tag === 0x0a) scope = inField(r, () => readScope(r))
+			if (tag === 0x0a) scope = inField(r, readScope)
 			else if (tag === 0x1a) schemaUrl = readText(r)
 			else r.skip(tag)
 		}
@@ -124,7 +125,7 @@ class Transcoder {
 		const { bytes } = this.r
 		this.checkIds()
 		this.checkStart()
-		this.status = statusOf(span.status)
+		this.status = statuses[span.status] ?? 'unset'
 		const columns = this.mapped(origin)
 		const { found } = this
 		if (found.size > 0) found.clear()
@@ -206,7 +207,8 @@ class Transcoder {
 	private checkStart(): void {
 		const { start } = this.span
 		const [after, before] = this.surelyKept
-		const aboutNs = start < 0 ? 0 : highAt(this.r.view, start) * 2 ** 32 + lowAt(this.r.view, start)
+		const { view } = this.r
+		const aboutNs = start < 0 ? 0 : view.getUint32(start + 4, true) * 2 ** 32 + view.getUint32(start, true)
 		if (aboutNs > after && aboutNs < before) return
 		checkTime(start < 0 ? 0n : this.startNs, this.options, 'start_time_unix_nano')
 	}
@@ -216,21 +218,18 @@ class Transcoder {
 		const { view } = this.r
 		const { start, end } = this.span
 		if (end < 0) return void w.count(0)
-		const high = highAt(view, end) - highAt(view, start)
-		const ns = high * 2 ** 32 + lowAt(view, end) - lowAt(view, start)
+		const high = view.getUint32(end + 4, true) - view.getUint32(start + 4, true)
+		const ns = high * 2 ** 32 + view.getUint32(end, true) - view.getUint32(start, true)
 		if (ns < 2 ** 53) w.count(Math.max(0, ns))
 		else w.uint64(view.getBigUint64(end, true) - this.startNs)
 	}
 }
 
-const lowAt = (view: DataView, at: number) => view.getUint32(at, true)
-const highAt = (view: DataView, at: number) => view.getUint32(at + 4, true)
-
 function readSender(r: WireReader): Sender {
 	const sender: Sender = { attributes: [], dropped: 0 }
 	while (r.hasMore()) {
 		const tag = r.uint32()
-		if (tag === 0x0a) sender.attributes.push(inField(r, () => readKeyValue(r)))
+		if (tag === 0x0a) sender.attributes.push(inField(r, readKeyValue))
 		else if (tag === 0x10) sender.dropped = r.uint32()
 		else r.skip(tag)
 	}
@@ -243,7 +242,7 @@ function readScope(r: WireReader): Scope {
 		const tag = r.uint32()
 		if (tag === 0x0a) scope.name = readText(r)
 		else if (tag === 0x12) scope.version = readText(r)
-		else if (tag === 0x1a) scope.attributes.push(inField(r, () => readKeyValue(r)))
+		else if (tag === 0x1a) scope.attributes.push(inField(r, readKeyValue))
 		else if (tag === 0x20) scope.dropped = r.uint32()
 		else r.skip(tag)
 	}

@@ -128,32 +128,32 @@ export function readAnyValue(r: WireReader, depth = 0): AttributeValue {
 		else if (tag === valueTag.bool) value = Number(r.int64()) !== 0
 		else if (tag === valueTag.double) value = r.bytes.readDoubleLE(r.skipBytes(8))
 		else if (tag === valueTag.bytes) value = Buffer.from(r.bytes.subarray(r.skipField(), r.position))
-		else if (tag === valueTag.array) value = inField(r, () => readArray(r, depth + 1))
-		else if (tag === valueTag.kvlist) value = inField(r, () => readKvlist(r, depth + 1))
+		else if (tag === valueTag.array) value = inField(r, readArray, depth + 1)
+		else if (tag === valueTag.kvlist) value = inField(r, readKvlist, depth + 1)
 		else r.skip(tag)
 	}
 	return value
 }
 
 /** Reads `ArrayValue`. */
-export function readArray(r: WireReader, depth: number): AttributeValue[] {
+export function readArray(r: WireReader, depth = 0): AttributeValue[] {
 	const values: AttributeValue[] = []
 	while (r.hasMore()) {
 		const tag = r.uint32()
-		if (tag === 0x0a) values.push(inField(r, () => readAnyValue(r, depth)))
+		if (tag === 0x0a) values.push(inField(r, readAnyValue, depth))
 		else r.skip(tag)
 	}
 	return values
 }
 
 /** Reads `KeyValueList`. */
-export function readKvlist(r: WireReader, depth: number): { [key: string]: AttributeValue } {
+export function readKvlist(r: WireReader, depth = 0): { [key: string]: AttributeValue } {
 	const object: { [key: string]: AttributeValue } = Object.create(null)
 	while (r.hasMore()) {
 		const tag = r.uint32()
 		if (tag !== 0x0a) r.skip(tag)
 		else {
-			const [key, value] = inField(r, () => readKeyValue(r, depth))
+			const [key, value] = inField(r, readKeyValue, depth)
 			object[key] = value
 		}
 	}
@@ -167,7 +167,7 @@ export function readKeyValue(r: WireReader, depth = 0): [string, AttributeValue]
 	while (r.hasMore()) {
 		const tag = r.uint32()
 		if (tag === 0x0a) key = readText(r)
-		else if (tag === 0x12) value = inField(r, () => readAnyValue(r, depth))
+		else if (tag === 0x12) value = inField(r, readAnyValue, depth)
 		else r.skip(tag)
 	}
 	return [key, value]
@@ -179,12 +179,12 @@ export function readText(r: WireReader): string {
 }
 
 /** Runs `read` on the content of a length-delimited field, then continues after it. */
-export function inField<T>(r: WireReader, read: () => T): T {
+export function inField<T>(r: WireReader, read: (r: WireReader, depth?: number) => T, depth?: number): T {
 	const outerEnd = r.end
 	const start = r.skipField()
 	const end = r.position
 	r.enter(start, end)
-	const result = read()
+	const result = read(r, depth)
 	r.enter(end, outerEnd)
 	return result
 }
