@@ -111,17 +111,18 @@ function newRoute(
 				identifyCaller(request, context, views.agents, views.servers),
 			)
 			const httpRequest = new McpHttpRequest(request, response, caller, context)
-			const refuse = (error: unknown) => {
-				if (!(error instanceof RpcFailure) || response.headersSent) throw error
-				httpRequest.answer(errorMessage(null, error), error.httpStatus)
-			}
 			try {
-				return handle(gateway, httpRequest)?.catch(refuse)
+				return handle(gateway, httpRequest)?.catch((error) => refuse(httpRequest, error))
 			} catch (error) {
-				refuse(error)
+				refuse(httpRequest, error)
 			}
 		},
 	}
+}
+
+function refuse(httpRequest: McpHttpRequest, error: unknown): void {
+	if (!(error instanceof RpcFailure) || httpRequest.response.headersSent) throw error
+	httpRequest.answer(errorMessage(null, error), error.httpStatus)
 }
 
 /** POST: messages of either era, distinguished by each request itself. */
@@ -141,13 +142,13 @@ function handlePost(gateway: Gateway, httpRequest: McpHttpRequest): void | Promi
 function handleBody(gateway: Gateway, httpRequest: McpHttpRequest, bytes: Buffer): void | Promise<void> {
 	httpRequest.bodyBytes = bytes.length
 	try {
-		const body = parseBody(bytes)
+		const body = readFromClient(bytes)
 		if (body instanceof RawRequest && gateway.plainCalls.begin(httpRequest, body)) return
 		return handleMessages(gateway, httpRequest, body).catch((error) =>
 			answerFailure(httpRequest, bytes, error),
 		)
 	} catch (error) {
-		answerFailure(httpRequest, bytes, error)
+		answerFailure(httpRequest, bytes, refusalOfFault(error))
 	}
 }
 
@@ -161,7 +162,8 @@ async function handleMessages(
 	httpRequest: McpHttpRequest,
 	parsed: ClientBody | Promise<ClientBody>,
 ): Promise<void> {
-	const body = parsed instanceof Promise ? await parsed : parsed
+	const body =
+		parsed instanceof Promise ? await parsed.catch((error) => Promise.reject(refusalOfFault(error))) : parsed
 	// The 2024 transport belongs to the legacy era, even if a client asks there for the modern one.
 	const isModern = sseSessionIn(httpRequest) === null && claimsModern(httpRequest.request, metaIn(body))
 	if (!isModern) return handleLegacyPost(gateway, httpRequest, body)
@@ -182,19 +184,11 @@ const faultOfMedia = cachedByHead(({ headers }): string | null => {
 	return /^(identity)?$/i.test(coding) ? null : 'Send the body as it is, without Content-Encoding.'
 })
 
-function parseBody(bytes: Buffer): ClientBody | Promise<ClientBody> {
-	try {
-		const parsed = readFromClient(bytes)
-		return parsed instanceof Promise ? parsed.catch(refuseBody) : parsed
-	} catch (error) {
-		return refuseBody(error)
-	}
-}
-
-function refuseBody(error: unknown): never {
-	if (!(error instanceof JsonFault)) throw error
+/** A fault of the body as JSON-RPC reports it; any other error unchanged. */
+function refusalOfFault(error: unknown): unknown {
+	if (!(error instanceof JsonFault)) return error
 	const code = error.kind === 'syntax' ? rpcCodes.parseError : rpcCodes.invalidRequest
-	throw new RpcFailure(code, error.message, { httpStatus: 400 })
+	return new RpcFailure(code, error.message, { httpStatus: 400 })
 }
 
 /** Refuses a handshake that carries the header of the modern era, which has no such method. */

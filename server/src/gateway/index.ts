@@ -125,6 +125,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	const peerMessages = new PeerMessages({ db, mutate: deps.mutate, sealer: deps.sealer, clock, isAlone })
 	const forwarded = new ForwardedRetries(peerMessages)
 	const tasks = new Tasks(new TaskStore(deps.store, deps.mutate, deps.sealer, clock, isAlone))
+	const plainCalls = new PlainCalls()
 	const gateway: Gateway = {
 		enforcement,
 		approvals: deps.approvals.gate,
@@ -137,7 +138,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		keptResults: new KeptResults(deps.store.db, deps.sealer, clock),
 		tasks,
 		calls,
-		plainCalls: new PlainCalls(() => gateway),
+		plainCalls,
 		recordsToolContent: deps.recordsToolContent ?? (() => true),
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
@@ -165,7 +166,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		stillValid: deps.identity.stillValid,
 		mayFinish: deps.identity.mayFinish,
 		noteSeen: agents.noteSeen,
-		isStale: () => feed.isStale(),
+		isStale: feed.isStale,
 	}
 	deps.rowMaker.add('tool', {
 		module: new URL('./perform/operation-rows.ts', import.meta.url),
@@ -179,6 +180,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	feed.add(tasks.store.waiters)
 	feed.add(tasks)
 	tasks.open(gateway)
+	plainCalls.open(gateway)
 	gateway.peerMessages.onPeerMessage((peerMessage) => handlePeerMessage(gateway, peerMessage))
 	feed.onApplied(() => {
 		gateway.plainCalls.changed()

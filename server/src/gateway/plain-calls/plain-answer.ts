@@ -28,8 +28,6 @@ export function readJsonAnswer(bytes: Buffer, id: number): PlainAnswer | null {
 	return { result: raw.bytes, isPlain, isEmpty: raw.members.length === 0, hasResultType }
 }
 
-const letterD = 0x64
-const letterE = 0x65
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
@@ -47,12 +45,11 @@ export function readEventAnswer(bytes: Buffer, id: number): PlainAnswer | 'more'
 		if (line.length === 0) {
 			if (data && data.length > 0) return readJsonAnswer(data, id) ?? 'other'
 			data = null
-		} else if (line[0] === letterD && startsWith(line, 'data:')) {
+		} else if (line.toString('latin1', 0, 5) === 'data:') {
 			if (data) return 'other'
 			data = line.subarray(line[5] === space ? 6 : 5)
 		} else if (
-			line[0] === letterE &&
-			startsWith(line, 'event:') &&
+			line.toString('latin1', 0, 6) === 'event:' &&
 			!/^event: ?message$/.test(line.toString('latin1'))
 		)
 			return 'other'
@@ -62,8 +59,3 @@ export function readEventAnswer(bytes: Buffer, id: number): PlainAnswer | 'more'
 }
 
 const space = 0x20
-
-function startsWith(line: Buffer, text: string): boolean {
-	for (let at = 0; at < text.length; at += 1) if (line[at] !== text.charCodeAt(at)) return false
-	return true
-}

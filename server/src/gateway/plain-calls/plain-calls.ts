@@ -19,7 +19,7 @@ import type { Caller, ClientProgram, Operation } from '../operation.ts'
 import type { StartedOperation } from '../perform/run-recorded.ts'
 import { refuseMcp } from '../refuse.ts'
 import { HttpReply } from '../reply.ts'
-import { argumentsOf, type PlainClient, PlainToolCall } from './plain-tool-call.ts'
+import { argumentsOf, type PlainCallParts, type PlainEra, PlainToolCall } from './plain-tool-call.ts'
 import { ToolPlans } from './tool-plans.ts'
 
 /** Larger arguments are recorded differently. */
@@ -29,12 +29,13 @@ const maxEndpoints = 1000
 
 /** The plain tool calls of the process: those that are running, and what they share. */
 export class PlainCalls implements PlainCallsOfGateway {
-	readonly #gateway: () => Gateway
-	readonly #plans: ToolPlans
+	#gateway!: Gateway
+	#plans!: ToolPlans
 	#callers = new WeakMap<Principal, Map<string, Caller>>()
 	readonly #running = new Slots<PlainToolCall>()
 
-	constructor(gateway: () => Gateway) {
+	/** Must be called before the first request. */
+	open(gateway: Gateway): void {
 		this.#gateway = gateway
 		this.#plans = new ToolPlans(gateway)
 	}
@@ -67,12 +68,12 @@ export class PlainCalls implements PlainCallsOfGateway {
 			httpRequest.search !== ''
 		)
 			return false
-		const gateway = this.#gateway()
+		const gateway = this.#gateway
 		const name = nameIn(request)
 		const plan = name === null ? null : this.#plans.of(httpRequest.caller, name)
 		if (name === null || !plan) return false
-		const plainClient = plainClientOf(gateway, httpRequest, request, name)
-		const sender = plainClient && this.#plans.senderOf(plan, plainClient.client)
+		const clientAndEra = clientAndEraOf(gateway, httpRequest, request, name)
+		const sender = clientAndEra && this.#plans.senderOf(plan, clientAndEra.client)
 		if (!sender || (httpRequest.context.waited && gateway.stillValid(httpRequest.caller.principal)))
 			return false
 		if (plan.decidesByArguments) {
@@ -81,7 +82,7 @@ export class PlainCalls implements PlainCallsOfGateway {
 			if (refusal || approval) return false
 		}
 		const running = this.#running
-		new PlainToolCall({ gateway, running, httpRequest, request, plainClient, plan, sender }).begin()
+		new PlainToolCall({ gateway, running, httpRequest, request, ...clientAndEra, plan, sender }).begin()
 		return true
 	}
 
@@ -93,7 +94,7 @@ export class PlainCalls implements PlainCallsOfGateway {
 
 	/** Only operations send keep-alive messages and time out, so a plain call that lasts becomes one. */
 	check(): void {
-		const { clock, limits } = this.#gateway()
+		const { clock, limits } = this.#gateway
 		const nowMs = clock.nowMs()
 		const oldestMs = Math.min(limits.heartbeatMs, limits.totalMs)
 		for (const call of this.#running) call.check(nowMs, oldestMs)
@@ -114,24 +115,24 @@ function nameIn({ raw }: RawRequest): string | null {
 }
 
 /** Null if the call must be handled as an operation. */
-function plainClientOf(
+function clientAndEraOf(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
 	request: RawRequest,
 	name: string,
-): PlainClient | null {
+): { client: ClientProgram; era: PlainEra } | null {
 	const { meta } = request
 	if (claimsModern(httpRequest.request, meta)) {
 		const client = clientIn(meta)
 		const announced = announcedCall(httpRequest.request)
 		const isAlike = client && announced?.version === client.protocolVersion && announced.tool === name
-		return isAlike ? new ModernPlainClient(gateway, httpRequest, request, client) : null
+		return isAlike ? { client, era: modernEra } : null
 	}
 	const id = httpRequest.request.headers['mcp-session-id']
 	if (typeof id !== 'string' || !speaksLegacy(httpRequest.request)) return null
 	const session = gateway.sessions.find(id, httpRequest.caller)
 	if (!session || session instanceof Promise || session.isLine) return null
-	return new LegacyPlainClient(gateway, httpRequest, request, session)
+	return { client: session.client, era: new SessionOfPlainCall(session, request) }
 }
 
 /** The headers of a modern call that repeat its body, or null if they are not those of a tool call. */
@@ -141,51 +142,28 @@ const announcedCall = cachedByHead(({ headers }) => {
 	return { version, tool: decodeHeaderText(named) }
 })
 
-class ModernPlainClient implements PlainClient {
-	readonly client: ClientProgram
-	readonly #gateway: Gateway
-	readonly #httpRequest: McpHttpRequest
-	readonly #request: RawRequest
-
-	constructor(gateway: Gateway, httpRequest: McpHttpRequest, request: RawRequest, client: ClientProgram) {
-		this.client = client
-		this.#gateway = gateway
-		this.#httpRequest = httpRequest
-		this.#request = request
-	}
-
-	toOperation(trace: TraceContext): Operation {
-		const httpRequest = this.#httpRequest
-		const reply = new HttpReply(httpRequest.response, httpRequest.request.headers.accept)
-		return newOperation(httpRequest, this.client, this.#request, reply, trace)
-	}
-
-	async continueOperation(operation: Operation, begun: StartedOperation): Promise<void> {
-		const httpRequest = this.#httpRequest
-		await runModernOperation(this.#gateway, httpRequest, operation, begun).catch((error) =>
+const modernEra: PlainEra = {
+	toOperation: ({ client, request, httpRequest }, trace) =>
+		newOperation(httpRequest, client, request, replyTo(httpRequest), trace),
+	continueOperation: ({ gateway, httpRequest }, operation, begun) =>
+		runModernOperation(gateway, httpRequest, operation, begun).catch((error) =>
 			refuse(httpRequest, operation, error),
-		)
-	}
+		),
 }
 
-class LegacyPlainClient implements PlainClient {
-	readonly client: ClientProgram
-	readonly #gateway: Gateway
-	readonly #httpRequest: McpHttpRequest
-	readonly #request: RawRequest
+/** The legacy era: a plain call in the session of its client. */
+class SessionOfPlainCall implements PlainEra {
 	readonly #session: ClientSession
+	readonly #id: RawRequest['id']
 	#key = ''
 
-	constructor(gateway: Gateway, httpRequest: McpHttpRequest, request: RawRequest, session: ClientSession) {
-		this.client = session.client
-		this.#gateway = gateway
-		this.#httpRequest = httpRequest
-		this.#request = request
+	constructor(session: ClientSession, { id }: RawRequest) {
 		this.#session = session
+		this.#id = id
 	}
 
 	begin(call: Pick<Operation, 'cancellation'>): void {
-		this.#key = runningKey(this.#session, this.#request.id)
+		this.#key = runningKey(this.#session, this.#id)
 		this.#session.running.set(this.#key, call)
 	}
 
@@ -193,17 +171,22 @@ class LegacyPlainClient implements PlainClient {
 		this.#session.running.delete(this.#key)
 	}
 
-	toOperation(trace: TraceContext): Operation {
-		const httpRequest = this.#httpRequest
-		const reply = new HttpReply(httpRequest.response, httpRequest.request.headers.accept)
-		return operationInSession(this.#gateway, httpRequest, this.#session, this.#request, reply, trace)
+	toOperation({ gateway, httpRequest, request }: PlainCallParts, trace: TraceContext): Operation {
+		return operationInSession(gateway, httpRequest, this.#session, request, replyTo(httpRequest), trace)
 	}
 
-	async continueOperation(operation: Operation, begun: StartedOperation): Promise<void> {
-		const httpRequest = this.#httpRequest
-		const going = runSessionOperation(this.#gateway, httpRequest, this.#session, operation, begun)
+	async continueOperation(
+		{ gateway, httpRequest }: PlainCallParts,
+		operation: Operation,
+		begun: StartedOperation,
+	): Promise<void> {
+		const going = runSessionOperation(gateway, httpRequest, this.#session, operation, begun)
 		await going.catch((error) => refuse(httpRequest, operation, error))
 	}
+}
+
+function replyTo({ request, response }: McpHttpRequest): HttpReply {
+	return new HttpReply(response, request.headers.accept)
 }
 
 /** Refuses in the same form as the ingress. */

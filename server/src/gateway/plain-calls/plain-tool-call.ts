@@ -22,16 +22,15 @@ import type { PlainCallSender } from '../upstreams/plain-call-sender.ts'
 import { type PlainAnswer, readEventAnswer, readJsonAnswer } from './plain-answer.ts'
 import type { ToolPlan } from './tool-plans.ts'
 
-/** The parts of a plain call that depend on the protocol era of its client. */
-export interface PlainClient {
-	client: ClientProgram
+/** What depends on the protocol era of a plain call's client. */
+export interface PlainEra {
 	/** Registers the running call so that the client can cancel it. Absent in the modern era, which has no cancellation. */
 	begin?(call: Pick<Operation, 'cancellation'>): void
 	end?(): void
 	/** The same call as an operation that has not started. */
-	toOperation(trace: TraceContext): Operation
+	toOperation(parts: PlainCallParts, trace: TraceContext): Operation
 	/** Runs that operation from the call's current state. */
-	continueOperation(operation: Operation, begun: StartedOperation): Promise<void>
+	continueOperation(parts: PlainCallParts, operation: Operation, begun: StartedOperation): Promise<void>
 }
 
 /** Larger answers are read as an operation, which enforces its own limits. */
@@ -39,13 +38,14 @@ const maxAnswerBytes = 64 * 1024
 /** For how long a decision is valid, in milliseconds; see `runRecorded`. */
 const decisionValidMs = 1000
 
-interface PlainToolCallParts {
+export interface PlainCallParts {
 	gateway: Gateway
 	/** All plain calls that run. */
 	running: Slots<PlainToolCall>
 	httpRequest: McpHttpRequest
 	request: RawRequest
-	plainClient: PlainClient
+	client: ClientProgram
+	era: PlainEra
 	plan: ToolPlan
 	sender: PlainCallSender
 }
@@ -67,12 +67,7 @@ export class PlainToolCall
 	readonly requestBytes: number
 	readonly clientAddress: string
 	readonly beganMs: number
-	readonly #gateway: Gateway
-	readonly #running: Slots<PlainToolCall>
-	readonly #httpRequest: McpHttpRequest
-	readonly #plainClient: PlainClient
-	readonly #plan: ToolPlan
-	readonly #sender: PlainCallSender
+	readonly #parts: PlainCallParts
 	readonly #startNs = nowNs()
 	#state: 'announcing' | 'sent' | 'recording' | 'over' = 'announcing'
 	#intent: Intent | null = null
@@ -88,16 +83,12 @@ export class PlainToolCall
 	#operation: Operation | null = null
 	#begun: StartedExchange | null = null
 
-	constructor({ gateway, running, httpRequest, request, plainClient, plan, sender }: PlainToolCallParts) {
-		this.#gateway = gateway
-		this.#running = running
-		this.#httpRequest = httpRequest
-		this.#plainClient = plainClient
-		this.#plan = plan
-		this.#sender = sender
-		this.caller = plan.caller
+	constructor(parts: PlainCallParts) {
+		const { gateway, httpRequest, request } = parts
+		this.#parts = parts
+		this.caller = parts.plan.caller
 		this.request = request
-		this.client = plainClient.client
+		this.client = parts.client
 		this.trace = continueTrace(httpRequest.request, request.meta)
 		this.requestBytes = httpRequest.bodyBytes
 		this.clientAddress = httpRequest.clientAddress
@@ -116,20 +107,25 @@ export class PlainToolCall
 	}
 
 	begin(): void {
-		const { calls } = this.#gateway
-		this.#httpRequest.response.on('close', this.#onClose)
-		this.#running.add(this)
-		this.#plainClient.begin?.(this)
-		const facts = announcedFacts(this.#gateway, this, this.#plan, this.#startNs)
-		calls.announceTo(this, 'tool', this.caller.workspaceId, facts)
+		const { gateway, running, httpRequest, era, plan } = this.#parts
+		httpRequest.response.on('close', this.#onClose)
+		running.add(this)
+		era.begin?.(this)
+		const facts = announcedFacts(gateway, this, plan, this.#startNs)
+		gateway.calls.announceTo(this, 'tool', this.caller.workspaceId, facts)
 	}
 
 	#refusal(): RpcFailure | null {
-		const { enforcement } = this.#gateway
-		const { caller, name, server, tool } = this.#plan
-		return refusalNow(this.#gateway, this, {
+		const { gateway, plan } = this.#parts
+		const { caller, name, server, tool } = plan
+		return refusalNow(gateway, this, {
 			refusal: () => {
-				const now = enforcement.choose(caller.agentId, caller.serverId, name, argumentsOf(this.request))
+				const now = gateway.enforcement.choose(
+					caller.agentId,
+					caller.serverId,
+					name,
+					argumentsOf(this.request),
+				)
 				const isSame = now.server?.id === server.id && now.tool?.name === tool
 				return now.refusal ?? (isSame ? null : toolNameReassigned())
 			},
@@ -143,22 +139,23 @@ export class PlainToolCall
 	/** Converts the call to an operation, because someone ends it, its client must be asked, or it takes too long. */
 	becomeOperation(): Operation {
 		if (this.#operation) return this.#operation
-		const operation = this.#plainClient.toOperation(this.trace)
+		const operation = this.#parts.era.toOperation(this.#parts, this.trace)
 		this.#operation = operation
 		if (this.#state === 'sent') this.#continueOperation()
 		return operation
 	}
 
 	readonly #onClose = () => {
-		this.#running.delete(this)
+		const { running, httpRequest } = this.#parts
+		running.delete(this)
 		const isCut = this.#state === 'announcing' || this.#state === 'sent'
-		if (isCut && !this.#httpRequest.response.writableFinished) this.cancellation.cancel(gone())
+		if (isCut && !httpRequest.response.writableFinished) this.cancellation.cancel(gone())
 	}
 
 	onAnnounced(intent: Intent): void {
 		this.#intent = intent
 		this.#state = 'sent'
-		const waitedMs = this.#gateway.clock.nowMs() - this.beganMs
+		const waitedMs = this.#parts.gateway.clock.nowMs() - this.beganMs
 		if (this.#operation || waitedMs > decisionValidMs) this.#becomeOperation()
 		else this.#send()
 	}
@@ -176,11 +173,12 @@ export class PlainToolCall
 
 	#send(): void {
 		const { request, client, trace } = this
-		this.#sender.upstreamSession?.begin(this)
-		this.#id = this.#gateway.upstreams.nextId()
+		const { gateway, sender } = this.#parts
+		sender.upstreamSession?.begin(this)
+		this.#id = gateway.upstreams.nextId()
 		const args = request.raw.textOf('arguments')
 		try {
-			this.#sender.send({ client, meta: request.meta, trace, args }, this.#id, this)
+			sender.send({ client, meta: request.meta, trace, args }, this.#id, this)
 		} catch (error) {
 			this.becomeOperation().cancellation.cancel(failureOf(error))
 		}
@@ -188,27 +186,30 @@ export class PlainToolCall
 
 	/** Continues as an operation and hands over what has arrived so far. */
 	#continueOperation(): void {
+		const { gateway, running, httpRequest, era, sender } = this.#parts
 		const operation = this.#operation as Operation
 		this.#state = 'over'
-		this.#running.delete(this)
-		this.#plainClient.end?.()
+		running.delete(this)
+		era.end?.()
 		if (this.#id > 0) this.#handOver(operation)
-		this.#plainClient
-			.continueOperation(operation, { intent: this.#intent, startNs: this.#startNs, beganMs: this.beganMs })
+		const begun = { intent: this.#intent, startNs: this.#startNs, beganMs: this.beganMs }
+		era
+			.continueOperation(this.#parts, operation, begun)
 			.catch((error: unknown) => {
-				this.#gateway.log.error({ err: error }, 'gateway: a call could not be continued')
-				this.#httpRequest.response.destroy()
+				gateway.log.error({ err: error }, 'gateway: a call could not be continued')
+				httpRequest.response.destroy()
 			})
 			.finally(() => this.#begun?.abandon(new Error('Nobody waits for it.')))
-		this.#sender.upstreamSession?.end(this)
+		sender.upstreamSession?.end(this)
 	}
 
 	#handOver(operation: Operation): void {
+		const { plan } = this.#parts
 		const controller = this.#controller
 		const begun = new StartedExchange(this.#id)
 		this.#begun = begun
 		operation.begun = begun
-		operation.sentTo = { server: this.#plan.server, tool: this.#plan.definition }
+		operation.sentTo = { server: plan.server, tool: plan.definition }
 		operation.cancellation.also((failure) => begun.abandon(failure))
 		if (!controller) return
 		operation.sending.isSent = true
@@ -254,7 +255,11 @@ export class PlainToolCall
 	onResponseEnd(controller: Dispatcher.DispatchController): void {
 		if (this.#begun) return void this.#begun.onResponseEnd(controller)
 		this.#isEnded = true
-		if (this.#answer) return void this.#forget()
+		if (this.#answer) {
+			// The stream went on after the answer.
+			if (this.#state === 'over') this.#parts.gateway.upstreams.lingering.delete(this)
+			return
+		}
 		const read = this.#isStream ? null : readJsonAnswer(this.#body, this.#id)
 		if (read) this.#take(read)
 		else this.becomeOperation()
@@ -262,18 +267,10 @@ export class PlainToolCall
 
 	onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
 		if (this.#begun) return void this.#begun.onResponseError(controller, error)
-		if (this.#answer) {
-			this.#isEnded = true
-			return void this.#forget()
-		}
+		if (this.#answer) return void this.onResponseEnd(controller)
 		this.becomeOperation()
 		const begun = this.#begun as StartedExchange | null
 		begun?.onResponseError(controller, error)
-	}
-
-	/** A stream that went on after the answer has ended. */
-	#forget(): void {
-		if (this.#state === 'over') this.#gateway.upstreams.lingering.delete(this)
 	}
 
 	/** Ends a stream that continues after the answer. */
@@ -282,21 +279,21 @@ export class PlainToolCall
 	}
 
 	#take(answer: PlainAnswer): void {
-		const { maxResultBytes } = this.#plan.server
+		const { gateway, era, plan, sender } = this.#parts
+		const { maxResultBytes } = plan.server
 		const isModern = this.client.era === 'modern'
 		if (!answer.isPlain || (maxResultBytes !== null && answer.result.length > maxResultBytes))
 			return void this.becomeOperation()
 		this.#answer = answer
 		this.#state = 'recording'
-		this.#sender.upstreamSession?.end(this)
-		this.#plainClient.end?.()
+		sender.upstreamSession?.end(this)
+		era.end?.()
 		const result = isModern ? inModernWords(answer) : answer.result
 		const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(this.request.id)},"result":`)
 		const message = Buffer.concat([head, result, closing])
 		this.#body = message
-		const { capturesResults } = this.#plan
-		const facts = endedPlainFacts(nowNs() - this.#startNs, message.length, result, capturesResults)
-		this.#gateway.calls.concludeTo(this, this.#intent as Intent, facts)
+		const facts = endedPlainFacts(nowNs() - this.#startNs, message.length, result, plan.capturesResults)
+		gateway.calls.concludeTo(this, this.#intent as Intent, facts)
 	}
 
 	onRecorded(): void {
@@ -304,18 +301,18 @@ export class PlainToolCall
 	}
 
 	onUnrecorded(error: unknown): void {
-		const { calls, log } = this.#gateway
+		const { calls, log } = this.#parts.gateway
 		if (calls.servesUnrecorded(this.caller.workspaceId, error)) return void this.onRecorded()
 		log.error({ err: error }, 'gateway: the outcome of a call could not be recorded')
 		this.#reply(Buffer.from(errorMessage(this.request.id, notRecorded())), 503)
 	}
 
 	#reply(message: Buffer, status: number): void {
-		const { noteSeen, upstreams } = this.#gateway
+		const { gateway, httpRequest } = this.#parts
 		this.#state = 'over'
-		noteSeen(this.caller.agentId)
-		if (!this.#isEnded) upstreams.lingering.add(this)
-		const { response } = this.#httpRequest
+		gateway.noteSeen(this.caller.agentId)
+		if (!this.#isEnded) gateway.upstreams.lingering.add(this)
+		const { response } = httpRequest
 		if (response.destroyed) return
 		response.writeHead(status, {
 			'content-type': 'application/json',

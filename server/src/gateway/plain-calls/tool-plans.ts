@@ -43,10 +43,10 @@ const maxTools = 1000
  * view, before the change is answered.
  */
 export class ToolPlans {
-	readonly #parts: () => PlanParts
+	readonly #parts: PlanParts
 	#plans = new WeakMap<Caller, Map<string, ToolPlan | null>>()
 
-	constructor(parts: () => PlanParts) {
+	constructor(parts: PlanParts) {
 		this.#parts = parts
 	}
 
@@ -63,7 +63,7 @@ export class ToolPlans {
 			this.#plans.set(caller, plans)
 		}
 		const known = plans.get(name)
-		if (known !== undefined && (known === null || this.#parts().clock.nowMs() < known.untilMs)) return known
+		if (known !== undefined && (known === null || this.#parts.clock.nowMs() < known.untilMs)) return known
 		const plan = this.#planned(caller, name)
 		if (plans.size >= maxTools) plans.clear()
 		plans.set(name, plan)
@@ -75,13 +75,13 @@ export class ToolPlans {
 		const known = senders.get(client)
 		if (known?.isOpenFor(client)) return known
 		if (mayBeTask && client.era === 'modern') return null
-		const sender = this.#parts().upstreams.plainCallSender(server, client, tool)
+		const sender = this.#parts.upstreams.plainCallSender(server, client, tool)
 		if (sender) senders.set(client, sender)
 		return sender
 	}
 
 	#planned(caller: Caller, name: string): ToolPlan | null {
-		const parts = this.#parts()
+		const parts = this.#parts
 		const { enforcement, recordsToolContent } = parts
 		const { agentId, serverId, workspaceId } = caller
 		if ((name === findTools || name === callTool) && listsSearchTool(parts, caller)) return null

@@ -10,6 +10,7 @@ import {
 	upstreamFailure,
 } from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { createCounter } from '../../platform/ids.ts'
 import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import type { Limits } from '../limits.ts'
@@ -99,8 +100,7 @@ export function createUpstreams(
 	brokered: Brokered,
 	onOwnNotification: OnOwnNotification,
 ): Upstreams {
-	let lastId = 0
-	const nextId = () => ++lastId
+	const nextId = createCounter()
 	const lingering = new LingeringExchanges()
 	const sse = new SseDispatcher(dispatcher, limits)
 	const context = { dispatcher: sse, clock, limits, lingering, onOwnNotification }
