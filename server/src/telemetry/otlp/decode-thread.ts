@@ -3,6 +3,8 @@ import { ExpandsTooFar, Rejected } from './decoded.ts'
 import { type DecodeJob, type DecodeResult, decodeBody } from './decoder.ts'
 import { Malformed } from './wire-reader.ts'
 
+// Decodes large bodies, so that the thread that accepts and answers requests is not blocked.
+
 parentPort?.on('message', (job: DecodeJob) => {
 	const result = run(job)
 	const decoded = 'decoded' in result ? result.decoded : null
