@@ -20,7 +20,7 @@ import type { StartedOperation } from '../perform/run-recorded.ts'
 import { refuseMcp } from '../refuse.ts'
 import { HttpReply } from '../reply.ts'
 import { argumentsOf, type PlainCallParts, type PlainEra, PlainToolCall } from './plain-tool-call.ts'
-import { ToolPlans } from './tool-plans.ts'
+import { PreparedTools } from './prepared-tools.ts'
 
 /** Larger arguments are recorded differently. */
 const maxRequestBytes = 64 * 1024
@@ -30,14 +30,14 @@ const maxEndpoints = 1000
 /** The plain tool calls of the process: those that are running, and what they share. */
 export class PlainCalls implements PlainCallsOfGateway {
 	#gateway!: Gateway
-	#plans!: ToolPlans
+	#tools!: PreparedTools
 	#callers = new WeakMap<Principal, Map<string, Caller>>()
 	readonly #running = new Slots<PlainToolCall>()
 
 	/** Must be called before the first request. */
 	open(gateway: Gateway): void {
 		this.#gateway = gateway
-		this.#plans = new ToolPlans(gateway)
+		this.#tools = new PreparedTools(gateway)
 	}
 
 	callerOf(
@@ -70,25 +70,25 @@ export class PlainCalls implements PlainCallsOfGateway {
 			return false
 		const gateway = this.#gateway
 		const name = nameIn(request)
-		const plan = name === null ? null : this.#plans.of(httpRequest.caller, name)
-		if (name === null || !plan) return false
+		const prepared = name === null ? null : this.#tools.of(httpRequest.caller, name)
+		if (name === null || !prepared) return false
 		const clientAndEra = clientAndEraOf(gateway, httpRequest, request, name)
-		const sender = clientAndEra && this.#plans.senderOf(plan, clientAndEra.client)
+		const sender = clientAndEra && this.#tools.senderOf(prepared, clientAndEra.client)
 		if (!sender || (httpRequest.context.waited && gateway.stillValid(httpRequest.caller.principal)))
 			return false
-		if (plan.decidesByArguments) {
+		if (prepared.decidesByArguments) {
 			const { agentId, serverId } = httpRequest.caller
 			const { refusal, approval } = gateway.enforcement.choose(agentId, serverId, name, argumentsOf(request))
 			if (refusal || approval) return false
 		}
 		const running = this.#running
-		new PlainToolCall({ gateway, running, httpRequest, request, ...clientAndEra, plan, sender }).begin()
+		new PlainToolCall({ gateway, running, httpRequest, request, ...clientAndEra, prepared, sender }).begin()
 		return true
 	}
 
 	changed(): void {
 		this.#callers = new WeakMap()
-		this.#plans.clear()
+		this.#tools.clear()
 		this.check()
 	}
 

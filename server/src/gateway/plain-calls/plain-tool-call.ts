@@ -20,7 +20,7 @@ import { announcedFacts, endedPlainFacts } from '../perform/operation-facts.ts'
 import { notRecorded, refusalNow, type StartedOperation } from '../perform/run-recorded.ts'
 import type { PlainCallSender } from '../upstreams/plain-call-sender.ts'
 import { type PlainAnswer, readEventAnswer, readJsonAnswer } from './plain-answer.ts'
-import type { ToolPlan } from './tool-plans.ts'
+import type { PreparedTool } from './prepared-tools.ts'
 
 /** What depends on the protocol era of a plain call's client. */
 export interface PlainEra {
@@ -46,12 +46,12 @@ export interface PlainCallParts {
 	request: RawRequest
 	client: ClientProgram
 	era: PlainEra
-	plan: ToolPlan
+	prepared: PreparedTool
 	sender: PlainCallSender
 }
 
 /**
- * The usual tool call: it has a plan, and its answer is one small result. One object takes it through announcement, sending, recording
+ * The usual tool call: its tool is prepared, and its answer is one small result. One object takes it through announcement, sending, recording
  * and answering. When anything unusual happens (a message from the server before its answer, a failure, a client that disconnects, a
  * permission that ends), the call continues as an operation from its current state.
  */
@@ -86,7 +86,7 @@ export class PlainToolCall
 	constructor(parts: PlainCallParts) {
 		const { gateway, httpRequest, request } = parts
 		this.#parts = parts
-		this.caller = parts.plan.caller
+		this.caller = parts.prepared.caller
 		this.request = request
 		this.client = parts.client
 		this.trace = continueTrace(httpRequest.request, request.meta)
@@ -107,17 +107,17 @@ export class PlainToolCall
 	}
 
 	begin(): void {
-		const { gateway, running, httpRequest, era, plan } = this.#parts
+		const { gateway, running, httpRequest, era, prepared } = this.#parts
 		httpRequest.response.on('close', this.#onClose)
 		running.add(this)
 		era.begin?.(this)
-		const facts = announcedFacts(gateway, this, plan, this.#startNs)
+		const facts = announcedFacts(gateway, this, prepared, this.#startNs)
 		gateway.calls.announceTo(this, 'tool', this.caller.workspaceId, facts)
 	}
 
 	#refusal(): RpcFailure | null {
-		const { gateway, plan } = this.#parts
-		const { caller, name, server, tool } = plan
+		const { gateway, prepared } = this.#parts
+		const { caller, name, server, tool } = prepared
 		return refusalNow(gateway, this, {
 			refusal: () => {
 				const now = gateway.enforcement.choose(
@@ -204,12 +204,12 @@ export class PlainToolCall
 	}
 
 	#handOver(operation: Operation): void {
-		const { plan } = this.#parts
+		const { prepared } = this.#parts
 		const controller = this.#controller
 		const begun = new StartedExchange(this.#id)
 		this.#begun = begun
 		operation.begun = begun
-		operation.sentTo = { server: plan.server, tool: plan.definition }
+		operation.sentTo = { server: prepared.server, tool: prepared.definition }
 		operation.cancellation.also((failure) => begun.abandon(failure))
 		if (!controller) return
 		operation.sending.isSent = true
@@ -279,8 +279,8 @@ export class PlainToolCall
 	}
 
 	#take(answer: PlainAnswer): void {
-		const { gateway, era, plan, sender } = this.#parts
-		const { maxResultBytes } = plan.server
+		const { gateway, era, prepared, sender } = this.#parts
+		const { maxResultBytes } = prepared.server
 		const isModern = this.client.era === 'modern'
 		if (!answer.isPlain || (maxResultBytes !== null && answer.result.length > maxResultBytes))
 			return void this.becomeOperation()
@@ -292,7 +292,7 @@ export class PlainToolCall
 		const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(this.request.id)},"result":`)
 		const message = Buffer.concat([head, result, closing])
 		this.#body = message
-		const facts = endedPlainFacts(nowNs() - this.#startNs, message.length, result, plan.capturesResults)
+		const facts = endedPlainFacts(nowNs() - this.#startNs, message.length, result, prepared.capturesResults)
 		gateway.calls.concludeTo(this, this.#intent as Intent, facts)
 	}
 

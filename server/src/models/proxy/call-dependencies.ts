@@ -6,10 +6,10 @@ import type { Log } from '../../platform/log.ts'
 import type { CallLog } from '../../telemetry/index.ts'
 import type { CallSpending } from './call-allowance.ts'
 import type { DeferredCalls } from './deferred/deferred-calls.ts'
-import type { EndpointPlans } from './endpoint-plan.ts'
 import type { HookDependencies } from './hooks/call-hooks.ts'
 import type { ModelLimits } from './limits/model-limiter.ts'
 import type { ObjectOwners } from './objects/object-owners.ts'
+import type { PreparedEndpoints } from './prepared-endpoints.ts'
 import type { CredentialTools } from './providers/provider.ts'
 import type { ModelRouteView } from './routing/model-route.ts'
 import type { RouteDependencies } from './routing/plan-route.ts'
@@ -45,5 +45,5 @@ export interface ForwardDependencies
 	bodyLimitBytes: number
 	/** The address of this instance that people see; null if it is the one by which a client reached it. */
 	publicUrl: string | null
-	plans: EndpointPlans
+	endpoints: PreparedEndpoints
 }

@@ -34,7 +34,6 @@ import { connectionRoutes, createConnections } from './connections/connection-se
 import { type ConnectionEntry, createConnectionView } from './connections/connection-view.ts'
 import { DeferredCalls } from './deferred/deferred-calls.ts'
 import { handleResults } from './deferred/record-results.ts'
-import { EndpointPlans } from './endpoint-plan.ts'
 import { createHookView, hookRoutes } from './hooks/hooks.ts'
 import { createModelLimits } from './limits/model-limiter.ts'
 import { createModelLimitView, modelLimitRoutes } from './limits/model-limits.ts'
@@ -42,6 +41,7 @@ import { ModelCall } from './model-call.ts'
 import { ObjectOwners } from './objects/object-owners.ts'
 import { PlainCall } from './plain-call.ts'
 import { type Caller, callerIn, directWay } from './plan-direct.ts'
+import { PreparedEndpoints } from './prepared-endpoints.ts'
 import { providers, publicBaseUrls } from './providers/index.ts'
 import { HealthOfTargets } from './reliability/target-health.ts'
 import { modelAccessWarnings, modelRouteRoutes } from './routing/change-routes.ts'
@@ -100,8 +100,8 @@ function forwardCall(
 		context.waited = true
 		return lane.ended().then(() => forwardCall(deps, request, response, context, name, path))
 	}
-	const plan = isPlain ? deps.plans.of(callerIn(context), name, path) : null
-	if (plan && PlainCall.begins(deps, lane, response, context, plan)) return
+	const endpoint = isPlain ? deps.endpoints.of(callerIn(context), name, path) : null
+	if (endpoint && PlainCall.begins(deps, lane, response, context, endpoint)) return
 	return forwardAnyCall(deps, request, response, context, name, path)
 }
 
@@ -257,7 +257,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 		],
 		routes: modelRoutes({
 			...shared,
-			plans: new EndpointPlans(shared),
+			endpoints: new PreparedEndpoints(shared),
 			modelRoutes: modelRouteView,
 			health: new HealthOfTargets(),
 			unattended,

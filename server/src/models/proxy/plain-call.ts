@@ -14,17 +14,23 @@ import { CallAllowance } from './call-allowance.ts'
 import { CallBody } from './call-body.ts'
 import type { ForwardDependencies } from './call-dependencies.ts'
 import type { CallFacts } from './call-record.ts'
-import { type EndpointPlan, endedCommon, mayNameObjects, modelIn, plainCallToPay } from './endpoint-plan.ts'
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { ModelCall } from './model-call.ts'
 import type { Caller } from './plan-direct.ts'
+import {
+	endedCommon,
+	mayNameObjects,
+	modelIn,
+	type PreparedEndpoint,
+	plainCallToPay,
+} from './prepared-endpoints.ts'
 import { CallPlan, defaultTimeouts, direct, type Step } from './reliability/call-plan.ts'
 import { encodeOwnFacts, headersForRecord, ownAnnouncement } from './rows/call-facts.ts'
 import { announcedBodyBytes, serverTiming } from './rows/facts-of-call.ts'
 import { readAnswer } from './tee/response-tee.ts'
 
 /**
- * The usual model call: it has a plan, its small body has arrived, and its answer is small JSON in one piece. One object takes it
+ * The usual model call: its endpoint is prepared, its small body has arrived, and its answer is small JSON in one piece. One object takes it
  * through admission by limits and budgets, announcement, sending, recording and answering. When anything unusual happens (a stream, an
  * error, a client that disconnects, a permission that ends), the call continues as a `ModelCall` from its current state.
  */
@@ -32,7 +38,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	/** Its entry in the list of live requests. */
 	slot = -1
 	readonly #deps: ForwardDependencies
-	readonly #plan: EndpointPlan
+	readonly #endpoint: PreparedEndpoint
 	readonly #request: LaneRequest
 	readonly #response: ServerResponse
 	readonly #context: RequestContext
@@ -49,7 +55,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	#limitHeaders: readonly string[] = []
 	#intent: Intent | null = null
 	/** Null until the headers are known from an earlier call. */
-	#usual: ReturnType<EndpointPlan['headerCache']['of']> = null
+	#usual: ReturnType<PreparedEndpoint['headerCache']['of']> = null
 	/** Why the call must stop, if that was found before it was announced: a problem, or a client that has disconnected. */
 	#end: Problem | 'client gone' | null = null
 	#sentNs = 0n
@@ -83,20 +89,21 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		request: LaneRequest,
 		response: ServerResponse,
 		context: RequestContext,
-		plan: EndpointPlan,
+		endpoint: PreparedEndpoint,
 	): boolean {
 		const body = request.whole
-		if (body === null || mayNameObjects(plan, body)) return false
+		if (body === null || mayNameObjects(endpoint, body)) return false
 		// The ingress has just checked a request that did not wait.
 		const { waited } = context
-		if (waited && (deps.feed.isStale() || context.refusal() || deps.stillValid(plan.caller))) return false
-		const read = plan.selectsModels || plan.isBounded ? CallBody.readAtOnce(request.headers, body) : null
-		if (plan.selectsModels && deps.plans.refusal(plan, modelIn(plan, read))) return false
-		if (plan.isBounded && !read?.json) return false
-		if (!bodyMemory.takes(plan.caller.keyId, body.length)) return false
+		if (waited && (deps.feed.isStale() || context.refusal() || deps.stillValid(endpoint.caller))) return false
+		const read =
+			endpoint.selectsModels || endpoint.isBounded ? CallBody.readAtOnce(request.headers, body) : null
+		if (endpoint.selectsModels && deps.endpoints.refusal(endpoint, modelIn(endpoint, read))) return false
+		if (endpoint.isBounded && !read?.json) return false
+		if (!bodyMemory.takes(endpoint.caller.keyId, body.length)) return false
 		request.consumeBody()
-		const call = new PlainCall(deps, request, response, context, plan, body)
-		if (plan.isBounded) call.#admit(read as CallBody)
+		const call = new PlainCall(deps, request, response, context, endpoint, body)
+		if (endpoint.isBounded) call.#admit(read as CallBody)
 		else call.#announce()
 		return true
 	}
@@ -106,11 +113,11 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		request: LaneRequest,
 		response: ServerResponse,
 		context: RequestContext,
-		plan: EndpointPlan,
+		endpoint: PreparedEndpoint,
 		body: Buffer,
 	) {
 		this.#deps = deps
-		this.#plan = plan
+		this.#endpoint = endpoint
 		this.#request = request
 		this.#response = response
 		this.#context = context
@@ -119,15 +126,15 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		this.#trace = readTrace(traceparent, tracestate) ?? beginTrace()
 		response.once('close', this.#onClose)
 		context.live.enter(this)
-		if (plan.agentId !== '') deps.noteSeen(plan.agentId)
+		if (endpoint.agentId !== '') deps.noteSeen(endpoint.agentId)
 	}
 
 	/** The call as a live request. */
 	check(): Problem | null {
-		const { caller } = this.#plan
-		const model = this.#plan.selectsModels ? modelIn(this.#plan, this.#readBody()) : undefined
-		const { plans, stillValid } = this.#deps
-		return this.#context.refusal() ?? stillValid(caller as Caller) ?? plans.refusal(this.#plan, model)
+		const { caller } = this.#endpoint
+		const model = this.#endpoint.selectsModels ? modelIn(this.#endpoint, this.#readBody()) : undefined
+		const { endpoints, stillValid } = this.#deps
+		return this.#context.refusal() ?? stillValid(caller as Caller) ?? endpoints.refusal(this.#endpoint, model)
 	}
 
 	abort(problem: Problem): void {
@@ -138,7 +145,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 
 	/** The client has its answer, or has disconnected. */
 	readonly #onClose = (): void => {
-		bodyMemory.count(this.#plan.caller.keyId, -this.#body.length)
+		bodyMemory.count(this.#endpoint.caller.keyId, -this.#body.length)
 		this.#context.live.leave(this)
 		if (this.#call) return
 		if (this.#state === 'announcing') this.#end ??= 'client gone'
@@ -153,7 +160,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	#admit(body: CallBody): void {
 		const allowance = new CallAllowance(this.#deps)
 		this.#allowance = allowance
-		this.#toPay = plainCallToPay(this.#plan, this.#request.headers, body, this.#startNs)
+		this.#toPay = plainCallToPay(this.#endpoint, this.#request.headers, body, this.#startNs)
 		allowance.planPlain(this.#toPay, body)
 		try {
 			const later = allowance.enter(this.#step(body))
@@ -192,7 +199,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	#announce(): void {
 		const { requestId } = this.#context
 		const { headers, rawHeaders } = this.#request
-		const { announcedCommon, headerCache, caller } = this.#plan
+		const { announcedCommon, headerCache, caller } = this.#endpoint
 		this.#usual = headerCache.of(rawHeaders)
 		const own = this.#usual ? null : headersForRecord(headers)
 		const text = ownAnnouncement(requestId, this.#trace, this.#startNs, own, this.#body.length)
@@ -221,7 +228,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	}
 
 	#send(): void {
-		const { target, connection, authorization } = this.#plan
+		const { target, connection, authorization } = this.#endpoint
 		this.#deps.noteUse(connection.id, connection.workspaceId)
 		const headers = this.#usual?.forProvider ?? requestHeaders(this.#request.rawHeaders, authorization)
 		const { origin, path } = target
@@ -268,7 +275,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	}
 
 	#quotesSecret(answer: Buffer): boolean {
-		for (const secret of this.#plan.secrets) if (answer.includes(secret)) return true
+		for (const secret of this.#endpoint.secrets) if (answer.includes(secret)) return true
 		return false
 	}
 
@@ -292,7 +299,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 
 	/** Reports the call's usage and cost to limits and budgets. */
 	#settle(allowance: CallAllowance): void {
-		const { provider, target, step } = this.#plan
+		const { provider, target, step } = this.#endpoint
 		const type = this.#headers['content-type'] ?? ''
 		const reading = target.surface && readAnswer(provider.newReader(target.surface), type, this.#answer)
 		const { workspaceId, connection, provider: name, model, startNs, requestBytes } = this.#toPay as CallToPay
@@ -320,7 +327,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		const end =
 			`"durationNs":${nowNs() - this.#startNs},"timing":"${this.#timing}","responseBytes":${length},` +
 			`"providerRequestId":${requestId},"limitHeaders":${limits.length === 0 ? '[]' : JSON.stringify(limits)}`
-		const common = endedCommon(this.#plan, this.#status, headers['content-type'] as string)
+		const common = endedCommon(this.#endpoint, this.#status, headers['content-type'] as string)
 		return encodeOwnFacts(common, `{"end":{${end}},"passedBytes":${length}}`, null, this.#answer)
 	}
 
@@ -345,7 +352,8 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	}
 
 	onUnrecorded(error: unknown): void {
-		if (this.#deps.calls.servesUnrecorded(this.#plan.caller.workspaceId, error)) return void this.onRecorded()
+		if (this.#deps.calls.servesUnrecorded(this.#endpoint.caller.workspaceId, error))
+			return void this.onRecorded()
 		this.#state = 'over'
 		const { requestId } = this.#context
 		this.#deps.log.error({ err: error, request_id: requestId }, 'model call: the record is incomplete')
@@ -355,7 +363,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	#newCall(): ModelCall {
 		const facts = this.#facts()
 		const request = this.#request as unknown as IncomingMessage
-		this.#call = new ModelCall(this.#deps, facts, this.#plan.provider, request, this.#response)
+		this.#call = new ModelCall(this.#deps, facts, this.#endpoint.provider, request, this.#response)
 		return this.#call
 	}
 
@@ -370,12 +378,12 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	}
 
 	#step(body = this.#readBody() as CallBody): Step {
-		const { name, connection, target } = this.#plan
+		const { name, connection, target } = this.#endpoint
 		return { connection: name, entry: connection, target, model: null, body, health: null, deferred: null }
 	}
 
 	#facts(): CallFacts {
-		const { caller, agentId, agentName, name, path, connection } = this.#plan
+		const { caller, agentId, agentName, name, path, connection } = this.#endpoint
 		const { headers } = this.#request
 		return {
 			...{ requestId: this.#context.requestId, trace: this.#trace, startNs: this.#startNs },

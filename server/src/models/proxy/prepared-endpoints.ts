@@ -38,7 +38,7 @@ const ofNoConcern: ReadonlySet<string> = new Set([
 /** Clients of one key repeat the same headers. Several programs may share a key. */
 const maxSeen = 4
 
-/** Remembers the headers of recent calls of one plan. The derived form is made when they occur for the second time. */
+/** Remembers the headers of recent calls to one endpoint. The derived form is made when they occur for the second time. */
 export class PreparedHeaderCache {
 	readonly #prepare: (raw: readonly string[]) => PreparedHeaders
 	readonly #seen: Seen[] = []
@@ -74,9 +74,9 @@ function isAlike(fields: readonly (string | null)[], raw: readonly string[]): bo
 }
 
 /**
- * Everything that the plain calls of one caller to one endpoint have in common. Immutable: a change of settings makes a new plan.
+ * Everything that the plain calls of one caller to one endpoint have in common. Immutable: a change of settings makes a new one.
  */
-export interface EndpointPlan {
+export interface PreparedEndpoint {
 	readonly caller: Caller
 	readonly agentId: string
 	readonly agentName: string
@@ -101,7 +101,7 @@ export interface EndpointPlan {
 	readonly isBounded: boolean
 }
 
-export interface EndpointPlanDependencies extends CallerDependencies {
+export interface PreparedEndpointDependencies extends CallerDependencies {
 	feed: Pick<ChangeFeed, 'isStale' | 'onApplied'>
 	connections: ConnectionView
 	hooks: HookView
@@ -110,18 +110,18 @@ export interface EndpointPlanDependencies extends CallerDependencies {
 	credentials: CredentialTools
 }
 
-/** Plans kept for one caller. Bounded, because a path may contain an ID that differs in each call. */
+/** Endpoints kept for one caller. Bounded, because a path may contain an ID that differs in each call. */
 const maxEndpoints = 64
 
 /**
- * The plans of plain calls: `POST` with a stored key to an endpoint that runs a model, in a workspace without hooks. All plans are
+ * The endpoints of plain calls: `POST` with a stored key to an endpoint that runs a model, in a workspace without hooks. All are
  * discarded with every change to a view, before the change is answered.
  */
-export class EndpointPlans {
-	readonly #deps: EndpointPlanDependencies
-	#byCaller = new WeakMap<Caller, Map<string, EndpointPlan | null>>()
+export class PreparedEndpoints {
+	readonly #deps: PreparedEndpointDependencies
+	#byCaller = new WeakMap<Caller, Map<string, PreparedEndpoint | null>>()
 
-	constructor(deps: EndpointPlanDependencies) {
+	constructor(deps: PreparedEndpointDependencies) {
 		this.#deps = deps
 		deps.feed.onApplied(() => {
 			this.#byCaller = new WeakMap()
@@ -129,27 +129,27 @@ export class EndpointPlans {
 	}
 
 	/** Null if such calls need a `ModelCall` from the start. */
-	of(caller: Caller, name: string, path: string): EndpointPlan | null {
+	of(caller: Caller, name: string, path: string): PreparedEndpoint | null {
 		const key = `${name}/${path}`
-		let plans = this.#byCaller.get(caller)
-		if (plans === undefined) {
-			plans = new Map()
-			this.#byCaller.set(caller, plans)
+		let endpoints = this.#byCaller.get(caller)
+		if (endpoints === undefined) {
+			endpoints = new Map()
+			this.#byCaller.set(caller, endpoints)
 		}
-		const known = plans.get(key)
+		const known = endpoints.get(key)
 		if (known !== undefined) return known
-		const plan = this.#planned(caller, name, path)
-		if (plans.size >= maxEndpoints) plans.clear()
-		plans.set(key, plan)
-		return plan
+		const endpoint = this.#prepare(caller, name, path)
+		if (endpoints.size >= maxEndpoints) endpoints.clear()
+		endpoints.set(key, endpoint)
+		return endpoint
 	}
 
-	/** Whether the plan still allows the call, by the current views. */
-	refusal({ caller, name }: EndpointPlan, model: string | null | undefined): Problem | null {
+	/** Whether the caller may still call the endpoint, by the current views. */
+	refusal({ caller, name }: PreparedEndpoint, model: string | null | undefined): Problem | null {
 		return refusalOfCaller(this.#deps, caller, name, model)
 	}
 
-	#planned(caller: Caller, name: string, path: string): EndpointPlan | null {
+	#prepare(caller: Caller, name: string, path: string): PreparedEndpoint | null {
 		const { agents, connections, hooks, limiter, spending, credentials } = this.#deps
 		const { workspaceId } = caller
 		const connection = connections.find(workspaceId, name)
@@ -203,7 +203,7 @@ const maxKinds = 16
 
 /** The part of the outcome that answers with this status and type share. */
 export function endedCommon(
-	{ step, endedCommon, connection }: EndpointPlan,
+	{ step, endedCommon, connection }: PreparedEndpoint,
 	status: number,
 	type: string,
 ): Buffer {
@@ -236,7 +236,7 @@ function targetOf(connection: ConnectionEntry, name: string, path: string): Targ
 const escapedSlash = '\\/'
 
 /** Whether a body may name objects stored at the provider, whose owner must then be checked. */
-export function mayNameObjects({ target, provider }: EndpointPlan, body: Buffer): boolean {
+export function mayNameObjects({ target, provider }: PreparedEndpoint, body: Buffer): boolean {
 	if (!target.surface?.refers || !provider.referencesIn) return false
 	// Encodings other than UTF-8 have zero bytes between the letters.
 	if (body.includes(0)) return true
@@ -245,13 +245,13 @@ export function mayNameObjects({ target, provider }: EndpointPlan, body: Buffer)
 }
 
 /** The model that a plain body asks for; null if it names none or cannot be read. */
-export function modelIn({ target }: EndpointPlan, body: CallBody | null): string | null {
+export function modelIn({ target }: PreparedEndpoint, body: CallBody | null): string | null {
 	return target.surface?.model ?? body?.model ?? null
 }
 
 /** What budgets and limits must know of a plain call. */
 export function plainCallToPay(
-	{ caller, agentId, name, path, target, connection }: EndpointPlan,
+	{ caller, agentId, name, path, target, connection }: PreparedEndpoint,
 	headers: IncomingHttpHeaders,
 	body: CallBody,
 	startNs: bigint,

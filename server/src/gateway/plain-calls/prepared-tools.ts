@@ -9,8 +9,8 @@ import { supportsTasks } from '../tasks/as-task.ts'
 import { isOfferedToEveryClient } from '../tool-names.ts'
 import type { PlainCallSender } from '../upstreams/plain-call-sender.ts'
 
-/** Everything that the plain calls of one caller to one tool have in common. Any change of settings makes a new plan. */
-export interface ToolPlan {
+/** Everything that the plain calls of one caller to one tool have in common. Any change of settings makes a new one. */
+export interface PreparedTool {
 	readonly caller: Caller
 	/** The tool's name as the caller uses it. */
 	readonly name: string
@@ -30,48 +30,51 @@ export interface ToolPlan {
 	readonly senders: WeakMap<ClientProgram, PlainCallSender>
 }
 
-type PlanParts = Pick<
+type PreparingParts = Pick<
 	Gateway,
 	'enforcement' | 'clock' | 'limiter' | 'recordsToolContent' | 'version' | 'upstreams'
 >
 
-/** Plans kept for one caller. Bounded, because a caller may name tools that do not exist. */
+/** Tools kept for one caller. Bounded, because a caller may name tools that do not exist. */
 const maxTools = 1000
 
 /**
- * The plans of plain calls: tools that are granted without approval and without limits. All plans are discarded with every change to a
- * view, before the change is answered.
+ * The tools of plain calls, which are granted without approval and without limits. All are discarded with every change to a view,
+ * before the change is answered.
  */
-export class ToolPlans {
-	readonly #parts: PlanParts
-	#plans = new WeakMap<Caller, Map<string, ToolPlan | null>>()
+export class PreparedTools {
+	readonly #parts: PreparingParts
+	#tools = new WeakMap<Caller, Map<string, PreparedTool | null>>()
 
-	constructor(parts: PlanParts) {
+	constructor(parts: PreparingParts) {
 		this.#parts = parts
 	}
 
-	/** Discards all plans after a change. */
+	/** Discards all tools after a change. */
 	clear(): void {
-		this.#plans = new WeakMap()
+		this.#tools = new WeakMap()
 	}
 
 	/** Null if the calls must run as operations. */
-	of(caller: Caller, name: string): ToolPlan | null {
-		let plans = this.#plans.get(caller)
-		if (!plans) {
-			plans = new Map()
-			this.#plans.set(caller, plans)
+	of(caller: Caller, name: string): PreparedTool | null {
+		let tools = this.#tools.get(caller)
+		if (!tools) {
+			tools = new Map()
+			this.#tools.set(caller, tools)
 		}
-		const known = plans.get(name)
+		const known = tools.get(name)
 		if (known !== undefined && (known === null || this.#parts.clock.nowMs() < known.untilMs)) return known
-		const plan = this.#planned(caller, name)
-		if (plans.size >= maxTools) plans.clear()
-		plans.set(name, plan)
-		return plan
+		const prepared = this.#prepare(caller, name)
+		if (tools.size >= maxTools) tools.clear()
+		tools.set(name, prepared)
+		return prepared
 	}
 
 	/** How a client's calls are sent to the server; null if they need more than sending. */
-	senderOf({ senders, server, tool, mayBeTask }: ToolPlan, client: ClientProgram): PlainCallSender | null {
+	senderOf(
+		{ senders, server, tool, mayBeTask }: PreparedTool,
+		client: ClientProgram,
+	): PlainCallSender | null {
 		const known = senders.get(client)
 		if (known?.isOpenFor(client)) return known
 		if (mayBeTask && client.era === 'modern') return null
@@ -80,7 +83,7 @@ export class ToolPlans {
 		return sender
 	}
 
-	#planned(caller: Caller, name: string): ToolPlan | null {
+	#prepare(caller: Caller, name: string): PreparedTool | null {
 		const parts = this.#parts
 		const { enforcement, recordsToolContent } = parts
 		const { agentId, serverId, workspaceId } = caller

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PreparedHeaderCache } from './endpoint-plan.ts'
+import { PreparedHeaderCache } from './prepared-endpoints.ts'
 
 const raw = (length: string, more: readonly string[] = []) => [
 	...['Host', 'localhost', 'Authorization', `Bearer ${length}`, 'User-Agent', 'client/1'],
