@@ -1,6 +1,7 @@
 import { hotValuesOf, type Mapped, type ResourceFacts, readResource } from '../normalise/map-attributes.ts'
 import { originText } from '../span-columns.ts'
 import type { Attributes, AttributeValue } from '../span-row.ts'
+import type { WireReader } from './wire-reader.ts'
 
 /** What the spans of one scope of one resource share. */
 export interface Origin {
@@ -77,4 +78,46 @@ export function newOrigin(
 		scopeSchemaUrl,
 		text: originText({ resource: attributes, resourceSchemaUrl, scopeSchemaUrl }),
 	}
+}
+
+/** An exporter sends the same resource and scopes with every body. Larger ones are not remembered. */
+const maxRemembered = 64
+const maxRememberedBytes = 4096
+
+/** Lets `read` read only what it has not read before; anything else is recognised by its bytes. */
+export function remembered<T extends object>(read: (r: WireReader) => T): (r: WireReader) => T {
+	const known = new Map<string, T>()
+	return (r) => {
+		if (r.end - r.position > maxRememberedBytes) return read(r)
+		const bytes = r.bytes.toString('latin1', r.position, r.end)
+		let found = known.get(bytes)
+		if (found === undefined) {
+			found = read(r)
+			if (known.size >= maxRemembered) known.clear()
+			known.set(bytes, found)
+		}
+		return found
+	}
+}
+
+const origins = new WeakMap<Sender, WeakMap<Scope, Origin>>()
+
+/** The origin for what a sender and a scope say, if no rule of the workspace concerns that. The same objects have the same origin. */
+export function originOf(
+	resource: Sender,
+	resourceSchemaUrl: string,
+	scope: Scope,
+	scopeSchemaUrl: string,
+): Origin {
+	let ofScopes = origins.get(resource)
+	if (!ofScopes) {
+		ofScopes = new WeakMap()
+		origins.set(resource, ofScopes)
+	}
+	let origin = ofScopes.get(scope)
+	if (origin?.resourceSchemaUrl !== resourceSchemaUrl || origin.scopeSchemaUrl !== scopeSchemaUrl) {
+		origin = newOrigin(resource, resourceSchemaUrl, scope, scopeSchemaUrl)
+		ofScopes.set(scope, origin)
+	}
+	return origin
 }

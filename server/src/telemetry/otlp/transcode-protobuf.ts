@@ -12,7 +12,16 @@ import {
 	type Rejections,
 	reasons,
 } from './decoded.ts'
-import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } from './origin.ts'
+import {
+	newOrigin,
+	noScope,
+	noSender,
+	type Origin,
+	originOf,
+	remembered,
+	type Scope,
+	type Sender,
+} from './origin.ts'
 import { SpanScan } from './span-scan.ts'
 import { inField, Malformed, readKeyValue, readText, WireReader } from './wire-reader.ts'
 
@@ -97,11 +106,14 @@ class Transcoder {
 			else r.skip(tag)
 		}
 		r.enter(start, r.end)
-		const { redactor } = this
-		const redacted = { ...scope, attributes: redactor.others(scope.attributes) }
-		const resource = { ...sender, attributes: redactor.others(sender.attributes) }
-		const origin = newOrigin(resource, resourceSchemaUrl, redacted, schemaUrl)
+		const origin = this.redactor.hasKeyRules
+			? newOrigin(this.redacted(sender), resourceSchemaUrl, this.redacted(scope), schemaUrl)
+			: originOf(sender, resourceSchemaUrl, scope, schemaUrl)
 		this.eachField(0x12, () => this.readSpan(origin))
+	}
+
+	private redacted<T extends Sender>(sent: T): T {
+		return { ...sent, attributes: this.redactor.others(sent.attributes) }
 	}
 
 	private readSpan(origin: Origin): void {
@@ -225,7 +237,7 @@ class Transcoder {
 	}
 }
 
-function readSender(r: WireReader): Sender {
+const readSender = remembered((r): Sender => {
 	const sender: Sender = { attributes: [], dropped: 0 }
 	while (r.hasMore()) {
 		const tag = r.uint32()
@@ -234,9 +246,9 @@ function readSender(r: WireReader): Sender {
 		else r.skip(tag)
 	}
 	return sender
-}
+})
 
-function readScope(r: WireReader): Scope {
+const readScope = remembered((r): Scope => {
 	const scope: Scope = { ...noScope, attributes: [] }
 	while (r.hasMore()) {
 		const tag = r.uint32()
@@ -247,4 +259,4 @@ function readScope(r: WireReader): Scope {
 		else r.skip(tag)
 	}
 	return scope
-}
+})

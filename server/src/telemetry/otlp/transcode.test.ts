@@ -298,3 +298,28 @@ test('the API serves events and links as they are stored, whatever their attribu
 		'[{"timeUnixNano":"1","name":"e","attributes":[{"key":"k","value":{"laterValue":{"a":1}}}],"later":[1]}]'
 	expect(served({ ...(row as NonNullable<typeof row>), events: later })).toContain(`"events":${later}`)
 })
+
+test('a sender that came before is recognised, and only by all that it says', () => {
+	const originOf = (host: string, schemaUrl: string, scopeName: string, scopeSchemaUrl: string) => {
+		const attributes = [{ key: 'host.name', value: { stringValue: host } }]
+		const scopeSpans = [{ scope: { name: scopeName }, spans: [span], schemaUrl: scopeSchemaUrl }]
+		const body = { resourceSpans: [{ resource: { attributes }, scopeSpans, schemaUrl }] }
+		const [row] = decodeSpanBlock(transcodeJson(Buffer.from(JSON.stringify(body)), decodeOptions).rows)
+		return [row?.resource.get('host.name'), row?.resourceSchemaUrl, row?.scopeName, row?.scopeSchemaUrl]
+	}
+	const senders: [string, string, string, string][] = [
+		['h1', 'https://r/1', 's1', 'https://s/1'],
+		['h1', 'https://r/1', 's1', 'https://s/2'],
+		['h1', 'https://r/2', 's1', 'https://s/2'],
+		['h1', 'https://r/2', 's2', 'https://s/2'],
+		['h2', 'https://r/2', 's2', 'https://s/2'],
+		['h'.repeat(5000), 'https://r/2', 's2', 'https://s/2'],
+	]
+	for (const sender of [...senders, ...senders]) expect(originOf(...sender)).toEqual(sender)
+})
+
+test('a sender that cannot be read is refused each time', () => {
+	const cut = Buffer.from([0x0a, 0x04, 0x0a, 0x02, 0x0a, 0x05])
+	for (let time = 0; time < 2; time += 1)
+		expect(() => transcodeProtobuf(cut, decodeOptions)).toThrow('malformed')
+})
