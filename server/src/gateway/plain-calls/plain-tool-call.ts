@@ -75,7 +75,9 @@ export class PlainToolCall
 	#controller: Dispatcher.DispatchController | null = null
 	/** Headers and bytes of the server's answer. */
 	#headers: IncomingHttpHeaders | null = null
+	/** Once the answer was read: what is sent to the client, with this status. */
 	#body: Buffer = nothing
+	#status = 200
 	#isEnded = false
 	#isStream = false
 	#answer: PlainAnswer | null = null
@@ -296,30 +298,30 @@ export class PlainToolCall
 		gateway.calls.concludeTo(this, this.#intent as Intent, facts)
 	}
 
-	onRecorded(): void {
-		this.#reply(this.#body, 200)
-	}
-
 	onUnrecorded(error: unknown): void {
 		const { calls, log } = this.#parts.gateway
-		if (calls.servesUnrecorded(this.caller.workspaceId, error)) return void this.onRecorded()
-		log.error({ err: error }, 'gateway: the outcome of a call could not be recorded')
-		this.#reply(Buffer.from(errorMessage(this.request.id, notRecorded())), 503)
+		if (!calls.servesUnrecorded(this.caller.workspaceId, error)) {
+			log.error({ err: error }, 'gateway: the outcome of a call could not be recorded')
+			this.#status = 503
+			this.#body = Buffer.from(errorMessage(this.request.id, notRecorded()))
+		}
+		this.onRecorded()
 	}
 
-	#reply(message: Buffer, status: number): void {
+	/** Sends the answer. */
+	onRecorded(): void {
 		const { gateway, httpRequest } = this.#parts
 		this.#state = 'over'
 		gateway.noteSeen(this.caller.agentId)
 		if (!this.#isEnded) gateway.upstreams.lingering.add(this)
 		const { response } = httpRequest
 		if (response.destroyed) return
-		response.writeHead(status, {
+		response.writeHead(this.#status, {
 			'content-type': 'application/json',
-			'content-length': String(message.length),
+			'content-length': String(this.#body.length),
 			'cache-control': 'no-store',
 		})
-		response.end(message)
+		response.end(this.#body)
 	}
 }
 

@@ -76,7 +76,8 @@ export class PreparedTools {
 		client: ClientProgram,
 	): PlainCallSender | null {
 		const known = senders.get(client)
-		if (known?.isOpenFor(client)) return known
+		// The session may have ended, or a call of this client may need another request first.
+		if (known && (known.upstreamSession?.takesAtOnce(client) ?? true)) return known
 		if (mayBeTask && client.era === 'modern') return null
 		const sender = this.#parts.upstreams.plainCallSender(server, client, tool)
 		if (sender) senders.set(client, sender)

@@ -39,11 +39,6 @@ export class PlainCallSender {
 		this.#idleMs = upstreamSession ? idleMsOf(context, upstreamSession) : context.limits.idleMs
 	}
 
-	/** Whether its session is still open and a call of this client needs no other request first. */
-	isOpenFor(client: ClientProgram): boolean {
-		return this.upstreamSession === null || this.upstreamSession.takesAtOnce(client)
-	}
-
 	/** `args` is the JSON text of the arguments, if there are any. `handler` receives the response. */
 	send(
 		call: { client: ClientProgram; meta: JsonObject; trace: TraceContext; args: string | undefined },
