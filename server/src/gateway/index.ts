@@ -110,15 +110,16 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		log,
 		probe: (server) => servers.probe(server),
 	})
-	const upstreams = createUpstreams(
-		deps.safeFetch.dispatcher,
+	const upstreams = createUpstreams({
+		dispatcher: deps.safeFetch.dispatcher,
 		limits,
 		clock,
 		states,
-		new UpstreamSessions(deps.store.db, deps.sealer, log),
-		{ ...(deps.upstreamCredentials && { source: deps.upstreamCredentials }), eras },
-		(serverId, sessionId, notification) => gateway.streams.forward(serverId, sessionId, notification),
-	)
+		sessions: new UpstreamSessions(deps.store.db, deps.sealer, log),
+		brokered: { ...(deps.upstreamCredentials && { source: deps.upstreamCredentials }), eras },
+		onOwnNotification: (serverId, sessionId, notification) =>
+			gateway.streams.forward(serverId, sessionId, notification),
+	})
 	const catalog = new Catalog(upstreams, limits, clock)
 	const processes = deps.processes ?? singleProcess
 	const isAlone = processes === singleProcess && deps.store.kind === 'sqlite'

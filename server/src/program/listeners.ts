@@ -25,18 +25,27 @@ export interface Serving {
 	usesFastLane(target: string): boolean
 }
 
+/** A port on which one of the listeners is to be opened. */
+interface Opening {
+	config: Config
+	serving: Serving
+	kind: keyof Ports
+	port: number
+}
+
 /** Opens the configured listeners. With workers the ports are opened for sharing. */
 export async function openListeners(config: Config, log: Log, serving: Serving): Promise<Listeners> {
 	const shared = config.WORKERS > 1
-	const main = await open(config, 'main', config.PORT, serving, shared)
-	const otlpHttp = await openIfFree(config, log, 'otlpHttp', config.OTLP_HTTP_PORT, serving, shared)
-	const otlpGrpc = await openIfFree(config, log, 'otlpGrpc', config.OTLP_GRPC_PORT, serving, shared)
+	const given = { config, serving }
+	const main = await open({ ...given, kind: 'main', port: config.PORT }, shared)
+	const otlpHttp = await openIfFree({ ...given, kind: 'otlpHttp', port: config.OTLP_HTTP_PORT }, shared, log)
+	const otlpGrpc = await openIfFree({ ...given, kind: 'otlpGrpc', port: config.OTLP_GRPC_PORT }, shared, log)
 	return gather(main, otlpHttp, otlpGrpc)
 }
 
 /** Listens on the primary's ports as well: the system distributes connections among the processes. */
 export async function joinListeners(config: Config, ports: Ports, serving: Serving): Promise<Listeners> {
-	const join = (kind: keyof Ports, port: number) => listenOn(config, kind, port, serving, true)
+	const join = (kind: keyof Ports, port: number) => listenOn({ config, serving, kind, port }, true)
 	const main = await join('main', ports.main)
 	const otlpHttp = ports.otlpHttp === null ? null : await join('otlpHttp', ports.otlpHttp)
 	const otlpGrpc = ports.otlpGrpc === null ? null : await join('otlpGrpc', ports.otlpGrpc)
@@ -58,47 +67,30 @@ const settingOf: Record<keyof Ports, string> = {
 }
 
 /** A port to be shared is first opened exclusively: another program sharing it would get half of the connections. */
-async function open(
-	config: Config,
-	kind: keyof Ports,
-	port: number,
-	serving: Serving,
-	shared: boolean,
-): Promise<Listener> {
-	if (!shared) return listenOn(config, kind, port, serving, false)
-	const probe = await listenOn(config, kind, port, serving, false)
+async function open(opening: Opening, shared: boolean): Promise<Listener> {
+	if (!shared) return listenOn(opening, false)
+	const probe = await listenOn(opening, false)
 	await probe.close(0)
-	return listenOn(config, kind, probe.port, serving, true)
+	return listenOn({ ...opening, port: probe.port }, true)
 }
 
-function listenOn(
-	{ HOST: host, PUBLIC_URL: publicUrl }: Config,
-	kind: keyof Ports,
-	port: number,
-	serving: Serving,
-	reusePort: boolean,
-): Promise<Listener> {
+function listenOn({ config, serving, kind, port }: Opening, reusePort: boolean): Promise<Listener> {
+	const { HOST: host, PUBLIC_URL: publicUrl } = config
 	const setting = settingOf[kind]
 	if (kind === 'otlpGrpc') return listenHttp2({ host, port, setting, reusePort }, grpcOnly(serving.handle))
 	const { handle, usesFastLane } = serving
-	return listen(host, port, handle, setting, reusePort, usesFastLane, basePathOf(publicUrl))
+	return listen(host, port, handle, { setting, reusePort, usesFastLane, basePath: basePathOf(publicUrl) })
 }
 
 /**
  * The well-known OTLP ports are a convenience: if another program uses one, that is only a warning, unless the port was configured.
  */
-async function openIfFree(
-	config: Config,
-	log: Log,
-	kind: keyof Ports,
-	port: number,
-	serving: Serving,
-	shared: boolean,
-): Promise<Listener | null> {
+async function openIfFree(opening: Opening, shared: boolean, log: Log): Promise<Listener | null> {
+	const { config, kind, port } = opening
 	if (port === 0) return null
 	const setting = settingOf[kind]
 	try {
-		return await open(config, kind, port, serving, shared)
+		return await open(opening, shared)
 	} catch (error) {
 		if (config.given.has(setting)) throw error
 		log.warn({ port, setting }, 'an OTLP port is taken: what is sent there reaches another program')

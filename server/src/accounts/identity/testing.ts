@@ -124,7 +124,7 @@ const loopback: IdentityConfig = {
 /** The real ingress, API and identity area on a store, with the areas under test, on a free port of 127.0.0.1. */
 export async function startTestApp(store: ControlStore, options: TestOptions = {}): Promise<TestApp> {
 	const { core, ingress, usesFastLane, close } = await openCore(store, options)
-	const listener = await listen('127.0.0.1', 0, ingress, 'SIGNALBOX_PORT', false, usesFastLane)
+	const listener = await listen('127.0.0.1', 0, ingress, { usesFastLane })
 	const url = `http://127.0.0.1:${listener.port}`
 	const request = (method: string, path: string, input?: TestRequest) => send(url + path, method, input)
 	const owner = options.withoutOwner ? (undefined as never) : await setUpOwner(core, request)

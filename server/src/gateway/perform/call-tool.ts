@@ -237,7 +237,7 @@ async function waitFor(
 	operation.asking += 1
 	try {
 		return call.approver === 'caller'
-			? await askCaller(gateway, operation, gated, call, approvalId, waitMs, ending.signal)
+			? await askCaller(gateway, operation, gated, { call, approvalId, waitMs, ending: ending.signal })
 			: await gateway.approvals.wait(call, approvalId, waitMs, ending.signal)
 	} finally {
 		operation.asking -= 1
@@ -276,15 +276,20 @@ function waitOf({ caller, task }: Operation, { approval }: GatedCall): number {
 	return approval()?.waitMs ?? (task ? task.ttlMs : defaultWaitMs)
 }
 
+interface AwaitedApproval {
+	call: CallToApprove
+	approvalId: string
+	waitMs: number
+	/** Ends the waiting. */
+	ending: AbortSignal
+}
+
 /** Asks the user of the agent, if the client supports that. An approver of the workspace may decide first. */
 async function askCaller(
 	gateway: Gateway,
 	operation: Operation,
 	gated: GatedCall,
-	call: CallToApprove,
-	approvalId: string,
-	waitMs: number,
-	ending: AbortSignal,
+	{ call, approvalId, waitMs, ending }: AwaitedApproval,
 ): Promise<ApprovalResult> {
 	const inputRequest = inputRequestAbout(gateway, operation, gated)
 	const isAsked = understands(askableCapabilities(operation.client.capabilities), inputRequest)

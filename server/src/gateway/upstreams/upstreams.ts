@@ -91,15 +91,25 @@ export interface Upstreams {
 	close(): Promise<void>
 }
 
-export function createUpstreams(
-	dispatcher: Dispatcher,
-	limits: Limits,
-	clock: Clock,
-	states: RequestStates,
-	sessions: UpstreamSessions,
-	brokered: Brokered,
-	onOwnNotification: OnOwnNotification,
-): Upstreams {
+interface UpstreamsOptions {
+	dispatcher: Dispatcher
+	limits: Limits
+	clock: Clock
+	states: RequestStates
+	sessions: UpstreamSessions
+	brokered: Brokered
+	onOwnNotification: OnOwnNotification
+}
+
+export function createUpstreams({
+	dispatcher,
+	limits,
+	clock,
+	states,
+	sessions,
+	brokered,
+	onOwnNotification,
+}: UpstreamsOptions): Upstreams {
 	const nextId = createCounter()
 	const lingering = new LingeringExchanges()
 	const sse = new SseDispatcher(dispatcher, limits)

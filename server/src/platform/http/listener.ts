@@ -15,15 +15,22 @@ const maxHeadMs = 20_000
 const maxHeaderBytes = 16 * 1024
 const keepAliveMs = 65_000
 
+interface ListenOptions {
+	/** The setting that chooses the port, for the error if it is taken. */
+	setting?: string
+	/** Whether other processes may open the same port. */
+	reusePort?: boolean
+	usesFastLane?(target: string): boolean
+	/** The path of the public URL. */
+	basePath?: string
+}
+
 /** Listens, with limits against slow clients. If the port is taken, it throws an error that says so. */
 export async function listen(
 	host: string,
 	port: number,
 	handle: (request: IncomingMessage, response: ServerResponse) => void,
-	setting = 'SIGNALBOX_PORT',
-	reusePort = false,
-	usesFastLane?: (target: string) => boolean,
-	basePath = '',
+	{ setting = 'SIGNALBOX_PORT', reusePort = false, usesFastLane, basePath = '' }: ListenOptions = {},
 ): Promise<Listener> {
 	const server = http.createServer(
 		{

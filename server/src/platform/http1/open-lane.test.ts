@@ -17,7 +17,7 @@ const ways: string[] = []
 const ended: string[] = []
 
 beforeAll(async () => {
-	byLane = await listen('127.0.0.1', 0, answer, 'PORT', false, (target) => target.startsWith('/lane/'))
+	byLane = await listen('127.0.0.1', 0, answer, { usesFastLane: (target) => target.startsWith('/lane/') })
 	byNode = await listen('127.0.0.1', 0, answer)
 })
 afterAll(() => Promise.all([byLane, byNode].map((listener) => listener.close(0))))
@@ -258,7 +258,7 @@ describe('the fast lane', () => {
 	})
 
 	it('lets running responses finish when the listener closes, and aborts them after the grace period', async () => {
-		const listener = await listen('127.0.0.1', 0, answer, 'PORT', false, () => true)
+		const listener = await listen('127.0.0.1', 0, answer, { usesFastLane: () => true })
 		const idle = await open(listener)
 		const running = await open(listener)
 		const stuck = await open(listener)

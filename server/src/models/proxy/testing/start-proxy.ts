@@ -171,7 +171,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		liveRequests,
 		log,
 	})
-	const listener = await listen('127.0.0.1', 0, ingress, 'SIGNALBOX_PORT', false, createLaneRule(routes))
+	const listener = await listen('127.0.0.1', 0, ingress, { usesFastLane: createLaneRule(routes) })
 	const url = `http://127.0.0.1:${listener.port}`
 
 	return {
