@@ -130,6 +130,16 @@ describe('a call that needs the approval of a person', () => {
 		expect(ran()).toBe(before)
 	})
 
+	it('is not approved by the end of its access, even if that comes before it waits', async () => {
+		await askFor()
+		stage.gateway.afterAsking = () => stage.gateway.manage('DELETE', grantPath())
+		const waiting = call()
+		expect((await waiting).body.error).toMatchObject({ data: { code: 'tool_not_granted' } })
+		stage.gateway.afterAsking = async () => {}
+		const [approval] = await pending()
+		await decide(approval?.id ?? '', 'deny', { reason: 'nobody has approved it' })
+	})
+
 	it('runs once within a second, whatever the number of its copies, when the grant no longer requires approval', async () => {
 		await askFor()
 		const before = ran()

@@ -31,6 +31,8 @@ export interface TestGateway extends TestApp {
 	rows: SpanRow[]
 	/** When true, permissions count as too old to be used. */
 	stale: boolean
+	/** Runs after the approval of a call was requested, before the call waits for it. */
+	afterAsking: () => Promise<void>
 	/** Makes a management call as the owner; resolves with its body. */
 	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
 	manage(method: string, path: string, body?: object): Promise<any>
@@ -62,6 +64,7 @@ interface Parts {
 	limits: Partial<Limits>
 	rows: SpanRow[]
 	stale: boolean
+	afterAsking: () => Promise<void>
 }
 
 /** Opens a gateway on a new SQLite store. */
@@ -107,7 +110,16 @@ export async function openTestGatewayOn(
 			await recorder.whenRowsMade()
 		},
 	}
-	const parts: Parts = { more, calls, rowMaker, safeFetch, limits, rows: [], stale: false }
+	const parts: Parts = {
+		more,
+		calls,
+		rowMaker,
+		safeFetch,
+		limits,
+		rows: [],
+		stale: false,
+		afterAsking: async () => {},
+	}
 	recorder.onRecorded((recorded) => parts.rows.push(...recorded))
 	let areas: ReturnType<typeof openAreas> | undefined
 	const app = await startTestApp(store, {
@@ -156,6 +168,14 @@ function openAreas(core: TestCore, parts: Parts) {
 			(await more.upstreamCredentials?.credentialForChecks(server)) ?? null,
 	})
 	const approvals = openApprovals(core)
+	const gate = {
+		...approvals.gate,
+		ask: async (call: Parameters<typeof approvals.gate.ask>[0]) => {
+			const standing = await approvals.gate.ask(call)
+			await parts.afterAsking()
+			return standing
+		},
+	}
 	const definitions = openToolDefinitions(core)
 	const more = parts.more({ ...core, agents, servers, safeFetch })
 	let added: View[] = []
@@ -174,7 +194,7 @@ function openAreas(core: TestCore, parts: Parts) {
 			agents,
 			servers,
 			grants,
-			approvals,
+			approvals: { gate },
 			...(more.upstreamCredentials && { upstreamCredentials: more.upstreamCredentials }),
 			calls,
 			rowMaker,

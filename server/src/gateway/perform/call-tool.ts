@@ -107,12 +107,13 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 		tool: tool.name,
 		refusal: () => {
 			const now = decided ?? choose()
-			approval = now.approval
+			if (now.refusal) return now.refusal
 			// The name may have passed to another tool while the call waited, so the earlier decision may not apply to what would be sent.
-			const isOther = !now.refusal && (now.server?.id !== server.id || now.tool?.name !== tool.name)
-			if (isOther) return toolNameReassigned()
-			if (!now.refusal && !approval) onReleased()
-			return now.refusal
+			if (now.server?.id !== server.id || now.tool?.name !== tool.name) return toolNameReassigned()
+			// Only a grant releases a call from its approval, never the end of the access.
+			approval = now.approval
+			if (!approval) onReleased()
+			return null
 		},
 		run: () =>
 			// A task was counted when it began.
