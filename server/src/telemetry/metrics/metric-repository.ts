@@ -67,20 +67,20 @@ export interface GrowthFigures extends Place {
 /** More rows are no longer a chart, and would fill the memory. */
 export const maxRows = 100_000
 
-/** The kind and unit of a metric as last sent; null if it was not sent. */
-export async function findShape(
+/** The kinds and units in which a metric was sent, the last one first; several if its senders differ or have changed. */
+export function findShapes(
 	store: QueryStore,
 	workspaceId: string,
 	query: PointQuery,
-): Promise<MetricShape | null> {
+): Promise<MetricShape[]> {
 	const { where, parameters } = conditionsOf(workspaceId, query)
-	const [found] = await readStore(() =>
+	return readStore(() =>
 		store.query<MetricShape>(
-			`SELECT kind, unit, temporality, is_monotonic FROM metrics WHERE ${where} ORDER BY recorded_at DESC LIMIT 1`,
+			`SELECT kind, unit, temporality, is_monotonic FROM metrics WHERE ${where}
+			GROUP BY kind, unit, temporality, is_monotonic ORDER BY max(recorded_at) DESC`,
 			parameters,
 		),
 	)
-	return found ?? null
 }
 
 const value = 'ifNull(value_double, toFloat64(value_int))'

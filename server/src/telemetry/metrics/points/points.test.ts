@@ -98,6 +98,44 @@ const metrics = [
 		},
 	},
 	{
+		// Micrometer 1.17: `serviceLevelObjectives(10 ms, 100 ms)`, delta, from two programs. The third has other bounds.
+		name: 'objectives',
+		histogram: {
+			aggregationTemporality: 1,
+			dataPoints: [
+				{ host: 'a', explicitBounds: [10, 100], bucketCounts: ['10', '90', '0'] },
+				{ host: 'b', explicitBounds: [10, 100], bucketCounts: ['10', '90', '0'] },
+				{ host: 'c', explicitBounds: [50], bucketCounts: ['50', '50'] },
+			].map(({ host, ...buckets }) => ({
+				...{ ...buckets, attributes: tagged(host), count: '100', sum: 5050, max: 100 },
+				...{ timeUnixNano: at(0.5), startTimeUnixNano: at(0.4) },
+			})),
+		},
+	},
+	// Of programs with OpenTelemetry for Rust 0.33, one with `Temporality::Delta`, and with a histogram of each kind.
+	...[1, 2].map((aggregationTemporality) => ({
+		name: 'rust.counter',
+		unit: '{call}',
+		sum: {
+			...{ aggregationTemporality, isMonotonic: true },
+			dataPoints: [{ timeUnixNano: at(0.5), startTimeUnixNano: at(0.4), asInt: '10' }],
+		},
+	})),
+	{
+		name: 'rust.histogram',
+		histogram: {
+			aggregationTemporality: 2,
+			dataPoints: [{ ...explicit(1), timeUnixNano: at(0.5), startTimeUnixNano: at(0.4) }],
+		},
+	},
+	{
+		name: 'rust.histogram',
+		exponentialHistogram: {
+			aggregationTemporality: 1,
+			dataPoints: [{ ...exponential(1, 6), timeUnixNano: at(0.6), startTimeUnixNano: at(0.4) }],
+		},
+	},
+	{
 		name: 'exponential',
 		exponentialHistogram: {
 			aggregationTemporality: 1,
@@ -205,6 +243,14 @@ describe('a histogram', () => {
 		expect(p90?.[1]).toBeCloseTo(7.5 + 2.5 * (2 / 3))
 	})
 
+	test('of several senders has the quantiles of all observations together', async () => {
+		const p50 = async (filter: string) => (await series(`metric=objectives&aggregate=p50${filter}`))[0]?.[1]
+		const ofEach = { 0: 10 + 90 * (40 / 90) }
+		expect(await p50('&attribute=host%3Da')).toEqual(ofEach)
+		expect(await p50('&attribute=host!%3Dc')).toEqual(ofEach)
+		expect(await p50('')).toEqual({ 0: 50 })
+	})
+
 	test('with exponential buckets of several scales is exact to a bucket of the coarser one', async () => {
 		const width = 2 ** (2 ** -4)
 		for (const [aggregate, value] of [
@@ -218,6 +264,14 @@ describe('a histogram', () => {
 		}
 		expect(await series('metric=exponential&aggregate=sum')).toEqual([[{}, { 0: 110 }]])
 	})
+})
+
+test('what senders report with different temporality, or in histograms of different kinds, is added up', async () => {
+	expect(await series('metric=rust.counter&aggregate=sum')).toEqual([[{}, { 0: 20 }]])
+	expect(await series('metric=rust.histogram&aggregate=count')).toEqual([[{}, { 0: 20 }]])
+	expect(await series('metric=rust.histogram&aggregate=sum')).toEqual([[{}, { 0: 110 }]])
+	const [[, p50] = []] = await series('metric=rust.histogram&aggregate=p50')
+	expect(p50?.[0]).toBeCloseTo(5, 1)
 })
 
 test('the count and the sum of a summary are totals, whose growth is shown', async () => {

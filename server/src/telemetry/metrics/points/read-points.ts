@@ -5,7 +5,7 @@ import { readInterval, readTimeRange, type TimeRange } from '../../../platform/t
 import type { ReadDependencies } from '../../reads/cursor.ts'
 import {
 	findGrowth,
-	findShape,
+	findShapes,
 	findValues,
 	type GrowthFigures,
 	isCumulative,
@@ -41,13 +41,23 @@ function addDistributions(a: Distribution, b: Distribution): Distribution {
 		sum: a.sum + b.sum,
 		min: lesser(a.min, b.min),
 		max: a.max === null ? b.max : b.max === null ? a.max : Math.max(a.max, b.max),
-		explicit: [...a.explicit, ...b.explicit],
+		explicit: mergeExplicit([...a.explicit, ...b.explicit]),
 		exponential: combine(a.exponential, b.exponential, 1),
 	}
 }
 
+/** Most series of a metric have the same bounds; their counts are added. */
+function mergeExplicit(lists: Distribution['explicit']): Distribution['explicit'] {
+	return Array.from(Map.groupBy(lists, ({ bounds }) => String(bounds)).values(), (same) =>
+		same.reduce(({ bounds, counts }, other) => ({
+			bounds,
+			counts: counts.map((count, at) => count + (other.counts[at] ?? 0)),
+		})),
+	)
+}
+
 function lesser(a: number | null, b: number | null): number | null {
-	return a === null ? b : b === null ? a : Math.min(a, b)
+	return a === null || b === null ? (a ?? b) : Math.min(a, b)
 }
 
 /** The observations in `later` that are not in `earlier`, for one cumulative histogram; null if they have no buckets in common. */
@@ -96,28 +106,42 @@ interface Bucket {
 
 /**
  * The value below which `q` (0 to 1) of the observations lie, assuming that they are evenly spread inside a bucket; null if there
- * are none. Never beyond `min` and `max`, where these are known.
+ * are none. Never beyond `min` and `max`, where these are known. Buckets of several series may overlap.
  */
 function quantileOf(distribution: Distribution, q: number): number | null {
-	const buckets = bucketsOf(distribution).sort((a, b) => a.to - b.to || a.from - b.from)
+	const buckets = bucketsOf(distribution)
 	const total = buckets.reduce((sum, { count }) => sum + count, 0)
 	if (total === 0) return null
-	let left = q * total
-	const bucket = buckets.find(({ count }) => {
-		if (left <= count) return true
-		left -= count
-		return false
-	}) as Bucket
-	const value = bucket.from + (bucket.to - bucket.from) * Math.max(0, left / bucket.count)
+	const wanted = q * total
+	const edges = [...new Set(buckets.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b)
+	let [low, high] = [0, edges.length - 1]
+	while (low < high) {
+		const middle = (low + high) >> 1
+		if (countUpTo(buckets, edges[middle] as number) >= wanted) high = middle
+		else low = middle + 1
+	}
+	const to = edges[low] as number
+	const from = edges[low - 1] ?? to
+	const [before, here] = [countUpTo(buckets, from), countUpTo(buckets, to, true)]
+	const value =
+		here > wanted && before < wanted ? from + ((to - from) * (wanted - before)) / (here - before) : to
 	return Math.min(Math.max(value, distribution.min ?? value), distribution.max ?? value)
+}
+
+/** How many observations are at most `value` or, with `isBelow`, less. A bucket without a width is a single value. */
+function countUpTo(buckets: readonly Bucket[], value: number, isBelow = false): number {
+	return buckets.reduce((sum, { from, to, count }) => {
+		if (from === to) return from < value || (from === value && !isBelow) ? sum + count : sum
+		return sum + count * Math.min(1, Math.max(0, (value - from) / (to - from)))
+	}, 0)
 }
 
 function bucketsOf({ explicit, exponential, min, max }: Distribution): Bucket[] {
 	const lists = explicit.map(({ bounds, counts }) =>
 		counts.map((count, at) => {
 			// The outermost buckets have no bound of their own.
-			const from = bounds[at - 1] ?? min ?? Math.min(0, bounds[0] ?? 0)
-			return { from, to: bounds[at] ?? max ?? from, count }
+			const from = bounds[at - 1] ?? Math.min(min ?? 0, bounds[0] ?? 0)
+			return { from, to: bounds[at] ?? Math.max(max ?? from, from), count }
 		}),
 	)
 	return [...lists.flat(), ...exponentialBuckets(exponential)].filter(({ count }) => count > 0)
@@ -145,11 +169,6 @@ interface Growth {
 	bucket: number
 	value: number
 	distribution: Distribution
-}
-
-/** Growth of series with delta temporality. */
-function readDeltas(rows: readonly GrowthFigures[]): Growth[] {
-	return rows.map(toGrowth)
 }
 
 /**
@@ -240,11 +259,13 @@ export async function readPoints(
 	)
 	const intervalMs = readInterval(range, interval_ms)
 	const query: PointQuery = { range, intervalMs, metric, groupBy, service, attribute }
-	const shape = await findShape(telemetry, workspaceId, query)
+	const shapes = await findShapes(telemetry, workspaceId, query)
+	const [shape] = shapes
 	if (!shape) throw notFound('metric')
+	const grown = (each: MetricShape) => findGrowth(telemetry, workspaceId, query, each)
 	const figures = isLevel(shape)
 		? readLevels(await findValues(telemetry, workspaceId, query, shape), aggregate)
-		: readGrowth(await findGrowth(telemetry, workspaceId, query, shape), shape, aggregate, query)
+		: await readGrowth(shapes.filter(isLike(shape)), grown, aggregate, query)
 	return {
 		metric,
 		kind: shape.kind,
@@ -261,13 +282,18 @@ function isLevel({ kind, is_monotonic }: MetricShape): boolean {
 	return kind === 'gauge' || (kind === 'sum' && is_monotonic === 0)
 }
 
+/** Senders choose the temporality, and whether a histogram has explicit bounds; their growth can be added all the same. */
+function isLike(shape: MetricShape): (other: MetricShape) => boolean {
+	const kindOf = ({ kind }: MetricShape) => (kind === 'exponential_histogram' ? 'histogram' : kind)
+	return (other) => other.unit === shape.unit && kindOf(other) === kindOf(shape) && !isLevel(other)
+}
+
 const quantiles: Partial<Record<Aggregate, number>> = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99 }
 const quantileNames = Object.keys(quantiles)
 
-function readLevels(rows: readonly ValueFigures[], aggregate: Aggregate): Figure[] {
-	requireFew(rows)
+function readLevels(rows: ValueFigures[], aggregate: Aggregate): Figure[] {
 	if (aggregate === 'rate') throw hasNot('A level', aggregate)
-	return rows.map((row) => ({
+	return requireFew(rows).map((row) => ({
 		group: row.group,
 		bucket: Number(row.bucket),
 		value: levelOf(row, aggregate),
@@ -283,15 +309,19 @@ function levelOf(row: ValueFigures, aggregate: Exclude<Aggregate, 'rate'>): numb
 	return row.quantiles[quantileNames.indexOf(aggregate)] ?? null
 }
 
-function readGrowth(
-	rows: readonly GrowthFigures[],
-	shape: MetricShape,
+async function readGrowth(
+	shapes: readonly MetricShape[],
+	find: (shape: MetricShape) => Promise<GrowthFigures[]>,
 	aggregate: Aggregate,
 	{ range, intervalMs }: PointQuery,
-): Figure[] {
-	requireFew(rows)
-	const figure = shape.kind === 'sum' ? counterFigure(aggregate) : histogramFigure(shape.kind, aggregate)
-	const growth = isCumulative(shape) ? readCumulative(rows, range) : readDeltas(rows)
+): Promise<Figure[]> {
+	const { kind } = shapes[0] as MetricShape
+	const figure = kind === 'sum' ? counterFigure(aggregate) : histogramFigure(kind, aggregate)
+	let growth: Growth[] = []
+	for (const shape of shapes) {
+		const rows = requireFew(await find(shape))
+		growth = growth.concat(isCumulative(shape) ? readCumulative(rows, range) : rows.map(toGrowth))
+	}
 	return addUp(growth).map((grown) => ({ ...grown, value: figure(grown, intervalMs / 1000) }))
 }
 
@@ -354,9 +384,9 @@ function toSeries(
 	}))
 }
 
-function requireFew(rows: readonly unknown[]): void {
-	if (rows.length > maxRows)
-		throw refused('metric', `has over ${maxRows} points: ask for fewer series or a shorter time`)
+function requireFew<T>(rows: T[]): T[] {
+	if (rows.length <= maxRows) return rows
+	throw refused('metric', `has over ${maxRows} points: ask for fewer series or a shorter time`)
 }
 
 function hasNot(thing: string, aggregate: Aggregate): Problem {
