@@ -59,7 +59,9 @@ export const exceptionsWithoutMessage = `if(status_message = '' AND ${isFailed()
 
 const storedEvents =
 	'Array(Tuple(name String, attributes Array(Tuple(key String, value Tuple(stringValue String)))))'
-const lastException = `arrayLast(event -> event.name = 'exception', JSONExtract(${exceptionsWithoutMessage}, '${storedEvents}'))`
+/** See `isException` in exceptions.ts. */
+const isException = `event.name = 'exception' OR arrayExists(attribute -> attribute.key = 'exception.message', event.attributes)`
+const lastException = `arrayLast(event -> ${isException}, JSONExtract(${exceptionsWithoutMessage}, '${storedEvents}'))`
 /** SQL for the message of a span as it is shown: that of its status; that of its last exception if it failed without one. */
 export const messageOfSpan = `if(status_message != '', status_message,
 	arrayFirst(attribute -> attribute.key = 'exception.message', ${lastException}.attributes).value.stringValue)`

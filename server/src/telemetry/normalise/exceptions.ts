@@ -6,11 +6,13 @@ const messageKey = 'exception.message'
 
 type Events = readonly { name: string; attributes: readonly [string, AttributeValue][] }[]
 
+/** Rust's tracing names an event after its text, also one that has the attributes of an exception. */
+const isException = ({ name, attributes }: Events[number]) =>
+	name === eventName || attributes.some(([key]) => key === messageKey)
+
 /** An attribute of the last exception that a span has recorded as an event; '' where there is none. */
 function lastException(events: Events, wanted: string): string {
-	const value = events
-		.findLast(({ name }) => name === eventName)
-		?.attributes.find(([key]) => key === wanted)?.[1]
+	const value = events.findLast(isException)?.attributes.find(([key]) => key === wanted)?.[1]
 	return typeof value === 'string' ? value : ''
 }
 

@@ -22,6 +22,18 @@ const exceptions = (...messages: string[]) =>
 			],
 		})),
 	)
+/** As tracing-opentelemetry 0.33 sends `error!(error = …, "failed")`: the event is named after its text. */
+const ofRust = JSON.stringify([
+	{
+		name: 'failed',
+		attributes: [
+			{ key: 'level', value: { stringValue: 'ERROR' } },
+			{ key: 'exception.message', value: { stringValue: 'tool broke' } },
+			{ key: 'exception.stacktrace', value: { arrayValue: { values: [] } } },
+		],
+	},
+	{ name: 'hello', attributes: [{ key: 'level', value: { stringValue: 'INFO' } }] },
+])
 const first = '1'.repeat(16)
 const second = '2'.repeat(16)
 
@@ -53,6 +65,9 @@ beforeAll(async () => {
 			...{ ...session, sessionId: 's4', atS: 64, toolName: 'divide', status: 'error' },
 			...{ errorType: 'ValueError', events: exceptions('first try', 'cannot divide by zero') },
 		},
+		{
+			...{ ...session, sessionId: 's5', atS: 65, toolName: 'rust', status: 'error', events: ofRust },
+		},
 	)
 	await stage.carry(first, 0, [
 		'tool:search:{}',
@@ -76,6 +91,7 @@ const read = (id = 's1', query = '', token = stage.app.owner.token) =>
 it('a failed call whose status has no message has that of its last exception, wherever it is shown', async () => {
 	const message = 'cannot divide by zero'
 	expect((await read('s4')).body.calls).toMatchObject([{ tool: 'divide', status_message: message }])
+	expect((await read('s5')).body.calls).toMatchObject([{ tool: 'rust', status_message: 'tool broke' }])
 	const get = async (path: string) =>
 		(
 			await stage.app.request(
@@ -106,8 +122,9 @@ it('such a call is found by that message, as others are by theirs', async () => 
 	expect(await toolsWith('status_message=cannot divide by zero')).toEqual(['divide'])
 	expect(await toolsWith('status_message=first try')).toEqual([])
 	expect(await toolsWith('status_message~=slow')).toEqual(['fetch'])
-	expect(await toolsWith('status_message')).toEqual(['divide', 'fetch'])
-	expect(await toolsWith('status_message!~=divide')).toEqual(['fetch', 'search'])
+	expect(await toolsWith('status_message=tool broke')).toEqual(['rust'])
+	expect(await toolsWith('status_message')).toEqual(['divide', 'fetch', 'rust'])
+	expect(await toolsWith('status_message!~=divide')).toEqual(['fetch', 'rust', 'search'])
 	expect(await toolsWith('!status_message')).toEqual(['search'])
 })
 
