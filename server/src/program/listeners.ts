@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { listenHttp2 } from '../platform/http/listen-http2.ts'
+import { listenHttp2, openHttp2 } from '../platform/http/listen-http2.ts'
 import { type Listener, listen } from '../platform/http/listener.ts'
 import { basePathOf } from '../platform/http/paths.ts'
 import type { Log } from '../platform/log.ts'
@@ -77,9 +77,11 @@ async function open(opening: Opening, shared: boolean): Promise<Listener> {
 function listenOn({ config, serving, kind, port }: Opening, reusePort: boolean): Promise<Listener> {
 	const { HOST: host, PUBLIC_URL: publicUrl } = config
 	const setting = settingOf[kind]
-	if (kind === 'otlpGrpc') return listenHttp2({ host, port, setting, reusePort }, grpcOnly(serving.handle))
 	const { handle, usesFastLane } = serving
-	return listen(host, port, handle, { setting, reusePort, usesFastLane, basePath: basePathOf(publicUrl) })
+	if (kind === 'otlpGrpc') return listenHttp2({ host, port, setting, reusePort }, grpcOnly(handle))
+	const http2 = openHttp2(grpcOnly(handle))
+	const basePath = basePathOf(publicUrl)
+	return listen(host, port, handle, { setting, reusePort, usesFastLane, http2, basePath })
 }
 
 /**

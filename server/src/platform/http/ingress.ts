@@ -100,8 +100,9 @@ function readTarget(
 ): Target {
 	const { path, search } = plainPath(request.url ?? '/')
 	const found = match(request.method ?? 'GET', path)
-	// OTLP defines the format of every error on its paths.
-	const family = found.found ? found.route.family : found.family === 'otlp' ? 'otlp' : 'api'
+	// OTLP defines the format of every error on its paths, and some of its exporters show no other.
+	const isOtlp = !found.found && (found.family === 'otlp' || sendsOtlp(request))
+	const family = found.found ? found.route.family : isOtlp ? 'otlp' : 'api'
 	const foreign = checkOrigin(request, family)
 	if (foreign) return { family, route: null, problem: foreign }
 	if (!found.found) return { family, route: null, problem: notRouted(found.allowed, path, match) }
@@ -278,6 +279,9 @@ function nothingAt(path: string, match: ReturnType<typeof createRouter>): string
 
 /** Paths of model providers, which a client requests if its base URL lacks `/proxy/<connection>`. */
 const ofProviders = /^(?:\/[\w-]+){0,2}\/(?:chat\/completions|completions|responses|messages|embeddings)$/
+
+/** Whether a request can only be that of an exporter. */
+const sendsOtlp = ({ headers }: IncomingMessage) => headers['content-type'] === 'application/x-protobuf'
 
 /** Paths of an exporter whose endpoint is misspelled or, for one signal, has the path twice: `/v1/trace`, `/v1/traces/v1/traces`. */
 const ofExporters = /\/(?:v1\/)?(?:traces?|logs?|metrics?)$/

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2Server, Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2'
 import { createRequire } from 'node:module'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type Http2Sessions, isHttp2 } from '../http1/open-lane.ts'
 import { type Listener, readable } from './listener.ts'
 
 const mebibyte = 1024 * 1024
@@ -9,7 +10,7 @@ const streamIdleMs = 60_000
 
 /**
  * Listens for HTTP/2 without TLS (gRPC). Requests reach `handle` in the form of HTTP/1.1, with the authority as Host, so that the
- * same ingress serves them. Node's HTTP/2 module takes 10 MB, so it is loaded with the first connection.
+ * same ingress serves them.
  */
 export async function listenHttp2(
 	{
@@ -20,11 +21,16 @@ export async function listenHttp2(
 	}: { host: string; port: number; setting: string; reusePort?: boolean },
 	handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Listener> {
-	const sessions = new Set<ServerHttp2Session>()
-	let http2: Http2Server | null = null
+	const http2 = openHttp2(handle)
+	const unread = new Set<Socket>()
 	const server = createServer({ noDelay: true }, (socket) => {
-		http2 ??= createHttp2(sessions, handle)
-		http2.emit('connection', socket)
+		unread.add(socket)
+		socket.once('close', () => unread.delete(socket))
+		whenRead(socket, (first) => {
+			unread.delete(socket)
+			if (isHttp2(first)) http2.accept(socket)
+			else refuseHttp1(socket)
+		})
 	})
 	await new Promise<void>((resolve, reject) => {
 		// It stays, see `listen`.
@@ -33,7 +39,69 @@ export async function listenHttp2(
 	})
 	return {
 		port: (server.address() as AddressInfo).port,
-		close: (graceMs) => closeHttp2Within(server, sessions, graceMs),
+		close: async (graceMs) => {
+			const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+			for (const socket of unread) socket.destroy()
+			const ended = http2.end(graceMs)
+			await closed
+			ended()
+		},
+	}
+}
+
+/** How long a client may be silent before it begins, or after it was refused. */
+const maxSilentMs = 20_000
+
+/** Calls `then` with the first bytes, which stay in the socket. */
+function whenRead(socket: Socket, then: (first: Buffer) => void): void {
+	const destroy = () => void socket.destroy()
+	socket.on('error', destroy)
+	socket.setTimeout(maxSilentMs, destroy)
+	socket.once('readable', () => {
+		const first: Buffer | null = socket.read()
+		if (first === null) return destroy()
+		socket.unshift(first)
+		socket.setTimeout(0).off('timeout', destroy).off('error', destroy)
+		then(first)
+	})
+}
+
+const ofHttp1 =
+	'This port takes OTLP over gRPC. Send OTLP over HTTP to the port of the dashboard or of SIGNALBOX_OTLP_HTTP_PORT (4318), or set OTEL_EXPORTER_OTLP_PROTOCOL=grpc.'
+
+/** Frames of HTTP/2 look like a broken connection to a client of HTTP/1.1. Some exporters show the reason phrase, but no body. */
+function refuseHttp1(socket: Socket): void {
+	const body = JSON.stringify({ code: 3, message: ofHttp1, details: [] })
+	const head = [
+		'HTTP/1.1 400 This port takes OTLP over gRPC',
+		'content-type: application/json',
+		`content-length: ${body.length}`,
+		'connection: close',
+	]
+	socket.on('error', () => socket.destroy())
+	socket.setTimeout(maxSilentMs, () => socket.destroy())
+	// Unread bytes of the request would reset the connection before the client has read the answer.
+	socket.resume().end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Node's HTTP/2 module takes 10 MB, so it is loaded with the first connection. */
+export function openHttp2(
+	handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Http2Sessions {
+	const sessions = new Set<ServerHttp2Session>()
+	let http2: Http2Server | null = null
+	return {
+		accept: (socket) => {
+			http2 ??= createHttp2(sessions, handle)
+			http2.emit('connection', socket)
+		},
+		end: (graceMs) => {
+			for (const session of sessions) session.close()
+			const cut = setTimeout(() => {
+				for (const session of sessions) session.destroy()
+			}, graceMs)
+			return () => clearTimeout(cut)
+		},
 	}
 }
 
@@ -68,18 +136,4 @@ function nameHost(request: Http2ServerRequest): void {
 	if (request.headers.host !== undefined || request.authority === undefined) return
 	request.headers.host = request.authority
 	request.rawHeaders.push('host', request.authority)
-}
-
-async function closeHttp2Within(
-	server: Server,
-	sessions: ReadonlySet<ServerHttp2Session>,
-	graceMs: number,
-): Promise<void> {
-	const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-	for (const session of sessions) session.close()
-	const cut = setTimeout(() => {
-		for (const session of sessions) session.destroy()
-	}, graceMs)
-	await closed
-	clearTimeout(cut)
 }

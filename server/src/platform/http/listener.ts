@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Problem, toProblemDocument } from '../errors.ts'
-import { type Lane, openLane } from '../http1/open-lane.ts'
+import { type Http2Sessions, type Lane, openLane } from '../http1/open-lane.ts'
 import { newId } from '../ids.ts'
 import { http } from '../node-http.ts'
 
@@ -20,7 +20,10 @@ interface ListenOptions {
 	setting?: string
 	/** Whether other processes may open the same port. */
 	reusePort?: boolean
+	/** Which targets may use the fast lane; without it, none may. */
 	usesFastLane?(target: string): boolean
+	/** Takes connections of HTTP/2, if there is a fast lane. */
+	http2?: Http2Sessions
 	/** The path of the public URL. */
 	basePath?: string
 }
@@ -30,7 +33,7 @@ export async function listen(
 	host: string,
 	port: number,
 	handle: (request: IncomingMessage, response: ServerResponse) => void,
-	{ setting = 'SIGNALBOX_PORT', reusePort = false, usesFastLane, basePath = '' }: ListenOptions = {},
+	{ setting = 'SIGNALBOX_PORT', reusePort = false, usesFastLane, http2, basePath = '' }: ListenOptions = {},
 ): Promise<Listener> {
 	const server = http.createServer(
 		{
@@ -48,7 +51,7 @@ export async function listen(
 	)
 	server.on('clientError', (error, socket) => answerClientError(error, socket, basePath))
 	const lane = usesFastLane
-		? openLane(server, { takes: usesFastLane, handle, keepAliveMs, patienceMs: maxHeadMs })
+		? openLane(server, { takes: usesFastLane, handle, http2, keepAliveMs, patienceMs: maxHeadMs })
 		: null
 	await new Promise<void>((resolve, reject) => {
 		// It stays: a connection that cannot be accepted later is such an error too, and must not end the program.
@@ -57,7 +60,7 @@ export async function listen(
 	})
 	return {
 		port: (server.address() as AddressInfo).port,
-		close: (graceMs) => closeWithin(server, lane, graceMs),
+		close: (graceMs) => closeWithin(server, { lane, http2 }, graceMs),
 	}
 }
 
@@ -129,8 +132,13 @@ function headersTooLarge(basePath: string): string {
 	return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
-async function closeWithin(server: Server, lane: Lane | null, graceMs: number): Promise<void> {
+async function closeWithin(
+	server: Server,
+	{ lane, http2 }: { lane: Lane | null; http2: Http2Sessions | undefined },
+	graceMs: number,
+): Promise<void> {
 	const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+	const ended = http2?.end(graceMs)
 	lane?.closeIdle()
 	server.closeIdleConnections()
 	const idle = setInterval(() => server.closeIdleConnections(), 100)
@@ -141,4 +149,5 @@ async function closeWithin(server: Server, lane: Lane | null, graceMs: number): 
 	await closed
 	clearInterval(idle)
 	clearTimeout(cut)
+	ended?.()
 }

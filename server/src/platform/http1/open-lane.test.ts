@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHttp2 } from '../http/listen-http2.ts'
 import { type Listener, listen } from '../http/listener.ts'
 import { readBody } from '../http/read-body.ts'
 import { LaneRequest } from './lane-request.ts'
@@ -255,6 +257,29 @@ describe('the fast lane', () => {
 		expect(closed).toHaveLength(3)
 		waiting?.destroy()
 		server.close()
+	})
+
+	it('gives connections of HTTP/2 to what serves them, also if their first bytes come in pieces, and closes them', async () => {
+		const http2 = openHttp2(answer)
+		const listener = await listen('127.0.0.1', 0, answer, { usesFastLane: () => true, http2 })
+		const ask = async (session: ClientHttp2Session, path: string) => {
+			const stream = session.request({ ':method': 'POST', ':path': path })
+			stream.end('abc')
+			let text = ''
+			for await (const piece of stream) text += piece
+			return text
+		}
+		const session = connectHttp2(`http://127.0.0.1:${listener.port}`)
+		expect(JSON.parse(await ask(session, '/lane/end'))).toMatchObject({ url: '/lane/end' })
+		expect(await Promise.all([1, 2, 3].map(() => ask(session, '/lane/end')))).toHaveLength(3)
+		const pieces = await open(listener)
+		pieces.write('PRI * HTTP')
+		await sleep(50)
+		// An empty frame of SETTINGS, which is answered with SETTINGS.
+		pieces.write('/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0')
+		expect((await once(pieces, 'data'))[0][3]).toBe(4)
+		expect(await exchange(listener, [requestOf('/lane/end', 'a')], /digest/)).toContain('200 OK')
+		await Promise.all([once(session, 'close'), once(pieces, 'close'), listener.close(100)])
 	})
 
 	it('lets running responses finish when the listener closes, and aborts them after the grace period', async () => {

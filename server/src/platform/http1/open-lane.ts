@@ -11,9 +11,27 @@ export interface LaneOptions {
 	/** Whether requests to this target may use the fast lane. */
 	takes(target: string): boolean
 	handle: RequestHandler
+	/** Takes connections of HTTP/2, which `node:http` cannot read. */
+	http2?: Http2Sessions | undefined
 	keepAliveMs: number
 	/** Time limit for the first byte of a connection and between pieces of a body. */
 	patienceMs: number
+}
+
+/** Serves connections of HTTP/2. */
+export interface Http2Sessions {
+	/** Takes a connection whose first bytes are still in the paused socket. */
+	accept(socket: Socket): void
+	/** Lets running requests finish within `graceMs`. Call what it returns when all connections have ended. */
+	end(graceMs: number): () => void
+}
+
+/** The bytes with which a client of HTTP/2 begins. */
+const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+
+/** Whether the first bytes of a connection are those of HTTP/2. */
+export function isHttp2(first: Buffer): boolean {
+	return first.length > 3 && preface.indexOf(first.subarray(0, preface.length)) === 0
 }
 
 const post = Buffer.from('POST ')
@@ -24,12 +42,18 @@ const maxAheadBytes = 64 * 1024
 
 /**
  * Puts the fast lane in front of an HTTP server. Plain data-plane requests are read directly on the socket. At the first request of
- * any other kind, the connection moves to `node:http` with its bytes unchanged.
+ * any other kind, the connection moves to `node:http` with its bytes unchanged. Exporters of OTLP use gRPC or HTTP by default, depending on
+ * their language, so one of HTTP/2 is taken as well.
  */
 export function openLane(server: Server, options: LaneOptions): Lane {
 	const [toHttp] = server.listeners('connection') as ((socket: Socket) => void)[]
 	if (!toHttp) throw new Error('The HTTP server does not listen for connections.')
-	const lane = new Lane(options, (socket) => toHttp.call(server, socket))
+	const { http2 } = options
+	const lane = new Lane(options, (socket, first) => {
+		if (http2 && isHttp2(first)) return http2.accept(socket)
+		toHttp.call(server, socket)
+		socket.resume()
+	})
 	server.removeAllListeners('connection')
 	server.on('connection', (socket) => lane.add(socket))
 	return lane
@@ -37,13 +61,13 @@ export function openLane(server: Server, options: LaneOptions): Lane {
 
 export class Lane {
 	readonly #options: LaneOptions
-	readonly #toHttp: (socket: Socket) => void
+	readonly #toHttp: (socket: Socket, first: Buffer) => void
 	readonly #open = new Set<LaneConnection>()
 	#closing = false
 	/** One timer for all connections: a timer per connection would be reset with every read and write. */
 	#timer: NodeJS.Timeout | null = null
 
-	constructor(options: LaneOptions, toHttp: (socket: Socket) => void) {
+	constructor(options: LaneOptions, toHttp: (socket: Socket, first: Buffer) => void) {
 		this.#options = options
 		this.#toHttp = toHttp
 	}
@@ -54,9 +78,9 @@ export class Lane {
 
 	add(socket: Socket): void {
 		if (this.#closing) return void socket.destroy()
-		const connection = new LaneConnection(socket, this.#options, (handedOver) => {
+		const connection = new LaneConnection(socket, this.#options, (first) => {
 			this.#open.delete(connection)
-			if (handedOver) this.#toHttp(socket)
+			if (first) this.#toHttp(socket, first)
 		})
 		this.#open.add(connection)
 		this.#timer ??= setInterval(() => this.#endTheSilent(), silencesEveryMs).unref()
@@ -85,8 +109,8 @@ export class Lane {
 class LaneConnection {
 	readonly #socket: Socket
 	readonly #options: LaneOptions
-	/** Called once when the connection ends or moves to `node:http`. */
-	readonly #onLeave: (handedOver: boolean) => void
+	/** Called once: with the bytes with which the connection moves to `node:http`, or with null when it ends. */
+	readonly #onLeave: (first: Buffer | null) => void
 	#request: LaneRequest | null = null
 	#response: LaneResponse | null = null
 	/** Bytes that arrived before their request's turn. */
@@ -108,7 +132,7 @@ class LaneConnection {
 	readonly #onClose = () => this.#gone()
 	readonly #onEnd = () => this.#socket.destroySoon()
 
-	constructor(socket: Socket, options: LaneOptions, onLeave: (handedOver: boolean) => void) {
+	constructor(socket: Socket, options: LaneOptions, onLeave: (first: Buffer | null) => void) {
 		this.#socket = socket
 		this.#options = options
 		this.#onLeave = onLeave
@@ -203,8 +227,7 @@ class LaneConnection {
 		socket.off('close', this.#onClose)
 		socket.pause()
 		socket.unshift(piece)
-		this.#onLeave(true)
-		socket.resume()
+		this.#onLeave(piece)
 	}
 
 	/** Ends idle connections, and clients that stop within a body. */
@@ -222,7 +245,7 @@ class LaneConnection {
 	}
 
 	#gone(): void {
-		this.#onLeave(false)
+		this.#onLeave(null)
 		this.#request?.cutOff()
 		this.#response?.cutOff()
 		this.#response = null

@@ -1,6 +1,7 @@
 import { connect, type IncomingHttpHeaders } from 'node:http2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
+import { readStatusMessage } from './answers.ts'
 
 let server: TelemetryServer
 beforeAll(async () => {
@@ -25,4 +26,27 @@ test('a refusal has its status in trailers, which every gRPC implementation read
 		'grpc-status': '16',
 		'grpc-message': expect.stringMatching(/ingest/),
 	})
+})
+
+test('a client of HTTP/1.1 is told where OTLP over HTTP goes, also in the reason phrase', async () => {
+	const send = () => fetch(`http://${server.grpc}/v1/traces`, { method: 'POST', body: 'x'.repeat(100_000) })
+	for (const answer of await Promise.all([send(), send()])) {
+		expect([answer.status, answer.statusText]).toEqual([400, 'This port takes OTLP over gRPC'])
+		expect(await answer.json()).toMatchObject({ code: 3, message: expect.stringContaining('4318') })
+	}
+})
+
+test('an exporter of protobuf that misses the path gets a status that it can show', async () => {
+	for (const [path, status] of [
+		['/v1/traces/v1/traces', 404],
+		['/v1/trace', 404],
+	] as const) {
+		const headers = { 'content-type': 'application/x-protobuf' }
+		const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: 'x' })
+		expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/x-protobuf'])
+		const body = Buffer.from(await answer.arrayBuffer())
+		expect(readStatusMessage({ contentType: 'application/x-protobuf', body })).toContain(
+			'/v1/traces, /v1/logs',
+		)
+	}
 })
