@@ -219,6 +219,32 @@ test.each<[string, Record<string, AttributeValue>, object]>([
 	expect(map(attributes)).toMatchObject({ ...expected, dialect, mapperVersion })
 })
 
+/** As netra-sdk 1.2.2 sends them, of two calls of OpenAI's client 3 and a function with the decorator `task`. */
+test('calls and tools of Netra have a session, a user, an agent, and the figures of its own names', () => {
+	const shared = {
+		...{ 'netra.session_id': 'ne-s', 'netra.user_id': 'ne-u', 'netra.tenant_id': 'ne-t' },
+		...{ 'netra.agent.name': 'run', 'library.name': 'netra', 'sdk.name': 'netra' },
+	}
+	const who = { sessionId: 'ne-s', userId: 'ne-u', agentName: 'run', dialect: 'netra' }
+	for (const request of ['chat', 'response']) {
+		const span = map({
+			...{ ...shared, 'netra.instrumentation.name': 'openai', 'llm.request.type': request },
+			...{ 'gen_ai.request.model': 'gpt-4o', 'gen_ai.response.model': 'gpt-4o-2024-08-06' },
+			...{ 'gen_ai.usage.prompt_tokens': 120n, 'gen_ai.usage.completion_tokens': 30n },
+			...{ 'gen_ai.usage.cache_read_input_tokens': 64n, 'llm.usage.reasoning_tokens': 10n },
+			'gen_ai.performance.time_to_first_token': '0.016626834869384766',
+		})
+		expect(span).toMatchObject({
+			...{ ...who, kind: 'model_call', provider: 'openai', costSource: 'computed' },
+			...{ inputTokens: 56, cacheReadTokens: 64, outputTokens: 20, reasoningTokens: 10 },
+			timeToFirstTokenNs: 16_626_835n,
+		})
+	}
+	const named = (type: string, name: string) => map({ ...shared, 'netra.span.type': type }, {}, { name })
+	expect(named('TOOL', 'step')).toMatchObject({ ...who, kind: 'tool_call', toolName: 'step' })
+	expect(named('AGENT', 'run')).toMatchObject({ ...who, kind: 'other' })
+})
+
 test('openlit is recognised by its resource', () => {
 	expect(map({ 'gen_ai.operation.name': 'chat' }, { 'telemetry.sdk.name': 'openlit' }).dialect).toBe(
 		'openlit',

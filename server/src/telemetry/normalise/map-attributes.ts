@@ -34,6 +34,7 @@ const marks = [
 	['langfuse', ownKinds.langfuse],
 	['langfuse', tokens.exclusiveJson],
 	['openinference', ownKinds.openinference],
+	['netra', ownKinds.netra],
 	['traceloop', ownKinds.traceloop],
 	['traceloop', ownKinds.traceloopRequest],
 	['laminar', ownKinds.laminar],
@@ -70,7 +71,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 28
+export const mapperVersion = 29
 
 const otlpKinds = { server: 2, client: 3 } as const
 

@@ -87,10 +87,12 @@ export const ownKinds = {
 	logfire: named('logfire.msg'),
 	logfireTemplate: named('logfire.msg_template'),
 	sentry: named('sentry.op'),
-	/** Used besides the common conventions, whose operation is more specific: LangWatch, traceAI and LoongSuite, DeepEval, Spring AI. */
+	/** Used besides the common conventions, whose operation is more specific: LangWatch, traceAI and LoongSuite, DeepEval, Spring AI, Netra. */
 	beside: named(
 		...['langwatch.span.type', 'gen_ai.span.kind', 'fi.span.kind', 'confident.span.type', 'spring.ai.kind'],
+		'netra.span.type',
 	),
+	netra: named('netra.span.type', 'netra.instrumentation.name'),
 	langwatch: named('langwatch.span.type'),
 	ag2Usage: named('ag2.usage.kind'),
 	deepeval: named('confident.span.type'),
@@ -147,7 +149,7 @@ export const genkitOutput = named('genkit:output')
 /** Google ADK: the answer of a model as JSON. */
 export const adkResponse = named('gcp.vertex.agent.llm_response')
 /** The agent that the sender names, and the MCP server. */
-export const agentName = named('gen_ai.agent.name', 'agent.name', 'agent_name')
+export const agentName = named('gen_ai.agent.name', 'agent.name', 'agent_name', 'netra.agent.name')
 export const serverName = named('mcp.server.name', 'mcp.server_name', 'mastra.mcp_tool_call.server_name')
 /** OpenAI's Agents SDK: JSON with the MCP server of a tool. */
 export const mcpData = named('mcp_data')
@@ -181,6 +183,7 @@ export const sessionKeys = [
 	'confident.trace.thread_id',
 	'spring.ai.chat.client.conversation.id',
 	'mirascope.ops.session.id',
+	'netra.session_id',
 ] as const
 export const session = named(...sessionKeys)
 export const userKeys = [
@@ -200,6 +203,7 @@ export const userKeys = [
 	'mcp.actor_id',
 	'langwatch.user.id',
 	'confident.trace.user_id',
+	'netra.user_id',
 	'user.email',
 	'user.account_uuid',
 	'user.account_id',
@@ -216,10 +220,8 @@ export const rpcCode = named('rpc.response.status_code', 'rpc.jsonrpc.error_code
 export const secondsToFirstChunk = named(
 	'gen_ai.response.time_to_first_chunk',
 	'gen_ai.client.operation.time_to_first_chunk',
-	// Sentry and vLLM.
-	'gen_ai.response.time_to_first_token',
-	'gen_ai.latency.time_to_first_token',
-	// Pipecat.
+	// Sentry, vLLM and Netra; Pipecat.
+	...['gen_ai.response', 'gen_ai.latency', 'gen_ai.performance'].map((of) => `${of}.time_to_first_token`),
 	'metrics.ttfb',
 )
 export const msToFirstChunk = named('ai.response.msToFirstChunk')
@@ -321,6 +323,8 @@ export const tokens = {
 		'gen_ai.usage.thinking_tokens',
 		'gen_ai.usage.output_tokens.reasoning',
 		'llm.token_count.completion_details.reasoning',
+		// Netra.
+		'llm.usage.reasoning_tokens',
 		'ai.usage.outputTokenDetails.reasoningTokens',
 		'ai.usage.reasoningTokens',
 		'$ai_reasoning_tokens',

@@ -107,10 +107,11 @@ export function modelOf(
 		withoutApi(unlessNone(textOf(values, names.model))) || (asked !== '' && asked !== named ? named : '')
 	if (kind !== 'model_call') return { provider: providerName(provider), requested, served }
 	if (provider === '' && requested !== '') {
-		// LiteLLM reports the provider only as a prefix of the model, and not for all operations; Langfuse has no attribute for it.
+		// LiteLLM reports the provider only as a prefix of the model, and not for all operations; Langfuse and Netra have no attribute for it.
 		const [prefix = '', ...rest] = firstText(values, names.litellmModel).split('/')
 		if (rest.length > 0) return { provider: providerName(prefix), requested, served }
-		if (dialect === 'langfuse' || prefix !== '') return { provider: makerName(requested), requested, served }
+		if (dialect === 'langfuse' || dialect === 'netra' || prefix !== '')
+			return { provider: makerName(requested), requested, served }
 	}
 	if (dialect !== 'genkit' || requested !== '') return { provider: providerName(provider), requested, served }
 	const [maker = '', ...model] = firstText(values, names.genkitName).split('/')
