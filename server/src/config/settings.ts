@@ -174,7 +174,7 @@ export const settings = {
 	CORS_ORIGINS: setting(
 		origins,
 		[] as string[],
-		'Exact origins, separated by commas, of other websites that may call the platform API and /mcp with a key or a token, such as `https://app.example`; cookies are not shared with them',
+		'Exact origins, separated by commas, of other websites that may call the platform API and /mcp, and send telemetry, with a key or a token, such as `https://app.example`; cookies are not shared with them',
 	),
 	WAL_MAX_BYTES: setting(
 		integerBetween(16 * 1024 * 1024, Number.MAX_SAFE_INTEGER),

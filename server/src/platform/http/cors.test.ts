@@ -27,6 +27,7 @@ const routes = [
 	route('api', '/v1/agents/{id}'),
 	route('api', '/v1/agents/{id}', 'PATCH'),
 	route('mcp', '/mcp', 'POST'),
+	route('otlp', '/v1/traces', 'POST'),
 	route('model', '/proxy/{connection}/{rest...}', '*'),
 	route('page', '/ui/{rest...}'),
 	route('page', '/oauth/token', 'POST'),
@@ -89,6 +90,19 @@ describe('pages of other origins', () => {
 		expect(answer.headers.has('access-control-allow-credentials')).toBe(false)
 		expect((await preflight('/mcp', 'POST')).status).toBe(204)
 		expect((await preflight('/oauth/token', 'POST')).status).toBe(204)
+	})
+
+	it('send telemetry, with the headers of OpenTelemetry for browsers', async () => {
+		const headers = {
+			...{ origin: friend, 'access-control-request-method': 'POST' },
+			'access-control-request-headers': 'authorization,content-encoding,content-type',
+		}
+		const answer = await call('/v1/traces', 'OPTIONS', headers)
+		expect([answer.status, answer.headers.get('access-control-allow-headers')]).toEqual([
+			...[204, 'authorization, content-encoding, content-type'],
+		])
+		const refused = await call('/v1/traces', 'POST', { origin: friend })
+		expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, friend])
 	})
 
 	it('can read responses, refusals, and the headers that programs need', async () => {

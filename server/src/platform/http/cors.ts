@@ -89,6 +89,7 @@ const exposed = [
 const sent = new Set([
 	'accept',
 	'authorization',
+	'content-encoding',
 	'content-type',
 	'idempotency-key',
 	'if-match',
@@ -108,8 +109,8 @@ const signInOfPrograms = /^\/(?:\.well-known\/|oauth\/(?:token|register|revoke)$
 const keptS = 600
 
 /**
- * Lets other sites read the responses of the platform API and of MCP routes (CORS of the Fetch standard), and responds to their
- * preflights, which carry no credential, before authentication. Such sites get no cookies; they send keys or tokens.
+ * Lets other sites read the responses of the platform API, of MCP routes and of the receivers of telemetry (CORS of the Fetch standard), and
+ * responds to their preflights, which carry no credential, before authentication. Such sites get no cookies; they send keys or tokens.
  */
 export function withCors({ origins, routes, checkOrigin, handle }: CorsOptions): Handle {
 	if (origins.length === 0) return handle
@@ -143,7 +144,12 @@ function routeOf(match: (method: string, path: string) => Match, request: Incomi
 }
 
 function isShared({ family, path }: Route): boolean {
-	return family === 'api' || family === 'mcp' || (family === 'page' && signInOfPrograms.test(path))
+	return (
+		family === 'api' ||
+		family === 'mcp' ||
+		family === 'otlp' ||
+		(family === 'page' && signInOfPrograms.test(path))
+	)
 }
 
 function answerPreflight(request: IncomingMessage, response: ServerResponse): void {
