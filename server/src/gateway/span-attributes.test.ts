@@ -143,6 +143,11 @@ describe('the record of an operation', () => {
 			"Error executing tool run: Fields [owner, limit] are required for type with serial name 'Run', but they were missing",
 			'owner,limit',
 		],
+		[
+			"Kotlin's SDK, of another type",
+			'Error executing tool run: Failed to parse literal \'"secret-value"\' as an int value at path: $.limit\nJSON input: {"owner":"a","limit":"secret-value"}',
+			'limit',
+		],
 		["Rust's SDK", 'failed to deserialize parameters: missing field `owner`', 'owner'],
 		[
 			"Rust's SDK, of another type",
@@ -161,9 +166,66 @@ describe('the record of an operation', () => {
 		],
 		['mcp-go, missing', 'required argument "owner" not found', 'owner'],
 		['mcp-go, of another type', 'argument "limit" cannot be converted to int', 'limit'],
+		[
+			"TypeScript's SDK 1",
+			'MCP error -32602: Input validation error: Invalid arguments for tool run: Invalid input: expected string, received undefined at owner\nInvalid input: expected number, received string at limit.max',
+			'owner,limit',
+		],
+		[
+			"TypeScript's SDK 1, one of some words",
+			'MCP error -32602: Input validation error: Invalid arguments for tool run: Invalid option: expected one of "a"|"owner" at limit',
+			'limit',
+		],
+		[
+			"TypeScript's SDK 2",
+			'Input validation error: Invalid arguments for tool run: owner: Invalid input: expected string, received undefined, limit.0: Invalid input: expected number, received undefined',
+			'owner,limit',
+		],
+		[
+			'FastMCP for TypeScript',
+			"MCP error -32602: Tool 'run' parameter validation failed: limit: Too big: expected number to be <=5. Please check the parameter types and values according to the tool's schema.",
+			'limit',
+		],
+		[
+			"Python's SDK, one missing",
+			"Error executing tool run: 1 validation error for runArguments\nlimit\n  Field required [type=missing, input_value={'owner': 'xx'}, input_type=dict]\n    For further information visit https://errors.pydantic.dev/2.14/v/missing",
+			'limit',
+		],
+		["Python's SDK, of another type", "Input validation error: 'owner' is not of type 'integer'", ''],
+		[
+			"Rust's SDK, one that is not known",
+			'failed to deserialize parameters: unknown field `limit`, expected `owner`',
+			'limit',
+		],
+		[
+			'mcp-go, bound to a struct',
+			'failed to bind arguments: json: cannot unmarshal string into Go struct field In.limit of type int',
+			'limit',
+		],
+		[
+			'mcp-go, by the schema',
+			'input schema validation failed: <root>: &{Missing:[owner tags]}; /limit: &{Got:string Want:[owner]}',
+			'limit,owner',
+		],
 		['no name', 'Invalid arguments.', ''],
+		[
+			"a result that does not fit, by TypeScript's SDK",
+			'MCP error -32602: Output validation error: Invalid structured content for tool run: Invalid input: expected number, received undefined at limit',
+			undefined,
+		],
+		[
+			"a result that does not fit, by Python's SDK",
+			"Output validation error: 'limit' is a required property",
+			undefined,
+		],
+		[
+			"a model of the tool's own",
+			"Error executing tool run: 1 validation error for Out\nstars\n  Field required [type=missing, input_value={'owner': 'xx'}, input_type=dict]",
+			undefined,
+		],
+		['a tool that is gone', 'MCP error -32602: Tool run disabled', undefined],
 		['another failure', "The repository 'owner' does not exist.", undefined],
-	])('names refused arguments, and nothing else of what was said: %s', async (_who, text, names) => {
+	])('names refused arguments, and nothing else of what was said: %s', async (who, text, names) => {
 		const failWith = async (body: object) => {
 			stage.answer = (message, response) => {
 				response.writeHead(200, { 'content-type': 'application/json' })
@@ -176,8 +238,10 @@ describe('the record of an operation', () => {
 			return stage.lastRow()?.attributes.get('signalbox.invalid_arguments')
 		}
 		expect(await failWith({ result: { content: [{ type: 'text', text }], isError: true } })).toBe(names)
-		const message = { code: -32602, message: text }
-		expect(await failWith({ error: message })).toBe(names ?? 'owner')
+		expect(await failWith({ error: { code: -32603, message: text } })).toBe(names)
+		// By its code alone, a failure is about the arguments, whatever is said.
+		const isOther = /another failure/.test(who)
+		expect(await failWith({ error: { code: -32602, message: text } })).toBe(isOther ? 'owner' : names)
 	})
 
 	it('is named after a prompt, and never after the address of a resource', async () => {

@@ -5,12 +5,16 @@ const json = JSON as unknown as {
 	isRawJSON(value: unknown): boolean
 }
 
-/** Text without a match contains no number that JavaScript would change. */
-const maybeInexact = /\d[.eE]|-0|\d{16}/
+const inexact = /\d[.eE]|-0|\d{16}/
+
+/** Whether the text may contain a number that JavaScript would change. */
+export function mayBeInexact(text: string): boolean {
+	return inexact.test(text)
+}
 
 /** Parses JSON; numbers that JavaScript would change (1.0, 1e400, beyond 2^53) keep their source text. */
 export function parseExactNumbers(text: string): unknown {
-	return maybeInexact.test(text) ? json.parse(text, keepSource) : JSON.parse(text)
+	return mayBeInexact(text) ? json.parse(text, keepSource) : JSON.parse(text)
 }
 
 /** Whether a value is a number that keeps its source text. */

@@ -19,6 +19,8 @@ interface SessionStream {
 	/** Null while the client is not connected. */
 	response: ServerResponse | null
 	leftAtMs: number
+	/** Whether an answer was sent on it. */
+	hasAnswered: boolean
 }
 
 interface ListenStream {
@@ -80,6 +82,7 @@ export class ClientStreams {
 	send(sessionId: string, message: string): boolean {
 		const stream = this.#sessions.get(sessionId)
 		if (!stream?.response) return false
+		stream.hasAnswered = true
 		stream.response.write(stream.events.add(message))
 		return true
 	}
@@ -168,6 +171,7 @@ export class ClientStreams {
 			events,
 			response: null,
 			leftAtMs: this.#context.clock.nowMs(),
+			hasAnswered: false,
 			subscription: new ClientSubscription(this.#context, {
 				caller: session,
 				get client() {
@@ -175,6 +179,8 @@ export class ClientStreams {
 				},
 				lists: allLists,
 				notify: (method, params) => {
+					// The Java SDK opens a stream before it has a session, which looks like the transport of 2024, and then one of its session.
+					if (session.isLine && !stream.hasAnswered) return
 					const text = events.add(JSON.stringify({ jsonrpc: '2.0', method, params }))
 					stream.response?.write(text)
 				},

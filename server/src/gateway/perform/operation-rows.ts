@@ -1,5 +1,6 @@
 import type { SpanStatus } from '@signalbox/contract'
 import { hashOfArguments, hashOfParsed } from '../../platform/arguments-hash.ts'
+import { mayBeInexact, parseExactNumbers } from '../../platform/exact-numbers.ts'
 import { redact } from '../../platform/redaction/redact.ts'
 import {
 	type AttributeValue,
@@ -216,12 +217,12 @@ function draftAttributes(
  * as not recorded.
  */
 function addArguments(attributes: Attributes, text: string, isCaptured: boolean, workspaceId: string): void {
-	const values = parseExact(text)
+	const values = parseExactNumbers(text)
 	const json = JSON.stringify(values ?? {})
 	const bytes = Buffer.byteLength(json)
 	if (bytes <= hashedMost) {
 		// The hash uses numbers as JavaScript represents them.
-		const hash = isDelicate(text)
+		const hash = mayBeInexact(text)
 			? hashOfArguments(json, workspaceId)
 			: hashOfParsed(values ?? {}, workspaceId)
 		if (hash) attributes.set('signalbox.arguments_hash', hash)
@@ -282,7 +283,7 @@ function addResult(
 	result: string,
 	resultChars: number | undefined,
 ): void {
-	const whole = resultChars === undefined ? JSON.stringify(parseExact(result)) : result
+	const whole = resultChars === undefined ? JSON.stringify(parseExactNumbers(result)) : result
 	const chars = resultChars ?? whole.length
 	const isCut = chars > recordedMaxChars
 	const { text } = redact(isCut ? whole.slice(0, recordedMaxChars + beyondChars) : whole)
@@ -315,8 +316,9 @@ function textsIn(result: string): string {
 
 const invalidParams = -32602
 
+/** The code counts as a word, because many servers put it into their texts. */
 function failureText({ code, message }: FailureFacts): string {
-	return code === invalidParams ? `${code} ${message}` : ''
+	return code === invalidParams ? `${code} ${message}` : message
 }
 
 const maxNames = 20
@@ -326,20 +328,39 @@ const plainName = /^[\w$.-]{1,64}$/
 const validations = [
 	/-32602|invalid[ _-]?(?:tool )?(?:input|arguments?|params|parameters)|validation error|must have required/i,
 	/is a required property|missing (?:a )?required|required (?:argument|property) ["']|required for type with serial name/i,
-	// Go's SDK, mcp-go, and Rust's SDK.
-	/validating "arguments"|argument "[^"]{1,64}" (?:is not|cannot be) |failed to deserialize parameters/i,
+	// Go's SDK, mcp-go, Rust's SDK, and FastMCP for TypeScript.
+	/validating "arguments"|argument "[^"]{1,64}" (?:is not|cannot be) |failed to (?:deserialize parameters|bind arguments)/i,
+	/(?:input schema|parameter) validation failed|into Go struct field|as an? \w{1,20} value at path: \$/,
+]
+/** They also have such words for a result that does not fit its schema, and for a tool that they no longer offer. */
+const otherFault =
+	/\boutput (?:schema )?validation|^(?:(?:MCP error )?-32602:? ){0,2}(?:unknown tool|tool (?:\S{1,130} )?(?:not found|disabled))/i
+/** The values and the permitted words in a message, which are not names: of pydantic, jsonschema, serde, zod, mcp-go and kotlinx. */
+const values = [
+	/\[type=\w{1,64}, input_value=.{0,500}/g,
+	/'[^'\n]{0,500}' is not (?:of type '\w{1,64}'|one of \[[^\]\n]{0,500}\])/g,
+	/(?:invalid (?:type|value): |, expected ).{0,500}|unknown variant `[^`\n]{0,500}`/g,
+	/expected one of (?:"[^"\n]{0,200}"\|?){1,50}/g,
+	/&\{Got:[^}\n]{0,500}\}|\nJSON input: .*/g,
+]
+/** A field of a model or struct. It need not be that of the arguments: a tool checks other data too. */
+const modelFields = [
+	/^([A-Za-z_$][\w$-]{0,63})(?:\.[\w$.-]{1,200})?\n {2}\S/gm,
+	/(?:into Go struct field \w{0,64}|value at path: \$)\.([\w$-]{1,64})/g,
 ]
 /**
- * Where validators name an argument: a zod path, a pydantic line, an ajv pointer, a pointer into the schema, a colon (Quarkus), or
+ * Where validators name an argument: a zod path, an ajv pointer, a pointer into the schema, a colon before or after it, `at`, or
  * brackets or quotation marks around it. The repetitions are bounded, so that no text takes long.
  */
 const mentions = [
 	/"path":\s{0,8}\[\s{0,40}"([^"]{1,64})"/g,
-	/^([A-Za-z_$][\w$-]{0,63})(?:\.[\w$.-]{1,200})?\n {2}\S/gm,
-	/(?:^|[\s:])(?:data|arguments)?[./]([A-Za-z_$][\w$-]{0,63})(?:[./][\w$./-]{0,200})? (?:must|should|is)\b/g,
+	/(?:^|[\s:])(?:data|arguments)?[./]([A-Za-z_$][\w$-]{0,63})(?:[./][\w$./-]{0,200})?(?: (?:must|should|is)\b|: )/g,
 	/\/properties\/([A-Za-z_$][\w$-]{0,63})/g,
 	/required argument: ([A-Za-z_$][\w$-]{0,63})/gi,
+	/(?:^|[:,;] )([A-Za-z_$][\w$-]{0,63})(?:[.[][\w$.[\]-]{0,200})?(?=: )/gm,
+	/ at ([A-Za-z_$][\w$-]{0,63})(?:[.[].{0,200})?$/gm,
 	/(?:\[|, )([A-Za-z_$][\w$-]{0,63})(?=\]|, )/g,
+	/(?:Missing|Properties):\[([\w$ -]{1,500})\]/g,
 	/["'`]([A-Za-z_$][\w$-]{0,63})["'`]/g,
 ]
 
@@ -348,10 +369,14 @@ const mentions = [
  * '' if it names none; null if the call failed for another reason.
  */
 function invalidArguments(text: string, names: readonly string[]): string | null {
-	if (!validations.some((form) => form.test(text))) return null
+	if (otherFault.test(text) || !validations.some((form) => form.test(text))) return null
 	const known = new Set(names.filter((name) => plainName.test(name)))
-	const named = mentions.flatMap((form) => [...text.matchAll(form)].map(([, name]) => name as string))
-	return [...new Set(named)]
+	const plain = values.reduce((left, form) => left.replaceAll(form, ''), text)
+	const namedBy = (forms: readonly RegExp[]) =>
+		forms.flatMap((form) => [...plain.matchAll(form)].flatMap(([, found = '']) => found.split(' ')))
+	const fields = namedBy(modelFields)
+	if (fields.length > 0 && !fields.some((name) => known.has(name))) return null
+	return [...new Set([...fields, ...namedBy(mentions)])]
 		.filter((name) => known.has(name))
 		.slice(0, maxNames)
 		.join(',')
@@ -361,28 +386,6 @@ function unpacked(value: unknown): AttributeValue {
 	if (typeof value === 'object' && value !== null && 'integer' in value) return BigInt(String(value.integer))
 	return value as AttributeValue
 }
-
-type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
-/** TypeScript's lib does not declare these parts of ECMAScript yet. */
-const { parse, rawJSON } = JSON as unknown as {
-	parse(text: string, reviver?: Reviver): unknown
-	rawJSON(text: string): unknown
-}
-
-/** Numbers that might not survive JSON.parse: many digits, an exponent, trailing zeros, minus zero. */
-const delicate = /\d[\d.]{14,}|\d[eE]|\.\d*0\b|-0/
-
-/** Parses JSON and keeps every number as it was written. */
-function parseExact(text: string): unknown {
-	return isDelicate(text) ? parse(text, keepNumber) : parse(text)
-}
-
-function isDelicate(text: string): boolean {
-	return delicate.test(text)
-}
-
-const keepNumber: Reviver = (_key, value, { source }) =>
-	typeof value === 'number' && source !== undefined && String(value) !== source ? rawJSON(source) : value
 
 function isJson(text: string): boolean {
 	try {

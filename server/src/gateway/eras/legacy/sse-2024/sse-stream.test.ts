@@ -241,6 +241,22 @@ describe('the stream of a 2024 session', () => {
 		await stream.done
 	})
 
+	it('notifies of changed lists once it was used, not beside the session that the Java SDK opens after such a stream', async () => {
+		const java = await gateway.addAgent('Java')
+		const unused = await openSseStream(`${gateway.url}/mcp`, java.key, {
+			'mcp-protocol-version': '2025-11-25',
+		})
+		const used = await openSseStream(`${gateway.url}/mcp`, java.key)
+		await used.hello()
+		const changes = ({ messages }: SseStream) => messages.filter(({ method }) => /list_changed$/.test(method))
+		await gateway.grant(java.id, slowId, ['run'])
+		await until(() => changes(used).length > 0, 10_000)
+		expect(changes(unused)).toEqual([])
+		await unused.hello()
+		await gateway.manage('PATCH', `/v1/mcp/servers/${slowId}/access/${java.id}`, { allowed_tools: [] })
+		await until(() => changes(unused).length > 0, 10_000)
+	})
+
 	it('also serves clients that send a version header', async () => {
 		const version = { 'mcp-protocol-version': '2025-11-25' }
 		const stream = await openSseStream(`${gateway.url}/mcp/legacy/`, agent.key, version)
