@@ -4,7 +4,7 @@ import { nowNs, systemClock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import { KeptAnswer, StreamGaps } from './contents/kept-answer.ts'
 import { moveUploads, requestHeaders } from './forwarded-headers.ts'
-import { providers } from './providers/index.ts'
+import { costHeader, providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ResponseReader } from './providers/provider.ts'
 import type { CallTimeouts, Step } from './reliability/call-plan.ts'
 import {
@@ -255,8 +255,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		this.listed = reader.listed ?? false
 		this.#keeps = true
 		// The record's thread gets the body of the answer, without its headers.
-		if (reader.onHeaders) reader.onHeaders(headers)
-		else if (this.#canBeReadLater(type, headers)) return
+		if (!reader.onHeaders?.(headers) && this.#canBeReadLater(type, headers)) return
 		this.reader = reader
 		this.#tee = new ResponseTee(type, headers['content-encoding'] ?? '', this.reader, this)
 		this.streamed = this.#tee.streamed
@@ -375,7 +374,7 @@ export function isPlainAnswer(
 	headers: IncomingHttpHeaders,
 	contentLength: number,
 ): boolean {
-	if (status >= 300 || !type.startsWith('application/json')) return false
+	if (status >= 300 || !type.startsWith('application/json') || headers[costHeader] !== undefined) return false
 	const isSmall = contentLength >= 0 && contentLength <= readLaterBytes
 	return isSmall && (headers['content-encoding'] ?? 'identity') === 'identity'
 }

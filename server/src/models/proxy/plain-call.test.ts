@@ -77,8 +77,16 @@ const answering =
 		return true
 	}
 const length = { 'content-length': String(completion.length) }
-const cases: Record<string, { connection?: string; respond: () => Respond; isPlain?: boolean }> = {
+const cases: Record<string, { connection?: string; respond: () => Respond; costNanoUsd?: bigint }> = {
 	'an answer of JSON': { respond: () => answering(200, { ...json, ...length }, completion) },
+	'the answer of a LiteLLM proxy, which reports its cost in a header': {
+		respond: () => {
+			const body = completion.replace('gpt-5.6-sol', 'fast')
+			const headers = { 'x-litellm-response-cost': '0.00225', 'content-length': String(body.length) }
+			return answering(200, { ...json, ...headers }, body)
+		},
+		costNanoUsd: 2_250_000n,
+	},
 	'an answer in two pieces': {
 		respond: () => answering(200, { ...json, ...length }, completion.slice(0, 40), completion.slice(40)),
 	},
@@ -175,6 +183,7 @@ it.each(Object.entries(cases))(
 	async (_, one) => {
 		const both = await bothOf(one)
 		expect(both[0]).toEqual(both[1])
+		if (one.costNanoUsd !== undefined) expect(both[0]?.row.costNanoUsd).toBe(one.costNanoUsd)
 		await stage.expectSoundRecords()
 	},
 )

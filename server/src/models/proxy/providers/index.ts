@@ -7,6 +7,8 @@ import { openai, surfaceOf as surfaceOfOpenAi } from './openai/index.ts'
 import { countIn, type HeaderList, type ModelProvider, type Surface } from './provider.ts'
 import { vertex } from './vertex/index.ts'
 
+export { costHeader } from './provider.ts'
+
 const deployed = /^openai\/deployments\/([^/]+)\/(.+)$/
 /** The newer form without deployments, in which the body names the model, and paths that concern no deployment. */
 const plain = /^openai\/(?:v1\/)?(.+)$/

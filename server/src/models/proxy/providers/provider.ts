@@ -80,11 +80,14 @@ export interface ResponseReader {
 	/** The field of a JSON body whose lists contain the events. */
 	readonly list?: string
 	readonly reading: Reading
-	/** Called first, with the headers of the answer; absent if they contain nothing for the reading. */
-	onHeaders?(headers: IncomingHttpHeaders): void
+	/** Called first, with the headers of the answer. Returns whether they contain something for the reading. */
+	onHeaders?(headers: IncomingHttpHeaders): boolean
 	onEvent(data: string, name: string): void
 	onBody(fields: ReadonlyMap<string, unknown>): void
 }
+
+/** In which LiteLLM's proxy reports the cost of a whole answer. */
+export const costHeader = 'x-litellm-response-cost'
 
 /** Headers, name and value alternating. */
 export type HeaderList = readonly string[]
@@ -259,6 +262,20 @@ const ticksPerUsd = 1e10
 export function reportedCost(usage: Fields): UsageLine[] {
 	const quantity = costIn(usage)
 	return quantity === null ? [] : [{ dimension: 'reported_cost', quantity, iteration: 0, model: '' }]
+}
+
+/** What LiteLLM's proxy computed as the cost of a whole answer. It writes 0 also for a model whose price it does not know. */
+export function costOfLiteLlm(headers: IncomingHttpHeaders): readonly UsageLine[] {
+	const cost = Number(headers[costHeader])
+	return cost > 0 ? reportedCost({ cost }) : []
+}
+
+/** Adds a cost from outside the usage object, which counts if that has none. */
+export function addCost(reading: Reading, cost: readonly UsageLine[]): void {
+	const lines = reading.usage?.lines ?? []
+	if (cost.length === 0 || lines.some(({ dimension }) => dimension === 'reported_cost')) return
+	reading.usage = { inconsistent: false, ...reading.usage, lines: [...lines, ...cost] }
+	reading.complete = true
 }
 
 /** In nano-dollars; null if none is reported. */

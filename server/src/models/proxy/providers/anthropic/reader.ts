@@ -1,5 +1,7 @@
-import { linesOf, type Usage } from '../../../../ledger/ledger.ts'
+import { linesOf, type Usage, type UsageLine } from '../../../../ledger/ledger.ts'
 import {
+	addCost,
+	costOfLiteLlm,
 	countOrZero,
 	type Fields,
 	fieldsIn,
@@ -80,6 +82,7 @@ export function newReader({ operation }: Pick<Surface, 'operation'>): ResponseRe
 	if (operation === 'batches/results') return newResultsReader(resultIn)
 	const reading = newReading()
 	let usage: Fields | null = null
+	let costInHeader: readonly UsageLine[] = []
 
 	const readMessage = (message: Fields) => {
 		reading.responseId = textOr(message.id, reading.responseId)
@@ -131,6 +134,10 @@ export function newReader({ operation }: Pick<Surface, 'operation'>): ResponseRe
 	return {
 		fields,
 		reading,
+		onHeaders: (headers) => {
+			costInHeader = costOfLiteLlm(headers)
+			return costInHeader.length > 0
+		},
 		onBody: (found) => {
 			const message = Object.fromEntries(found)
 			readMessage(message)
@@ -139,6 +146,7 @@ export function newReader({ operation }: Pick<Surface, 'operation'>): ResponseRe
 			readError(found.get('error'))
 			reading.finishReason = textOr(found.get('stop_reason'), '')
 			reading.complete = reading.usage !== null
+			addCost(reading, costInHeader)
 			reading.ended = true
 		},
 		onEvent: (data, name) => {

@@ -30,8 +30,9 @@ import { surfaceTable } from '../surface-table.ts'
 const errorFields = ['message', 'Message', '__type'] as const
 
 /** The runtime names the type of an error in a header only, followed by an address: `ThrottlingException:http://…`. */
-function noteErrorType(reading: Reading, headers: IncomingHttpHeaders): void {
+function noteErrorType(reading: Reading, headers: IncomingHttpHeaders): true {
 	reading.errorType = textOr(headers['x-amzn-errortype'], '').split(':')[0] as string
+	return true
 }
 
 function readError(reading: Reading, body: Fields): void {
@@ -178,8 +179,8 @@ function newInvokeReader(model: string): ResponseReader {
 		fields: new Set([...native.fields, ...errorFields]),
 		reading,
 		onHeaders: (headers) => {
-			noteErrorType(reading, headers)
 			native.onHeaders?.(headers)
+			return noteErrorType(reading, headers)
 		},
 		onBody: (found) => {
 			native.onBody(found)
@@ -219,7 +220,10 @@ function newPlainReader(): ResponseReader {
 	return {
 		fields: nativeFields,
 		reading,
-		onHeaders: (headers) => read({ [metrics]: countsInHeaders(headers) }),
+		onHeaders: (headers) => {
+			read({ [metrics]: countsInHeaders(headers) })
+			return true
+		},
 		onBody: (found) => {
 			read(Object.fromEntries(found))
 			reading.ended = true

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readAnswer } from '../../tee/response-tee.ts'
+import { newReader as newAnthropicReader } from '../anthropic/reader.ts'
 import { newReader, readUsage } from './reader.ts'
 
 test.each(['embeddings', 'rerank'])('%s: a total alone is input', (operation) => {
@@ -66,3 +67,70 @@ test.each([
 		expect(usage?.inconsistent).toBe(inconsistent)
 	},
 )
+
+test('Mistral counts sound in seconds, beside the tokens; an empty object if there was none', () => {
+	const transcription = {
+		prompt_tokens: 4,
+		completion_tokens: 635,
+		total_tokens: 3264,
+		prompt_audio_seconds: 203,
+	}
+	expect(readUsage(transcription)).toEqual({
+		lines: [
+			{ dimension: 'in_text', quantity: 4, iteration: 0, model: '' },
+			{ dimension: 'out_text', quantity: 635, iteration: 0, model: '' },
+			{ dimension: 'audio_s', quantity: 203, iteration: 0, model: '' },
+		],
+		inconsistent: false,
+	})
+	const chat = readUsage({
+		prompt_tokens: 4,
+		completion_tokens: 2,
+		total_tokens: 6,
+		prompt_audio_seconds: {},
+	})
+	expect(chat?.lines.map(({ dimension }) => dimension)).toEqual(['in_text', 'out_text'])
+})
+
+test("LiteLLM's proxy tells how long Anthropic keeps what was written to the cache", () => {
+	const created = { ephemeral_5m_input_tokens: 60, ephemeral_1h_input_tokens: 40 }
+	const parts = { cache_write_tokens: 100, cached_tokens: 1000, cache_creation_tokens: 100 }
+	const usage = readUsage({
+		...{ prompt_tokens: 1110, completion_tokens: 7, total_tokens: 1117 },
+		prompt_tokens_details: { ...parts, text_tokens: 10, cache_creation_token_details: created },
+	})
+	expect(usage?.lines.map(({ dimension, quantity }) => [dimension, quantity])).toEqual([
+		['in_text', 10],
+		['cache_read', 1000],
+		['cache_write_5m', 60],
+		['cache_write_1h', 40],
+		['out_text', 7],
+	])
+})
+
+test('a cost in a header of LiteLLM, in the form of Anthropic', () => {
+	const { onHeaders, onBody, reading } = newAnthropicReader({ operation: 'chat' })
+	expect(onHeaders?.({ 'x-litellm-response-cost': '0.0009' })).toBe(true)
+	onBody(new Map([['usage', { input_tokens: 10, output_tokens: 7 }]]))
+	expect(reading.usage?.lines.at(-1)).toMatchObject({ dimension: 'reported_cost', quantity: 900_000 })
+})
+
+test.each([
+	['a whole answer', '6.4e-05', { prompt_tokens: 8, completion_tokens: 2 }, 64_000],
+	['an answer without usage', '0.04', undefined, 40_000_000],
+	[
+		'an answer that reports another cost itself',
+		'0.5',
+		{ prompt_tokens: 8, completion_tokens: 2, cost: 0.25 },
+		250_000_000,
+	],
+	['a model whose price LiteLLM does not know', '0.0', { prompt_tokens: 8, completion_tokens: 2 }, undefined],
+	['no cost', 'None', { prompt_tokens: 8, completion_tokens: 2 }, undefined],
+])("the cost in a header of LiteLLM's proxy: %s", (_name, header, usage, nano) => {
+	const { onHeaders, onBody, reading } = newReader({ operation: 'chat' })
+	onHeaders?.({ 'x-litellm-response-cost': header })
+	onBody(new Map(Object.entries({ id: 'x', ...(usage && { usage }) })))
+	const reported = reading.usage?.lines.find(({ dimension }) => dimension === 'reported_cost')
+	expect(reported?.quantity).toBe(nano)
+	expect(reading.complete).toBe(true)
+})

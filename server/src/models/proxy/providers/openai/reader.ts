@@ -1,5 +1,7 @@
 import { linesOf, type Usage, type UsageLine } from '../../../../ledger/ledger.ts'
 import {
+	addCost,
+	costOfLiteLlm,
 	countOrNull,
 	countOrZero,
 	type Fields,
@@ -45,6 +47,7 @@ export function newReader({
 	if (operation === 'files/content') return newResultsReader(resultIn)
 	const reading = newReading()
 	const plain = operation.startsWith('images/') ? 'out_image' : 'out_text'
+	let costInHeader: readonly UsageLine[] = []
 
 	/** The fields that a body, a chunk and a response object have in common. */
 	const readEnvelope = (from: Fields) => {
@@ -98,8 +101,13 @@ export function newReader({
 	return {
 		fields: operation === 'conversations/items' ? ofItems : fields,
 		reading,
+		onHeaders: (headers) => {
+			costInHeader = costOfLiteLlm(headers)
+			return costInHeader.length > 0
+		},
 		onBody: (found) => {
 			readEnvelope(Object.fromEntries(found))
+			addCost(reading, costInHeader)
 			reading.ended = true
 		},
 		onEvent: (data, name) => {
@@ -229,9 +237,11 @@ export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usag
 	const in_text = (prompt ?? 0) - sumOf(input)
 	// The total shows that xAI's completion tokens do not include thinking.
 	const isBeside = usage.total_tokens === (prompt ?? 0) + (completion ?? 0) + output.out_reasoning
+	// Mistral bills sound by the second, beside the tokens of the text.
+	const audio_s = secondsIn(usage.prompt_audio_seconds)
 	const out_text = (completion ?? 0) + (isBeside ? output.out_reasoning : 0) - sumOf(output)
 	return {
-		lines: [...linesOf({ in_text, ...input, out_text, ...output }), ...reportedCost(usage)],
+		lines: [...linesOf({ in_text, ...input, out_text, ...output, audio_s }), ...reportedCost(usage)],
 		inconsistent: in_text < 0 || out_text < 0,
 	}
 }
@@ -239,7 +249,11 @@ export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usag
 /** Transcriptions with some models are billed by the second. */
 function readDuration({ seconds }: Fields): Usage | null {
 	if (typeof seconds !== 'number' || !(seconds >= 0)) return null
-	return { lines: linesOf({ audio_s: Math.ceil(seconds) }), inconsistent: false }
+	return { lines: linesOf({ audio_s: secondsIn(seconds) }), inconsistent: false }
+}
+
+function secondsIn(value: unknown): number {
+	return typeof value === 'number' && value > 0 && value < 1e9 ? Math.ceil(value) : 0
 }
 
 /** What the tools of a response used beside its model: searches, and images made by another model. */
@@ -271,11 +285,17 @@ function readInput(parts: Fields, besides: number) {
 	const cachedImage = countOrZero(cached?.image_tokens)
 	const written = countOrZero(parts.cache_write_tokens)
 	const longLived = countOrZero(fieldsIn(parts.cache_write_tokens_details)?.ttl_12h_tokens)
+	// LiteLLM's proxy tells Anthropic's lifetimes.
+	const ofAnthropic = fieldsIn(parts.cache_creation_token_details)
+	const fiveMinutes = countOrZero(ofAnthropic?.ephemeral_5m_input_tokens)
+	const oneHour = countOrZero(ofAnthropic?.ephemeral_1h_input_tokens)
 	return {
 		cache_read: Math.max(0, (countOrZero(parts.cached_tokens) || besides) - cachedAudio - cachedImage),
 		cache_read_audio: cachedAudio,
 		cache_read_image: cachedImage,
-		cache_write_30m: Math.max(0, written - longLived),
+		cache_write_5m: fiveMinutes,
+		cache_write_1h: oneHour,
+		cache_write_30m: Math.max(0, written - longLived - fiveMinutes - oneHour),
 		cache_write_12h: longLived,
 		in_audio: Math.max(0, countOrZero(parts.audio_tokens) - cachedAudio),
 		in_image: Math.max(0, countOrZero(parts.image_tokens) - cachedImage),
