@@ -117,6 +117,16 @@ describe('the record of an operation', () => {
 			'owner',
 		],
 		[
+			'zod 3, and a name that is a key of its issues',
+			'MCP error -32602: Invalid arguments for tool run: [\n  {\n    "code": "invalid_type",\n    "expected": "number",\n    "received": "string",\n    "path": [\n      "limit"\n    ],\n    "message": "Expected number, received string"\n  },\n  {\n    "code": "unrecognized_keys",\n    "keys": [\n      "message"\n    ],\n    "path": [],\n    "message": "Unrecognized key(s) in object: \'message\'"\n  }\n]',
+			'limit',
+		],
+		[
+			'valibot',
+			'Invalid arguments for tool run: [{"kind":"schema","type":"number","input":"x","expected":"number","received":"\\"x\\"","message":"Invalid type: Expected number but received \\"x\\"","path":[{"type":"object","origin":"value","input":{"owner":"a","limit":"x"},"key":"limit","value":"x"}]}]',
+			'limit',
+		],
+		[
 			'pydantic',
 			'2 validation errors for run\nowner\n  Field required\nlimit.max\n  Input should be',
 			'owner,limit',
@@ -142,6 +152,11 @@ describe('the record of an operation', () => {
 			"Kotlin's SDK, two missing",
 			"Error executing tool run: Fields [owner, limit] are required for type with serial name 'Run', but they were missing",
 			'owner,limit',
+		],
+		[
+			"Java's SDK",
+			'Tool (run) input validation failed: Validation failed: JSON schema validation errors: [/limit: does not have a value in the enumeration ["code"], : required property \'owner\' not found]',
+			'limit,owner',
 		],
 		[
 			"Kotlin's SDK, of another type",
@@ -219,6 +234,12 @@ describe('the record of an operation', () => {
 			undefined,
 		],
 		[
+			"a result that does not fit, by Java's SDK",
+			"Tool (run) output validation failed: Validation failed: JSON schema validation errors: [: required property 'limit' not found]",
+			undefined,
+		],
+		['an unknown tool, by Java', 'Unknown tool: invalid_tool_name', undefined],
+		[
 			"a model of the tool's own",
 			"Error executing tool run: 1 validation error for Out\nstars\n  Field required [type=missing, input_value={'owner': 'xx'}, input_type=dict]",
 			undefined,
@@ -233,7 +254,7 @@ describe('the record of an operation', () => {
 			}
 			await stage.client.request('tools/call', {
 				name: 'run',
-				arguments: { owner: 'a', limit: 'secret-value' },
+				arguments: { owner: 'a', limit: 'secret-value', code: 1 },
 			})
 			return stage.lastRow()?.attributes.get('signalbox.invalid_arguments')
 		}

@@ -232,7 +232,7 @@ function addArguments(attributes: Attributes, text: string, isCaptured: boolean,
 	const { text: kept, found } = redact(json)
 	if (found.size === 0) return void attributes.set('gen_ai.tool.call.arguments', json)
 	// A match without a definite end, such as a truncated key, is redacted to the end of the text.
-	if (isJson(kept)) attributes.set('gen_ai.tool.call.arguments', kept)
+	if (parsedOrNull(kept) !== null) attributes.set('gen_ai.tool.call.arguments', kept)
 	else attributes.set('signalbox.arguments_omitted', 'private')
 	attributes.set('signalbox.redacted', [...found.keys()])
 }
@@ -253,7 +253,9 @@ function endedRow(draft: Draft, ended: Buffer, bare: boolean): SpanRow {
 	row.sessionId ||= String(attributes.get('mcp.session.id') ?? '')
 	const isToolError = status === 'error' && !failure
 	if (names) {
-		const text = failure ? failureText(failure) : bare || end.resultChars !== undefined ? '' : textsIn(result)
+		const texts = bare || end.resultChars !== undefined ? [] : contentOf(result || '{}')
+		// The code counts as a word, because many servers put it into their texts.
+		const text = failure ? `${failure.code} ${failure.message}` : texts.join('\n')
 		const invalid = invalidArguments(text, names)
 		if (invalid !== null) attributes.set('signalbox.invalid_arguments', invalid)
 	}
@@ -310,17 +312,6 @@ function contentOf(result: string): string[] {
 	})
 }
 
-function textsIn(result: string): string {
-	return result === '' ? '' : contentOf(result).join('\n')
-}
-
-const invalidParams = -32602
-
-/** The code counts as a word, because many servers put it into their texts. */
-function failureText({ code, message }: FailureFacts): string {
-	return code === invalidParams ? `${code} ${message}` : message
-}
-
 const maxNames = 20
 const plainName = /^[\w$.-]{1,64}$/
 
@@ -328,19 +319,19 @@ const plainName = /^[\w$.-]{1,64}$/
 const validations = [
 	/-32602|invalid[ _-]?(?:tool )?(?:input|arguments?|params|parameters)|validation error|must have required/i,
 	/is a required property|missing (?:a )?required|required (?:argument|property) ["']|required for type with serial name/i,
-	// Go's SDK, mcp-go, Rust's SDK, and FastMCP for TypeScript.
+	// The SDKs for Go, Rust and Java, mcp-go, and FastMCP for TypeScript.
 	/validating "arguments"|argument "[^"]{1,64}" (?:is not|cannot be) |failed to (?:deserialize parameters|bind arguments)/i,
-	/(?:input schema|parameter) validation failed|into Go struct field|as an? \w{1,20} value at path: \$/,
+	/(?:input|input schema|parameter) validation failed|into Go struct field|as an? \w{1,20} value at path: \$/,
 ]
 /** They also have such words for a result that does not fit its schema, and for a tool that they no longer offer. */
 const otherFault =
-	/\boutput (?:schema )?validation|^(?:(?:MCP error )?-32602:? ){0,2}(?:unknown tool|tool (?:\S{1,130} )?(?:not found|disabled))/i
-/** The values and the permitted words in a message, which are not names: of pydantic, jsonschema, serde, zod, mcp-go and kotlinx. */
+	/\boutput (?:schema )?validation|^(?:(?:MCP error )?-?\d{1,9}:? ){0,2}(?:unknown tool|tool (?:\S{1,130} )?(?:not found|disabled))/i
+/** The values and the permitted words in a message, which are not names: of pydantic, jsonschema, serde, zod, Java's SDK, mcp-go and kotlinx. */
 const values = [
 	/\[type=\w{1,64}, input_value=.{0,500}/g,
 	/'[^'\n]{0,500}' is not (?:of type '\w{1,64}'|one of \[[^\]\n]{0,500}\])/g,
 	/(?:invalid (?:type|value): |, expected ).{0,500}|unknown variant `[^`\n]{0,500}`/g,
-	/expected one of (?:"[^"\n]{0,200}"\|?){1,50}/g,
+	/expected one of (?:"[^"\n]{0,200}"\|?){1,50}|enumeration \[[^\]\n]{0,500}\]/g,
 	/&\{Got:[^}\n]{0,500}\}|\nJSON input: .*/g,
 ]
 /** A field of a model or struct. It need not be that of the arguments: a tool checks other data too. */
@@ -349,12 +340,11 @@ const modelFields = [
 	/(?:into Go struct field \w{0,64}|value at path: \$)\.([\w$-]{1,64})/g,
 ]
 /**
- * Where validators name an argument: a zod path, an ajv pointer, a pointer into the schema, a colon before or after it, `at`, or
+ * Where validators name an argument: an ajv pointer, a pointer into the schema, a colon before or after it, `at`, or
  * brackets or quotation marks around it. The repetitions are bounded, so that no text takes long.
  */
 const mentions = [
-	/"path":\s{0,8}\[\s{0,40}"([^"]{1,64})"/g,
-	/(?:^|[\s:])(?:data|arguments)?[./]([A-Za-z_$][\w$-]{0,63})(?:[./][\w$./-]{0,200})?(?: (?:must|should|is)\b|: )/g,
+	/(?:^|[\s:[])(?:data|arguments)?[./]([A-Za-z_$][\w$-]{0,63})(?:[./][\w$./-]{0,200})?(?: (?:must|should|is)\b|: )/g,
 	/\/properties\/([A-Za-z_$][\w$-]{0,63})/g,
 	/required argument: ([A-Za-z_$][\w$-]{0,63})/gi,
 	/(?:^|[:,;] )([A-Za-z_$][\w$-]{0,63})(?:[.[][\w$.[\]-]{0,200})?(?=: )/gm,
@@ -374,9 +364,10 @@ function invalidArguments(text: string, names: readonly string[]): string | null
 	const plain = values.reduce((left, form) => left.replaceAll(form, ''), text)
 	const namedBy = (forms: readonly RegExp[]) =>
 		forms.flatMap((form) => [...plain.matchAll(form)].flatMap(([, found = '']) => found.split(' ')))
-	const fields = namedBy(modelFields)
+	const issues = namesInIssues(text)
+	const fields = issues ?? namedBy(modelFields)
 	if (fields.length > 0 && !fields.some((name) => known.has(name))) return null
-	return [...new Set([...fields, ...namedBy(mentions)])]
+	return [...new Set(issues ?? [...fields, ...namedBy(mentions)])]
 		.filter((name) => known.has(name))
 		.slice(0, maxNames)
 		.join(',')
@@ -387,11 +378,22 @@ function unpacked(value: unknown): AttributeValue {
 	return value as AttributeValue
 }
 
-function isJson(text: string): boolean {
+/** The names in a list of issues, as zod and valibot write it in JSON: in its path, or as unknown keys. Null if there is none. */
+function namesInIssues(text: string): string[] | null {
+	const list = text.slice(Math.max(0, text.search(/\[\s{0,40}\{/)), text.lastIndexOf(']') + 1)
+	const issues = parsedOrNull(list)
+	if (!Array.isArray(issues)) return null
+	return issues.flatMap(({ path, keys }) => {
+		const [first] = Array.isArray(path) ? path : []
+		if (first === undefined) return Array.isArray(keys) ? keys.map(String) : []
+		return [String(first?.key ?? first)]
+	})
+}
+
+function parsedOrNull(text: string): unknown {
 	try {
-		JSON.parse(text)
-		return true
+		return JSON.parse(text)
 	} catch {
-		return false
+		return null
 	}
 }
