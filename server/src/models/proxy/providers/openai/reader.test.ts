@@ -92,6 +92,37 @@ test('Mistral counts sound in seconds, beside the tokens; an empty object if the
 	expect(chat?.lines.map(({ dimension }) => dimension)).toEqual(['in_text', 'out_text'])
 })
 
+test("Moonshot's usage of a stream is in its last choice", () => {
+	const { onEvent, reading } = newReader({ operation: 'chat' })
+	const usage = { prompt_tokens: 19, completion_tokens: 13, total_tokens: 32, cached_tokens: 8 }
+	onEvent(
+		JSON.stringify({ id: 'x', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }] }),
+		'',
+	)
+	expect(reading.complete).toBe(false)
+	onEvent(JSON.stringify({ id: 'x', choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }), '')
+	onEvent('[DONE]', '')
+	expect(reading).toMatchObject({ complete: true, ended: true, finishReason: 'stop', rawUsage: usage })
+	expect(reading.usage?.lines.map(({ dimension, quantity }) => [dimension, quantity])).toEqual([
+		['in_text', 11],
+		['cache_read', 8],
+		['out_text', 13],
+	])
+})
+
+test('what Alibaba writes to the cache is counted as that', () => {
+	const parts = { cached_tokens: 0, cache_creation_input_tokens: 1605, cache_type: 'ephemeral' }
+	const usage = readUsage({
+		...{ prompt_tokens: 1618, completion_tokens: 7, total_tokens: 1625 },
+		prompt_tokens_details: { ...parts, cache_creation: { ephemeral_5m_input_tokens: 1605 } },
+	})
+	expect(usage?.lines.map(({ dimension, quantity }) => [dimension, quantity])).toEqual([
+		['in_text', 13],
+		['cache_write_5m', 1605],
+		['out_text', 7],
+	])
+})
+
 test("LiteLLM's proxy tells how long Anthropic keeps what was written to the cache", () => {
 	const created = { ephemeral_5m_input_tokens: 60, ephemeral_1h_input_tokens: 40 }
 	const parts = { cache_write_tokens: 100, cached_tokens: 1000, cache_creation_tokens: 100 }

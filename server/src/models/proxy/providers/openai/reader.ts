@@ -62,8 +62,8 @@ export function newReader({
 			for (const id of storedIn(from)) reading.objects.add(id)
 			reading.deferred = isDeferred(operation, from) ? reading.responseId : ''
 		}
-		// Groq has a field of its own for the usage of streams.
-		const reported = from.usage ?? fieldsIn(from.x_groq)?.usage
+		// Groq has a field of its own for the usage of streams, and Moonshot puts it into the last choice.
+		const reported = from.usage ?? fieldsIn(from.x_groq)?.usage ?? usageOfChoice(from.choices)
 		const usage = readUsage(completed(reported), plain)
 		if (!usage) return
 		reading.usage = { ...usage, lines: [...usage.lines, ...readToolUsage(from.tool_usage)] }
@@ -148,6 +148,10 @@ function finishIn({ choices, object, status, incomplete_details: details }: Fiel
 		reasons.findLast((reason) => typeof reason === 'string'),
 		'',
 	)
+}
+
+function usageOfChoice(choices: unknown): unknown {
+	return Array.isArray(choices) ? fieldsIn(choices.at(-1))?.usage : undefined
 }
 
 /** Whether its usage will be reported in another answer, to a request for the results. */
@@ -283,10 +287,11 @@ function readInput(parts: Fields, besides: number) {
 	const cached = fieldsIn(parts.cached_tokens_details)
 	const cachedAudio = countOrZero(cached?.audio_tokens)
 	const cachedImage = countOrZero(cached?.image_tokens)
-	const written = countOrZero(parts.cache_write_tokens)
+	// Alibaba's name for the same.
+	const written = countOrZero(parts.cache_write_tokens) || countOrZero(parts.cache_creation_input_tokens)
 	const longLived = countOrZero(fieldsIn(parts.cache_write_tokens_details)?.ttl_12h_tokens)
-	// LiteLLM's proxy tells Anthropic's lifetimes.
-	const ofAnthropic = fieldsIn(parts.cache_creation_token_details)
+	// LiteLLM's proxy, for Anthropic's models, and Alibaba report the lifetimes in this form.
+	const ofAnthropic = fieldsIn(parts.cache_creation_token_details) ?? fieldsIn(parts.cache_creation)
 	const fiveMinutes = countOrZero(ofAnthropic?.ephemeral_5m_input_tokens)
 	const oneHour = countOrZero(ofAnthropic?.ephemeral_1h_input_tokens)
 	return {
