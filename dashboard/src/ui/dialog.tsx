@@ -24,7 +24,7 @@ export function Dialog({ open, onClose, title, description, wide, sticky, childr
 	// Returns the focus to where the keyboard user was. The library does that only for buttons that are declared as triggers.
 	const onCloseAutoFocus = (event: Event) => {
 		event.preventDefault()
-		if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus()
+		focusPlace(opener.current)
 	}
 	return (
 		<Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -60,6 +60,31 @@ export function Dialog({ open, onClose, title, description, wide, sticky, childr
 			</Radix.Portal>
 		</Radix.Root>
 	)
+}
+
+/** The last element outside menus and dialogs that had the focus: a menu is gone when the dialog of one of its items opens. */
+let place: Element | null = null
+document.addEventListener('focusin', ({ target }) => {
+	if (
+		target instanceof Element &&
+		!target.closest('[role="menu"], [role="dialog"], [data-radix-focus-guard]')
+	)
+		place = target
+})
+
+/** Without a focus, the Tab key would start again at the first link of the page. */
+function focusPlace(opener: Element | null): void {
+	const places = [opener, place, twinOf(opener), document.getElementById('content')]
+	const isUsable = (element: Element | null) => element?.isConnected && element !== document.body
+	const found = places.find(isUsable)
+	if (found instanceof HTMLElement) found.focus({ preventScroll: found.id === 'content' })
+}
+
+/** The button of the same name: a list that is no longer empty shows its button at another place. */
+function twinOf(opener: Element | null): Element | null {
+	const nameOf = (element: Element) => element.getAttribute('aria-label') ?? element.textContent
+	const isTwin = (button: Element) => opener !== null && nameOf(button) === nameOf(opener)
+	return [...document.querySelectorAll('button')].find(isTwin) ?? null
 }
 
 /** The buttons at the end of a dialog's form. */
