@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type Schemas, unwrap } from '../../api.ts'
-import { formatBytes, formatCount, formatMs } from '../../lib/format.ts'
+import { formatBytes, formatCount, formatDateTime, formatMs } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Facts, Page, Panel } from '../../ui/page.tsx'
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { useMe } from '../identity/session.ts'
 import { Conservation } from './conservation.tsx'
@@ -41,6 +42,7 @@ function Health() {
 			) : (
 				<div className="grid grid-cols-1 gap-4">
 					<Troubles state={data} />
+					<ClockNotice />
 					<Conservation state={data} />
 					<div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
 						<LogPanel state={data} />
@@ -67,6 +69,41 @@ function Troubles({ state }: { state: RecorderState }) {
 				</Notice>
 			)}
 		</>
+	)
+}
+
+/** Until the clock is trusted, nothing is deleted by age. Far ahead, it needs an operator's word. */
+export function ClockNotice() {
+	const queries = useQueryClient()
+	const queryKey = ['system', 'clock']
+	const { data: clock } = useQuery({
+		queryKey,
+		queryFn: () => unwrap(api.GET('/v1/instance/clock')),
+		refetchInterval: 60_000,
+	})
+	const confirm = useMutation({
+		mutationFn: () => unwrap(api.POST('/v1/instance/clock/confirm')),
+		onSuccess: (confirmed) => queries.setQueryData(queryKey, confirmed),
+	})
+	if (!clock || clock.status === 'believed') return null
+	const until = clock.deletes_again_at && ` until ${formatDateTime(clock.deletes_again_at)}`
+	return (
+		<Notice tone="warn" title="The clock of this machine jumped ahead">
+			It shows {formatDateTime(clock.now)}. Nothing is deleted by that time{until ?? ' before you confirm it'}
+			.
+			{clock.status === 'unconfirmed' && (
+				<>
+					{' '}
+					If it is wrong, correct it on the machine.
+					<div className="mt-2">
+						<Button small busy={confirm.isPending} onClick={() => confirm.mutate()}>
+							The clock is right
+						</Button>
+					</div>
+				</>
+			)}
+			{confirm.error && <InlineError error={confirm.error} />}
+		</Notice>
 	)
 }
 
