@@ -18,3 +18,10 @@ export function describeDimension(dimension: string): string {
 	const plain = dimension.replace(/^in_/, 'input_').replace(/^out_/, 'output_').replaceAll('_', ' ')
 	return words[dimension] ?? plain.charAt(0).toUpperCase() + plain.slice(1)
 }
+
+/** The workspace's own price has its id and its first day in the ledger, which say nothing to a reader. */
+export function describePrice(price: string | null): string {
+	if (price === null) return '–'
+	const own = /^operator \S+ (.+) \S+$/.exec(price)
+	return own ? `own price for ${own[1]}` : price
+}

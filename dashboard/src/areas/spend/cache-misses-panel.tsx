@@ -6,6 +6,7 @@ import type { TimeRange } from '../../lib/time-range.ts'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { Ago } from '../../ui/time.tsx'
 import { cacheMissesQuery } from './queries.ts'
 
 /** Prompts that were in a provider's cache and were paid for again, with the causes and the cost. */
@@ -36,9 +37,11 @@ export function CacheMissesPanel({ range }: { range: TimeRange }) {
 					<thead>
 						<tr>
 							<Th>Why</Th>
+							<Th>Agent</Th>
 							<Th>Model</Th>
 							<Th right>Tokens</Th>
 							<Th right>Cost</Th>
+							<Th right>When</Th>
 						</tr>
 					</thead>
 					<tbody>
@@ -55,10 +58,14 @@ export function CacheMissesPanel({ range }: { range: TimeRange }) {
 									</Link>
 									{miss.part && <span className="block text-xs text-ink-3">{describePart(miss)}</span>}
 								</Td>
+								<Td className="max-w-40 truncate text-ink-2">{miss.agent.name ?? '–'}</Td>
 								<Td className="max-w-40 truncate text-ink-2">{miss.model}</Td>
 								<Td right>{formatCompact(miss.missed_tokens)}</Td>
 								<Td right className={miss.extra_cost_nano_usd === null ? 'text-warn' : ''}>
 									{miss.extra_cost_nano_usd === null ? 'unpriced' : formatNanoUsd(miss.extra_cost_nano_usd)}
+								</Td>
+								<Td right className="whitespace-nowrap text-ink-2">
+									<Ago at={miss.started_at} />
 								</Td>
 							</Row>
 						))}

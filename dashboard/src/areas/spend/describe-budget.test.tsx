@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { describePrice } from '../../lib/dimension-words.ts'
 import { describeScope, formatAmount, parseAmount, typedAmount } from './describe-budget.ts'
 import type { Budget } from './queries.ts'
 
@@ -31,4 +32,12 @@ test("a budget's description names its scope and its period", () => {
 	const ofOne = { ...budget, scope_id: 'a1' }
 	expect(describeScope(ofOne)).toBe('one agent, daily')
 	expect(describeScope(ofOne, () => 'Nightly research')).toBe('Nightly research, daily')
+})
+
+test('the source of a price is shown without the id of an own price', () => {
+	expect(describePrice('operator 01a2276a-6b94-7be7-a46d-4aa1fe000000 house-* 2026-11-21')).toBe(
+		'own price for house-*',
+	)
+	expect(describePrice('genai-prices 0.1.8 claude-sonnet-4-5')).toBe('genai-prices 0.1.8 claude-sonnet-4-5')
+	expect(describePrice(null)).toBe('–')
 })

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, type Schemas, unwrap } from '../../api.ts'
-import { describeDimension } from '../../lib/dimension-words.ts'
+import { describeDimension, describePrice } from '../../lib/dimension-words.ts'
 import { formatCount, formatCounted, formatDateTime, formatNanoUsd, formatRate } from '../../lib/format.ts'
 import { defaultRange, freshMs, type TimeRange } from '../../lib/time-range.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -159,7 +159,9 @@ function LedgerTable({ rows, onFilter }: LedgerTableProps) {
 						<Td right className={row.cost_nano_usd === null ? 'text-warn' : ''}>
 							{row.cost_nano_usd === null ? 'unpriced' : formatNanoUsd(row.cost_nano_usd)}
 						</Td>
-						<Td className="max-w-56 truncate text-xs text-ink-2">{row.price ?? '–'}</Td>
+						<Td className="max-w-56 truncate text-xs text-ink-2" title={row.price ?? ''}>
+							{describePrice(row.price)}
+						</Td>
 					</Row>
 				))}
 			</tbody>
