@@ -63,7 +63,7 @@ function SharingOff() {
 		<Notice tone="idle" title="Sharing is off in this workspace">
 			An admin turns it on under{' '}
 			<Link to="/workspace" search={{ tab: 'settings' }} className={linkClass}>
-				Workspace → Settings
+				Settings → Settings
 			</Link>
 			.
 		</Notice>

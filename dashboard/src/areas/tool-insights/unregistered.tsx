@@ -32,7 +32,7 @@ export function UnregisteredInsight({ asked }: { asked: Asked }) {
 	return (
 		<InsightPanel
 			label="Unregistered servers"
-			text="MCP servers that telemetry names and that were called without the gateway: no grant and no limit holds for them. A registered one was called bypassing the gateway."
+			text="MCP servers that telemetry shows but the gateway did not see: no grants or limits applied. Calls to a registered one bypassed the gateway."
 			query={query}
 			columns={columns}
 			keyOf={({ seen_as, name }) => `${seen_as} ${name}`}
