@@ -113,6 +113,9 @@ describe('signalbox doctor', () => {
 		expect(code).toBe(1)
 		for (const check of ['main port', 'mail', 'sign-in by house', 'stores'])
 			expect(statusOf(check), check).toBe('fail')
+		expect(JSON.stringify(findings)).toContain(
+			'PostgreSQL (DATABASE_URL) cannot be used: connect ECONNREFUSED',
+		)
 		for (const check of ['OTLP port', 'proxy']) expect(statusOf(check), check).toBe('warn')
 		expect(findings.filter(({ status, fix }) => status !== 'ok' && !fix)).toEqual([])
 		expect(

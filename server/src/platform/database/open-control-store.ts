@@ -48,12 +48,24 @@ export async function openPostgres(url: string, log: Log): Promise<ControlStore>
 	)
 	// The pool reports the same error again for idle clients.
 	pool.on('error', () => {})
+	await connectOnce(pool)
 	const db = new Kysely<ControlSchema>({ dialect: new PostgresDialect({ pool }) })
 	return {
 		db,
 		kind: 'postgres',
 		watch: (wake) => watchNotifications(driver, url, wake, log),
 		close: () => db.destroy(),
+	}
+}
+
+/** PostgreSQL's own message names neither the setting nor, for a name with several addresses, anything at all. */
+async function connectOnce(pool: pg.Pool): Promise<void> {
+	try {
+		;(await pool.connect()).release()
+	} catch (error) {
+		await pool.end()
+		const { message, code } = error as NodeJS.ErrnoException
+		throw new Error(`PostgreSQL (DATABASE_URL) cannot be used: ${message || code}`)
 	}
 }
 
