@@ -242,7 +242,7 @@ export const settings = {
 	LOG_LEVEL: setting(
 		oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
 		'info',
-		'Least severe log line that is written',
+		'Least severe log line that is written: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
 	),
 } as const
 
