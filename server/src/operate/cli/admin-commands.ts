@@ -12,7 +12,7 @@ import { exitCodes, printResult } from './outcome.ts'
 import { counted } from './terminal.ts'
 
 export function addAdminCommands(program: Command): void {
-	const admin = program.command('admin').description('Help for people who cannot sign in')
+	const admin = program.command('admin').description('Operators, and help for people who cannot sign in')
 	admin
 		.command('reset-password <email>')
 		.description('Set a new password and sign the person out everywhere')

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { createClient } from '../client/client.ts'
-import { answer, printWarning } from './answer.ts'
+import { answer, globalOptions, printWarning } from './answer.ts'
 import { connectionOf } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
-import { readGivenText } from './terminal.ts'
+import { readGivenText, writeOut } from './terminal.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof methods)[number]
@@ -31,11 +31,24 @@ async function callApi(
 	const client = createClient({ baseUrl: url, key, patient: true })
 	const body = bodyText === undefined ? undefined : parseBody(await readGivenText(bodyText))
 	// Any path may be requested, so the types of the known ones do not apply.
-	const { data } = await client.request(method, path as never, { body } as never)
+	const { data: text, response } = await client.request(
+		method,
+		path as never,
+		{ body, parseAs: 'text' } as never,
+	)
+	const data = parseAnswer(text, response)
+	const isText = typeof data === 'string' && options.get === undefined
+	if (isText && !globalOptions(command).json) return writeOut(data, false)
 	if (options.get !== undefined && options.get !== 'warnings')
 		for (const text of warningsIn(data)) printWarning(command, text)
 	const wanted = options.get === undefined ? data : memberOf(data, options.get)
 	answer(command, wanted ?? null, wanted === undefined ? [] : [shown(wanted)])
+}
+
+/** Exports and `/metrics` answer with other formats than JSON. */
+function parseAnswer(text: string | undefined, { headers }: Response): unknown {
+	if (!text) return undefined
+	return /^application\/(problem\+)?json\b/.test(headers.get('content-type') ?? '') ? JSON.parse(text) : text
 }
 
 interface Wanted {

@@ -69,6 +69,8 @@ describe('the command line', () => {
 			input: 'another good password\n',
 		})
 		expect([reset.code, reset.output]).toEqual([0, `The password of ${person.email} was changed.\n`])
+		const unknown = await run(['admin', 'reset-password', 'nobody@example.org'])
+		expect([unknown.code, unknown.errors]).toEqual([4, 'There is no such person as nobody@example.org.\n'])
 		await expect
 			.poll(async () => (await app.request('GET', '/auth/me', { token: person.token })).status, {
 				timeout: 10_000,

@@ -347,6 +347,17 @@ describe('the commands for a running instance', () => {
 		expect(await plain.json(['logout', ...named])).toEqual({ profile: 'ci', removed: true })
 	})
 
+	it('prints a token for what only a person may do, and says so where a key is refused', async () => {
+		const { key } = await cli.json(['api', 'keys.create', '-d', '{"name":"plain"}'])
+		const clock = ['api', 'GET', '/v1/instance/clock']
+		const refused = await cli.run([...clock, '--key', key])
+		expect([refused.code, refused.errors]).toEqual([3, expect.stringContaining('--email … --token')])
+		const options = { input: owner.password }
+		const { output } = await cli.run(['login', '--email', owner.email, '--token'], options)
+		expect(await cli.json([...clock, '--key', output.trim()])).toHaveProperty('status')
+		expect(await lines(['api', 'GET', '/v1/audit/export?format=csv'])).toMatch(/^"seq",/)
+	})
+
 	it('reports failures with the next step, also as JSON, and with the documented exit codes', async () => {
 		const missing = await cli.runAsProcess(['servers', 'show', 'nothing'])
 		expect([missing.code, missing.errors]).toEqual([
@@ -360,6 +371,10 @@ describe('the commands for a running instance', () => {
 		expect([wrong.code, wrong.errors]).toEqual([3, expect.stringContaining('\n→ ')])
 		const taken = await cli.run(['agents', 'create', 'Reader', '--json'])
 		expect([taken.code, JSON.parse(taken.errors).error.code]).toEqual([1, 'name_taken'])
+		expect((await cli.run(['export', '--key', 'sk_service_wrong'])).code).toBe(3)
+		expect((await cli.run(['servers', 'list', '--profile', 'none'])).errors).toContain(
+			'There is no profile none.',
+		)
 		const usage = await cli.run(['servers', 'nonsense', '--json'])
 		expect([usage.code, JSON.parse(usage.errors).error.message]).toEqual([2, "unknown command 'nonsense'"])
 		expect((await cli.run(['servers', 'show'])).errors).toContain('(--help shows its usage)')

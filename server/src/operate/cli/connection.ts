@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 import { scopes } from '@signalbox/contract/access'
 import type { Command } from 'commander'
 import { readVariable } from '../../config/config.ts'
-import { type Client, createClient, unwrap } from '../client/client.ts'
-import { confirmDone, globalOptions } from './answer.ts'
+import { type Client, createClient, notAnInstance, unwrap } from '../client/client.ts'
+import { answer, confirmDone, globalOptions } from './answer.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 
 interface Profile {
@@ -81,7 +81,13 @@ export function connectionOf(command: Command): Connection {
 }
 
 function profileOf(command: Command): Profile | null {
-	return readProfile(globalOptions(command).profile ?? 'default')
+	const { profile: name = 'default' } = globalOptions(command)
+	const profile = readProfile(name)
+	if (profile !== null || name === 'default') return profile
+	throw new CommandFailure(
+		exitCodes.notFound,
+		`There is no profile ${name}. Make it with signalbox login --profile ${name}.`,
+	)
 }
 
 /** Only the URL, for commands that need no key. */
@@ -116,6 +122,10 @@ export function addLoginCommand(program: Command): void {
 		.description('Store the address of an instance and a key for it, in a file that only you can read')
 		.option('--email <email>', 'sign in with the password from standard input, and create a key')
 		.option('--programs', 'with --email: the key may also register, change and accept programs (stdio)')
+		.option(
+			'--token',
+			'with --email: print an access token with your own rights, valid for an hour, and store nothing',
+		)
 		.addHelpText('after', '\nWithout --email, the key itself is read from standard input.')
 		.action(logIn)
 }
@@ -127,20 +137,30 @@ export function addLogoutCommand(program: Command): void {
 		.action(logOut)
 }
 
-async function logIn(options: { email?: string; programs?: true }, command: Command): Promise<void> {
+interface LoginOptions {
+	email?: string
+	programs?: true
+	token?: true
+}
+
+async function logIn(options: LoginOptions, command: Command): Promise<void> {
 	const url = givenUrl(command)
 	if (url === null)
 		throw new CommandFailure(exitCodes.usage, 'login needs --url: the address of the instance.')
+	if (options.token && options.email === undefined)
+		throw new CommandFailure(exitCodes.usage, '--token needs --email.')
 	const secret = (await text(process.stdin)).trim()
 	if (secret === '')
 		throw new CommandFailure(
 			exitCodes.usage,
 			'Pass the key, or with --email the password, on standard input.',
 		)
-	const key =
-		options.email === undefined
-			? await checkedKey(url, secret)
-			: await makeKey(url, { email: options.email, password: secret }, options.programs === true)
+	const person = options.email === undefined ? null : { email: options.email, password: secret }
+	if (options.token && person) {
+		const token = await signIn(url, person)
+		return answer(command, { url, token }, [token])
+	}
+	const key = person ? await makeKey(url, person, options.programs === true) : await checkedKey(url, secret)
 	const { profile = 'default' } = globalOptions(command)
 	changeProfile(profile, { url, key })
 	const path = profilePath()
@@ -163,22 +183,25 @@ function isElsewhere(error: unknown): boolean {
 	return error instanceof Error && 'status' in error && (error.status === 404 || error.status === 405)
 }
 
-function notAnInstance(url: string): string {
-	return `${url} is not the address of an instance. Give the address that the program prints at its start, without the path of a page.`
+interface Person {
+	email: string
+	password: string
 }
 
-async function makeKey(
-	url: string,
-	body: { email: string; password: string },
-	withPrograms: boolean,
-): Promise<string> {
-	const wanted = withPrograms ? [...managementScopes, 'programs:write' as const] : [...managementScopes]
+/** The access token of a new session. */
+async function signIn(url: string, body: Person): Promise<string> {
 	const { token } = await unwrap(
 		createClient({ baseUrl: url, key: null }).POST('/auth/login', { body }),
 	).catch((error: unknown) => {
 		throw isElsewhere(error) ? new CommandFailure(exitCodes.usage, notAnInstance(url)) : error
 	})
-	const client = createClient({ baseUrl: url, key: token ?? null })
+	if (token === undefined) throw new CommandFailure(exitCodes.failed, notAnInstance(url))
+	return token
+}
+
+async function makeKey(url: string, person: Person, withPrograms: boolean): Promise<string> {
+	const wanted = withPrograms ? [...managementScopes, 'programs:write' as const] : [...managementScopes]
+	const client = createClient({ baseUrl: url, key: await signIn(url, person) })
 	const name = `Command line on ${hostname()}`.slice(0, 100)
 	const { key } = await unwrap(client.POST('/v1/keys', { body: { name, scopes: wanted } }))
 	// Only the key is kept, so the session would stay among the person's sessions for 30 days. If it cannot be ended, it ends then.

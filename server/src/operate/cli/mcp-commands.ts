@@ -32,7 +32,9 @@ type Step = Schemas['InstallStep']
 const clients = 'claude-code, codex, cursor, vs-code, windsurf, claude-desktop, gemini-cli or generic'
 
 export function addMcpCommands(program: Command): void {
-	const mcp = program.command('mcp').description('MCP clients, and your own servers')
+	const mcp = program
+		.command('mcp')
+		.description('Configure an MCP client for Signalbox, or observe an MCP server of your own')
 	mcp
 		.command('install')
 		.argument('<client>', clients)

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { CommanderError } from 'commander'
 import { ConfigError } from '../../config/config.ts'
 import { describeFullDisk, freesDisk } from '../../platform/disk-full.ts'
@@ -26,7 +28,11 @@ export interface Outcome {
 	/** Code from the error catalogue if the API or its rules refused. */
 	code: string | null
 	details: readonly string[]
+	/** The failure is of a rule that this command applied to a store of this machine, not the answer of an instance. */
+	isLocal: boolean
 }
+
+const plain = { reported: false, code: null, details: [], isLocal: false } as const
 
 /** The message and exit code for anything that a command may throw. */
 export function outcomeOf(error: unknown): Outcome {
@@ -34,28 +40,31 @@ export function outcomeOf(error: unknown): Outcome {
 		const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
 		const isIncomplete = error.code === 'commander.help'
 		const message = isIncomplete ? 'A command is missing.' : error.message.replace(/^error: /, '')
-		return { exitCode, message, reported: true, code: null, details: [] }
+		return { ...plain, exitCode, message, reported: true }
 	}
 	const fullDisk = describeFullDisk(error)
 	const message = fullDisk !== null ? `${fullDisk}. To free it, ${freesDisk}.` : textOf(error)
 	const code = codeOf(error)
 	if (error instanceof CommandFailure)
-		return { exitCode: error.exitCode, message, reported: false, code: null, details: error.details }
-	if (error instanceof ConfigError)
-		return { exitCode: exitCodes.failed, message, reported: false, code: null, details: [] }
+		return { ...plain, exitCode: error.exitCode, message, details: error.details }
+	if (error instanceof ConfigError) return { ...plain, exitCode: exitCodes.failed, message }
 	const missing = missingFile(error)
-	if (missing !== null)
-		return { exitCode: exitCodes.notFound, message: missing, reported: false, code, details: [] }
+	if (missing !== null) return { ...plain, exitCode: exitCodes.notFound, message: missing, code }
 	const details = fieldsOf(error)
-	if (hasStatus(error)) return { exitCode: exitCodeOf(error.status), message, reported: false, code, details }
+	if (hasStatus(error)) {
+		const isLocal = !('requestId' in error)
+		return { ...plain, exitCode: exitCodeOf(error.status), message, code, details, isLocal }
+	}
 	const denied = code === 'EACCES' || code === 'EPERM'
 	const exitCode = denied ? exitCodes.notAllowed : exitCodes.failed
-	return { exitCode, message, reported: false, code, details }
+	return { ...plain, exitCode, message, code, details }
 }
 
 function missingFile(error: unknown): string | null {
 	const { code, syscall, path } = (error ?? {}) as NodeJS.ErrnoException
-	return code === 'ENOENT' && syscall === 'open' ? `There is no file ${path}.` : null
+	if (code !== 'ENOENT' || syscall !== 'open' || path === undefined) return null
+	const folder = dirname(path)
+	return existsSync(folder) ? `There is no file ${path}.` : `There is no folder ${folder}.`
 }
 
 function textOf(error: unknown): string {

@@ -53,12 +53,12 @@ interface CommandGroup {
 const groups: readonly CommandGroup[] = [
 	{
 		name: 'login',
-		description: 'Keep the address of an instance and a key for it',
+		description: 'Store the address of an instance and a key for it',
 		load: async () => (await import('./connection.ts')).addLoginCommand,
 	},
 	{
 		name: 'logout',
-		description: 'Forget what login kept',
+		description: 'Remove what login stored',
 		load: async () => (await import('./connection.ts')).addLogoutCommand,
 	},
 	{
@@ -103,7 +103,7 @@ const groups: readonly CommandGroup[] = [
 	},
 	{
 		name: 'mcp',
-		description: 'Put Signalbox into the configuration of an MCP client, or into an MCP server',
+		description: 'Configure an MCP client for Signalbox, or observe an MCP server of your own',
 		load: async () => (await import('./mcp-commands.ts')).addMcpCommands,
 	},
 	{
@@ -118,7 +118,7 @@ const groups: readonly CommandGroup[] = [
 	},
 	{
 		name: 'apply',
-		description: 'Make the workspace as a file says',
+		description: 'Change the workspace to match a file',
 		load: async () => (await import('./config-file-commands.ts')).addApplyCommand,
 	},
 	{
@@ -138,7 +138,7 @@ const groups: readonly CommandGroup[] = [
 	},
 	{
 		name: 'admin',
-		description: 'Help for people who cannot sign in',
+		description: 'Operators, and help for people who cannot sign in',
 		load: async () => (await import('./admin-commands.ts')).addAdminCommands,
 	},
 	{
@@ -197,7 +197,7 @@ const settingless: ReadonlySet<string> = new Set([
 
 const help = `
 Commands that ask a running instance take its address and a key from --url and --key, from SIGNALBOX_URL and SIGNALBOX_KEY,
-or from the profile that \`signalbox login\` keeps.
+or from the profile that \`signalbox login\` stores.
 
 Exit codes: 0 ok, 1 failed, 2 usage, 3 not allowed, 4 not found`
 
@@ -207,7 +207,7 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
 		.description('Self-hosted platform for running AI agents')
 		.version(readVersion(), '--version', 'print the version of this program')
 		.option('--json', 'print one JSON document')
-		.option('--quiet', 'print only the result')
+		.option('--quiet', 'print no confirmations')
 		.option('--yes', 'answer every prompt with yes')
 		.option('--url <url>', 'address of the instance')
 		.option(
@@ -229,6 +229,10 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
 	// A completion script lists all of them.
 	const all = words.includes('completion')
 	addSettingFlags(start, ofProgram)
+	start.addHelpText(
+		'after',
+		'\nEvery other setting that is not a secret is a flag too, such as --workers: signalbox config print lists them.',
+	)
 	for (const { name, description, load } of groups) {
 		if (all || words.includes(name)) (await load())(program)
 		else program.command(name).description(description)
@@ -276,15 +280,22 @@ function toJson({ exitCode, message, code, details }: Outcome): string {
 	return `${JSON.stringify({ error: { message, code, details, exit_code: exitCode } }, null, 2)}\n`
 }
 
-/** With the next step if the error catalogue has one. That of an invalid request speaks of `errors`, whose text the message contains. */
-async function toText({ message, code, details }: Outcome): Promise<string> {
+async function toText(outcome: Outcome): Promise<string> {
+	const remedy = await nextStep(outcome)
+	const details = outcome.details.map((detail) => `  - ${detail}`)
+	return [outcome.message, ...details, ...(remedy ? [`→ ${remedy}`] : []), ''].join('\n')
+}
+
+/** The remedy that the error catalogue has. That of an invalid request speaks of `errors`, whose text the message contains. */
+async function nextStep({ message, code, isLocal }: Outcome): Promise<string | null> {
+	if (message.endsWith('This endpoint takes an access token (JWT).'))
+		return 'Only a person can do this, not a key: set SIGNALBOX_KEY to what `signalbox login --url … --email … --token` prints.'
+	// The remedy names the credential's workspace, but a command on the stores of this machine has none.
+	if (code === 'not_found' && isLocal) return null
 	const { problems, remedyOf } = await import('@signalbox/contract/problems')
 	const hasRemedy = code !== null && code in problems && code !== 'invalid_request'
-	const found = hasRemedy ? remedyOf(code as keyof typeof problems) : null
-	const remedy = found === message ? null : found
-	return [message, ...details.map((detail) => `  - ${detail}`), ...(remedy ? [`→ ${remedy}`] : []), ''].join(
-		'\n',
-	)
+	const remedy = hasRemedy ? remedyOf(code as keyof typeof problems) : null
+	return remedy === message ? null : remedy
 }
 
 /** Words that may follow, keyed by the preceding words: `servers` → `list add …`. */

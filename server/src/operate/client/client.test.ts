@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
@@ -33,5 +35,25 @@ describeWithStore('the typed client', (database) => {
 		expect(failure).toBeInstanceOf(ApiProblem)
 		expect(failure).toMatchObject({ status: 0, code: 'unreachable' })
 		expect((failure as Error).message).toBe('http://127.0.0.1:1 does not answer (bad port).')
+	})
+
+	it('says what is wrong with the address: TLS, the host name, a path of the dashboard', async () => {
+		const app = await startTestApp(database())
+		const other = createServer((_request, response) =>
+			response.setHeader('content-type', 'text/html').end('<html>'),
+		)
+		await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+		const page = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+		const errorOf = (baseUrl: string) =>
+			createClient({ baseUrl, key: null })
+				.GET('/v1/agents')
+				.catch((error: Error) => error.message)
+		expect(await errorOf(app.url.replace('http:', 'https:'))).toContain('it speaks no TLS; try http://')
+		expect(await errorOf('http://nobody.invalid')).toMatch(
+			/its host name is unknown \((ENOTFOUND|EAI_AGAIN)\)/,
+		)
+		expect(await errorOf(page)).toMatch(/^http\S+ is not the address of an instance/)
+		other.close()
+		await app.close()
 	})
 })

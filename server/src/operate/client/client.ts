@@ -43,8 +43,25 @@ function problemOf(response: Response, body: unknown): ApiProblem {
 function unreachable(baseUrl: string, error: unknown): ApiProblem {
 	const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
 	const reason = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
-	return new ApiProblem(0, { detail: `${baseUrl} does not answer (${reason}).` })
+	const why = reasons.find(({ codes }) => codes.test(reason))?.why
+	const detail = why
+		? `${baseUrl} cannot be used: ${why} (${reason}).`
+		: `${baseUrl} does not answer (${reason}).`
+	return new ApiProblem(0, { detail })
 }
+
+/** Failures that waiting does not mend, because the address is wrong or the certificate is not trusted. */
+const reasons = [
+	{ codes: /^(ENOTFOUND|EAI_AGAIN)$/, why: 'its host name is unknown' },
+	{ codes: /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/, why: 'it speaks no TLS; try http://' },
+	{ codes: /^(UND_ERR_SOCKET|ECONNRESET)$/, why: 'it closed the connection; if it speaks TLS, use https://' },
+	{ codes: /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, why: 'its certificate is not valid now' },
+	{ codes: /^ERR_TLS_CERT_ALTNAME_INVALID$/, why: 'its certificate is for another host name' },
+	{
+		codes: /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|^CERT_UNTRUSTED$/,
+		why: 'its certificate is not trusted; NODE_EXTRA_CA_CERTS can name the file of its authority',
+	},
+] as const
 
 /** The API's schemas, by their titles in the contract. */
 export type Schemas = components['schemas']
@@ -76,11 +93,22 @@ export function createClient({ baseUrl, key, patient }: ClientOptions): Client {
 
 function throwProblems(baseUrl: string): Middleware {
 	return {
-		onResponse: async ({ response }) => {
+		onResponse: async ({ response, schemaPath }) => {
 			if (!response.ok) throw problemOf(response, await response.json().catch(() => null))
+			// The dashboard answers every path below /ui with its page, and other programs may do the same.
+			if (schemaPath.startsWith('/v1/') && isPage(response))
+				throw new ApiProblem(0, { detail: notAnInstance(baseUrl) })
 		},
 		onError: ({ error }) => unreachable(baseUrl, error),
 	}
+}
+
+function isPage({ headers }: Response): boolean {
+	return headers.get('content-type')?.startsWith('text/html') ?? false
+}
+
+export function notAnInstance(url: string): string {
+	return `${url} is not the address of an instance. Give the address that the program prints at its start, without the path of a page.`
 }
 
 /** The body of a success response. */

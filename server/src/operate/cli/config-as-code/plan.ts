@@ -333,15 +333,21 @@ export async function exportConfiguration(client: Client): Promise<Exported> {
 			const entries = (state[section] ?? []).map((existing) => kinds[section].toEntry(existing))
 			content[section] = entries
 		} catch (error) {
-			if (!isRefused(error)) throw error
-			leftOut.push({ section, reason: error.message })
+			if (!isRefused(error) || (error.status === 401 && leftOut.length === sections.indexOf(section)))
+				throw error
+			leftOut.push({ section, reason: reasonOf(error) })
 		}
 	}
 	return { content: content as ConfigurationFile, leftOut }
 }
 
-function isRefused(error: unknown): error is Error {
+function isRefused(error: unknown): error is Error & { status: number } {
 	return error instanceof Error && 'status' in error && (error.status === 401 || error.status === 403)
+}
+
+/** The other sections were read with the same credential, so it is known, and of the wrong kind for this one. */
+function reasonOf({ status, message }: Error & { status: number }): string {
+	return status === 401 ? 'only a person can read them, not a key.' : message
 }
 
 const heading = `# Configuration of Signalbox. \`signalbox diff\` compares it with an instance, \`signalbox apply\` makes an instance so.
