@@ -74,13 +74,13 @@ document.addEventListener('focusin', ({ target }) => {
 
 /** Without a focus, the Tab key would start again at the first link of the page. */
 function focusPlace(opener: Element | null): void {
-	const places = [opener, place, twinOf(opener), document.getElementById('content')]
+	const places = [opener, place, twinOf(opener), twinOf(place), document.getElementById('content')]
 	const isUsable = (element: Element | null) => element?.isConnected && element !== document.body
 	const found = places.find(isUsable)
 	if (found instanceof HTMLElement) found.focus({ preventScroll: found.id === 'content' })
 }
 
-/** The button of the same name: a list that is no longer empty shows its button at another place. */
+/** The button of the same name: a list that is no longer empty, and a menu that is opened for the first time, replace their button. */
 function twinOf(opener: Element | null): Element | null {
 	const nameOf = (element: Element) => element.getAttribute('aria-label') ?? element.textContent
 	const isTwin = (button: Element) => opener !== null && nameOf(button) === nameOf(opener)
