@@ -355,6 +355,8 @@ describe('the commands for a running instance', () => {
 		const options = { input: owner.password }
 		const { output } = await cli.run(['login', '--email', owner.email, '--token'], options)
 		expect(await cli.json([...clock, '--key', output.trim()])).toHaveProperty('status')
+		const confirm = ['api', 'POST', `${clock[2]}/confirm`, '--key', output.trim()]
+		expect((await cli.run(confirm)).errors).toMatch(/^The clock is not doubted[^\n]*\n$/)
 		expect(await lines(['api', 'GET', '/v1/audit/export?format=csv'])).toMatch(/^"seq",/)
 	})
 

@@ -295,7 +295,9 @@ async function nextStep({ message, code, isLocal }: Outcome): Promise<string | n
 	const { problems, remedyOf } = await import('@signalbox/contract/problems')
 	const hasRemedy = code !== null && code in problems && code !== 'invalid_request'
 	const remedy = hasRemedy ? remedyOf(code as keyof typeof problems) : null
-	return remedy === message ? null : remedy
+	// Some remedies only point to the text, which is one line above.
+	const isPointer = remedy !== null && /^The text above (names|says|has)[^;.]*\.$/.test(remedy)
+	return isPointer || remedy === message ? null : remedy
 }
 
 /** Words that may follow, keyed by the preceding words: `servers` → `list add …`. */
