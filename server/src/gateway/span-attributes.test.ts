@@ -238,6 +238,11 @@ describe('the record of an operation', () => {
 			"Tool (run) output validation failed: Validation failed: JSON schema validation errors: [: required property 'limit' not found]",
 			undefined,
 		],
+		[
+			'issues, of which one is null',
+			'Invalid arguments for tool run: [{"path": ["owner"]}, null, {"path": [null]}]',
+			'owner',
+		],
 		['an unknown tool, by Java', 'Unknown tool: invalid_tool_name', undefined],
 		[
 			"a model of the tool's own",

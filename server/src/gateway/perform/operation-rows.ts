@@ -383,7 +383,9 @@ function namesInIssues(text: string): string[] | null {
 	const list = text.slice(Math.max(0, text.search(/\[\s{0,40}\{/)), text.lastIndexOf(']') + 1)
 	const issues = parsedOrNull(list)
 	if (!Array.isArray(issues)) return null
-	return issues.flatMap(({ path, keys }) => {
+	return issues.flatMap((issue) => {
+		// The text is a server's: an element may be null.
+		const { path, keys } = Object(issue)
 		const [first] = Array.isArray(path) ? path : []
 		if (first === undefined) return Array.isArray(keys) ? keys.map(String) : []
 		return [String(first?.key ?? first)]
