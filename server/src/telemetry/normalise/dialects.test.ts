@@ -245,6 +245,26 @@ test('calls and tools of Netra have a session, a user, an agent, and the figures
 	expect(named('AGENT', 'run')).toMatchObject({ ...who, kind: 'other' })
 })
 
+/** As keywordsai-tracing 0.0.58 sends them; its successor, respan-tracing 2.24, has the same names with its own prefix. */
+test.each(['keywordsai', 'respan'])(
+	'the thread and the customer of %s are the session and the user',
+	(own) => {
+		const span = map({
+			...{
+				'traceloop.workflow.name': 'wf',
+				'traceloop.span.kind': 'workflow',
+				'traceloop.entity.name': 'wf',
+			},
+			...{
+				[`${own}.customer_params.customer_identifier`]: 'kw-u',
+				[`${own}.threads.thread_identifier`]: 'kw-t',
+			},
+			...{ [`${own}.metadata.m`]: '1', [`${own}.entity.log_method`]: 'python_tracing' },
+		})
+		expect(span).toMatchObject({ kind: 'other', dialect: 'traceloop', sessionId: 'kw-t', userId: 'kw-u' })
+	},
+)
+
 test('openlit is recognised by its resource', () => {
 	expect(map({ 'gen_ai.operation.name': 'chat' }, { 'telemetry.sdk.name': 'openlit' }).dialect).toBe(
 		'openlit',

@@ -184,6 +184,8 @@ export const sessionKeys = [
 	'spring.ai.chat.client.conversation.id',
 	'mirascope.ops.session.id',
 	'netra.session_id',
+	'keywordsai.threads.thread_identifier',
+	'respan.threads.thread_identifier',
 ] as const
 export const session = named(...sessionKeys)
 export const userKeys = [
@@ -204,6 +206,8 @@ export const userKeys = [
 	'langwatch.user.id',
 	'confident.trace.user_id',
 	'netra.user_id',
+	'keywordsai.customer_params.customer_identifier',
+	'respan.customer_params.customer_identifier',
 	'user.email',
 	'user.account_uuid',
 	'user.account_id',
@@ -211,9 +215,7 @@ export const userKeys = [
 export const user = named(...userKeys)
 export const clientName = named('mcp.client.name', 'mcp.session.client_info.name', 'mcp.client_name')
 export const clientVersion = named(
-	'mcp.client.version',
-	'mcp.session.client_info.version',
-	'mcp.client_version',
+	...['mcp.client.version', 'mcp.session.client_info.version', 'mcp.client_version'],
 )
 export const httpStatus = named('http.response.status_code', 'http.status_code', '$ai_http_status')
 export const rpcCode = named('rpc.response.status_code', 'rpc.jsonrpc.error_code')
@@ -228,8 +230,7 @@ export const msToFirstChunk = named('ai.response.msToFirstChunk')
 export const timeToFirstToken = named('gen_ai.server.time_to_first_token')
 /** When the first part of the answer arrived, as a date in JSON. */
 export const firstChunkAt = named(
-	'langfuse.observation.completion_start_time',
-	'mastra.completion_start_time',
+	...['langfuse.observation.completion_start_time', 'mastra.completion_start_time'],
 )
 
 /** Attribute names of Claude Code, Codex, Gemini CLI and Qwen Code: see `client-conventions.ts`. */
