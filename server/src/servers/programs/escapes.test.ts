@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -118,6 +118,12 @@ describe.skipIf(!driver)(`a hostile program in the sandbox ${reason}`, () => {
 		const tmp = top === 'tmp' ? [folder] : []
 		expect(JSON.parse(await client.call('run', { code }))).toEqual({ home: 'yes', tmp, user: 'program' })
 		expect(readFileSync(join(programs.folderOf('one'), 'home/kept'), 'utf8')).toBe('yes')
+	})
+
+	it.skipIf(!existsSync('/usr/bin/java'))('runs Java, whose settings Debian keeps below /etc', async () => {
+		const code = `const { status, stderr } = require('child_process').spawnSync('java', ['-Xmx64m', '-XX:TieredStopAtLevel=1', '-XshowSettings:security', '-version'], { timeout: 20000 })
+			return status === 0 || String(stderr)`
+		expect(await client.call('run', { code })).toBe('true')
 	})
 
 	it('the same attempts succeed without a sandbox, which shows that they test something', async () => {

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { accessSync, chownSync, constants, existsSync, lstatSync, readlinkSync, writeFileSync } from 'node:fs'
+import {
+	accessSync,
+	chownSync,
+	constants,
+	existsSync,
+	lstatSync,
+	readdirSync,
+	readlinkSync,
+	writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const connector = join(import.meta.dirname, '../egress/connector.mjs')
@@ -11,7 +20,7 @@ const inside = {
 	socket: '/run/signalbox/egress.sock',
 }
 const temporaryBytes = 256 * 1024 * 1024
-/** System folders from which programs are loaded; nothing else of /etc. */
+/** System folders from which programs are loaded, and what they need of /etc; nothing else of it. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 const systemFiles = [
 	'/etc/ssl',
@@ -21,6 +30,8 @@ const systemFiles = [
 	'/etc/ld.so.cache',
 	'/etc/localtime',
 ]
+/** Java does not start without its settings, which Debian keeps in `/etc/java-17-openjdk` and the like, Red Hat in `/etc/java`. */
+const javaSettings = /^java(-\d+-openjdk)?$/
 
 /** Starts programs in bubblewrap: separate namespaces, a root of a few read-only folders, no network. */
 export function bubblewrap(bwrap: string): SandboxDriver {
@@ -59,7 +70,7 @@ function rootOf(launch: Launch): string[] {
 		// Before the folders that are bound, because one of them may be below it.
 		...['--size', String(temporaryBytes), '--perms', '1777', '--tmpfs', '/tmp'],
 		...openFolders(['/etc/x', '/home/x', '/opt/x', inside.socket, ...launch.readable]),
-		...systemFiles.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', path, path]),
+		...filesOfEtc().flatMap((path) => ['--ro-bind', path, path]),
 		...identityFiles(launch, uid ?? process.getuid?.() ?? 0),
 		...['--bind', launch.home, inside.home],
 		...launch.readable.flatMap((path) => ['--ro-bind-try', path, path]),
@@ -76,6 +87,11 @@ function rootOf(launch: Launch): string[] {
 					inside.socket,
 				]),
 	]
+}
+
+function filesOfEtc(): string[] {
+	const ofJava = readdirSync('/etc').filter((name) => javaSettings.test(name))
+	return [...systemFiles.filter((path) => existsSync(path)), ...ofJava.map((name) => `/etc/${name}`)]
 }
 
 /** The parent folders of these paths, which bubblewrap would otherwise create for root only. */
