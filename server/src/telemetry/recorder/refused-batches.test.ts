@@ -102,19 +102,22 @@ test('an undecodable block is quarantined alone', async () => {
 })
 
 test('a batch for which the store has too little memory is split until it fits, and no row is stored twice', async () => {
-	recorder = await openNotesRecorder({ directory: log.directory, store: deadStore })
-	for (const id of ids) await recorder.append(notes([id]))
-	await recorder.close(0)
+	const one = encodeNote('n00').length
 	const sizes: number[] = []
-	// The failed insert of a batch of several days has stored the rows of one of them.
 	const insertRowBinary = async (insert: RowInsert) => {
-		if (sizes.length === 0) await engine.store.insertRowBinary({ ...insert, rows: encodeNote('n00') })
 		sizes.push(insert.rows.length)
-		if (insert.rows.length <= 3 * encodeNote('n00').length) return engine.store.insertRowBinary(insert)
+		if (insert.rows.length <= 3 * one) return engine.store.insertRowBinary(insert)
+		// The failed insert of a batch of several days has stored the rows of one of them.
+		if (sizes.length === 1)
+			await engine.store.insertRowBinary({ ...insert, rows: insert.rows.subarray(0, one) })
 		throw Object.assign(new Error('(total) memory limit exceeded'), { type: 'MEMORY_LIMIT_EXCEEDED' })
 	}
-	await ship(rowStoreOf({ ...engine.store, insertRowBinary }))
+	const store = rowStoreOf({ ...engine.store, insertRowBinary })
+	recorder = await openNotesRecorder({ directory: log.directory, store })
+	// At once, so that they become one batch.
+	await Promise.all(ids.map((id) => recorder.append(notes([id]))))
+	await until(() => recorder.stats().pendingRows === 0)
 	expect(await storedNotes(engine.store)).toEqual(ids.map((id) => `${id} ok`))
 	expect(recorder.stats()).toMatchObject({ storedRows: 12, quarantinedRows: 0, damagedRows: 0 })
-	expect(Math.max(...sizes)).toBeGreaterThan(3 * encodeNote('n00').length)
+	expect(sizes[0]).toBe(12 * one)
 })
