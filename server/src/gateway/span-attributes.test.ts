@@ -222,6 +222,9 @@ describe('the record of an operation', () => {
 			'input schema validation failed: <root>: &{Missing:[owner tags]}; /limit: &{Got:string Want:[owner]}',
 			'limit,owner',
 		],
+		['servers of their own, missing', 'missing required parameter: owner', 'owner'],
+		['servers of their own, several missing', 'Missing required arguments: owner, limit', 'owner,limit'],
+		['servers of their own, of another type', 'parameter limit is not of type float64', 'limit'],
 		['no name', 'Invalid arguments.', ''],
 		[
 			"a result that does not fit, by TypeScript's SDK",

@@ -320,7 +320,7 @@ const validations = [
 	/-32602|invalid[ _-]?(?:tool )?(?:input|arguments?|params|parameters)|validation error|must have required/i,
 	/is a required property|missing (?:a )?required|required (?:argument|property) ["']|required for type with serial name/i,
 	// The SDKs for Go, Rust and Java, mcp-go, and FastMCP for TypeScript.
-	/validating "arguments"|argument "[^"]{1,64}" (?:is not|cannot be) |failed to (?:deserialize parameters|bind arguments)/i,
+	/validating "arguments"|(?:argument "[^"]{1,64}"|parameter [\w.$-]{1,64}) (?:must be|is not|cannot be|could not be) |failed to (?:deserialize parameters|bind arguments)/i,
 	/(?:input|input schema|parameter) validation failed|into Go struct field|as an? \w{1,20} value at path: \$/,
 ]
 /** They also have such words for a result that does not fit its schema, and for a tool that they no longer offer. */
@@ -346,7 +346,7 @@ const modelFields = [
 const mentions = [
 	/(?:^|[\s:[])(?:data|arguments)?[./]([A-Za-z_$][\w$-]{0,63})(?:[./][\w$./-]{0,200})?(?: (?:must|should|is)\b|: )/g,
 	/\/properties\/([A-Za-z_$][\w$-]{0,63})/g,
-	/required argument: ([A-Za-z_$][\w$-]{0,63})/gi,
+	/(?:required (?:argument|parameter)s?: |parameter (?=\S{1,64} (?:must|is not|could not) ))([\w$-]{1,64}(?:, [\w$-]{1,64}){0,20})/gi,
 	/(?:^|[:,;] )([A-Za-z_$][\w$-]{0,63})(?:[.[][\w$.[\]-]{0,200})?(?=: )/gm,
 	/ at ([A-Za-z_$][\w$-]{0,63})(?:[.[].{0,200})?$/gm,
 	/(?:\[|, )([A-Za-z_$][\w$-]{0,63})(?=\]|, )/g,
@@ -363,7 +363,7 @@ function invalidArguments(text: string, names: readonly string[]): string | null
 	const known = new Set(names.filter((name) => plainName.test(name)))
 	const plain = values.reduce((left, form) => left.replaceAll(form, ''), text)
 	const namedBy = (forms: readonly RegExp[]) =>
-		forms.flatMap((form) => [...plain.matchAll(form)].flatMap(([, found = '']) => found.split(' ')))
+		forms.flatMap((form) => [...plain.matchAll(form)].flatMap(([, found = '']) => found.split(/,? /)))
 	const issues = namesInIssues(text)
 	const fields = issues ?? namedBy(modelFields)
 	if (fields.length > 0 && !fields.some((name) => known.has(name))) return null
