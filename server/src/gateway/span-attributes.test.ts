@@ -242,8 +242,8 @@ describe('the record of an operation', () => {
 			undefined,
 		],
 		[
-			'issues, of which one is null',
-			'Invalid arguments for tool run: [{"path": ["owner"]}, null, {"path": [null]}]',
+			'issues, of which some are none',
+			'Invalid arguments for tool run: [{"path": ["owner"]}, null, {"path": [null]}, {"path": [{"key": {"toString": 1}}]}, {"keys": [{"toString": 1}]}]',
 			'owner',
 		],
 		['an unknown tool, by Java', 'Unknown tool: invalid_tool_name', undefined],

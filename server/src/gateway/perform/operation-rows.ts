@@ -326,7 +326,7 @@ const validations = [
 /** They also have such words for a result that does not fit its schema, and for a tool that they no longer offer. */
 const otherFault =
 	/\boutput (?:schema )?validation|^(?:(?:MCP error )?-?\d{1,9}:? ){0,2}(?:unknown tool|tool (?:\S{1,130} )?(?:not found|disabled))/i
-/** The values and the permitted words in a message, which are not names: of pydantic, jsonschema, serde, zod, Java's SDK, mcp-go and kotlinx. */
+/** The values and permitted words in a message, which are no names: of pydantic, jsonschema, serde, zod, Java's SDK, mcp-go and kotlinx. */
 const values = [
 	/\[type=\w{1,64}, input_value=.{0,500}/g,
 	/'[^'\n]{0,500}' is not (?:of type '\w{1,64}'|one of \[[^\]\n]{0,500}\])/g,
@@ -339,10 +339,7 @@ const modelFields = [
 	/^([A-Za-z_$][\w$-]{0,63})(?:\.[\w$.-]{1,200})?\n {2}\S/gm,
 	/(?:into Go struct field \w{0,64}|value at path: \$)\.([\w$-]{1,64})/g,
 ]
-/**
- * Where validators name an argument: an ajv pointer, a pointer into the schema, a colon before or after it, `at`, or
- * brackets or quotation marks around it. The repetitions are bounded, so that no text takes long.
- */
+/** Where validators name an argument: a pointer, also into the schema; a colon, `at`, brackets or quotation marks. All is bounded. */
 const mentions = [
 	/(?:^|[\s:[])(?:data|arguments)?[./]([A-Za-z_$][\w$-]{0,63})(?:[./][\w$./-]{0,200})?(?: (?:must|should|is)\b|: )/g,
 	/\/properties\/([A-Za-z_$][\w$-]{0,63})/g,
@@ -380,15 +377,14 @@ function unpacked(value: unknown): AttributeValue {
 
 /** The names in a list of issues, as zod and valibot write it in JSON: in its path, or as unknown keys. Null if there is none. */
 function namesInIssues(text: string): string[] | null {
-	const list = text.slice(Math.max(0, text.search(/\[\s{0,40}\{/)), text.lastIndexOf(']') + 1)
-	const issues = parsedOrNull(list)
+	const issues = parsedOrNull(text.slice(Math.max(0, text.search(/\[\s{0,40}\{/)), text.lastIndexOf(']') + 1))
 	if (!Array.isArray(issues)) return null
 	return issues.flatMap((issue) => {
-		// The text is a server's: an element may be null.
+		// The text is a server's, so anything may be in it.
 		const { path, keys } = Object(issue)
 		const [first] = Array.isArray(path) ? path : []
-		if (first === undefined) return Array.isArray(keys) ? keys.map(String) : []
-		return [String(first?.key ?? first)]
+		const named = first === undefined ? keys : [first?.key ?? first]
+		return Array.isArray(named) ? named.filter((name) => typeof name === 'string') : []
 	})
 }
 
