@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { changeColumn, moveColumn, parseTableView, shownColumns } from './table-view.ts'
-import { describeRange, parseRange, previousRange, setDemoRange } from './time-range.ts'
+import { axisRange, describeRange, parseRange, previousRange, setDemoRange } from './time-range.ts'
 import { fromLocalField, toLocalField } from './time-zone.ts'
 
 const from = '2026-11-20T00:00:00.000Z'
@@ -78,4 +78,14 @@ test('a demo is shown from the beginning of its day, however long ago it was cre
 		'-74h',
 	])
 	setDemoRange(0, 0)
+})
+
+const asked = { startS: 1000, endS: 2000, halfS: 50 }
+
+test.each([
+	['a single value within the range', [1500], [1000, 2000]],
+	['no value', [], [1000, 2000]],
+	['buckets that begin before the range and end after it', [1010, 1990], [960, 2040]],
+])('the time axis shows %s in the range that was asked for', (_name, timesS, expected) => {
+	expect(axisRange(timesS, asked)).toEqual(expected)
 })

@@ -83,3 +83,15 @@ const shortMoment = (iso: string) => shortTime(new Date(iso))
 function text(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined
 }
+
+/**
+ * What the time axis of a chart shows: the range, and every bucket in whole, by its middle. The limits that uPlot proposes are not used: for a single
+ * value, they are 1,000 days apart.
+ */
+export function axisRange(
+	timesS: ArrayLike<number>,
+	{ startS, endS, halfS }: { startS: number; endS: number; halfS: number },
+): [fromS: number, toS: number] {
+	const [first = startS + halfS, last = endS - halfS] = [timesS[0], timesS[timesS.length - 1]]
+	return [Math.min(startS, first - halfS), Math.max(endS, last + halfS)]
+}

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useIsDark } from '../lib/theme.ts'
+import { axisRange } from '../lib/time-range.ts'
 import { inTimeZone, timeZone } from '../lib/time-zone.ts'
 import type { Series, TimeChartProps } from './time-chart.tsx'
 
@@ -179,7 +180,7 @@ function optionsOf(
 		cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
 		scales: {
 			x: {
-				range: (_chart, from, to) => [Math.min(startS(), from - half()), Math.max(endS(), to + half())],
+				range: ({ data: [timesS] }) => axisRange(timesS, { startS: startS(), endS: endS(), halfS: half() }),
 			},
 			y: {
 				range: (_chart, least, most) => {
