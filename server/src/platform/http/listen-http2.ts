@@ -84,15 +84,19 @@ function refuseHttp1(socket: Socket): void {
 	socket.resume().end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
+/** Exporters send at least once a minute by default; others reconnect without a loss. */
+const sessionIdleMs = 300_000
+
 /** Node's HTTP/2 module takes 10 MB, so it is loaded with the first connection. */
 export function openHttp2(
 	handle: (request: IncomingMessage, response: ServerResponse) => void,
+	idleMs = sessionIdleMs,
 ): Http2Sessions {
 	const sessions = new Set<ServerHttp2Session>()
 	let http2: Http2Server | null = null
 	return {
 		accept: (socket) => {
-			http2 ??= createHttp2(sessions, handle)
+			http2 ??= createHttp2(sessions, handle, idleMs)
 			http2.emit('connection', socket)
 		},
 		end: (graceMs) => {
@@ -108,6 +112,7 @@ export function openHttp2(
 function createHttp2(
 	sessions: Set<ServerHttp2Session>,
 	handle: (request: IncomingMessage, response: ServerResponse) => void,
+	idleMs: number,
 ): Http2Server {
 	const http2 = createRequire(import.meta.url)('node:http2') as typeof import('node:http2')
 	const server = http2.createServer({
@@ -118,6 +123,7 @@ function createHttp2(
 		sessions.add(session)
 		session.setLocalWindowSize(8 * mebibyte)
 		session.once('close', () => sessions.delete(session))
+		session.setTimeout(idleMs, () => session.close())
 		// Errors of the peer need no handling; the session closes by itself.
 		session.on('error', () => undefined)
 	})

@@ -282,6 +282,13 @@ describe('the fast lane', () => {
 		await Promise.all([once(session, 'close'), once(pieces, 'close'), listener.close(100)])
 	})
 
+	it('ends connections of HTTP/2 that do nothing', async () => {
+		const http2 = openHttp2(answer, 100)
+		const listener = await listen('127.0.0.1', 0, answer, 'PORT', false, { usesFastLane: () => true, http2 })
+		await once(connectHttp2(`http://127.0.0.1:${listener.port}`), 'close')
+		await listener.close(100)
+	})
+
 	it('lets running responses finish when the listener closes, and aborts them after the grace period', async () => {
 		const listener = await listen('127.0.0.1', 0, answer, { usesFastLane: () => true })
 		const idle = await open(listener)
