@@ -1,9 +1,10 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { SavedViewsOf } from '../lib/table-view.ts'
 import { IconButton } from '../ui/button.tsx'
 import { SkeletonRows } from '../ui/states.tsx'
 import { Brand } from './brand.tsx'
+import { ConnectionNotice } from './connection-notice.tsx'
 import { useJumpKeys } from './jump-keys.ts'
 import { SideBar } from './side-bar.tsx'
 import { useWaitingCounts } from './use-waiting-counts.ts'
@@ -31,7 +32,7 @@ export function Shell() {
 			</aside>
 			<TopBar />
 			<main id="content" tabIndex={-1} className="min-w-0 outline-none">
-				<OfflineNotice />
+				<ConnectionNotice />
 				<Suspense fallback={<SkeletonRows />}>
 					<SavedViewsOf value={SavedViews}>
 						<Outlet />
@@ -69,26 +70,5 @@ function TopBar() {
 				</Suspense>
 			)}
 		</header>
-	)
-}
-
-function OfflineNotice() {
-	const isOnline = useSyncExternalStore(
-		(onChange) => {
-			for (const name of ['online', 'offline']) addEventListener(name, onChange)
-			return () => {
-				for (const name of ['online', 'offline']) removeEventListener(name, onChange)
-			}
-		},
-		() => navigator.onLine,
-	)
-	return (
-		<div role="status">
-			{!isOnline && (
-				<p className="bg-warn-soft px-4 py-2 text-warn sm:px-6 lg:px-8">
-					You are offline. What is shown may be out of date; changes cannot be saved.
-				</p>
-			)}
-		</div>
 	)
 }
