@@ -265,6 +265,20 @@ test.each(['keywordsai', 'respan'])(
 	},
 )
 
+/** As langtrace-python-sdk 3.8.21 sends them for OpenAI's client 3. */
+test.each([
+	['openai.responses.create', 'gpt-4o', 120n, 30n],
+	['embed', 'text-embedding-3-small', 5n, 0n],
+])('%s of Langtrace is a call', (operation, model, input, output) => {
+	const span = map({
+		...{ 'langtrace.service.name': 'OpenAI', 'langtrace.sdk.name': 'langtrace-python-sdk' },
+		...{ 'gen_ai.system': 'openai', 'gen_ai.operation.name': operation, 'gen_ai.request.model': model },
+		...{ 'gen_ai.usage.input_tokens': input, 'gen_ai.usage.output_tokens': output },
+	})
+	const expected = { kind: 'model_call', inputTokens: Number(input), outputTokens: Number(output) }
+	expect(span).toMatchObject({ ...expected, costSource: 'computed' })
+})
+
 test('openlit is recognised by its resource', () => {
 	expect(map({ 'gen_ai.operation.name': 'chat' }, { 'telemetry.sdk.name': 'openlit' }).dialect).toBe(
 		'openlit',

@@ -22,8 +22,8 @@ const inference: ReadonlySet<string> = new Set([
 	// LiteLLM.
 	...['completion', 'responses', 'anthropic_messages', 'generate_content_stream'],
 	...['image_generation', 'image_edit', 'video_generation', 'speech', 'transcription'],
-	// Netra.
-	'response',
+	// Netra; Langtrace.
+	...['response', 'embed', 'openai.responses.create'],
 	// Semantic Kernel.
 	...['chat.completions', 'chat.streaming_completions'],
 	...['text_completions', 'text.completions', 'text.streaming_completions'],
