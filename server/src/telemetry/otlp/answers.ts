@@ -92,8 +92,14 @@ export const refuseOtlp: RefusalWriter = (request, response, problem) => {
 	const encoding = encodingOf(request) ?? 'json'
 	const status = statusOf(problem)
 	const body = encoding === 'json' ? Buffer.from(JSON.stringify(statusJson(status))) : encodeStatus(status)
+	// HTTP/2 has none.
+	if (request.httpVersionMajor !== 2) response.statusMessage = reasonOf(status.message)
 	send(request, response, problem.status, encoding, body)
 }
+
+const maxReason = 256
+/** The reason phrase is all that OpenTelemetry's exporter for Python shows of a refusal, so it has the message, in printable ASCII. */
+const reasonOf = (message: string) => message.slice(0, maxReason).replace(/[^ -~]/g, '?')
 
 /** Refuses like `refuseOtlp`, and counts the reason. */
 export function countRefusals(counts: Pick<IngestCounts, 'refuse'>): RefusalWriter {

@@ -50,3 +50,19 @@ test('an exporter of protobuf that misses the path gets a status that it can sho
 		)
 	}
 })
+
+test('a refusal has its message in the reason phrase as well, which is all that the exporter for Python shows', async () => {
+	const send = (body: string, headers = {}) =>
+		fetch(`${server.url}/v1/traces`, {
+			...{ method: 'POST', body },
+			headers: { 'content-type': 'application/json', ...headers },
+		})
+	expect((await send('{}')).statusText).toMatch(
+		/^The request has no credential\. This endpoint takes an ingest token\./,
+	)
+	const bad = await send('\u2013\r\nset-cookie: a=b', { authorization: 'ingest w' })
+	expect([bad.status, bad.headers.has('set-cookie')]).toEqual([400, false])
+	expect(bad.statusText).toMatch(/^The body is not JSON: [ -~]+$/)
+	const wrongType = await send('{}', { authorization: 'ingest w', 'content-type': 'text/plain' })
+	expect(wrongType.statusText).toContain('application/x-protobuf or application/json')
+})

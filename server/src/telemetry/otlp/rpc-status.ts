@@ -31,11 +31,16 @@ const retryable = new Set([429, 502, 503, 504])
 const badRequestType = 'type.googleapis.com/google.rpc.BadRequest'
 const retryInfoType = 'type.googleapis.com/google.rpc.RetryInfo'
 
+/**
+ * The violations say what is wrong with an invalid request; other answers have `errors` for that. The text about a path says where telemetry
+ * goes; the remedies are about ids and headers.
+ */
+const saysItself: ReadonlySet<string> = new Set(['invalid_request', 'not_found', 'method_not_allowed'])
+
 export function statusOf(problem: Problem): Status {
 	const { 'retry-after': retryAfter = '1' } = problem.headers
-	// The violations say what is wrong with an invalid request; other answers have `errors` for that. A remedy that only points at the text
-	// above it says nothing new behind that text.
-	const next = problem.code === 'invalid_request' ? '' : remedyOf(problem.code)
+	// A remedy that only points at the text above it says nothing new behind that text.
+	const next = saysItself.has(problem.code) ? '' : remedyOf(problem.code)
 	const remedy = next === '' ? '' : ` ${next.replace(/; the text above .*/, '.')}`
 	return {
 		code: rpcCodes[problem.status] ?? internalCode,
