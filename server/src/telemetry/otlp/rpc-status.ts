@@ -32,8 +32,8 @@ const badRequestType = 'type.googleapis.com/google.rpc.BadRequest'
 const retryInfoType = 'type.googleapis.com/google.rpc.RetryInfo'
 
 /**
- * The violations say what is wrong with an invalid request; other answers have `errors` for that. The text about a path says where telemetry
- * goes; the remedies are about ids and headers.
+ * The violations say what is wrong with an invalid request; other answers have `errors` for that. The text about a path says where
+ * telemetry goes; the remedies are about ids and headers.
  */
 const saysItself: ReadonlySet<string> = new Set(['invalid_request', 'not_found', 'method_not_allowed'])
 
@@ -41,7 +41,8 @@ export function statusOf(problem: Problem): Status {
 	const { 'retry-after': retryAfter = '1' } = problem.headers
 	// A remedy that only points at the text above it says nothing new behind that text.
 	const next = saysItself.has(problem.code) ? '' : remedyOf(problem.code)
-	const remedy = next === '' ? '' : ` ${next.replace(/; the text above .*/, '.')}`
+	const remedy =
+		next === '' || problem.message.includes(next) ? '' : ` ${next.replace(/; the text above .*/, '.')}`
 	return {
 		code: rpcCodes[problem.status] ?? internalCode,
 		message: `${problem.message.replace(/\.?$/, '.')}${remedy}`,
