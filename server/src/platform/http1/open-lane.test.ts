@@ -284,7 +284,7 @@ describe('the fast lane', () => {
 
 	it('ends connections of HTTP/2 that do nothing', async () => {
 		const http2 = openHttp2(answer, 100)
-		const listener = await listen('127.0.0.1', 0, answer, 'PORT', false, { usesFastLane: () => true, http2 })
+		const listener = await listen('127.0.0.1', 0, answer, { usesFastLane: () => true, http2 })
 		await once(connectHttp2(`http://127.0.0.1:${listener.port}`), 'close')
 		await listener.close(100)
 	})
