@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { atIntervals, WorkSlices } from './clock.ts'
+import { atIntervals, betweenNs, nowNs, WorkSlices } from './clock.ts'
 
 // No other code in this process uses these intervals.
 const [shortMs, longMs] = [1009, 5003]
@@ -44,4 +45,29 @@ it('a thread that works in slices sleeps between them, and only then', () => {
 	restMsOf(new WorkSlices(Number.POSITIVE_INFINITY), 400_000)
 	// Each pause lasts 0.05 ms.
 	expect(performance.now() - startedMs).toBeLessThan(10_000)
+})
+
+it('start times follow the wall clock after a machine was suspended and when it is set, and no duration is negative', async () => {
+	const real = Date.now
+	let aheadMs = 0
+	const spy = vi.spyOn(Date, 'now').mockImplementation(() => real() + aheadMs)
+	/** The next use of the clock, more than 0.1 s after the last. */
+	const differenceMs = async () => {
+		await sleep(150)
+		return Number(nowNs() / 1000n) / 1000 - Date.now()
+	}
+	try {
+		// Suspended for eight hours, then set back, then corrected by half a second.
+		for (const step of [0, 8 * 3_600_000, -3_600_000, 500]) {
+			aheadMs = step
+			const [before, difference] = [nowNs(), await differenceMs()]
+			expect(Math.abs(difference), `${step} ms`).toBeLessThan(20)
+			expect(betweenNs(before)).toBeGreaterThanOrEqual(0n)
+		}
+		const from = nowNs()
+		expect(betweenNs(from, from - 1n)).toBe(0n)
+	} finally {
+		spy.mockRestore()
+		await differenceMs()
+	}
 })

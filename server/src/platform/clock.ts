@@ -11,17 +11,43 @@ export interface Clock {
 /** For startup and for commands; the running program deletes only by a `ClockWatch`. */
 export const systemClock: Clock = { nowMs: () => Date.now(), deletionMs: () => Date.now() }
 
-const wallOffsetNs = BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint()
+/** By how much the wall clock is ahead of the monotonic clock, which stands still while a machine is suspended. */
+let wallOffsetNs = 0n
+let comparedNs = 0n
+const compareEveryNs = 100_000_000n
+/** The wall clock was set back if it is this much behind. A process that is interrupted between two readings sees less. */
+const setBackNs = 10_000_000n
+compareClocks(process.hrtime.bigint())
 
-/** Nanoseconds since 1970, monotonic within the process: for start times and durations of calls. */
+/**
+ * Nanoseconds since 1970, for start times and durations of calls. Monotonic, unless the wall clock is set back: then it follows within
+ * 0.1 s of the next use.
+ */
 export function nowNs(): bigint {
-	return wallOffsetNs + process.hrtime.bigint()
+	const steadyNs = process.hrtime.bigint()
+	if (steadyNs - comparedNs > compareEveryNs) compareClocks(steadyNs)
+	return wallOffsetNs + steadyNs
+}
+
+function compareClocks(steadyNs: bigint): void {
+	const wallNs = BigInt(Date.now()) * 1_000_000n
+	const afterNs = process.hrtime.bigint()
+	comparedNs = steadyNs
+	// `Date.now` cuts off the fraction of a millisecond, so the greatest difference that was seen is the closest.
+	const leastNs = wallNs - afterNs
+	const isSetBack = leastNs < wallOffsetNs - setBackNs && afterNs - steadyNs < setBackNs / 2n
+	if (leastNs > wallOffsetNs || isSetBack) wallOffsetNs = leastNs
+}
+
+/** Nanoseconds between two results of `nowNs`; 0 if the clock was set back meanwhile. */
+export function betweenNs(fromNs: bigint, toNs = nowNs()): bigint {
+	return toNs > fromNs ? toNs - fromNs : 0n
 }
 
 /** Starts a stopwatch. The returned function gives the elapsed milliseconds. */
 export function startTimer(): () => number {
-	const startedNs = nowNs()
-	return () => Number((nowNs() - startedNs) / 1000n) / 1000
+	const startedMs = performance.now()
+	return () => Math.round((performance.now() - startedMs) * 1000) / 1000
 }
 
 /** RFC 3339 text in UTC with milliseconds. */

@@ -7,7 +7,7 @@ import {
 	type RpcFailure,
 	rpcCodes,
 } from '../../mcp-client/index.ts'
-import { nowNs } from '../../platform/clock.ts'
+import { betweenNs } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import type { AttributeValue } from '../../telemetry/index.ts'
 import type { Gateway } from '../gateway.ts'
@@ -183,7 +183,7 @@ export function endedFacts(
 	responseBytes: number,
 ): Buffer {
 	const { facts, beganTask, sending } = operation
-	const ended: EndedFacts = { durationNs: Number(nowNs() - startNs), responseBytes, status: 'ok' }
+	const ended: EndedFacts = { durationNs: Number(betweenNs(startNs)), responseBytes, status: 'ok' }
 	// The call itself is recorded when its task ends, so that it is counted once.
 	if (beganTask) ended.beganTask = true
 	if (facts) ended.facts = [...facts].map(([name, value]) => [name, packed(value)])

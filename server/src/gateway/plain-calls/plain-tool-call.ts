@@ -8,7 +8,7 @@ import {
 	type RpcFailure,
 	StartedExchange,
 } from '../../mcp-client/index.ts'
-import { nowNs } from '../../platform/clock.ts'
+import { betweenNs, nowNs } from '../../platform/clock.ts'
 import type { Slots } from '../../platform/slots.ts'
 import type { TraceContext } from '../../platform/trace/current-trace.ts'
 import type { AnnounceListener, ConcludeListener, Intent } from '../../telemetry/index.ts'
@@ -294,7 +294,7 @@ export class PlainToolCall
 		const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(this.request.id)},"result":`)
 		const message = Buffer.concat([head, result, closing])
 		this.#body = message
-		const facts = endedPlainFacts(nowNs() - this.#startNs, message.length, result, prepared.capturesResults)
+		const facts = endedPlainFacts(betweenNs(this.#startNs), message.length, result, prepared.capturesResults)
 		gateway.calls.concludeTo(this, this.#intent as Intent, facts)
 	}
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { nowNs, systemClock } from '../../platform/clock.ts'
+import { betweenNs, nowNs, systemClock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import { KeptAnswer, StreamGaps } from './contents/kept-answer.ts'
 import { moveUploads, requestHeaders } from './forwarded-headers.ts'
@@ -349,7 +349,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		if (!this.#move('end')) return false
 		this.#stopClock()
 		if (!this.step.health) return true
-		const latencyMs = Number((this.firstContentNs ?? nowNs()) - this.startNs) / 1e6
+		const latencyMs = Number(betweenNs(this.startNs, this.firstContentNs ?? nowNs())) / 1e6
 		const { askedMs } = this
 		this.step.health.end(decision, { nowMs: systemClock.nowMs(), latencyMs, askedMs })
 		return true

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { nowNs } from '../../platform/clock.ts'
+import { betweenNs, nowNs } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import { bodyMemory } from '../../platform/http/read-body.ts'
 import type { RequestContext } from '../../platform/http/route.ts'
@@ -257,8 +257,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 			this.#takeOver()
 			return void this.onResponseStart(controller, status, headers, statusText)
 		}
-		const now = nowNs()
-		this.#timing = serverTiming(this.#sentNs - this.#startNs, now - this.#sentNs)
+		this.#timing = serverTiming(betweenNs(this.#startNs, this.#sentNs), betweenNs(this.#sentNs))
 		this.#status = status
 		this.#statusText = statusText
 		this.#headers = headers
@@ -325,7 +324,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		const requestId = JSON.stringify(providerRequestIdIn(headers))
 		const { length } = this.#answer
 		const end =
-			`"durationNs":${nowNs() - this.#startNs},"timing":"${this.#timing}","responseBytes":${length},` +
+			`"durationNs":${betweenNs(this.#startNs)},"timing":"${this.#timing}","responseBytes":${length},` +
 			`"providerRequestId":${requestId},"limitHeaders":${limits.length === 0 ? '[]' : JSON.stringify(limits)}`
 		const common = endedCommon(this.#endpoint, this.#status, headers['content-type'] as string)
 		return encodeOwnFacts(common, `{"end":{${end}},"passedBytes":${length}}`, null, this.#answer)

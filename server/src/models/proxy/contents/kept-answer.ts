@@ -1,4 +1,5 @@
 import { createHash, type Hash, hash } from 'node:crypto'
+import { betweenNs } from '../../../platform/clock.ts'
 
 /** Each bucket is a quarter larger than the one before, from 10 µs. */
 const growth = Math.log(1.25)
@@ -16,7 +17,7 @@ export class StreamGaps {
 		const before = this.#last
 		this.#last = atNs
 		if (before === null) return
-		const ms = Number(atNs - before) / 1e6
+		const ms = Number(betweenNs(before, atNs)) / 1e6
 		const bucket = Math.min(buckets - 1, Math.max(0, Math.round(Math.log(ms / firstMs) / growth)))
 		this.#counts[bucket] = (this.#counts[bucket] as number) + 1
 		this.#count += 1

@@ -1,5 +1,5 @@
 import type { PriceCall } from '../../../ledger/ledger.ts'
-import { nowNs } from '../../../platform/clock.ts'
+import { betweenNs, nowNs } from '../../../platform/clock.ts'
 import type { SpanRow } from '../../../telemetry/index.ts'
 import type { Attempt } from '../attempt.ts'
 import { type BodyHashes, type CallBody, hashOfBody } from '../call-body.ts'
@@ -46,7 +46,10 @@ export class OwnTime {
 
 	/** For `Server-Timing`: the time in Signalbox, and the provider's time until its answer began, in ms. */
 	answered({ startNs, answeredNs }: Attempt): string {
-		this.timing = serverTiming(this.#sentNs - this.#readNs + (nowNs() - answeredNs), answeredNs - startNs)
+		this.timing = serverTiming(
+			betweenNs(this.#readNs, this.#sentNs) + betweenNs(answeredNs),
+			betweenNs(startNs, answeredNs),
+		)
 		return this.timing
 	}
 }
@@ -130,7 +133,7 @@ export function endFactsOf(
 	const firstNs = attempt?.firstContentNs ?? null
 	return {
 		...more,
-		durationNs: Number(endNs - startNs),
+		durationNs: Number(betweenNs(startNs, endNs)),
 		ending: endingFacts(ending, step?.target ?? null),
 		step: step && {
 			connection: step.connection,
@@ -139,7 +142,7 @@ export function endFactsOf(
 			model: step.model,
 			usageInjected: step.usageInjected === true,
 		},
-		firstContentNs: firstNs === null ? null : Number(firstNs - startNs),
+		firstContentNs: firstNs === null ? null : Number(betweenNs(startNs, firstNs)),
 		httpStatus: attempt?.httpStatus ?? ('problem' in ending ? ending.problem.status : null),
 		answered: attempt?.httpStatus ?? null,
 		responseBytes: attempt?.responseBytes ?? 0,
@@ -240,6 +243,6 @@ export function attemptSummary(attempt: Attempt, failure: UpstreamFailure | null
 		status: httpStatus,
 		...(errorType && { error_type: errorType }),
 		...(providerRequestId && { request_id: providerRequestId }),
-		duration_ms: Math.round(Number(nowNs() - startNs) / 1e6),
+		duration_ms: Math.round(Number(betweenNs(startNs)) / 1e6),
 	}
 }
