@@ -159,5 +159,5 @@ async function untilStored(recorder: LogRecorder): Promise<void> {
 		if (recorder.stats().pendingRows === 0) return
 		await new Promise((resolve) => setTimeout(resolve, 5))
 	}
-	throw new Error('The rows were not stored within 60 s.')
+	throw new Error(`The rows were not stored within 60 s: ${JSON.stringify(recorder.stats())}`)
 }
