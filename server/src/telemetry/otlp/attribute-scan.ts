@@ -163,7 +163,11 @@ export class AttributeScan {
 		const redacted = isAsItCame ? nothing : this.redactAll(found)
 		const added = found.size > 0 && !this.markThere(found, redacted) ? 1 : 0
 		if (this.count < this.before) this.differ()
-		if (this.count + added === 0) return
+		if (this.count + added === 0) {
+			// The keys that were written last are no longer those of the previous span.
+			this.written.keys = null
+			return
+		}
 		texts.begin(row).uint32(this.count + added)
 		const [, keys, values] = texts.streams as [RowWriter, RowWriter, RowWriter]
 		this.writeKeys(keys)

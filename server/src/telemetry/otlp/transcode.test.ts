@@ -323,3 +323,15 @@ test('a sender that cannot be read is refused each time', () => {
 	for (let time = 0; time < 2; time += 1)
 		expect(() => transcodeProtobuf(cut, decodeOptions)).toThrow('malformed')
 })
+
+test('a span without attributes, of which something was redacted, has no keys of an earlier span', () => {
+	const attributes = [{ key: 'a', value: { intValue: '1' } }]
+	const status = { code: 2, message: 'The user ann@example.org is unknown' }
+	const { rows } = json([{ ...span, attributes }, span, { ...span, status }, { ...span, attributes }])
+	expect(decodeSpanBlock(rows).map((row) => [...row.attributes])).toEqual([
+		[['a', 1n]],
+		[],
+		[['signalbox.redacted', ['email']]],
+		[['a', 1n]],
+	])
+})

@@ -37,8 +37,13 @@ const badDataTypes = new Set([
 	'VIOLATED_CONSTRAINT',
 ])
 
+/** Where a block is malformed, the engine takes other bytes for the name or the type of a column. */
+const badBlockTypes = new Set(['SYNTAX_ERROR', 'UNKNOWN_TYPE'])
+
 export function isRefusedAsBadData(error: unknown): boolean {
-	return error instanceof Error && 'type' in error && badDataTypes.has(String(error.type))
+	if (!(error instanceof Error && 'type' in error)) return false
+	const type = String(error.type)
+	return badDataTypes.has(type) || (badBlockTypes.has(type) && error.message.includes('executing Native'))
 }
 
 const memoryTypes = new Set(['CANNOT_ALLOCATE_MEMORY', 'MEMORY_LIMIT_EXCEEDED'])

@@ -5,6 +5,8 @@ import { startTestStore, type TestStore } from '../../platform/clickhouse/testin
 import { logColumnNames, logRowFormat } from '../logs/log-columns.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import { type RowInsert, type RowStore, rowStoreOf } from './insert-missing.ts'
+import { encodedText } from './log-subject.ts'
+import { isRefusedAsBadData } from './quarantine.ts'
 import type { Recorder } from './recorder.ts'
 import {
 	createNotes,
@@ -120,4 +122,26 @@ test('a batch for which the store has too little memory is split until it fits, 
 	expect(await storedNotes(engine.store)).toEqual(ids.map((id) => `${id} ok`))
 	expect(recorder.stats()).toMatchObject({ storedRows: 12, quarantinedRows: 0, damagedRows: 0 })
 	expect(sizes[0]).toBe(12 * one)
+})
+
+test('a malformed block is bad data, which is set aside, and a missing table is not', async () => {
+	recorder = await openNotesRecorder({ directory: log.directory, store: engine.store })
+	const refusalOf = (table: string, type: string) => {
+		const rows = Buffer.concat([Buffer.from([1, 1]), ...['id', type, 'n00'].map(encodedText)])
+		const insert = {
+			table,
+			columns: ['id'],
+			format: 'Native' as const,
+			rows,
+			deduplicationToken: `t${type.length}`,
+		}
+		return engine.store.insertRowBinary(insert).then(
+			() => null,
+			(error) => isRefusedAsBadData(error),
+		)
+	}
+	expect(await refusalOf('notes', 'String')).toBe(null)
+	expect(await refusalOf('notes', '{"values":[]}')).toBe(true)
+	expect(await refusalOf('notes', 'Strung')).toBe(true)
+	expect(await refusalOf('no_notes', 'String')).toBe(false)
 })
