@@ -124,7 +124,7 @@ test('a batch for which the store has too little memory is split until it fits, 
 	expect(sizes[0]).toBe(12 * one)
 })
 
-test('a malformed block is bad data, which is set aside, and a missing table is not', async () => {
+test('a malformed block is bad data, which is quarantined, and a missing table is not', async () => {
 	recorder = await openNotesRecorder({ directory: log.directory, store: engine.store })
 	const refusalOf = (table: string, type: string) => {
 		const rows = Buffer.concat([Buffer.from([1, 1]), ...['id', type, 'n00'].map(encodedText)])
