@@ -2,7 +2,10 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { randomCases } from '../../platform/random-cases.testing.ts'
-import { decodeSpanBlock } from '../blocks/span-block.ts'
+import { readBlocks } from '../blocks/block.ts'
+import { decodeNativeSpans } from '../blocks/native.testing.ts'
+import { toNative } from '../blocks/native.ts'
+import { decodeSpanBlock, spanLayouts } from '../blocks/span-block.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 import { countRejections } from './answers.ts'
 import { Rejected } from './decoded.ts'
@@ -44,6 +47,9 @@ const json = fc.oneof(
 	),
 )
 
+const nativeOf = (rows: Buffer) =>
+	toNative(readBlocks(rows, spanLayouts), spanLayouts, (bytes) => Buffer.alloc(bytes))
+
 test.each([
 	['protobuf', protobuf, transcodeProtobuf],
 	['JSON', json, transcodeJson],
@@ -53,6 +59,8 @@ test.each([
 			try {
 				const { rows, count, rejections } = transcode(body, decodeOptions)
 				expect(decodeSpanBlock(rows)).toHaveLength(count)
+				// The engine reads the columns one after the other, so each must have as many values as it says.
+				if (count > 0) expect(decodeNativeSpans({ rows: nativeOf(rows) })).toHaveLength(count)
 				expect(countRejections(rejections)).toBeGreaterThanOrEqual(0)
 			} catch (error) {
 				if (!(error instanceof Malformed || error instanceof Rejected)) throw error
