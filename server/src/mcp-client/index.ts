@@ -35,9 +35,11 @@ export { objectIn, parseRpc, type RpcObject, readPlainCall } from './pipe/rpc-te
 export {
 	type ClientBody,
 	metaOfRequest,
+	type PlainAnswer,
 	RawRequest,
+	readEventAnswer,
 	readFromClient,
-	readPlainResult,
+	readJsonAnswer,
 } from './raw-message.ts'
 export {
 	type Era,

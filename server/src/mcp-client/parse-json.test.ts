@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { randomCases } from '../platform/random-cases.testing.ts'
-import { JsonFault, parseJsonText, scanAnswer } from './parse-json.ts'
-import { type RawRequest, readFromClient } from './raw-message.ts'
+import { JsonFault, parseJsonText } from './parse-json.ts'
+import { type RawRequest, readFromClient, scanAnswer } from './raw-message.ts'
 
 const kindOf = (text: string) => {
 	try {

@@ -1,4 +1,6 @@
-import type { JsonMember, JsonScan } from '../platform/json/json-scan.ts'
+import { type JsonLimits, type JsonMember, JsonScan } from '../platform/json/json-scan.ts'
+import { KnownObjects } from '../platform/json/known-pieces.ts'
+import { scanInTurns } from '../platform/json/scan-in-turns.ts'
 import {
 	batchVersion,
 	type JsonObject,
@@ -10,7 +12,40 @@ import {
 	readMessage,
 	requireKnownCase,
 } from './message.ts'
-import { parseScanned, rememberMeta, scanAnswer, scanRequest } from './parse-json.ts'
+import { answerLimits, limitsTo, parseScanned } from './parse-json.ts'
+
+/** Limits for clients' messages. No call has as many values, and that many can be built at once. */
+const requestLimits: JsonLimits = { depth: 64, values: 200_000, containers: 50_000 }
+/** A document of this size is scanned in less than a millisecond. */
+const atOnceBytes = 64 * 1024
+
+/** A cache of `_meta` objects, which clients repeat in each request. */
+const knownMetas = new KnownObjects('_meta')
+const maxKnown = 1024
+/** Fields that differ between requests: a `_meta` with one of them is never repeated. */
+const ofOneRequest = ['progressToken', 'traceparent', 'tracestate']
+
+const answerScan = { limits: answerLimits, members: true, within: 'result' }
+const requestScan = { limits: requestLimits, members: true, within: 'params', known: knownMetas }
+
+/** Scans a client's message by the rules of `parseJsonText`, within narrower limits. The scan of a long one yields to other work. */
+function scanRequest(bytes: Buffer): JsonScan | Promise<JsonScan> {
+	return bytes.length <= atOnceBytes ? JsonScan.read(bytes, requestScan) : scanInTurns(bytes, requestScan)
+}
+
+/** Scans a server's message by the same rules. */
+export function scanAnswer(bytes: Buffer, depth?: number): JsonScan {
+	return JsonScan.read(bytes, depth === undefined ? answerScan : { ...answerScan, limits: limitsTo(depth) })
+}
+
+/** Caches the `_meta` of a request's params by its bytes, for requests with the same one. */
+function rememberMeta(bytes: Buffer, value: Readonly<Record<string, unknown>>): void {
+	if (bytes.length > maxKnown || ofOneRequest.some((name) => name in value)) return
+	const { values, containers, exactNumbers } = JsonScan.read(bytes, { limits: requestLimits })
+	// Numbers that JavaScript would change need the scan of the whole document, so such a `_meta` is not cached.
+	if (!exactNumbers) return
+	knownMetas.add({ bytes: Buffer.from(bytes), value, values: values - 1, containers })
+}
 
 /** An object in the bytes of a message, with the positions of its members. Its value is built on demand. */
 export class RawObject {
@@ -186,8 +221,67 @@ export function readFromServer(bytes: Buffer, protocolVersion?: string, depth?: 
 	}
 }
 
+/** A tool result in the bytes that the server sent. */
+export interface PlainAnswer {
+	result: Buffer
+	/** Whether it can be sent to the client unchanged: the tool succeeded, and nothing else is in the message. */
+	isPlain: boolean
+	/** Whether the result has no members. */
+	isEmpty: boolean
+	/** Whether the result has a `resultType`, which says that it is complete. */
+	hasResultType: boolean
+}
+
+/** The answer to the request with this ID; null if the bytes are anything else. */
+export function readJsonAnswer(bytes: Buffer, id: number): PlainAnswer | null {
+	const response = readPlainResult(bytes)
+	if (response?.id !== id) return null
+	const { raw } = response
+	let isPlain = true
+	let hasResultType = false
+	for (const member of raw.members)
+		if (member.name === 'isError') isPlain &&= raw.textAt(member) === 'false'
+		else if (member.name === 'resultType') {
+			hasResultType = true
+			isPlain &&= raw.textAt(member) === '"complete"'
+		} else if (member.name === 'structuredContent') isPlain &&= raw.isObjectAt(member)
+		else if (member.name === 'task' || member.name === 'requestState') isPlain = false
+	return { result: raw.bytes, isPlain, isEmpty: raw.members.length === 0, hasResultType }
+}
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+const space = 0x20
+
+/**
+ * The same for the first message of an event stream: `more` bytes are needed, or the stream is anything `other`, which the stream
+ * reader handles.
+ */
+export function readEventAnswer(bytes: Buffer, id: number): PlainAnswer | 'more' | 'other' {
+	let data: Buffer | null = null
+	for (let from = 0; ; ) {
+		const end = bytes.indexOf(lineFeed, from)
+		if (end < 0) return 'more'
+		const line = bytes.subarray(from, end > from && bytes[end - 1] === carriageReturn ? end - 1 : end)
+		from = end + 1
+		if (line.length === 0) {
+			if (data && data.length > 0) return readJsonAnswer(data, id) ?? 'other'
+			data = null
+		} else if (line.toString('latin1', 0, 5) === 'data:') {
+			if (data) return 'other'
+			data = line.subarray(line[5] === space ? 6 : 5)
+		} else if (
+			line.toString('latin1', 0, 6) === 'event:' &&
+			!/^event: ?message$/.test(line.toString('latin1'))
+		)
+			return 'other'
+		// A carriage return alone may end a line.
+		if (line.includes(carriageReturn)) return 'other'
+	}
+}
+
 /** Reads a message that consists of a result only. Null for anything else, which `readFromServer` reads. */
-export function readPlainResult(bytes: Buffer): RawResponse | null {
+function readPlainResult(bytes: Buffer): RawResponse | null {
 	try {
 		return readResult(bytes, scanAnswer(bytes))
 	} catch {

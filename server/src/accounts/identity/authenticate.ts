@@ -6,6 +6,7 @@ import type { Authenticate } from '../../platform/http/ingress.ts'
 import { CallerRefused, type Principal, type UserPrincipal } from '../../platform/http/principal.ts'
 import { type Route, unauthenticated } from '../../platform/http/route.ts'
 import { LaneRequest } from '../../platform/http1/lane-request.ts'
+import type { LastUses } from '../../platform/last-uses.ts'
 import { type CredentialEntry, fingerprintOf, type KnownSecret } from './credentials/credential-entry.ts'
 import { audienceOf } from './credentials/oauth-tokens.ts'
 import type { IdentityContext } from './identity-context.ts'
@@ -14,11 +15,15 @@ import { refuseForeignPage } from './sessions/cookies.ts'
 
 type Found = Principal | null | Promise<Principal | null>
 
-/** Identifies the caller. Synchronous for every credential that the view knows. */
-export function createAuthenticate(
-	context: IdentityContext,
-	noteUse: (principal: Principal) => void,
-): Authenticate {
+/** When each session and each credential was last used. */
+type Uses = Record<'sessions' | 'keys', Pick<LastUses, 'note'>>
+
+/** Identifies the caller, and records the use of its credential. Synchronous for every credential that the view knows. */
+export function createAuthenticate(context: IdentityContext, uses: Uses): Authenticate {
+	const noteUse = (principal: Principal) =>
+		principal.kind === 'user'
+			? uses.sessions.note(principal.sessionId)
+			: uses.keys.note(principal.keyId, principal.workspaceId)
 	return (request, route, clientAddress) => {
 		const found = findPrincipal(context, request, route, clientAddress)
 		if (found instanceof Promise)

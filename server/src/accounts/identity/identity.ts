@@ -108,8 +108,6 @@ export interface Identity {
 	mayFinish(principal: Principal): Problem | null
 	/** Checks again whether the caller of a running request may use its credential from its address. */
 	stillAllowedFrom(principal: Principal, clientAddress: string): Problem | null
-	/** Records a use for `last_used_at`; `authenticate` does so itself. */
-	noteUse(principal: Principal): void
 	/** Creates a key or ingest token with its audit record, in the caller's transaction. */
 	createCredential(tx: DatabaseTransaction, wanted: NewCredential): Promise<CreatedCredential>
 	/** Platform and agent keys of a workspace, without their secrets. */
@@ -182,11 +180,10 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			...instanceRoutes(context),
 			...instanceKeyRoutes(context),
 		],
-		authenticate: createAuthenticate(context, uses.note),
+		authenticate: createAuthenticate(context, uses),
 		stillValid: (principal) => stillValid(context, principal),
 		mayFinish: (principal) => mayFinish(context, principal),
 		stillAllowedFrom: (principal, address) => stillAllowedFrom(context, principal, address),
-		noteUse: uses.note,
 		createCredential: (tx, wanted) => createCredential(context, tx, wanted),
 		listKeys: (workspaceId, query) => listKeys(context, workspaceId, query),
 		oauthTokens: {
@@ -238,10 +235,8 @@ function noteUses({ db }: ControlStore, clock: Clock, log: Log) {
 		touch: (tx, { id, workspaceId }, atMs) => touchCredential(tx, workspaceId, id, atMs),
 	})
 	return {
-		note: (principal: Principal) =>
-			principal.kind === 'user'
-				? sessions.note(principal.sessionId)
-				: keys.note(principal.keyId, principal.workspaceId),
+		sessions,
+		keys,
 		close: async () => {
 			await sessions.close()
 			await keys.close()

@@ -4,8 +4,11 @@ import {
 	type Cancellation,
 	errorMessage,
 	failureOf,
+	type PlainAnswer,
 	type RawRequest,
 	type RpcFailure,
+	readEventAnswer,
+	readJsonAnswer,
 	StartedExchange,
 } from '../../mcp-client/index.ts'
 import { betweenNs, nowNs } from '../../platform/clock.ts'
@@ -19,7 +22,6 @@ import { toolNameReassigned } from '../perform/call-tool.ts'
 import { announcedFacts, endedPlainFacts } from '../perform/operation-facts.ts'
 import { notRecorded, refusalNow, type StartedOperation } from '../perform/run-recorded.ts'
 import type { PlainCallSender } from '../upstreams/plain-call-sender.ts'
-import { type PlainAnswer, readEventAnswer, readJsonAnswer } from './plain-answer.ts'
 import type { PreparedTool } from './prepared-tools.ts'
 
 /** What depends on the protocol era of a plain call's client. */

@@ -2,8 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LaneRequest } from './lane-request.ts'
 import { LaneResponse } from './lane-response.ts'
-import { headEnd, headLimitBytes, RequestHeads } from './read-message.ts'
-import { readSocket } from './read-socket.ts'
+import { headEnd, headLimitBytes, RequestHeads, readSocket } from './read-message.ts'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { readSocket } from './read-socket.ts'
+import { readSocket } from './read-message.ts'
 
 const sent = Buffer.from(Array.from({ length: 400_000 }, (_, at) => at % 251))
 

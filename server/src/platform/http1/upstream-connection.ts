@@ -1,8 +1,14 @@
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { errors } from '../undici.ts'
-import { ChunkedBody, headEnd, headLimitBytes, type ResponseHead, ResponseHeads } from './read-message.ts'
-import { readSocket } from './read-socket.ts'
+import {
+	ChunkedBody,
+	headEnd,
+	headLimitBytes,
+	type ResponseHead,
+	ResponseHeads,
+	readSocket,
+} from './read-message.ts'
 
 /** Up to this size head and body of a request are copied into one buffer, which is cheaper than two writes. */
 const maxJoinedBytes = 16 * 1024
