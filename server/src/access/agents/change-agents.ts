@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AgentStatus, type agentOperations, type BodyOf, byScope } from '@signalbox/contract'
-import { type Actor, type Audit, actorOf } from '../../accounts/audit/audit.ts'
+import { type Actor, type Audit, type RequestedChange, recordChange } from '../../accounts/audit/audit.ts'
 import type { Identity } from '../../accounts/identity/identity.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
@@ -51,24 +51,13 @@ export interface AgentContext {
 	deriveGrants(tx: DatabaseTransaction, workspaceId: string, agentIds: readonly string[]): Promise<void>
 }
 
-/** Records a change of an agent, made by the request's caller. */
-function recordChange(
-	tx: DatabaseTransaction,
-	{ audit }: AgentContext,
-	request: RequestContext,
+/** A change of an agent, as it is recorded. */
+function changeOf(
 	action: string,
-	target: { id: string; name: string },
-	detail: Record<string, unknown> = {},
-): Promise<void> {
-	const principal = principalIn(request)
-	return audit.record(tx, {
-		workspaceId: principal.workspaceId,
-		actor: actorOf(principal),
-		action,
-		target: { kind: 'agent', ...target },
-		detail,
-		requestId: request.requestId,
-	})
+	{ id, name }: { id: string; name: string },
+	detail: Record<string, unknown>,
+): RequestedChange {
+	return { action, target: { kind: 'agent', id, name }, detail, viewKind: 'agent' }
 }
 
 /** An agent that the platform creates for a person. */
@@ -253,11 +242,8 @@ export async function removeAgent(agents: AgentContext, request: RequestContext,
 		requireUnchanged(presentAgent(agents, row))
 		const { credentials, grants } = await listDependents(tx, workspaceId, id)
 		await deleteAgent(tx, workspaceId, id)
-		await recordChange(tx, agents, request, 'agents.delete', row, {
-			keys: credentials.length,
-			grants: grants.length,
-		})
-		await appendChange(tx, 'agent', id, agents.clock)
+		const lost = { keys: credentials.length, grants: grants.length }
+		await recordChange(tx, agents, request, changeOf('agents.delete', row, lost))
 		for (const credential of credentials) await appendChange(tx, 'credential', credential, agents.clock)
 	})
 }
@@ -272,8 +258,8 @@ async function finishChange(
 	const row = await agentOrNotFound(tx, agents, workspace_id, id)
 	const document = presentAgent(agents, row)
 	const { name, status, groups, model_access, tool_listing } = document
-	await recordChange(tx, agents, request, action, row, { name, status, groups, model_access, tool_listing })
-	await appendChange(tx, 'agent', id, agents.clock)
+	const detail = { name, status, groups, model_access, tool_listing }
+	await recordChange(tx, agents, request, changeOf(action, row, detail))
 	return document
 }
 

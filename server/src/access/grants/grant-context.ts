@@ -1,8 +1,7 @@
-import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
+import type { Audit, RequestedChange } from '../../accounts/audit/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { ControlStore, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import type { ControlStore, Queryable } from '../../platform/database/database.ts'
 import { notFound } from '../../platform/errors.ts'
-import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { ServerView } from '../../servers/servers.ts'
 import type { AgentView } from '../agents/agents.ts'
@@ -35,21 +34,13 @@ export async function targetOrNotFound(
 	return found
 }
 
-export function recordChange(
-	tx: DatabaseTransaction,
-	{ audit }: GrantContext,
-	request: RequestContext,
+/** A change of a grant, as it is recorded. */
+export function changeOf(
 	action: string,
-	grantId: string,
+	id: string,
 	{ agent, server, ...terms }: { agent: NamedTarget; server: NamedTarget } & Record<string, unknown>,
-): Promise<void> {
-	const principal = principalIn(request)
-	return audit.record(tx, {
-		workspaceId: principal.workspaceId,
-		actor: actorOf(principal),
-		action,
-		target: { kind: 'access_grant', id: grantId, name: `${agent.name} → ${server.name}` },
-		detail: { agent_uuid: agent.id, server_id: server.id, ...terms },
-		requestId: request.requestId,
-	})
+): RequestedChange {
+	const target = { kind: 'access_grant', id, name: `${agent.name} → ${server.name}` }
+	const detail = { agent_uuid: agent.id, server_id: server.id, ...terms }
+	return { action, target, detail, viewKind: 'grant' }
 }

@@ -1,6 +1,7 @@
 import { accessGrantOperations, type BodyOf, type ProposedChange } from '@signalbox/contract'
+import { recordChange } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
-import { appendChange, type ChangeFeed } from '../../platform/changes.ts'
+import type { ChangeFeed } from '../../platform/changes.ts'
 import { type DatabaseTransaction, duplicateOf } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
@@ -9,7 +10,7 @@ import { newId } from '../../platform/ids.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import { deriveGrants } from './derived/derive-grants.ts'
 import { explainAccess, readMatrix } from './explain-access.ts'
-import { type GrantContext, type NamedTarget, recordChange, targetOrNotFound } from './grant-context.ts'
+import { changeOf, type GrantContext, type NamedTarget, targetOrNotFound } from './grant-context.ts'
 import { type GrantView, manualSource } from './grant-entry.ts'
 import {
 	deleteGrant,
@@ -82,8 +83,7 @@ async function createGrant(
 			updated_at: nowMs,
 		}
 		await insertGrants(tx, [row]).catch(rethrowExisting)
-		await recordChange(tx, grants, request, 'access.create', row.id, { agent, server, ...terms })
-		await appendChange(tx, 'grant', row.id, grants.clock)
+		await recordChange(tx, grants, request, changeOf('access.create', row.id, { agent, server, ...terms }))
 		return presentGrant(row, grants.servers.get(serverId))
 	})
 }
@@ -101,8 +101,7 @@ async function changeGrant(
 		const terms = changedTerms(termsOf(row), body)
 		const values = { ...columnsOf(terms), updated_at: grants.clock.nowMs() }
 		await updateGrant(tx, row.workspace_id, row.id, values)
-		await recordChange(tx, grants, request, 'access.update', row.id, { agent, server, ...terms })
-		await appendChange(tx, 'grant', row.id, grants.clock)
+		await recordChange(tx, grants, request, changeOf('access.update', row.id, { agent, server, ...terms }))
 		return presentGrant({ ...row, ...values }, grants.servers.get(serverId))
 	})
 }
@@ -116,8 +115,7 @@ async function removeGrant(
 		const { row, agent, server } = await grantOrNotFound(tx, request, serverId, agentId)
 		requireUnchanged(presentGrant(row, undefined))
 		await deleteGrant(tx, row.workspace_id, row.id)
-		await recordChange(tx, grants, request, 'access.delete', row.id, { agent, server })
-		await appendChange(tx, 'grant', row.id, grants.clock)
+		await recordChange(tx, grants, request, changeOf('access.delete', row.id, { agent, server }))
 	})
 }
 

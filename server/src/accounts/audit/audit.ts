@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { auditExport, auditOperations } from '@signalbox/contract'
 import { currentChannel } from '../../platform/change-scope.ts'
-import { lockNumbering } from '../../platform/changes.ts'
+import { appendChange, type ChangeKind, lockNumbering } from '../../platform/changes.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import { csvLine } from '../../platform/csv.ts'
@@ -10,7 +10,7 @@ import { Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import type { Principal } from '../../platform/http/principal.ts'
 import { createQueryReader, drained } from '../../platform/http/read-body.ts'
-import { principalIn, type Route } from '../../platform/http/route.ts'
+import { principalIn, type RequestContext, type Route } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Log, redactText, silentLog } from '../../platform/log.ts'
 import { createCursors } from '../../platform/paging.ts'
@@ -239,6 +239,26 @@ export function openAudit({ store, sealer, clock, log = silentLog }: AuditDepend
 export function actorOf(principal: Principal): Actor {
 	if (principal.kind === 'user') return { kind: 'user', id: principal.userId, name: principal.email }
 	return { kind: principal.kind, id: principal.keyId, name: principal.name }
+}
+
+/** A change that a caller makes in its workspace. */
+export interface RequestedChange extends Pick<AuditEntry, 'action' | 'detail'> {
+	target: { kind: string; id: string; name: string }
+	/** The kind under which views read the target again; absent if no view contains it. */
+	viewKind?: ChangeKind
+}
+
+/** Records a change in its transaction: in the audit log, and in the change feed if views contain its target. */
+export async function recordChange(
+	tx: DatabaseTransaction,
+	{ audit, clock }: { audit: Pick<Audit, 'record'>; clock: Clock },
+	request: RequestContext,
+	{ viewKind, ...change }: RequestedChange,
+): Promise<void> {
+	const principal = principalIn(request)
+	const { workspaceId } = principal
+	await audit.record(tx, { workspaceId, actor: actorOf(principal), requestId: request.requestId, ...change })
+	if (viewKind) await appendChange(tx, viewKind, change.target.id, clock)
 }
 
 /** The program or its command line, distinguished by `name`. */

@@ -5,7 +5,7 @@ import {
 	type BodyOf,
 	type OutputOf,
 } from '@signalbox/contract'
-import { actorOf } from '../../accounts/audit/audit.ts'
+import { type RequestedChange, recordChange } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
@@ -64,7 +64,7 @@ export function createAlert(
 			throw new Problem('conflict', `A workspace has at most ${maxAlerts} alerts.`)
 		await refuseNonsense(tx, row)
 		await insertAlerts(tx, [row])
-		await note(tx, alerts, request, 'create', row, body)
+		await recordChange(tx, alerts, request, changeOf('create', row, body))
 		return presentAlert(row, alerts.urlOf)
 	})
 }
@@ -108,7 +108,7 @@ export function changeAlert(
 		await refuseNonsense(tx, row)
 		await updateAlert(tx, row.workspace_id, id, row)
 		const { state: _, ...detail } = body
-		await note(tx, alerts, request, 'update', row, detail)
+		await recordChange(tx, alerts, request, changeOf('update', row, detail))
 		return presentAlert(row, alerts.urlOf)
 	})
 }
@@ -137,7 +137,7 @@ export function removeAlert(alerts: AlertContext, request: RequestContext, id: s
 		if (row.kind !== 'question')
 			throw new Problem('conflict', 'Every workspace has this alert; turn it off instead (`enabled: false`).')
 		await deleteAlert(tx, row.workspace_id, id)
-		await note(tx, alerts, request, 'delete', row, {})
+		await recordChange(tx, alerts, request, changeOf('delete', row))
 	})
 }
 
@@ -149,7 +149,7 @@ export async function testAlert(alerts: AlertContext, request: RequestContext, i
 	return alerts.mutate(async (tx) => {
 		const mail = await notify(tx, alerts, shown, 'test', null)
 		if (mail !== null) await updateAlert(tx, row.workspace_id, id, { mail })
-		await note(tx, alerts, request, 'test', row, { status })
+		await recordChange(tx, alerts, request, changeOf('test', row, { status }))
 		return { status, value, text, url: alerts.urlOf(row.workspace_id, path), mail }
 	})
 }
@@ -175,22 +175,10 @@ function wrong(field: string, detail: string): Problem {
 	})
 }
 
-function note(
-	tx: DatabaseTransaction,
-	{ audit }: AlertContext,
-	request: RequestContext,
-	verb: string,
-	row: AlertRow,
-	detail: object,
-): Promise<unknown> {
-	return audit.record(tx, {
-		workspaceId: row.workspace_id,
-		actor: actorOf(principalIn(request)),
-		action: `alerts.${verb}`,
-		target: { kind: 'alert', id: row.id, name: row.name },
-		detail: { ...detail },
-		requestId: request.requestId,
-	})
+/** A change of an alert, as it is recorded. */
+function changeOf(verb: string, row: AlertRow, detail: object = {}): RequestedChange {
+	const target = { kind: 'alert', id: row.id, name: row.name }
+	return { action: `alerts.${verb}`, target, detail: { ...detail } }
 }
 
 type Preview = (typeof alertOperations)['preview']

@@ -6,7 +6,7 @@ import {
 	type OutputOf,
 	savedViewOperations,
 } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
+import { type Audit, type RequestedChange, recordChange } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { ControlStore, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
@@ -107,7 +107,7 @@ function createSavedView(
 		if ((await countSavedViews(tx, row.workspace_id)) >= maxSavedViews)
 			throw new Problem('conflict', `A workspace has at most ${maxSavedViews} saved views.`)
 		await insertSavedView(tx, row)
-		await note(tx, views, request, 'create', row, body)
+		await recordChange(tx, views, request, changeOf('create', row, body))
 		return presentSavedView(row)
 	})
 }
@@ -135,7 +135,7 @@ function changeSavedView(
 			updated_at: views.clock.nowMs(),
 		}
 		await updateSavedView(tx, row.workspace_id, row.id, row)
-		await note(tx, views, request, 'update', row, body)
+		await recordChange(tx, views, request, changeOf('update', row, body))
 		return presentSavedView(row)
 	})
 }
@@ -148,26 +148,14 @@ function removeSavedView(views: SavedViewContext, request: RequestContext, id: s
 		if (watcher !== undefined)
 			throw new Problem('conflict', `The alert “${watcher}” watches this saved view; delete it first.`)
 		await deleteSavedView(tx, row.workspace_id, id)
-		await note(tx, views, request, 'delete', row, {})
+		await recordChange(tx, views, request, changeOf('delete', row))
 	})
 }
 
-function note(
-	tx: DatabaseTransaction,
-	{ audit }: SavedViewContext,
-	request: RequestContext,
-	verb: string,
-	row: SavedViewRow,
-	detail: object,
-): Promise<unknown> {
-	return audit.record(tx, {
-		workspaceId: row.workspace_id,
-		actor: actorOf(principalIn(request)),
-		action: `questions.${verb}`,
-		target: { kind: 'question', id: row.id, name: row.name },
-		detail: { ...detail },
-		requestId: request.requestId,
-	})
+/** A change of a saved view, as it is recorded. */
+function changeOf(verb: string, row: SavedViewRow, detail: object = {}): RequestedChange {
+	const target = { kind: 'question', id: row.id, name: row.name }
+	return { action: `questions.${verb}`, target, detail: { ...detail } }
 }
 
 /** Opens the saved views: Spotlight queries that were saved under a name. */
@@ -237,7 +225,7 @@ function dashboardRoutes(context: SavedViewContext): BoundOperation[] {
 				const row = await dashboardOrNotFound(tx, principalIn(request).workspaceId, params.id)
 				requireUnchanged(presentDashboard(row))
 				await dashboardRows.remove(tx, row.workspace_id, row.id)
-				await noteDashboard(tx, context, request, 'delete', row)
+				await recordChange(tx, context, request, dashboardChange('delete', row))
 			})
 			return undefined
 		},
@@ -281,7 +269,7 @@ function createDashboard(
 			throw new Problem('conflict', `A workspace has at most ${maxDashboards} dashboards.`)
 		await requireSound(tx, row.workspace_id, panels, [])
 		await dashboardRows.insert(tx, row)
-		await noteDashboard(tx, context, request, 'create', row)
+		await recordChange(tx, context, request, dashboardChange('create', row))
 		return presentDashboard(row)
 	})
 }
@@ -307,7 +295,7 @@ function changeDashboard(
 			updated_at: context.clock.nowMs(),
 		}
 		await dashboardRows.update(tx, row.workspace_id, id, row)
-		await noteDashboard(tx, context, request, 'update', row)
+		await recordChange(tx, context, request, dashboardChange('update', row))
 		return presentDashboard(row)
 	})
 }
@@ -335,19 +323,9 @@ function wrong(field: string, detail: string): Problem {
 	})
 }
 
-function noteDashboard(
-	tx: DatabaseTransaction,
-	{ audit }: SavedViewContext,
-	request: RequestContext,
-	verb: string,
-	row: DashboardRow,
-): Promise<unknown> {
-	return audit.record(tx, {
-		workspaceId: row.workspace_id,
-		actor: actorOf(principalIn(request)),
-		action: `dashboards.${verb}`,
-		target: { kind: 'dashboard', id: row.id, name: row.name },
-		detail: { panels: (JSON.parse(row.panels) as DashboardPanel[]).map(({ title }) => title) },
-		requestId: request.requestId,
-	})
+/** A change of a dashboard, as it is recorded. */
+function dashboardChange(verb: string, row: DashboardRow): RequestedChange {
+	const target = { kind: 'dashboard', id: row.id, name: row.name }
+	const panels = (JSON.parse(row.panels) as DashboardPanel[]).map(({ title }) => title)
+	return { action: `dashboards.${verb}`, target, detail: { panels } }
 }

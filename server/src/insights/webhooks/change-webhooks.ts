@@ -1,19 +1,15 @@
 import { type BodyOf, eventTypes, type webhookOperations } from '@signalbox/contract'
+import { recordChange, systemActor } from '../../accounts/audit/audit.ts'
 import { matches, refusalOf } from '../../accounts/events/events.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { newSecret, secretContext } from '../../platform/crypto/webhook-secret.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
+import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import { presentWebhook, type WebhookDocument } from './present-webhook.ts'
-import {
-	addressContext,
-	type Change,
-	record,
-	slackSecretContext,
-	type WebhookContext,
-} from './webhook-context.ts'
+import { addressContext, changeOf, slackSecretContext, type WebhookContext } from './webhook-context.ts'
 import {
 	countWebhooks,
 	deleteWebhook,
@@ -50,11 +46,11 @@ export async function webhookOrNotFound(db: Queryable, workspaceId: string, id: 
 
 export async function createWebhook(
 	webhooks: WebhookContext,
-	by: Change,
+	request: RequestContext,
 	body: Created,
 ): Promise<WebhookDocument & { secret?: string }> {
-	const { workspaceId } = by.principal
-	requireReadable(by, body.events)
+	const { workspaceId } = principalIn(request)
+	requireReadable(request, body.events)
 	const nowMs = webhooks.clock.nowMs()
 	const format = body.format ?? 'standard'
 	requireFitting(format, body)
@@ -91,7 +87,12 @@ export async function createWebhook(
 		if ((await countWebhooks(tx, workspaceId)) >= maxWebhooks)
 			throw new Problem('conflict', `A workspace has at most ${maxWebhooks} webhooks.`)
 		await insertWebhook(tx, row)
-		await record(tx, webhooks, by, 'create', row, { format, events: body.events, enabled: row.enabled === 1 })
+		await recordChange(
+			tx,
+			webhooks,
+			request,
+			changeOf('create', row, { format, events: body.events, enabled: row.enabled === 1 }),
+		)
 		return { ...presentWebhook(webhooks, row), ...(format === 'standard' && { secret }) }
 	})
 }
@@ -154,23 +155,28 @@ function wrong(field: string, detail: string): Problem {
 
 export async function changeWebhook(
 	webhooks: WebhookContext,
-	by: Change,
+	request: RequestContext,
 	id: string,
 	body: Updated,
 ): Promise<WebhookDocument & { secret?: string }> {
 	const nowMs = webhooks.clock.nowMs()
 	return webhooks.mutate(async (tx) => {
-		const before = await webhookOrNotFound(tx, by.principal.workspaceId, id)
+		const before = await webhookOrNotFound(tx, principalIn(request).workspaceId, id)
 		const current = presentWebhook(webhooks, before)
 		requireUnchanged(current)
 		refuseChanged(body, current, readOnly, ['updated_at'])
-		requireReadable(by, body.events ?? current.events)
+		requireReadable(request, body.events ?? current.events)
 		const { values, secret } = valuesOf(webhooks, before, body, nowMs)
 		const row = { ...before, ...values }
 		await updateWebhook(tx, row.workspace_id, id, values)
 		if (row.enabled === 0) await failWaiting(tx, row.workspace_id, id, 'The webhook was turned off.', nowMs)
 		const { events, enabled } = presentWebhook(webhooks, row)
-		await record(tx, webhooks, by, 'update', row, { events, enabled, new_secret: secret !== undefined })
+		await recordChange(
+			tx,
+			webhooks,
+			request,
+			changeOf('update', row, { events, enabled, new_secret: secret !== undefined }),
+		)
 		return { ...presentWebhook(webhooks, row), ...(secret !== undefined && { secret }) }
 	})
 }
@@ -212,12 +218,12 @@ function valuesOf(
 
 export async function rotateSecret(
 	webhooks: WebhookContext,
-	by: Change,
+	request: RequestContext,
 	id: string,
 ): Promise<WebhookDocument & { secret: string }> {
 	const nowMs = webhooks.clock.nowMs()
 	return webhooks.mutate(async (tx) => {
-		const before = await webhookOrNotFound(tx, by.principal.workspaceId, id)
+		const before = await webhookOrNotFound(tx, principalIn(request).workspaceId, id)
 		if (before.format !== 'standard')
 			throw new Problem('conflict', 'Only webhooks of the format `standard` have a signing secret.')
 		const secret = newSecret()
@@ -228,17 +234,21 @@ export async function rotateSecret(
 			updated_at: nowMs,
 		}
 		await updateWebhook(tx, before.workspace_id, id, values)
-		await record(tx, webhooks, by, 'rotate-secret', before)
+		await recordChange(tx, webhooks, request, changeOf('rotate-secret', before))
 		return { ...presentWebhook(webhooks, { ...before, ...values }), secret }
 	})
 }
 
-export async function removeWebhook(webhooks: WebhookContext, by: Change, id: string): Promise<void> {
+export async function removeWebhook(
+	webhooks: WebhookContext,
+	request: RequestContext,
+	id: string,
+): Promise<void> {
 	await webhooks.mutate(async (tx) => {
-		const row = await webhookOrNotFound(tx, by.principal.workspaceId, id)
+		const row = await webhookOrNotFound(tx, principalIn(request).workspaceId, id)
 		requireUnchanged(presentWebhook(webhooks, row))
 		await deleteWebhook(tx, row.workspace_id, id)
-		await record(tx, webhooks, by, 'delete', row)
+		await recordChange(tx, webhooks, request, changeOf('delete', row))
 	})
 }
 
@@ -253,14 +263,15 @@ export async function disableWebhook(
 	const values = { enabled: 0, disabled_reason: reason, updated_at: nowMs }
 	await updateWebhook(tx, row.workspace_id, row.id, values)
 	await failWaiting(tx, row.workspace_id, row.id, `The webhook was turned off: ${reason}`, nowMs)
-	await record(tx, webhooks, null, 'disable', row, { reason })
+	const by = { workspaceId: row.workspace_id, actor: systemActor('Signalbox') }
+	await webhooks.audit.record(tx, { ...by, ...changeOf('disable', row, { reason }) })
 }
 
 /** A webhook must not deliver events that its creator cannot read themselves. */
-function requireReadable({ principal }: Change, patterns: readonly string[]): void {
+function requireReadable(request: RequestContext, patterns: readonly string[]): void {
 	for (const [type, { live }] of Object.entries(eventTypes)) {
 		if (live || !matches(patterns, type)) continue
-		const refusal = refusalOf(principal, type)
+		const refusal = refusalOf(principalIn(request), type)
 		if (refusal) throw new Problem('forbidden', `For ${type}: ${refusal.message}`)
 	}
 }

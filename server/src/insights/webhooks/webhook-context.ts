@@ -1,9 +1,8 @@
-import { type Audit, actorOf, systemActor } from '../../accounts/audit/audit.ts'
+import type { Audit } from '../../accounts/audit/audit.ts'
 import type { Member } from '../../accounts/identity/identity.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
-import type { ControlStore, DatabaseTransaction } from '../../platform/database/database.ts'
-import type { Principal } from '../../platform/http/principal.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
@@ -44,30 +43,7 @@ export function slackSecretContext({ workspace_id, id }: Bound): SealContext {
 	return { workspaceId: workspace_id, kind: 'slack_signing_secret', origin: '', id }
 }
 
-/** Who makes a change, and in which request; null for the platform itself. */
-export interface Change {
-	principal: Principal
-	requestId: string
-}
-
-/**
- * Writes an audit record for a change of a webhook. It has only the origin of its address, because a path may contain a secret of the
- * receiver.
- */
-export function record(
-	tx: DatabaseTransaction,
-	{ audit }: WebhookContext,
-	by: Change | null,
-	verb: string,
-	row: WebhookRow,
-	detail: Record<string, unknown> = {},
-): Promise<void> {
-	return audit.record(tx, {
-		workspaceId: row.workspace_id,
-		actor: by ? actorOf(by.principal) : systemActor('Signalbox'),
-		action: `webhooks.${verb}`,
-		target: { kind: 'webhook', id: row.id, name: new URL(row.url).origin },
-		detail,
-		requestId: by?.requestId ?? null,
-	})
+/** A change of a webhook, as it is recorded: with only the origin of its address, because a path may contain a secret of the receiver. */
+export function changeOf(verb: string, { id, url }: WebhookRow, detail: Record<string, unknown> = {}) {
+	return { action: `webhooks.${verb}`, target: { kind: 'webhook', id, name: new URL(url).origin }, detail }
 }

@@ -1,4 +1,5 @@
 import { webhookOperations } from '@signalbox/contract'
+import { recordChange } from '../../accounts/audit/audit.ts'
 import { deliveryJob, newDelivery, wakeDeliveries } from '../../accounts/events/events.ts'
 import { secretContext } from '../../platform/crypto/webhook-secret.ts'
 import type { DatabaseTransaction } from '../../platform/database/database.ts'
@@ -26,7 +27,7 @@ import {
 	presentWebhook,
 } from './present-webhook.ts'
 import { slackRoute } from './slack.ts'
-import { type Change, record, type WebhookContext } from './webhook-context.ts'
+import { changeOf, type WebhookContext } from './webhook-context.ts'
 import {
 	deleteOldDeliveries,
 	findDelivery,
@@ -155,15 +156,15 @@ function webhookRoutes(webhooks: WebhookContext): BoundOperation[] {
 				pagination: paginate(query, total),
 			}
 		},
-		create: ({ body, context }) => createWebhook(webhooks, changeBy(context), body),
+		create: ({ body, context }) => createWebhook(webhooks, context, body),
 		get: async ({ params, context }) => {
 			const row = await webhookOrNotFound(store.db, principalIn(context).workspaceId, params.id)
 			return presentWebhook(webhooks, row)
 		},
-		update: ({ params, body, context }) => changeWebhook(webhooks, changeBy(context), params.id, body),
-		delete: async ({ params, context }) => void (await removeWebhook(webhooks, changeBy(context), params.id)),
-		rotateSecret: ({ params, context }) => rotateSecret(webhooks, changeBy(context), params.id),
-		test: ({ params, context }) => testWebhook(webhooks, changeBy(context), params.id),
+		update: ({ params, body, context }) => changeWebhook(webhooks, context, params.id, body),
+		delete: async ({ params, context }) => void (await removeWebhook(webhooks, context, params.id)),
+		rotateSecret: ({ params, context }) => rotateSecret(webhooks, context, params.id),
+		test: ({ params, context }) => testWebhook(webhooks, context, params.id),
 		deliveries: async ({ params, query, context }) => {
 			const { workspaceId } = principalIn(context)
 			await webhookOrNotFound(store.db, workspaceId, params.id)
@@ -184,20 +185,19 @@ function webhookRoutes(webhooks: WebhookContext): BoundOperation[] {
 			if (!webhook || !row) throw notFound('delivery')
 			return presentDeliveryDetail(webhooks, webhook, row)
 		},
-		replay: ({ params, context }) =>
-			replayDelivery(webhooks, changeBy(context), params.id, params.deliveryId),
+		replay: ({ params, context }) => replayDelivery(webhooks, context, params.id, params.deliveryId),
 	})
 }
 
-function changeBy(context: RequestContext): Change {
-	return { principal: principalIn(context), requestId: context.requestId }
-}
-
 /** Queues an event for one webhook, whatever types it subscribes to. */
-async function testWebhook(webhooks: WebhookContext, by: Change, id: string): Promise<DeliveryDocument> {
+async function testWebhook(
+	webhooks: WebhookContext,
+	request: RequestContext,
+	id: string,
+): Promise<DeliveryDocument> {
 	const nowMs = webhooks.clock.nowMs()
 	return webhooks.mutate(async (tx) => {
-		const row = await webhookOrNotFound(tx, by.principal.workspaceId, id)
+		const row = await webhookOrNotFound(tx, principalIn(request).workspaceId, id)
 		requireEnabled(row)
 		const event = {
 			workspace_id: row.workspace_id,
@@ -208,7 +208,7 @@ async function testWebhook(webhooks: WebhookContext, by: Change, id: string): Pr
 		}
 		const delivery = newDelivery(id, event, traceHeaders().traceparent)
 		await insertDelivery(tx, delivery)
-		await record(tx, webhooks, by, 'test', row)
+		await recordChange(tx, webhooks, request, changeOf('test', row))
 		await wakeDeliveries(tx, row.workspace_id, id, nowMs)
 		return presentDelivery(delivery)
 	})
@@ -217,13 +217,13 @@ async function testWebhook(webhooks: WebhookContext, by: Change, id: string): Pr
 /** The same bytes under the same `webhook-id`, so that a receiver can recognise a duplicate. */
 async function replayDelivery(
 	webhooks: WebhookContext,
-	by: Change,
+	request: RequestContext,
 	id: string,
 	deliveryId: string,
 ): Promise<DeliveryDocument> {
 	const nowMs = webhooks.clock.nowMs()
 	return webhooks.mutate(async (tx) => {
-		const row = await webhookOrNotFound(tx, by.principal.workspaceId, id)
+		const row = await webhookOrNotFound(tx, principalIn(request).workspaceId, id)
 		const before = await findDelivery(tx, row.workspace_id, id, deliveryId)
 		if (!before) throw notFound('delivery')
 		requireEnabled(row)
@@ -231,7 +231,7 @@ async function replayDelivery(
 		const event = { workspace_id: row.workspace_id, id: event_id, type, at: nowMs, data: '{}' }
 		const delivery = { ...newDelivery(id, event, traceHeaders().traceparent), payload }
 		await insertDelivery(tx, delivery)
-		await record(tx, webhooks, by, 'replay', row, { event_id, type })
+		await recordChange(tx, webhooks, request, changeOf('replay', row, { event_id, type }))
 		await wakeDeliveries(tx, row.workspace_id, id, nowMs)
 		return presentDelivery(delivery)
 	})

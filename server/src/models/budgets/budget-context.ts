@@ -3,7 +3,6 @@ import type { PriceCall } from '../../ledger/ledger.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/database.ts'
-import type { Principal } from '../../platform/http/principal.ts'
 import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
@@ -24,10 +23,4 @@ export interface BudgetDependencies {
 export interface BudgetContext extends BudgetDependencies {
 	/** The name of this process in leases. */
 	holder: string
-}
-
-/** Who makes a change, and in which request. */
-export interface Change {
-	principal: Principal
-	requestId: string
 }

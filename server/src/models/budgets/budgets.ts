@@ -1,9 +1,8 @@
 import { type BodyOf, budgetOperations, maxPerBudget, type OutputOf } from '@signalbox/contract'
-import { actorOf } from '../../accounts/audit/audit.ts'
+import { type RequestedChange, recordChange } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
-import { appendChange } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
-import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import type { Queryable } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
@@ -11,7 +10,7 @@ import { isId, newId } from '../../platform/ids.ts'
 import { paginate } from '../../platform/paging.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import { type Bucket, type BudgetRow, bucketAt, offsetAt, toBudget } from './budget.ts'
-import type { BudgetContext, BudgetDependencies, Change } from './budget-context.ts'
+import type { BudgetContext, BudgetDependencies } from './budget-context.ts'
 import { BudgetLeases } from './budget-leases.ts'
 import {
 	type CounterSums,
@@ -51,18 +50,18 @@ export async function budgetOrNotFound(db: Queryable, workspaceId: string, id: s
 
 export async function createBudget(
 	budgets: BudgetContext,
-	by: Change,
+	request: RequestContext,
 	body: Created,
 ): Promise<BudgetDocument> {
 	const nowMs = budgets.clock.nowMs()
-	const row = newRow(by.principal.workspaceId, body, nowMs)
+	const row = newRow(principalIn(request).workspaceId, body, nowMs)
 	refuseNonsense(row)
 	refuseName(row)
 	return budgets.mutate(async (tx) => {
 		if ((await countBudgets(tx, row.workspace_id)) >= maxBudgets)
 			throw new Problem('conflict', `A workspace has at most ${maxBudgets} budgets.`)
 		await insertBudget(tx, row)
-		await note(tx, budgets, by, 'create', row, body)
+		await recordChange(tx, budgets, request, changeOf('create', row, body))
 		return presentBudget(tx, row, nowMs)
 	})
 }
@@ -96,13 +95,13 @@ const toThresholds = (given: readonly number[]) => JSON.stringify([...given].sor
 
 export async function changeBudget(
 	budgets: BudgetContext,
-	by: Change,
+	request: RequestContext,
 	id: string,
 	body: Updated,
 ): Promise<BudgetDocument> {
 	const nowMs = budgets.clock.nowMs()
 	return budgets.mutate(async (tx) => {
-		const before = await budgetOrNotFound(tx, by.principal.workspaceId, id)
+		const before = await budgetOrNotFound(tx, principalIn(request).workspaceId, id)
 		const current = await presentBudget(tx, before, nowMs)
 		requireUnchanged(current)
 		refuseChanged(body, current, readOnly, ['updated_at'])
@@ -110,7 +109,7 @@ export async function changeBudget(
 		refuseNonsense(row)
 		await updateBudget(tx, row.workspace_id, id, row)
 		const { state: _, ...detail } = body
-		await note(tx, budgets, by, 'update', row, detail)
+		await recordChange(tx, budgets, request, changeOf('update', row, detail))
 		return presentBudget(tx, row, nowMs)
 	})
 }
@@ -129,32 +128,23 @@ function valuesOf(body: Updated, before: BudgetRow): Partial<BudgetRow> {
 	}
 }
 
-export async function removeBudget(budgets: BudgetContext, by: Change, id: string): Promise<void> {
+export async function removeBudget(
+	budgets: BudgetContext,
+	request: RequestContext,
+	id: string,
+): Promise<void> {
 	await budgets.mutate(async (tx) => {
-		const row = await budgetOrNotFound(tx, by.principal.workspaceId, id)
+		const row = await budgetOrNotFound(tx, principalIn(request).workspaceId, id)
 		requireUnchanged(await presentBudget(tx, row, budgets.clock.nowMs()))
 		await deleteBudget(tx, row.workspace_id, id)
-		await note(tx, budgets, by, 'delete', row, {})
+		await recordChange(tx, budgets, request, changeOf('delete', row))
 	})
 }
 
-async function note(
-	tx: DatabaseTransaction,
-	{ audit, clock }: BudgetContext,
-	by: Change,
-	verb: string,
-	row: BudgetRow,
-	detail: Record<string, unknown>,
-): Promise<void> {
-	await audit.record(tx, {
-		workspaceId: row.workspace_id,
-		actor: actorOf(by.principal),
-		action: `budgets.${verb}`,
-		target: { kind: 'budget', id: row.id, name: row.name },
-		detail,
-		requestId: by.requestId,
-	})
-	await appendChange(tx, 'budget', row.id, clock)
+/** A change of a budget, as it is recorded. */
+function changeOf(verb: string, row: BudgetRow, detail: object = {}): RequestedChange {
+	const target = { kind: 'budget', id: row.id, name: row.name }
+	return { action: `budgets.${verb}`, target, detail: { ...detail }, viewKind: 'budget' }
 }
 
 /** Refuses settings that contradict each other. */
@@ -305,20 +295,16 @@ function budgetRoutes(budgets: BudgetContext): BoundOperation[] {
 			const shown = rows.map((row) => presentBudget(store.db, row, clock.nowMs()))
 			return { budgets: await Promise.all(shown), pagination: paginate(query, total) }
 		},
-		create: ({ body, context }) => createBudget(budgets, changeBy(context), body),
+		create: ({ body, context }) => createBudget(budgets, context, body),
 		get: async ({ params, context }) => {
 			const row = await budgetOrNotFound(store.db, principalIn(context).workspaceId, params.id)
 			return presentBudget(store.db, row, clock.nowMs())
 		},
-		update: ({ params, body, context }) => changeBudget(budgets, changeBy(context), params.id, body),
-		delete: async ({ params, context }) => void (await removeBudget(budgets, changeBy(context), params.id)),
+		update: ({ params, body, context }) => changeBudget(budgets, context, params.id, body),
+		delete: async ({ params, context }) => void (await removeBudget(budgets, context, params.id)),
 		spending: async ({ params, query, context }) => {
 			const row = await budgetOrNotFound(store.db, principalIn(context).workspaceId, params.id)
 			return presentSpending(store.db, row, clock.nowMs(), query.limit)
 		},
 	})
-}
-
-function changeBy(context: RequestContext): Change {
-	return { principal: principalIn(context), requestId: context.requestId }
 }

@@ -1,10 +1,9 @@
 import type { BodyOf, OutputOf, priceOperations } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
-import { appendChange } from '../../platform/changes.ts'
+import { type Audit, type RequestedChange, recordChange } from '../../accounts/audit/audit.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
-import type { ControlStore, DatabaseTransaction } from '../../platform/database/database.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
-import type { Principal } from '../../platform/http/principal.ts'
+import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import {
@@ -25,24 +24,22 @@ export interface PriceContext {
 	clock: Clock
 }
 
-/** Who makes a change, and in which request. */
-export interface Change {
-	principal: Principal
-	requestId: string
-}
-
 /** Every call may be compared with all of them. */
 const maxPrices = 1000
 
-export async function createPrice(prices: PriceContext, by: Change, body: Created): Promise<PriceDocument> {
+export async function createPrice(
+	prices: PriceContext,
+	request: RequestContext,
+	body: Created,
+): Promise<PriceDocument> {
 	const nowMs = prices.clock.nowMs()
-	const row = newRow(by.principal.workspaceId, body, nowMs)
+	const row = newRow(principalIn(request).workspaceId, body, nowMs)
 	refuseNonsense(row, nowMs)
 	return prices.mutate(async (tx) => {
 		if ((await countPrices(tx, row.workspace_id)) >= maxPrices)
 			throw new Problem('conflict', `A workspace has at most ${maxPrices} prices of its own.`)
 		await insertPrice(tx, row)
-		await note(tx, prices, by, 'create', row)
+		await recordChange(tx, prices, request, changeOf('create', row))
 		return presentPrice(row)
 	})
 }
@@ -67,14 +64,14 @@ function newRow(workspaceId: string, body: Created, nowMs: number): PriceRow {
 
 export async function setEnd(
 	prices: PriceContext,
-	by: Change,
+	request: RequestContext,
 	id: string,
 	at: string | undefined,
 ): Promise<PriceDocument> {
 	const nowMs = prices.clock.nowMs()
 	const endMs = at === undefined ? nowMs : Date.parse(at)
 	return prices.mutate(async (tx) => {
-		const before = await findPrice(tx, by.principal.workspaceId, id)
+		const before = await findPrice(tx, principalIn(request).workspaceId, id)
 		if (!before) throw notFound('price')
 		if (before.effective_until !== null && before.effective_until <= nowMs)
 			throw new Problem('conflict', 'The price has ended.')
@@ -82,28 +79,17 @@ export async function setEnd(
 		if (endMs < nowMs && before.effective_from <= nowMs) throw wrong('at', 'is in the past')
 		const row = { ...before, effective_until: endMs, updated_at: nowMs }
 		await endPrice(tx, row.workspace_id, id, row)
-		await note(tx, prices, by, 'end', row)
+		await recordChange(tx, prices, request, changeOf('end', row))
 		return presentPrice(row)
 	})
 }
 
-async function note(
-	tx: DatabaseTransaction,
-	{ audit, clock }: PriceContext,
-	by: Change,
-	verb: string,
-	row: PriceRow,
-): Promise<void> {
+/** A change of a price, as it is recorded. */
+function changeOf(verb: string, row: PriceRow): RequestedChange {
 	const { connection, provider, rates, factor, effective_from, effective_until } = presentPrice(row)
-	await audit.record(tx, {
-		workspaceId: row.workspace_id,
-		actor: actorOf(by.principal),
-		action: `prices.${verb}`,
-		target: { kind: 'price', id: row.id, name: row.model },
-		detail: { connection, provider, rates, factor, effective_from, effective_until },
-		requestId: by.requestId,
-	})
-	await appendChange(tx, 'price', row.id, clock)
+	const detail = { connection, provider, rates, factor, effective_from, effective_until }
+	const target = { kind: 'price', id: row.id, name: row.model }
+	return { action: `prices.${verb}`, target, detail, viewKind: 'price' }
 }
 
 /** A tolerance of one minute, because clocks differ. */

@@ -19,19 +19,12 @@ import { type Clock, toIso } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
-import { principalIn, type RequestContext } from '../../platform/http/route.ts'
+import { principalIn } from '../../platform/http/route.ts'
 import { createCursors, paginate } from '../../platform/paging.ts'
 import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
 import { ledgerList, readStore } from '../../telemetry/index.ts'
 import { vendorAndKind } from '../vendor.ts'
-import {
-	type Change,
-	createPrice,
-	type PriceContext,
-	presentPrice,
-	presentUnpriced,
-	setEnd,
-} from './change-prices.ts'
+import { createPrice, type PriceContext, presentPrice, presentUnpriced, setEnd } from './change-prices.ts'
 import { type OwnPriceRow, OwnPrices } from './own-prices.ts'
 import {
 	listPrices,
@@ -101,8 +94,8 @@ export function openPrices(prices: PriceDependencies): Prices {
 			const { rows, total } = await listPrices(store.db, principalIn(context).workspaceId, listing)
 			return { prices: rows.map(presentPrice), table: bundledTable(), pagination: paginate(query, total) }
 		},
-		create: ({ body, context }) => createPrice(prices, changeBy(context), body),
-		end: ({ params, body, context }) => setEnd(prices, changeBy(context), params.id, body.at),
+		create: ({ body, context }) => createPrice(prices, context, body),
+		end: ({ params, body, context }) => setEnd(prices, context, params.id, body.at),
 		effective: async ({ query, context }) => {
 			const { workspaceId } = principalIn(context)
 			const startNs = BigInt(clock.nowMs()) * 1_000_000n
@@ -122,7 +115,7 @@ export function openPrices(prices: PriceDependencies): Prices {
 	})
 	const ledger = bind(ledgerOperations, {
 		list: ({ query, context }) => readLedger(prices, principalIn(context).workspaceId, query),
-		reprice: ({ body, context }) => reprice({ ...prices, priceCall }, changeBy(context), body),
+		reprice: ({ body, context }) => reprice({ ...prices, priceCall }, context, body),
 		versions: async ({ query, context }) => ({
 			versions: await readVersions(telemetry, principalIn(context).workspaceId, query),
 		}),
@@ -135,10 +128,6 @@ const lineOf = (dimension: Dimension) => ({ dimension, quantity: 1, iteration: 0
 function presentRate(entry: { dimension: string; rate: number | null; factor: string; price: string }) {
 	const { dimension, rate, factor, price } = entry
 	return { dimension, nano_usd_per_million: String(rate), factor, price }
-}
-
-function changeBy(context: RequestContext): Change {
-	return { principal: principalIn(context), requestId: context.requestId }
 }
 
 type Version = OutputOf<(typeof ledgerOperations)['versions']>['versions'][number]

@@ -1,10 +1,9 @@
 import type { ForwardedSignal } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
+import type { Audit, RequestedChange } from '../../accounts/audit/audit.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
-import type { ControlStore, DatabaseTransaction } from '../../platform/database/database.ts'
-import type { Principal } from '../../platform/http/principal.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
@@ -33,33 +32,15 @@ export interface ForwardCounts {
 	lag: Map<string, { seconds: number; atMs: number }>
 }
 
-/** Who makes a change, and in which request. */
-export interface Change {
-	principal: Principal
-	requestId: string
-}
-
-/**
- * Writes an audit record for a change of a forwarder. It has only the origin of its address, because a path may contain a secret of
- * the receiver.
- */
-export function record(
-	tx: DatabaseTransaction,
-	{ audit }: Pick<ForwarderContext, 'audit'>,
-	{ principal, requestId }: Change,
+/** A change of a forwarder, as it is recorded: with only the origin of its address, because a path may contain a secret of the receiver. */
+export function changeOf(
 	verb: 'create' | 'update' | 'delete' | 'test',
-	row: ForwarderRow,
-	detail: Record<string, unknown> = {},
-): Promise<void> {
-	const { protocol, host } = new URL(row.url)
-	return audit.record(tx, {
-		workspaceId: row.workspace_id,
-		actor: actorOf(principal),
-		action: `forwarders.${verb}`,
-		target: { kind: 'forwarder', id: row.id, name: row.name },
-		detail: { receiver: `${protocol}//${host}`, ...detail },
-		requestId,
-	})
+	{ id, name, url }: ForwarderRow,
+	more: Record<string, unknown> = {},
+): RequestedChange {
+	const { protocol, host } = new URL(url)
+	const detail = { receiver: `${protocol}//${host}`, ...more }
+	return { action: `forwarders.${verb}`, target: { kind: 'forwarder', id, name }, detail }
 }
 
 /** The scope that a key must have to forward a signal: what it cannot read, it cannot forward. */

@@ -5,6 +5,7 @@ import {
 	forwarderOperations,
 	type OutputOf,
 } from '@signalbox/contract'
+import { recordChange } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
@@ -17,13 +18,7 @@ import { paginate } from '../../platform/paging.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import { attributeConditions } from '../index.ts'
 import { forwardJob, handleForwarders } from './forward.ts'
-import {
-	type Change,
-	type ForwardCounts,
-	type ForwarderContext,
-	record,
-	scopeOf,
-} from './forwarder-context.ts'
+import { changeOf, type ForwardCounts, type ForwarderContext, scopeOf } from './forwarder-context.ts'
 import {
 	type CursorRow,
 	countForwarders,
@@ -86,9 +81,9 @@ function requireFitting({
 }
 
 /** Nobody can forward what they cannot read themselves. */
-function requireReadable({ principal }: Change, signals: readonly ForwardedSignal[]): void {
+function requireReadable(request: RequestContext, signals: readonly ForwardedSignal[]): void {
 	for (const signal of signals) {
-		const refusal = authorize(byScope(scopeOf(signal)), principal)
+		const refusal = authorize(byScope(scopeOf(signal)), principalIn(request))
 		if (refusal) throw new Problem('forbidden', `For ${signal}: ${refusal.message}`)
 	}
 }
@@ -117,13 +112,13 @@ export async function forwarderOrNotFound(
 
 export async function createForwarder(
 	context: ForwarderContext,
-	by: Change,
+	request: RequestContext,
 	body: NewForwarder,
 ): Promise<ForwarderDocument> {
 	const { sealer, clock } = context
-	const { workspaceId } = by.principal
+	const { workspaceId } = principalIn(request)
 	const { kind, signals, filter = {}, headers = {} } = body
-	requireReadable(by, signals)
+	requireReadable(request, signals)
 	requireFitting({ kind, signals, filter, hasHeaders: Object.keys(headers).length > 0 })
 	const nowMs = clock.nowMs()
 	const bound = { id: newId(nowMs), workspace_id: workspaceId, url: parseReceiver(context, kind, body.url) }
@@ -137,7 +132,12 @@ export async function createForwarder(
 			throw new Problem('conflict', `A workspace has at most ${maxForwarders} forwarders.`)
 		await insertForwarder(tx, row)
 		const cursors = await addCursors(tx, row, signals, nowMs)
-		await record(tx, context, by, 'create', row, { kind, signals, filter, enabled: row.enabled === 1 })
+		await recordChange(
+			tx,
+			context,
+			request,
+			changeOf('create', row, { kind, signals, filter, enabled: row.enabled === 1 }),
+		)
 		await wake(tx, context, row)
 		return presentForwarder(row, cursors, nowMs)
 	})
@@ -145,24 +145,29 @@ export async function createForwarder(
 
 export async function changeForwarder(
 	context: ForwarderContext,
-	by: Change,
+	request: RequestContext,
 	id: string,
 	body: Updated,
 ): Promise<ForwarderDocument> {
 	const nowMs = context.clock.nowMs()
 	return context.mutate(async (tx) => {
-		const before = await forwarderOrNotFound(tx, by.principal.workspaceId, id)
+		const before = await forwarderOrNotFound(tx, principalIn(request).workspaceId, id)
 		const current = presentForwarder(before.row, before.cursors, nowMs)
 		requireUnchanged(current)
 		refuseChanged(body, current, readOnly, ['updated_at'])
 		const signals = body.signals ?? current.signals
-		requireReadable(by, signals)
+		requireReadable(request, signals)
 		const row = { ...before.row, ...valuesOf(context, before.row, body, nowMs) }
 		const { filter, header_names } = presentForwarder(row, [], nowMs)
 		requireFitting({ kind: current.kind, signals, filter, hasHeaders: header_names.length > 0 })
 		await updateForwarder(tx, row.workspace_id, id, row)
 		await changeCursors(tx, row, current.signals, signals, nowMs)
-		await record(tx, context, by, 'update', row, { signals, filter, enabled: row.enabled === 1 })
+		await recordChange(
+			tx,
+			context,
+			request,
+			changeOf('update', row, { signals, filter, enabled: row.enabled === 1 }),
+		)
 		await wake(tx, context, row)
 		return presentForwarder(row, await listCursors(tx, row.workspace_id, [id]), nowMs)
 	})
@@ -228,20 +233,28 @@ async function wake(tx: DatabaseTransaction, { jobs }: ForwarderContext, row: Fo
 	await jobs.enqueue(tx, { kind: forwardJob, key: row.id, workspaceId: row.workspace_id })
 }
 
-export async function removeForwarder(context: ForwarderContext, by: Change, id: string): Promise<void> {
+export async function removeForwarder(
+	context: ForwarderContext,
+	request: RequestContext,
+	id: string,
+): Promise<void> {
 	await context.mutate(async (tx) => {
-		const { row, cursors } = await forwarderOrNotFound(tx, by.principal.workspaceId, id)
+		const { row, cursors } = await forwarderOrNotFound(tx, principalIn(request).workspaceId, id)
 		requireUnchanged(presentForwarder(row, cursors, context.clock.nowMs()))
 		await deleteForwarder(tx, row.workspace_id, id)
-		await record(tx, context, by, 'delete', row)
+		await recordChange(tx, context, request, changeOf('delete', row))
 	})
 }
 
 type Tested = OutputOf<(typeof forwarderOperations)['test']>
 
-export async function testForwarder(context: ForwarderContext, by: Change, id: string): Promise<Tested> {
-	const { row, cursors } = await forwarderOrNotFound(context.store.db, by.principal.workspaceId, id)
-	await context.mutate((tx) => record(tx, context, by, 'test', row))
+export async function testForwarder(
+	context: ForwarderContext,
+	request: RequestContext,
+	id: string,
+): Promise<Tested> {
+	const { row, cursors } = await forwarderOrNotFound(context.store.db, principalIn(request).workspaceId, id)
+	await context.mutate((tx) => recordChange(tx, context, request, changeOf('test', row)))
 	const { signals } = presentForwarder(row, cursors, context.clock.nowMs())
 	const results = signals.map(async (signal) => {
 		const outcome = await sendTest(context, row, signal)
@@ -265,20 +278,15 @@ function forwarderRoutes(forwarders: ForwarderContext): BoundOperation[] {
 				pagination: paginate(query, total),
 			}
 		},
-		create: ({ body, context }) => createForwarder(forwarders, changeBy(context), body),
+		create: ({ body, context }) => createForwarder(forwarders, context, body),
 		get: async ({ params, context }) => {
 			const found = await forwarderOrNotFound(store.db, principalIn(context).workspaceId, params.id)
 			return presentForwarder(found.row, found.cursors, clock.nowMs())
 		},
-		update: ({ params, body, context }) => changeForwarder(forwarders, changeBy(context), params.id, body),
-		delete: async ({ params, context }) =>
-			void (await removeForwarder(forwarders, changeBy(context), params.id)),
-		test: ({ params, context }) => testForwarder(forwarders, changeBy(context), params.id),
+		update: ({ params, body, context }) => changeForwarder(forwarders, context, params.id, body),
+		delete: async ({ params, context }) => void (await removeForwarder(forwarders, context, params.id)),
+		test: ({ params, context }) => testForwarder(forwarders, context, params.id),
 	})
-}
-
-function changeBy(context: RequestContext): Change {
-	return { principal: principalIn(context), requestId: context.requestId }
 }
 
 /** Telemetry and audit records, sent to other systems as they are stored. */

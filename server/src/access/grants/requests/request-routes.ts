@@ -1,6 +1,5 @@
 import { accessRequestOperations, type BodyOf, type OutputOf } from '@signalbox/contract'
-import { actorOf } from '../../../accounts/audit/audit.ts'
-import { appendChange } from '../../../platform/changes.ts'
+import { actorOf, recordChange } from '../../../accounts/audit/audit.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { type DatabaseTransaction, duplicateOf, type Queryable } from '../../../platform/database/database.ts'
 import type { ControlSchema } from '../../../platform/database/schema.ts'
@@ -10,7 +9,7 @@ import { principalIn, type RequestContext, userIn } from '../../../platform/http
 import { newId } from '../../../platform/ids.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { findServer } from '../../agents/agent-repository.ts'
-import { type GrantContext, recordChange, targetOrNotFound } from '../grant-context.ts'
+import { changeOf, type GrantContext, targetOrNotFound } from '../grant-context.ts'
 import { manualSource } from '../grant-entry.ts'
 import { findManualGrant, type GrantRow, insertGrants, updateGrant } from '../grant-repository.ts'
 import { changedTerms, type GrantTerms, newTerms } from '../grant-terms.ts'
@@ -96,22 +95,16 @@ async function decide(
 
 async function note(
 	tx: DatabaseTransaction,
-	{ audit }: GrantContext,
+	grants: GrantContext,
 	request: RequestContext,
 	verb: string,
 	id: string,
 ): Promise<RequestDocument> {
-	const principal = principalIn(request)
-	const row = (await findRequest(tx, principal.workspaceId, id)) as NamedRequest
+	const row = (await findRequest(tx, principalIn(request).workspaceId, id)) as NamedRequest
 	const { agent, server, tool, reason } = presentRequest(row)
-	await audit.record(tx, {
-		workspaceId: principal.workspaceId,
-		actor: actorOf(principal),
-		action: `access-requests.${verb}`,
-		target: { kind: 'access_request', id, name: `${row.agent_name} → ${row.server_name}` },
-		detail: { agent, server, tool, reason },
-		requestId: request.requestId,
-	})
+	const target = { kind: 'access_request', id, name: `${row.agent_name} → ${row.server_name}` }
+	const detail = { agent, server, tool, reason }
+	await recordChange(tx, grants, request, { action: `access-requests.${verb}`, target, detail })
 	return presentRequest(row)
 }
 
@@ -159,8 +152,7 @@ async function giveAccess(
 	const server = { id: server_id, name: asked.server_name }
 	const because = { access_request: asked.id }
 	const action = before ? 'access.update' : 'access.create'
-	await recordChange(tx, grants, request, action, id, { agent, server, ...terms, ...because })
-	await appendChange(tx, 'grant', id, grants.clock)
+	await recordChange(tx, grants, request, changeOf(action, id, { agent, server, ...terms, ...because }))
 }
 
 function termsFor(tool: string | null): GrantTerms {

@@ -1,9 +1,9 @@
 import type { ProposedChange } from '@signalbox/contract'
-import { appendChange } from '../../../platform/changes.ts'
+import { recordChange } from '../../../accounts/audit/audit.ts'
 import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import type { RequestContext } from '../../../platform/http/route.ts'
-import { type GrantContext, type NamedTarget, recordChange } from '../grant-context.ts'
+import { changeOf, type GrantContext, type NamedTarget } from '../grant-context.ts'
 import { type GrantEntry, type GrantView, manualSource } from '../grant-entry.ts'
 import {
 	deleteGrant,
@@ -236,8 +236,7 @@ export async function rewriteGrant(
 	else await updateGrant(tx, row.workspace_id, row.id, valuesOf(to))
 	const action = to === null ? 'access.delete' : from === null ? 'access.create' : 'access.update'
 	const terms = to ? termsOf(to) : {}
-	await recordChange(tx, grants, request, action, row.id, { agent, server, ...terms, ...because })
-	await appendChange(tx, 'grant', row.id, grants.clock)
+	await recordChange(tx, grants, request, changeOf(action, row.id, { agent, server, ...terms, ...because }))
 }
 
 async function targetOf(

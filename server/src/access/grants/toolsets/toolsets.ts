@@ -1,7 +1,6 @@
 import { type BodyOf, type OutputOf, toolsetOperations } from '@signalbox/contract'
-import { actorOf } from '../../../accounts/audit/audit.ts'
+import { type RequestedChange, recordChange } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
-import { appendChange } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
 import {
 	type DatabaseTransaction,
@@ -131,8 +130,8 @@ async function removeToolset(grants: GrantContext, request: RequestContext, id: 
 		requireUnchanged(current as ToolsetDocument)
 		await deleteToolset(tx, workspaceId, id)
 		const { removed } = await deriveGrants(tx, workspaceId, { toolsetId: id }, grants.clock)
-		await record(tx, grants, request, 'toolsets.delete', row, { grants_removed: removed })
-		await appendChange(tx, 'toolset', id, grants.clock)
+		const change = changeOf('toolsets.delete', row, { grants_removed: removed })
+		await recordChange(tx, grants, request, change)
 	})
 }
 
@@ -151,34 +150,24 @@ async function applyContent(
 	const derived = await deriveGrants(tx, workspaceId, { toolsetId: id }, grants.clock)
 	const [document] = await presentToolsets(tx, grants.servers, workspaceId, [row])
 	const shown = document as ToolsetDocument
-	await record(tx, grants, request, action, row, {
+	const change = changeOf(action, row, {
 		groups: shown.groups,
 		tools: shown.tools,
 		grants_added: derived.added,
 		grants_changed: derived.changed,
 		grants_removed: derived.removed,
 	})
-	await appendChange(tx, 'toolset', id, grants.clock)
+	await recordChange(tx, grants, request, change)
 	return shown
 }
 
-function record(
-	tx: DatabaseTransaction,
-	{ audit }: GrantContext,
-	request: RequestContext,
+/** A change of a toolset, as it is recorded. */
+function changeOf(
 	action: string,
 	{ id, name }: ToolsetRow,
 	detail: Record<string, unknown>,
-): Promise<void> {
-	const principal = principalIn(request)
-	return audit.record(tx, {
-		workspaceId: principal.workspaceId,
-		actor: actorOf(principal),
-		action,
-		target: { kind: 'toolset', id, name },
-		detail,
-		requestId: request.requestId,
-	})
+): RequestedChange {
+	return { action, target: { kind: 'toolset', id, name }, detail, viewKind: 'toolset' }
 }
 
 function rethrowNameTaken(error: unknown): never {

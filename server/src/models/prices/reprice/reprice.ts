@@ -3,10 +3,11 @@ import { actorOf } from '../../../accounts/audit/audit.ts'
 import { type Dimension, type PriceCall, type PricedCall, presentMoney } from '../../../ledger/ledger.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
+import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
 import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
 import { vendorAndKind } from '../../vendor.ts'
-import type { Change, PriceContext } from '../change-prices.ts'
+import type { PriceContext } from '../change-prices.ts'
 import { listVendorFields } from '../price-repository.ts'
 import {
 	type CallsToPrice,
@@ -85,19 +86,19 @@ const pageSize = 2000
  */
 export async function reprice(
 	context: RepriceContext,
-	by: Change,
+	request: RequestContext,
 	{ models, own_prices: ownPrices = 'now', dry_run: dryRun = true, ...asked }: BodyOf<Reprice>,
 ): Promise<OutputOf<Reprice>> {
 	const nowMs = context.clock.nowMs()
 	const range = readTimeRange(asked, nowMs)
-	const calls = { workspaceId: by.principal.workspaceId, range, models: models ?? null }
+	const calls = { workspaceId: principalIn(request).workspaceId, range, models: models ?? null }
 	const found = await countCalls(context.telemetry, calls)
 	if (found > maxCalls)
 		throw new Problem('conflict', `The range has ${found} calls, and at most ${maxCalls} are priced at once.`)
 	const ownAtMs = ownPrices === 'now' ? nowMs : null
 	const revision = dryRun ? null : newId(nowMs)
 	const shown = { start: toIso(range.startMs), end: toIso(range.endMs) }
-	if (revision !== null) await note(context, by, revision, { ...shown, models, own_prices: ownPrices })
+	if (revision !== null) await note(context, request, revision, { ...shown, models, own_prices: ownPrices })
 	return { revision, ...shown, ...(await priceAll(context, calls, ownAtMs, revision)) }
 }
 
@@ -138,18 +139,18 @@ function rangeOf(page: readonly StoredCall[]): TimeRange {
 
 async function note(
 	{ mutate, audit }: RepriceContext,
-	by: Change,
+	request: RequestContext,
 	revision: string,
 	detail: Record<string, unknown>,
 ): Promise<void> {
 	await mutate((tx) =>
 		audit.record(tx, {
-			workspaceId: by.principal.workspaceId,
-			actor: actorOf(by.principal),
+			workspaceId: principalIn(request).workspaceId,
+			actor: actorOf(principalIn(request)),
 			action: 'ledger.reprice',
 			target: { kind: 'ledger_revision', id: revision, name: revision },
 			detail,
-			requestId: by.requestId,
+			requestId: request.requestId,
 		}),
 	)
 }

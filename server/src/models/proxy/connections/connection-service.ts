@@ -5,9 +5,8 @@ import {
 	providerKeyOperations,
 	type Vendor,
 } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
+import { type Audit, type RequestedChange, recordChange } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
-import { appendChange } from '../../../platform/changes.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import {
@@ -17,7 +16,6 @@ import {
 } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
-import type { Principal } from '../../../platform/http/principal.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
@@ -139,12 +137,6 @@ interface ConnectionDependencies {
 	safeFetch: Pick<SafeFetch, 'assertUrl' | 'fetch'>
 }
 
-/** Who makes a change, and in which request. */
-export interface Change {
-	principal: Principal
-	requestId: string
-}
-
 interface NewConnection extends GivenSecret {
 	name: string
 	provider: Provider
@@ -158,6 +150,14 @@ interface NewConnection extends GivenSecret {
 type ConnectionChange = GivenSecret &
 	Pick<NewConnection, 'base_url' | 'record_bodies' | 'inject_usage' | 'priced_as'>
 
+/** A change of a connection, as it is recorded. */
+function changeOf(verb: string, row: ConnectionRow, detail: object = {}): RequestedChange {
+	const target = { kind: 'connection', id: row.id, name: row.name }
+	const change = { action: `provider-keys.${verb}`, target, detail: { ...detail } }
+	// A test changes nothing, and reading the connection again would forget the state of its circuit breaker.
+	return verb === 'test' ? change : { ...change, viewKind: 'connection' }
+}
+
 /** Manages the provider accounts of workspaces. Keys are accepted and never returned. */
 export function createConnections({
 	store,
@@ -168,20 +168,7 @@ export function createConnections({
 	safeFetch,
 }: ConnectionDependencies) {
 	const { assertUrl } = safeFetch
-	const record = (tx: DatabaseTransaction, by: Change, verb: string, row: ConnectionRow, detail: object) =>
-		audit.record(tx, {
-			workspaceId: row.workspace_id,
-			actor: actorOf(by.principal),
-			action: `provider-keys.${verb}`,
-			target: { kind: 'connection', id: row.id, name: row.name },
-			detail: { ...detail },
-			requestId: by.requestId,
-		})
-	const note = async (...args: Parameters<typeof record>) => {
-		const [tx, , , row] = args
-		await record(...args)
-		await appendChange(tx, 'connection', row.id, clock)
-	}
+	const recording = { audit, clock }
 	const mustFind = async (db: ControlStore['db'] | DatabaseTransaction, workspaceId: string, id: string) => {
 		const row = await findConnection(db, workspaceId, id)
 		if (!row) throw notFound('connection')
@@ -194,8 +181,8 @@ export function createConnections({
 
 		get: (workspaceId: string, id: string): Promise<ConnectionRow> => mustFind(store.db, workspaceId, id),
 
-		test: async (by: Change, id: string): Promise<ConnectionTest> => {
-			const row = await mustFind(store.db, by.principal.workspaceId, id)
+		test: async (request: RequestContext, id: string): Promise<ConnectionTest> => {
+			const row = await mustFind(store.db, principalIn(request).workspaceId, id)
 			if (row.sealed_key === null) throw keyMissing(row.name)
 			const key = sealer.open(row.sealed_key, sealContext(row))
 			const provider = row.provider as Provider
@@ -204,30 +191,35 @@ export function createConnections({
 				{ provider, baseUrl: row.base_url, key },
 			)
 			const { ok, status } = result
-			await mutate((tx) => record(tx, by, 'test', row, { ok, status }))
+			await mutate((tx) => recordChange(tx, recording, request, changeOf('test', row, { ok, status })))
 			return result
 		},
 
-		create: (by: Change, input: NewConnection): Promise<ConnectionRow> => {
+		create: (request: RequestContext, input: NewConnection): Promise<ConnectionRow> => {
 			const secret = givenSecret(input.provider, input, assertUrl)
 			if (!secret) throw noSecret()
 			const base_url = baseUrlOf(input.provider, input.base_url ?? secret.baseUrl, assertUrl)
-			const row = newRow(by.principal.workspaceId, input, base_url, clock.nowMs())
+			const row = newRow(principalIn(request).workspaceId, input, base_url, clock.nowMs())
 			row.last4 = secret.last4
 			row.sealed_key = sealer.seal(secret.text, sealContext(row))
 			return mutate(async (tx) => {
 				if (await routeHasName(tx, row.workspace_id, row.name)) throw nameTaken(row.name)
 				await insertConnection(tx, row)
-				await note(tx, by, 'create', row, { provider: row.provider, base_url, priced_as: row.priced_as })
+				await recordChange(
+					tx,
+					{ audit, clock },
+					request,
+					changeOf('create', row, { provider: row.provider, base_url, priced_as: row.priced_as }),
+				)
 				return row
 			}).catch((error: unknown) => {
 				throw duplicateOf(error) === null ? error : nameTaken(row.name)
 			})
 		},
 
-		update: (by: Change, id: string, input: ConnectionChange): Promise<ConnectionRow> =>
+		update: (request: RequestContext, id: string, input: ConnectionChange): Promise<ConnectionRow> =>
 			mutate(async (tx) => {
-				const before = await mustFind(tx, by.principal.workspaceId, id)
+				const before = await mustFind(tx, principalIn(request).workspaceId, id)
 				requireUnchanged(toProviderKey(before))
 				const secret = givenSecret(before.provider as Provider, input, assertUrl)
 				const row = changeRow(before, input.base_url, secret, assertUrl, clock.nowMs())
@@ -240,19 +232,20 @@ export function createConnections({
 					...{ base_url, sealed_key, last4, record_bodies, inject_usage, priced_as, updated_at },
 				})
 				const erased = before.sealed_key !== null && sealed_key === null
-				await note(tx, by, 'update', row, {
+				const detail = {
 					...{ base_url, record_bodies: record_bodies === 1, inject_usage: inject_usage === 1 },
 					...{ priced_as, new_key: secret !== null, key_erased: erased },
-				})
+				}
+				await recordChange(tx, recording, request, changeOf('update', row, detail))
 				return row
 			}),
 
-		remove: (by: Change, id: string): Promise<void> =>
+		remove: (request: RequestContext, id: string): Promise<void> =>
 			mutate(async (tx) => {
-				const row = await mustFind(tx, by.principal.workspaceId, id)
+				const row = await mustFind(tx, principalIn(request).workspaceId, id)
 				requireUnchanged(toProviderKey(row))
 				await deleteConnection(tx, row.workspace_id, id)
-				await note(tx, by, 'delete', row, {})
+				await recordChange(tx, recording, request, changeOf('delete', row))
 			}),
 	}
 }
@@ -336,17 +329,13 @@ export function connectionRoutes(connections: Connections): BoundOperation[] {
 		},
 		get: async ({ params, context }) =>
 			toProviderKey(await connections.get(principalIn(context).workspaceId, params.id)),
-		test: ({ params, context }) => connections.test(changeBy(context), params.id),
-		create: async ({ body, context }) => toProviderKey(await connections.create(changeBy(context), body)),
+		test: ({ params, context }) => connections.test(context, params.id),
+		create: async ({ body, context }) => toProviderKey(await connections.create(context, body)),
 		update: async ({ params, body, context }) =>
-			toProviderKey(await connections.update(changeBy(context), params.id, body)),
+			toProviderKey(await connections.update(context, params.id, body)),
 		delete: async ({ params, context }) => {
-			await connections.remove(changeBy(context), params.id)
+			await connections.remove(context, params.id)
 			return undefined
 		},
 	})
-}
-
-function changeBy(context: RequestContext): Change {
-	return { principal: principalIn(context), requestId: context.requestId }
 }

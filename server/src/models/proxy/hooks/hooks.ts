@@ -1,14 +1,13 @@
 import { type BodyOf, hookOperations, type OutputOf } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
+import { type Audit, type RequestedChange, recordChange } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
-import { appendChange, type View } from '../../../platform/changes.ts'
+import type { View } from '../../../platform/changes.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { newSecret } from '../../../platform/crypto/webhook-secret.ts'
 import {
 	type ControlStore,
 	type Database,
-	type DatabaseTransaction,
 	duplicateOf,
 	type Queryable,
 } from '../../../platform/database/database.ts'
@@ -22,7 +21,6 @@ import { paginate } from '../../../platform/paging.ts'
 import { requireOwnPattern } from '../../../platform/redaction/own-pattern.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
-import type { Change } from '../connections/connection-service.ts'
 import { type Hook, type HookRow, hookSecretContext, toHook } from './hook.ts'
 
 const {
@@ -61,10 +59,10 @@ async function hookOrNotFound(db: Queryable, workspaceId: string, id: string): P
 	return row
 }
 
-async function createHook(hooks: HookContext, by: Change, body: Created): Promise<Changed> {
+async function createHook(hooks: HookContext, request: RequestContext, body: Created): Promise<Changed> {
 	const { row, secret } = withAddress(
 		hooks,
-		newRow(by.principal.workspaceId, body, hooks.clock.nowMs()),
+		newRow(principalIn(request).workspaceId, body, hooks.clock.nowMs()),
 		null,
 	)
 	checkHook(row)
@@ -72,7 +70,7 @@ async function createHook(hooks: HookContext, by: Change, body: Created): Promis
 		if ((await countHooks(tx, row.workspace_id)) >= maxHooks)
 			throw new Problem('conflict', `A workspace has at most ${maxHooks} hooks.`)
 		await insertHook(tx, row).catch(rethrowNameTaken)
-		await note(tx, hooks, by, 'create', row)
+		await recordChange(tx, hooks, request, changeOf('create', row, hooks.clock.nowMs()))
 		return { ...presentHook(row, row.created_at), ...secret }
 	})
 }
@@ -102,26 +100,31 @@ function newRow(workspace_id: string, body: Created, nowMs: number): HookRow {
 	}
 }
 
-function changeHook(hooks: HookContext, by: Change, id: string, body: Updated): Promise<Changed> {
+function changeHook(
+	hooks: HookContext,
+	request: RequestContext,
+	id: string,
+	body: Updated,
+): Promise<Changed> {
 	const nowMs = hooks.clock.nowMs()
 	return hooks.mutate(async (tx) => {
-		const before = await hookOrNotFound(tx, by.principal.workspaceId, id)
+		const before = await hookOrNotFound(tx, principalIn(request).workspaceId, id)
 		const current = presentHook(before, nowMs)
 		requireUnchanged(current)
 		refuseChanged(body, current, readOnly, ['updated_at'])
 		const { row, secret } = withAddress(hooks, changedRow(before, body, nowMs), before)
 		checkHook(row)
 		await updateHook(tx, row.workspace_id, row.id, row).catch(rethrowNameTaken)
-		await note(tx, hooks, by, 'update', row)
+		await recordChange(tx, hooks, request, changeOf('update', row, hooks.clock.nowMs()))
 		return { ...presentHook(row, nowMs), ...secret }
 	})
 }
 
 /** For a day requests are signed with both secrets, so that the receiver can change its own without a gap. */
-function rotateHookSecret(hooks: HookContext, by: Change, id: string): Promise<Changed> {
+function rotateHookSecret(hooks: HookContext, request: RequestContext, id: string): Promise<Changed> {
 	const nowMs = hooks.clock.nowMs()
 	return hooks.mutate(async (tx) => {
-		const before = await hookOrNotFound(tx, by.principal.workspaceId, id)
+		const before = await hookOrNotFound(tx, principalIn(request).workspaceId, id)
 		if (before.url === null) throw new Problem('conflict', 'Only a hook that asks a webhook has a secret.')
 		const secret = newSecret()
 		const row = {
@@ -132,7 +135,7 @@ function rotateHookSecret(hooks: HookContext, by: Change, id: string): Promise<C
 			updated_at: nowMs,
 		}
 		await updateHook(tx, row.workspace_id, row.id, row)
-		await note(tx, hooks, by, 'rotate-secret', row)
+		await recordChange(tx, hooks, request, changeOf('rotate-secret', row, hooks.clock.nowMs()))
 		return { ...presentHook(row, nowMs), secret }
 	})
 }
@@ -167,40 +170,21 @@ function withAddress(
 	return { row: { ...row, ...fresh }, secret: { secret } }
 }
 
-function removeHook(hooks: HookContext, by: Change, id: string): Promise<void> {
+function removeHook(hooks: HookContext, request: RequestContext, id: string): Promise<void> {
 	return hooks.mutate(async (tx) => {
-		const row = await hookOrNotFound(tx, by.principal.workspaceId, id)
+		const row = await hookOrNotFound(tx, principalIn(request).workspaceId, id)
 		requireUnchanged(presentHook(row, hooks.clock.nowMs()))
 		await deleteHook(tx, row.workspace_id, id)
-		await note(tx, hooks, by, 'delete', row)
+		await recordChange(tx, hooks, request, changeOf('delete', row, hooks.clock.nowMs()))
 	})
 }
 
 /** Records only the origin of an address: its path may be a secret of the receiver. */
-async function note(
-	tx: DatabaseTransaction,
-	{ audit, clock }: HookContext,
-	by: Change,
-	verb: string,
-	row: HookRow,
-): Promise<void> {
-	const {
-		id: _id,
-		name,
-		created_at: _at,
-		updated_at: _then,
-		url,
-		...detail
-	} = presentHook(row, clock.nowMs())
-	await audit.record(tx, {
-		workspaceId: row.workspace_id,
-		actor: actorOf(by.principal),
-		action: `hooks.${verb}`,
-		target: { kind: 'hook', id: row.id, name },
-		detail: { ...detail, url: url && new URL(url).origin },
-		requestId: by.requestId,
-	})
-	await appendChange(tx, 'hook', row.id, clock)
+function changeOf(verb: string, row: HookRow, nowMs: number): RequestedChange {
+	const { id, name, created_at: _at, updated_at: _then, url, ...detail } = presentHook(row, nowMs)
+	const target = { kind: 'hook', id, name }
+	const origin = url && new URL(url).origin
+	return { action: `hooks.${verb}`, target, detail: { ...detail, url: origin }, viewKind: 'hook' }
 }
 
 function rethrowNameTaken(error: unknown): never {
@@ -266,17 +250,13 @@ export function hookRoutes(hooks: HookContext): BoundOperation[] {
 				pagination: paginate(query, total),
 			}
 		},
-		create: ({ body, context }) => createHook(hooks, changeBy(context), body),
+		create: ({ body, context }) => createHook(hooks, context, body),
 		get: async ({ params, context }) =>
 			presentHook(await hookOrNotFound(db, principalIn(context).workspaceId, params.id), hooks.clock.nowMs()),
-		update: ({ params, body, context }) => changeHook(hooks, changeBy(context), params.id, body),
-		rotateSecret: ({ params, context }) => rotateHookSecret(hooks, changeBy(context), params.id),
-		delete: async ({ params, context }) => void (await removeHook(hooks, changeBy(context), params.id)),
+		update: ({ params, body, context }) => changeHook(hooks, context, params.id, body),
+		rotateSecret: ({ params, context }) => rotateHookSecret(hooks, context, params.id),
+		delete: async ({ params, context }) => void (await removeHook(hooks, context, params.id)),
 	})
-}
-
-function changeBy(context: RequestContext): Change {
-	return { principal: principalIn(context), requestId: context.requestId }
 }
 
 /** The enabled hooks of all workspaces, in memory. */

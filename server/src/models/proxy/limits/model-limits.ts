@@ -1,14 +1,9 @@
 import { type BodyOf, type ModelLimitScope, modelLimitOperations } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
+import { type Audit, type RequestedChange, recordChange } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
-import { appendChange, type View } from '../../../platform/changes.ts'
+import type { View } from '../../../platform/changes.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
-import type {
-	ControlStore,
-	Database,
-	DatabaseTransaction,
-	Queryable,
-} from '../../../platform/database/database.ts'
+import type { ControlStore, Database, Queryable } from '../../../platform/database/database.ts'
 import { ownedRows } from '../../../platform/database/owned-rows.ts'
 import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
@@ -18,7 +13,6 @@ import { isId, newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
-import type { Change } from '../connections/connection-service.ts'
 
 export type ModelLimitRow = ControlSchema['model_limits']
 
@@ -52,15 +46,19 @@ async function modelLimitOrNotFound(db: Queryable, workspaceId: string, id: stri
 	return row
 }
 
-function createModelLimit(limits: ModelLimitContext, by: Change, body: Created): Promise<ModelLimitRow> {
-	const row = newRow(by.principal.workspaceId, body, limits.clock.nowMs())
+function createModelLimit(
+	limits: ModelLimitContext,
+	request: RequestContext,
+	body: Created,
+): Promise<ModelLimitRow> {
+	const row = newRow(principalIn(request).workspaceId, body, limits.clock.nowMs())
 	refuseNonsense(row)
 	refuseName(row)
 	return limits.mutate(async (tx) => {
 		if ((await countModelLimits(tx, row.workspace_id)) >= maxLimits)
 			throw new Problem('conflict', `A workspace has at most ${maxLimits} limits of model calls.`)
 		await insertModelLimit(tx, row)
-		await note(tx, limits, by, 'create', row, body)
+		await recordChange(tx, limits, request, changeOf('create', row, body))
 		return row
 	})
 }
@@ -83,12 +81,12 @@ function newRow(workspace_id: string, body: Created, nowMs: number): ModelLimitR
 
 function changeModelLimit(
 	limits: ModelLimitContext,
-	by: Change,
+	request: RequestContext,
 	id: string,
 	body: Updated,
 ): Promise<ModelLimitRow> {
 	return limits.mutate(async (tx) => {
-		const before = await modelLimitOrNotFound(tx, by.principal.workspaceId, id)
+		const before = await modelLimitOrNotFound(tx, principalIn(request).workspaceId, id)
 		const current = presentModelLimit(before)
 		requireUnchanged(current)
 		refuseChanged(body, current, readOnly, ['updated_at'])
@@ -97,37 +95,24 @@ function changeModelLimit(
 		const row = { ...before, ...settings, enabled: counts, updated_at: limits.clock.nowMs() }
 		refuseNonsense(row)
 		await updateModelLimit(tx, row.workspace_id, row.id, row)
-		await note(tx, limits, by, 'update', row, body)
+		await recordChange(tx, limits, request, changeOf('update', row, body))
 		return row
 	})
 }
 
-function removeModelLimit(limits: ModelLimitContext, by: Change, id: string): Promise<void> {
+function removeModelLimit(limits: ModelLimitContext, request: RequestContext, id: string): Promise<void> {
 	return limits.mutate(async (tx) => {
-		const row = await modelLimitOrNotFound(tx, by.principal.workspaceId, id)
+		const row = await modelLimitOrNotFound(tx, principalIn(request).workspaceId, id)
 		requireUnchanged(presentModelLimit(row))
 		await deleteModelLimit(tx, row.workspace_id, id)
-		await note(tx, limits, by, 'delete', row, {})
+		await recordChange(tx, limits, request, changeOf('delete', row))
 	})
 }
 
-async function note(
-	tx: DatabaseTransaction,
-	{ audit, clock }: ModelLimitContext,
-	by: Change,
-	verb: string,
-	row: ModelLimitRow,
-	detail: object,
-): Promise<void> {
-	await audit.record(tx, {
-		workspaceId: row.workspace_id,
-		actor: actorOf(by.principal),
-		action: `model-limits.${verb}`,
-		target: { kind: 'model_limit', id: row.id, name: row.name },
-		detail: { ...detail },
-		requestId: by.requestId,
-	})
-	await appendChange(tx, 'model_limit', row.id, clock)
+/** A change of a limit, as it is recorded. */
+function changeOf(verb: string, row: ModelLimitRow, detail: object = {}): RequestedChange {
+	const target = { kind: 'model_limit', id: row.id, name: row.name }
+	return { action: `model-limits.${verb}`, target, detail: { ...detail }, viewKind: 'model_limit' }
 }
 
 /** A name in place of the id would make a limit that counts nothing. Connections have names, and users have ids of their callers. */
@@ -158,19 +143,13 @@ export function modelLimitRoutes(limits: ModelLimitContext): BoundOperation[] {
 			const { rows, total } = await listModelLimits(db, principalIn(context).workspaceId, listing)
 			return { model_limits: rows.map(presentModelLimit), pagination: paginate(query, total) }
 		},
-		create: async ({ body, context }) =>
-			presentModelLimit(await createModelLimit(limits, changeBy(context), body)),
+		create: async ({ body, context }) => presentModelLimit(await createModelLimit(limits, context, body)),
 		get: async ({ params, context }) =>
 			presentModelLimit(await modelLimitOrNotFound(db, principalIn(context).workspaceId, params.id)),
 		update: async ({ params, body, context }) =>
-			presentModelLimit(await changeModelLimit(limits, changeBy(context), params.id, body)),
-		delete: async ({ params, context }) =>
-			void (await removeModelLimit(limits, changeBy(context), params.id)),
+			presentModelLimit(await changeModelLimit(limits, context, params.id, body)),
+		delete: async ({ params, context }) => void (await removeModelLimit(limits, context, params.id)),
 	})
-}
-
-function changeBy(context: RequestContext): Change {
-	return { principal: principalIn(context), requestId: context.requestId }
 }
 
 /** A limit as the API returns it. */

@@ -1,16 +1,10 @@
 import { type BodyOf, modelRouteOperations, type Provider, type RouteStrategy } from '@signalbox/contract'
 import type { ModelAccess } from '../../../access/agents/agents.ts'
-import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
+import { type Audit, type RequestedChange, recordChange } from '../../../accounts/audit/audit.ts'
 import type { KnowsModel } from '../../../ledger/ledger.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
-import { appendChange } from '../../../platform/changes.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
-import {
-	type ControlStore,
-	type DatabaseTransaction,
-	duplicateOf,
-	type Queryable,
-} from '../../../platform/database/database.ts'
+import { type ControlStore, duplicateOf, type Queryable } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
@@ -18,7 +12,6 @@ import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
-import type { Change } from '../connections/connection-service.ts'
 import type { RouteTarget } from './model-route.ts'
 import {
 	connectionHasName,
@@ -96,12 +89,16 @@ async function modelRouteOrNotFound(db: Queryable, workspaceId: string, id: stri
 	return row
 }
 
-function createModelRoute(routes: ModelRouteContext, by: Change, body: Created): Promise<ModelRouteRow> {
-	const row = newRow(by.principal.workspaceId, body, routes.clock.nowMs())
+function createModelRoute(
+	routes: ModelRouteContext,
+	request: RequestContext,
+	body: Created,
+): Promise<ModelRouteRow> {
+	const row = newRow(principalIn(request).workspaceId, body, routes.clock.nowMs())
 	const inserted = routes.mutate(async (tx) => {
 		if (await connectionHasName(tx, row.workspace_id, row.name)) throw nameTaken('connection', row.name)
 		await insertModelRoute(tx, row)
-		await note(tx, routes, by, 'create', row, body)
+		await recordChange(tx, routes, request, changeOf('create', row, body))
 		return row
 	})
 	return inserted.catch((error: unknown) => {
@@ -135,12 +132,12 @@ function toTargets(given: Created['targets']): string {
 
 function changeModelRoute(
 	routes: ModelRouteContext,
-	by: Change,
+	request: RequestContext,
 	id: string,
 	body: Updated,
 ): Promise<ModelRouteRow> {
 	return routes.mutate(async (tx) => {
-		const before = await modelRouteOrNotFound(tx, by.principal.workspaceId, id)
+		const before = await modelRouteOrNotFound(tx, principalIn(request).workspaceId, id)
 		const current = presentModelRoute(before, new Set())
 		requireUnchanged(current)
 		refuseChanged(body, current, readOnly, ['updated_at'])
@@ -152,37 +149,24 @@ function changeModelRoute(
 			updated_at: routes.clock.nowMs(),
 		}
 		await updateModelRoute(tx, row.workspace_id, row.id, row)
-		await note(tx, routes, by, 'update', row, body)
+		await recordChange(tx, routes, request, changeOf('update', row, body))
 		return row
 	})
 }
 
-function removeModelRoute(routes: ModelRouteContext, by: Change, id: string): Promise<void> {
+function removeModelRoute(routes: ModelRouteContext, request: RequestContext, id: string): Promise<void> {
 	return routes.mutate(async (tx) => {
-		const row = await modelRouteOrNotFound(tx, by.principal.workspaceId, id)
+		const row = await modelRouteOrNotFound(tx, principalIn(request).workspaceId, id)
 		requireUnchanged(presentModelRoute(row, new Set()))
 		await deleteModelRoute(tx, row.workspace_id, id)
-		await note(tx, routes, by, 'delete', row, {})
+		await recordChange(tx, routes, request, changeOf('delete', row))
 	})
 }
 
-async function note(
-	tx: DatabaseTransaction,
-	{ audit, clock }: ModelRouteContext,
-	by: Change,
-	verb: string,
-	row: ModelRouteRow,
-	detail: object,
-): Promise<void> {
-	await audit.record(tx, {
-		workspaceId: row.workspace_id,
-		actor: actorOf(by.principal),
-		action: `routes.${verb}`,
-		target: { kind: 'model_route', id: row.id, name: row.name },
-		detail: { ...detail },
-		requestId: by.requestId,
-	})
-	await appendChange(tx, 'model_route', row.id, clock)
+/** A change of a route, as it is recorded. */
+function changeOf(verb: string, row: ModelRouteRow, detail: object = {}): RequestedChange {
+	const target = { kind: 'model_route', id: row.id, name: row.name }
+	return { action: `routes.${verb}`, target, detail: { ...detail }, viewKind: 'model_route' }
 }
 
 function nameTaken(noun: string, name: string): Problem {
@@ -203,16 +187,11 @@ export function modelRouteRoutes(routes: ModelRouteContext): BoundOperation[] {
 				pagination: paginate(query, total),
 			}
 		},
-		create: async ({ body, context }) => present(await createModelRoute(routes, changeBy(context), body)),
+		create: async ({ body, context }) => present(await createModelRoute(routes, context, body)),
 		get: async ({ params, context }) =>
 			present(await modelRouteOrNotFound(db, principalIn(context).workspaceId, params.id)),
 		update: async ({ params, body, context }) =>
-			present(await changeModelRoute(routes, changeBy(context), params.id, body)),
-		delete: async ({ params, context }) =>
-			void (await removeModelRoute(routes, changeBy(context), params.id)),
+			present(await changeModelRoute(routes, context, params.id, body)),
+		delete: async ({ params, context }) => void (await removeModelRoute(routes, context, params.id)),
 	})
-}
-
-function changeBy(context: RequestContext): Change {
-	return { principal: principalIn(context), requestId: context.requestId }
 }

@@ -4,7 +4,7 @@ import {
 	type RedactionTarget,
 	redactionRuleOperations,
 } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
+import { type Audit, recordChange } from '../../../accounts/audit/audit.ts'
 import { hasIngestToken } from '../../../accounts/identity/identity.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange, type ChangeFeed, type View } from '../../../platform/changes.ts'
@@ -169,21 +169,17 @@ async function requireToken(tx: Queryable, row: RedactionRuleRow): Promise<void>
 
 async function note(
 	tx: DatabaseTransaction,
-	{ audit, clock }: RedactionRuleContext,
+	context: RedactionRuleContext,
 	request: RequestContext,
 	verb: 'create' | 'update' | 'delete',
 	row: RedactionRuleRow,
 ): Promise<void> {
 	const { name, pattern, label, applies_to, attribute_keys, ingest_token_id } = presentRule(row)
-	await audit.record(tx, {
-		workspaceId: row.workspace_id,
-		actor: actorOf(principalIn(request)),
-		action: `redaction-rules.${verb}`,
-		target: { kind: 'redaction_rule', id: row.id, name },
-		detail: { name, pattern, label, applies_to, attribute_keys, ingest_token_id },
-		requestId: request.requestId,
-	})
-	await appendChange(tx, 'redaction_rules', row.workspace_id, clock)
+	const detail = { name, pattern, label, applies_to, attribute_keys, ingest_token_id }
+	const target = { kind: 'redaction_rule', id: row.id, name }
+	await recordChange(tx, context, request, { action: `redaction-rules.${verb}`, target, detail })
+	// The view keeps a workspace's rules in one piece.
+	await appendChange(tx, 'redaction_rules', row.workspace_id, context.clock)
 }
 
 function rethrowNameTaken(error: unknown): never {
