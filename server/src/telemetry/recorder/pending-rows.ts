@@ -121,12 +121,10 @@ export class PendingRows {
 		return Math.min(ahead * holdBackMsOfBatch, maxHoldBackMs)
 	}
 
-	/** Adds rows; returns true if the next batch may become due earlier. */
+	/** Adds rows, and the bytes of the log up to their end; returns true if the next batch may become due earlier. */
 	add(rows: number, bytes: number): boolean {
 		this.rows += rows
 		this.#bytes += bytes
-		// Facts of calls are no rows: the rows that are built from them follow soon.
-		if (rows === 0) return false
 		this.#addedMs = performance.now()
 		const isFirst = this.#sinceMs === null
 		this.#sinceMs ??= performance.now()

@@ -48,6 +48,8 @@ export class SegmentWriter {
 	#tickBytes = 0
 	#inFlight: InFlight[] = []
 	#kept: LogEntry[] = []
+	/** Flushed bytes that the shipper does not know of yet. */
+	#uncountedBytes = 0
 	/** Segments truncated after a failure, until that is durable. */
 	#cut = new Set<LogSegment>()
 	#closed = false
@@ -235,7 +237,12 @@ export class SegmentWriter {
 			this.unflushedBytes -= entry.bytes
 			entry.onFlushed?.(segment)
 		}
-		this.#options.shipper.notify(done.rows, flushedBytes)
+		// Facts of calls are no rows: the rows that are made from them follow soon, and their bytes are counted with those.
+		this.#uncountedBytes += flushedBytes
+		if (done.rows > 0) {
+			this.#options.shipper.notify(done.rows, this.#uncountedBytes)
+			this.#uncountedBytes = 0
+		}
 		if (done.ends)
 			this.#options
 				.seal([done.ends])
