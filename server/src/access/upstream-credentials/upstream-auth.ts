@@ -5,19 +5,16 @@ import type {
 	UpstreamOwner,
 	upstreamCredentialOperations,
 } from '@signalbox/contract'
+import { recordChange } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import { Problem } from '../../platform/errors.ts'
+import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import { callbackPath } from './authorization-servers/oauth-client.ts'
 import { oauthAddress } from './authorization-servers/read-json.ts'
-import {
-	type Change,
-	recordChange,
-	serverIn,
-	type UpstreamCredentialDependencies,
-} from './upstream-credential-context.ts'
+import { changeOf, serverIn, type UpstreamCredentialDependencies } from './upstream-credential-context.ts'
 import { type AuthRow, findAuth, replaceAuth } from './upstream-credential-repository.ts'
 
 type Document = OutputOf<(typeof upstreamCredentialOperations)['get']>
@@ -36,12 +33,12 @@ export async function showAuth(
 /** Sets how a server's tokens are obtained. Existing tokens are deleted, because they belong to another client or issuer. */
 export async function setAuth(
 	context: UpstreamCredentialDependencies,
-	change: Change,
+	request: RequestContext,
 	serverId: string,
 	wanted: Wanted,
 	address: string,
 ): Promise<Document> {
-	const { workspaceId } = change
+	const { workspaceId } = principalIn(request)
 	const server = serverIn(context, workspaceId, serverId)
 	return context.mutate(async (tx) => {
 		const before = await findAuth(tx, workspaceId, serverId)
@@ -52,8 +49,8 @@ export async function setAuth(
 		for (const id of await replaceAuth(tx, workspaceId, serverId, row))
 			await appendChange(tx, 'upstream_token', id, context.clock)
 		const { mode, owner, issuer, client_id, scope } = present(row ?? undefined, address)
-		await recordChange(tx, context, change, 'replace', server, { mode, owner, issuer, client_id, scope })
-		await appendChange(tx, 'upstream_auth', serverId, context.clock)
+		const change = changeOf('replace', server, { mode, owner, issuer, client_id, scope })
+		await recordChange(tx, context, request, { ...change, viewKind: 'upstream_auth' })
 		return present(row ?? undefined, address)
 	})
 }

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { type Actor, type Audit, actorOf } from '../../accounts/audit/audit.ts'
+import type { Audit } from '../../accounts/audit/audit.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
-import type { ControlStore, DatabaseTransaction } from '../../platform/database/database.ts'
+import type { ControlStore } from '../../platform/database/database.ts'
 import { notFound } from '../../platform/errors.ts'
-import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
@@ -51,30 +50,11 @@ export function serverIn(
 	return server
 }
 
-/** Who makes a change, and in which request. */
-export interface Change {
-	workspaceId: string
-	actor: Actor
-	requestId: string
-}
-
-export function changeBy(context: RequestContext): Change {
-	const principal = principalIn(context)
-	return { workspaceId: principal.workspaceId, actor: actorOf(principal), requestId: context.requestId }
-}
-
-export function recordChange(
-	tx: DatabaseTransaction,
-	{ audit }: Pick<UpstreamCredentialDependencies, 'audit'>,
-	change: Change,
+/** A change of the tokens of a server, as it is recorded. */
+export function changeOf(
 	verb: 'replace' | 'connect' | 'disconnect',
 	{ id, name }: Pick<ServerEntry, 'id' | 'name'>,
 	detail: Record<string, unknown>,
-): Promise<void> {
-	return audit.record(tx, {
-		...change,
-		action: `upstream-credentials.${verb}`,
-		target: { kind: 'server', id, name },
-		detail,
-	})
+) {
+	return { action: `upstream-credentials.${verb}`, target: { kind: 'server', id, name }, detail }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type OutputOf, roleHas, type UpstreamOwner, upstreamCredentialOperations } from '@signalbox/contract'
+import { recordChange } from '../../accounts/audit/audit.ts'
 import { createBrowserCookie } from '../../accounts/identity/identity.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
@@ -29,9 +30,7 @@ import {
 import { setAuth, showAuth } from './upstream-auth.ts'
 import {
 	addressOf,
-	type Change,
-	changeBy,
-	recordChange,
+	changeOf,
 	serverIn,
 	type TokenServer,
 	type UpstreamCredentialDependencies,
@@ -84,7 +83,7 @@ function upstreamOperations(upstream: UpstreamContext): BoundOperation[] {
 		get: ({ params, request, context }) =>
 			showAuth(upstream, principalIn(context).workspaceId, params.id, addressOf(upstream, request)),
 		replace: ({ params, body, request, context }) =>
-			setAuth(upstream, changeBy(context), params.id, body, addressOf(upstream, request)),
+			setAuth(upstream, context, params.id, body, addressOf(upstream, request)),
 		authorize: async ({ params, body, request, context, setHeader }) => {
 			const wanted = { agentId: body?.agent_uuid, scope: body?.scope }
 			const { url, cookie } = await beginConsent(upstream, request, userIn(context), params.id, wanted)
@@ -93,7 +92,7 @@ function upstreamOperations(upstream: UpstreamContext): BoundOperation[] {
 		},
 		connections: ({ params, context }) => listConnections(upstream, userIn(context), params.id),
 		disconnect: async ({ params, context }) => {
-			await disconnect(upstream, userIn(context), changeBy(context), params.id, params.connectionId)
+			await disconnect(upstream, context, params.id, params.connectionId)
 			return undefined
 		},
 	})
@@ -174,11 +173,11 @@ async function listConnections(
 /** Deletes tokens first and then revokes them: the answer of the authorization server makes no difference here. */
 async function disconnect(
 	context: UpstreamContext,
-	person: UserPrincipal,
-	change: Change,
+	request: RequestContext,
 	serverId: string,
 	id: string,
 ): Promise<void> {
+	const person = userIn(request)
 	const server = serverIn(context, person.workspaceId, serverId)
 	const row = await context.mutate(async (tx) => {
 		const rows = await listTokens(tx, person.workspaceId, serverId, seenBy(person))
@@ -186,7 +185,7 @@ async function disconnect(
 		if (!found) throw notFound('connection')
 		await deleteTokens(tx, person.workspaceId, id)
 		const { owner, owner_id, issuer } = found
-		await recordChange(tx, context, change, 'disconnect', server, { owner, owner_id, issuer })
+		await recordChange(tx, context, request, changeOf('disconnect', server, { owner, owner_id, issuer }))
 		await appendChange(tx, 'upstream_token', id, context.clock)
 		return found
 	})

@@ -21,7 +21,7 @@ import { texts } from '../authorization-servers/read-json.ts'
 import { columnsOf } from '../tokens/stored-tokens.ts'
 import type { UpstreamContext } from '../tokens/upstream-tokens.ts'
 import { clientSecretOf } from '../upstream-auth.ts'
-import { addressOf, recordChange, serverIn } from '../upstream-credential-context.ts'
+import { addressOf, changeOf, serverIn } from '../upstream-credential-context.ts'
 import {
 	type AuthRow,
 	emailOf,
@@ -199,13 +199,8 @@ export async function finishConsent(
 	await context.mutate(async (tx) => {
 		await putTokens(tx, { ...bound, server_id, owner, owner_id, issuer, ...columns, created_at: nowMs })
 		const actor = { kind: 'user' as const, id: flow.user_id, name: await emailOf(tx, flow.user_id) }
-		const change = { workspaceId: flow.workspace_id, actor, requestId }
-		await recordChange(tx, context, change, 'connect', server, {
-			owner,
-			owner_id,
-			issuer,
-			scope: columns.scope,
-		})
+		const change = changeOf('connect', server, { owner, owner_id, issuer, scope: columns.scope })
+		await context.audit.record(tx, { workspaceId: flow.workspace_id, actor, requestId, ...change })
 		await appendChange(tx, 'upstream_token', bound.id, clock)
 	})
 	return flow.server_id
