@@ -64,7 +64,7 @@ export class AttributeScan {
 	/** Number of keys of the previous span, and whether all keys so far are the same. */
 	private before = 0
 	private isAsBefore = false
-	/** Whether the span was read completely. */
+	/** Whether the span was read and written completely. What was written of another one is discarded with its row. */
 	private isWhole = false
 	/** Identifies the keys and value types of all attributes: equal ones have the same object. */
 	private form = {}
@@ -158,7 +158,6 @@ export class AttributeScan {
 
 	/** Writes the map of texts and the map of types, with a mark of what was redacted in them and elsewhere in the span. */
 	write(row: number, texts: ColumnWriter, types: ColumnWriter, found: Set<string>): void {
-		this.isWhole = true
 		const isAsItCame = this.concerned.length === 0 && found.size === 0
 		const redacted = isAsItCame ? nothing : this.redactAll(found)
 		const added = found.size > 0 && !this.markThere(found, redacted) ? 1 : 0
@@ -166,6 +165,7 @@ export class AttributeScan {
 		if (this.count + added === 0) {
 			// The keys that were written last are no longer those of the previous span.
 			this.written.keys = null
+			this.isWhole = true
 			return
 		}
 		texts.begin(row).uint32(this.count + added)
@@ -179,6 +179,7 @@ export class AttributeScan {
 			values.text(attributeText([...found]))
 		}
 		if (this.typedCount + added > 0) this.writeTypes(row, types, added === 1)
+		this.isWhole = true
 	}
 
 	/** Copies the encoded keys of the previous span. */

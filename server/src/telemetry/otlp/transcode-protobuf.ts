@@ -231,7 +231,8 @@ class Transcoder {
 		const { start, end } = this.span
 		if (end < 0) return void w.count(0)
 		const high = view.getUint32(end + 4, true) - view.getUint32(start + 4, true)
-		const ns = high * 2 ** 32 + view.getUint32(end, true) - view.getUint32(start, true)
+		// The lower halves come first: their difference is exact, while a sum beyond 2^53 would be rounded before it is reduced.
+		const ns = view.getUint32(end, true) - view.getUint32(start, true) + high * 2 ** 32
 		if (ns < 2 ** 53) w.count(Math.max(0, ns))
 		else w.uint64(view.getBigUint64(end, true) - this.startNs)
 	}

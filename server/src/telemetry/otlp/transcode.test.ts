@@ -2,7 +2,10 @@ import { telemetryOperations } from '@signalbox/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSerializerCompiler } from '../../platform/http/compile-when-used.ts'
-import { decodeSpanBlock } from '../blocks/span-block.ts'
+import { readBlocks } from '../blocks/block.ts'
+import { decodeNativeSpans } from '../blocks/native.testing.ts'
+import { toNative } from '../blocks/native.ts'
+import { decodeSpanBlock, spanLayouts } from '../blocks/span-block.ts'
 import { presentSpan } from '../present-span.ts'
 import { ExpandsTooFar, reasons } from './decoded.ts'
 import { encodeRequest as encodeJson } from './encode-request.ts'
@@ -38,6 +41,10 @@ const json = (spans: unknown[], resource: unknown = {}) =>
 		Buffer.from(JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })),
 		decodeOptions,
 	)
+const protobuf = (spans: unknown[]) =>
+	transcodeProtobuf(encodeJson('traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] }), decodeOptions)
+const nested = (depth: number): object =>
+	depth === 0 ? { intValue: 1 } : { arrayValue: { values: [nested(depth - 1)] } }
 /** Bodies whose spans mostly have the keys of the previous span, like those of a real sender. */
 const alike = fc
 	.array(
@@ -47,6 +54,8 @@ const alike = fc
 				['a', 'b', 'http.response.status_code'],
 				['a', 'b', 'a'],
 				['b'],
+				['input.value'],
+				['input.value', 'b'],
 				[],
 				['a', 'signalbox.redacted', 'input.value'],
 				['gen_ai.tool.name', 'gen_ai.tool.call.id', 'mcp.session.id', 'jsonrpc.request.id'],
@@ -61,30 +70,43 @@ const alike = fc
 				{ intValue: '-5' },
 				{ boolValue: true },
 				{},
+				nested(2),
 			),
+			/** The span of the run of which a value is nested too deep. */
+			deepAt: fc.constantFrom(-1, -1, 0, 1),
+			message: fc.constantFrom('', '', 'no account of ada@example.org'),
 			other: fc.constantFrom<object>({ stringValue: 'y' }, { intValue: '1000000000' }, { doubleValue: 0.5 }),
 			isRefused: fc.boolean(),
 		}),
 		{ maxLength: 12 },
 	)
 	.map((runs) =>
-		runs.flatMap(({ form, repeats, value, other, isRefused }) =>
+		runs.flatMap(({ form, repeats, value, message, other, isRefused, deepAt }) =>
 			Array.from({ length: repeats }, (_, at) => ({
 				...span,
 				spanId: isRefused && at === 1 ? '' : span.spanId,
-				attributes: form.map((key, place) => ({ key, value: (place + at) % 3 === 0 ? other : value })),
+				status: { code: 2, message },
+				attributes: form.map((key, place) => ({
+					key,
+					value:
+						at === deepAt && place === form.length - 1 ? nested(70) : (place + at) % 3 === 0 ? other : value,
+				})),
 			})),
 		),
 	)
 
+const nativeOf = (rows: Buffer) =>
+	toNative(readBlocks(rows, spanLayouts), spanLayouts, (bytes) => Buffer.alloc(bytes))
+
 test('spans with the keys of the previous span are read like any others', () => {
-	const read = (spans: unknown[]) =>
-		transcodeProtobuf(encodeJson('traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] }), decodeOptions)
 	fc.assert(
 		fc.property(alike, (spans) => {
-			const { rows } = read(spans)
+			const { rows } = protobuf(spans)
 			expect(rows.equals(json(spans).rows)).toBe(true)
-			expect(decodeSpanBlock(rows)).toEqual(spans.flatMap((one) => decodeSpanBlock(read([one]).rows)))
+			const separately = spans.map((one) => protobuf([one]).rows)
+			expect(decodeSpanBlock(rows)).toEqual(separately.flatMap((one) => decodeSpanBlock(one)))
+			// The engine reads each column of all blocks as one, so that a value too many in one of them moves all others.
+			expect(nativeOf(rows).equals(nativeOf(Buffer.concat(separately)))).toBe(true)
 		}),
 		{ numRuns: process.env.LONG_TESTS ? 400 : 50 },
 	)
@@ -198,6 +220,13 @@ test('in protobuf, too, times are checked to the nanosecond, and the shortest an
 	])
 		expectSame([{ startNs }], range)
 	const durations = [-1n, 0n, 1n, 2n ** 32n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n]
+	// From a time with a large lower half to one with a small odd one.
+	for (const endNs of [1n, 3n].map((low) => 2n ** 60n + 2n ** 53n + low)) {
+		const startNs = 2n ** 60n + 4n
+		expectSame([{ startNs, endNs }])
+		const { row } = oneSpan({ startTimeUnixNano: String(startNs), endTimeUnixNano: String(endNs) })
+		expect(row?.durationNs).toBe(endNs - startNs)
+	}
 	for (const ns of durations)
 		expectSame([
 			{ startNs: now, endNs: now + ns },
@@ -231,9 +260,9 @@ function expectSame(
 }
 
 test('nesting deeper than 64 levels rejects the span', () => {
-	let value: object = { intValue: 1 }
-	for (let depth = 0; depth < 70; depth++) value = { arrayValue: { values: [value] } }
-	expect(oneSpan({ attributes: [{ key: 'k', value }] }).rejections).toEqual({ [reasons.tooDeep]: 1 })
+	expect(oneSpan({ attributes: [{ key: 'k', value: nested(70) }] }).rejections).toEqual({
+		[reasons.tooDeep]: 1,
+	})
 })
 
 test('a resource repeated for every span cannot fill the memory', () => {
@@ -333,5 +362,22 @@ test('a span without attributes, of which something was redacted, has no keys of
 		[],
 		[['signalbox.redacted', ['email']]],
 		[['a', 1n]],
+	])
+})
+
+test('a span that is rejected while it is written leaves no keys to the next one', () => {
+	const of = (key: string, value: object) => ({ key, value })
+	const { rows, rejections } = protobuf([
+		{ ...span, attributes: [of('input.value', { stringValue: 'a' }), of('b', { intValue: '1' })] },
+		{ ...span, attributes: [of('input.value', nested(70))] },
+		{ ...span, attributes: [of('input.value', { stringValue: 'c' })] },
+	])
+	expect(rejections).toEqual({ [reasons.tooDeep]: 1 })
+	expect(decodeNativeSpans({ rows: nativeOf(rows) }).map((row) => [...row.attributes])).toEqual([
+		[
+			['input.value', 'a'],
+			['b', 1n],
+		],
+		[['input.value', 'c']],
 	])
 })
