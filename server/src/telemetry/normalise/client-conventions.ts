@@ -33,8 +33,8 @@ const providers = { claude_code: 'anthropic', codex: 'openai', gemini_cli: 'gcp.
 
 /** The client whose names the attributes have; '' for any other. */
 export function clientOf(values: HotValues): LoggedCall['dialect'] | '' {
-	const event = first(values, clients.event)
-	if (event !== undefined) return loggedCalls.get(String(event))?.dialect ?? ''
+	if (first(values, clients.event) !== undefined)
+		return loggedCalls.get(firstText(values, clients.event))?.dialect ?? ''
 	const type = first(values, clients.spanType)
 	if (type === undefined) return ''
 	const isClaude = type === 'interaction' || isRequest(values) || first(values, clients.toolUse) !== undefined

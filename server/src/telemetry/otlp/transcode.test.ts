@@ -381,3 +381,15 @@ test('a span that is rejected while it is written leaves no keys to the next one
 		[['input.value', 'c']],
 	])
 })
+
+test('a list where the name of an event is expected is an attribute like any other', () => {
+	const values = [{ kvlistValue: { values: [] } }, { arrayValue: { values: [{ kvlistValue: {} }] } }]
+	const { rows, count } = json(
+		values.map((value) => ({ ...span, attributes: [{ key: 'signalbox.event', value }] })),
+	)
+	expect(count).toBe(2)
+	expect(decodeSpanBlock(rows).map(({ kind, dialect }) => [kind, dialect])).toEqual([
+		['other', ''],
+		['other', ''],
+	])
+})
