@@ -1,4 +1,10 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { randomCases } from '../../platform/random-cases.testing.ts'
+import { decodeSpanBlock } from '../blocks/span-block.ts'
+import { decodeOptions, encodeRequest, requests } from '../otlp/testing/requests.ts'
+import { transcodeJson } from '../otlp/transcode-json.ts'
+import { transcodeProtobuf } from '../otlp/transcode-protobuf.ts'
 import {
 	at,
 	bounds,
@@ -14,6 +20,7 @@ import {
 import { newSpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
+import { toTraceRequest } from './otlp-items.ts'
 
 let server: TelemetryServer
 beforeAll(async () => {
@@ -44,6 +51,32 @@ describe('an export', () => {
 			const [from, to] = [await get('from', `/${list}`), await get('to', `/${list}`)]
 			expect(from.json()[list]).toHaveLength(2)
 			expect(to.json()[list]).toEqual(from.json()[list])
+		}
+	})
+
+	test('of any spans can be imported, and produces the same rows', () => {
+		fc.assert(
+			fc.property(requests, (request) => {
+				const rows = decodeSpanBlock(transcodeProtobuf(encodeRequest(request), decodeOptions).rows)
+				const exported = Buffer.from(JSON.stringify(toTraceRequest(rows)))
+				const { rows: again, rejections } = transcodeJson(exported, decodeOptions)
+				expect(rejections).toEqual({})
+				expect(decodeSpanBlock(again)).toEqual(rows)
+			}),
+			{ numRuns: randomCases(800) },
+		)
+	})
+
+	test('has the attributes that a sender has given the names of our counts', () => {
+		for (const value of [Object.assign(Object.create(null), { a: 1n }), ['x'], 'x', -1n, 2n ** 32n, 3n]) {
+			const resource = new Map([['otel.resource.dropped_attributes_count', value]])
+			const ids = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) }
+			const row = newSpanRow({
+				...{ workspaceId: 'own', ...ids, name: 'n', source: 'otlp', kind: 'other', startNs: 1n, resource },
+			})
+			const exported = Buffer.from(JSON.stringify(toTraceRequest([row])))
+			const [again] = decodeSpanBlock(transcodeJson(exported, decodeOptions).rows)
+			expect(again?.resource).toEqual(resource)
 		}
 	})
 

@@ -241,7 +241,7 @@ function originKey(row: SpanRow): string {
 function toResourceSpans(rows: SpanRow[]): object {
 	const row = rows[0] as SpanRow
 	const [own, ofScope] = splitResource(row.resource)
-	const dropped = (of: keyof typeof droppedKeys) => Number(row.resource.get(droppedKeys[of]) ?? 0)
+	const dropped = (of: keyof typeof droppedKeys) => droppedIn(row.resource.get(droppedKeys[of]))
 	return {
 		resource: { attributes: toOtlpKeyValues(own), droppedAttributesCount: dropped('resource') },
 		schemaUrl: row.resourceSchemaUrl,
@@ -260,6 +260,11 @@ function toResourceSpans(rows: SpanRow[]): object {
 	}
 }
 
+/** The number that our attribute of a resource has; 0 for anything else that a sender has put under its name. */
+function droppedIn(value: AttributeValue | undefined): number {
+	return typeof value === 'bigint' && value === BigInt.asUintN(32, value) ? Number(value) : 0
+}
+
 const counts: ReadonlySet<string> = new Set(Object.values(droppedKeys))
 
 /**
@@ -267,7 +272,7 @@ const counts: ReadonlySet<string> = new Set(Object.values(droppedKeys))
  * dropped ones.
  */
 function splitResource(resource: Attributes): [[string, AttributeValue][], [string, AttributeValue][]] {
-	const entries = [...resource].filter(([key]) => !counts.has(key))
+	const entries = [...resource].filter(([key, value]) => !counts.has(key) || droppedIn(value) === 0)
 	const isOfScope = ([key]: [string, AttributeValue]) => key.startsWith(scopePrefix)
 	return [
 		entries.filter((entry) => !isOfScope(entry)),

@@ -109,6 +109,12 @@ const key = fc.oneof(
 		'signalbox.redacted',
 	),
 	fc.constantFrom(
+		'signalbox.event',
+		'otel.resource.dropped_attributes_count',
+		'otel.scope.dropped_attributes_count',
+		'otel.scope.name',
+	),
+	fc.constantFrom(
 		'gen_ai.usage.input_tokens',
 		'gen_ai.usage.output_tokens',
 		'gen_ai.usage.cache_read.input_tokens',
