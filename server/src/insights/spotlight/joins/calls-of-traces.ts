@@ -171,7 +171,8 @@ function isBefore(known: Lead, other: Lead, self: string): boolean {
 function knownCall(leader: Line, members: readonly Line[], named: ReadonlyMap<string, Named>): KnownCall {
 	const { call } = leader
 	const own = (line: Line) => (named.get(placeOf(line.call)) as Named).names
-	const others = members.filter((line) => line !== leader)
+	// The rows of the store have no order, and of several names the first counts.
+	const others = members.filter((line) => line !== leader).sort(byStart)
 	const all = [leader, ...others]
 	// Spans inside a server's view have the keys of another call.
 	const keyed =
@@ -188,6 +189,9 @@ function knownCall(leader: Line, members: readonly Line[], named: ReadonlyMap<st
 		names: bestNames(all.map(own)),
 	}
 }
+
+const byStart = ({ call: a }: Line, { call: b }: Line) =>
+	a.startUs - b.startUs || b.lengthUs - a.lengthUs || (a.span < b.span ? -1 : 1)
 
 /** A span below a server's or the gateway's view that is not a server's is a step inside it, and not a client's view. */
 function ranksOf({ call, views, rank }: Line): number {

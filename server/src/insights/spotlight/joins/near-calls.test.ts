@@ -1,8 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { randomCases } from '../../../platform/random-cases.testing.ts'
 import { keyStrengths } from '../../../telemetry/index.ts'
+import { outcomesOf } from './join-calls.ts'
 import { type ArrivedCall, forgetCalls, maxCalls, NearCalls } from './near-calls.ts'
+import { placeOf, type SeenSpan } from './view.ts'
 
 const id = (at: number, digits: number) => at.toString(16).padStart(digits, '0')
 /** A call in a trace of its own, with a key that all share and two unique keys. */
@@ -66,4 +70,75 @@ it('the number of calls in all workspaces together is limited; the largest works
 	forgetCalls(near, 0, 80)
 	expect([...near.values()].map(({ size }) => size)).toEqual([10, 35, 30])
 	expect(maxCalls).toBe(200_000)
+})
+
+const seenSpan = fc.record({
+	trace: fc.constantFrom('t1', 't1', 't1', 't2', 't3'),
+	span: fc.constantFrom('p1', 'p2', 'p3', 'p4', 'p5', 'p6'),
+	parent: fc.constantFrom('', 'p1', 'p2', 'p3', 'p4', 'p5'),
+	kind: fc.constantFrom('tool_call', 'tool_call', 'model_call', 'model_call', 'mcp', 'other'),
+	subject: fc.constantFrom('search', 'docs__search', 'fetch', ''),
+	startUs: fc.oneof(fc.nat(3_000_000), fc.nat(3000), fc.constant(0)),
+	lengthUs: fc.oneof(fc.nat(3_000_000), fc.constantFrom(-1, 0)),
+	rank: fc.constantFrom(1, 1, 2, 3),
+	weight: fc.nat(15),
+	scope: fc.constantFrom('', 'sdk', 'framework'),
+	tokens: fc.constantFrom('', '1 2', '3 4'),
+	keys: fc.uniqueArray(fc.tuple(fc.nat(2), fc.nat(2)).map(([key, strength]) => `${key}0${strength}`)),
+	contentHash: fc.constantFrom('', 'h', 'i'),
+	names: fc.record({
+		level: fc.constantFrom(0, 1, 2, 3),
+		session: fc.constantFrom('s1', 's2'),
+		user: fc.constantFrom('', 'jane', 'joe'),
+		agentId: fc.constantFrom('', 'a1', 'a2'),
+		agentName: fc.constantFrom('', 'helper'),
+	}),
+	tags: fc.constantFrom({}, { tag: 'beta' }, { tag: 'gamma' }),
+})
+const seenSpans = fc
+	.uniqueArray(seenSpan, { maxLength: 14, selector: placeOf })
+	.map((spans) =>
+		spans.map((span): SeenSpan => ({ ...span, keys: span.keys.map((key) => `${span.kind.length}${key}`) })),
+	)
+
+/** What is known of each call, in the order of their places. */
+const joined = (spans: readonly SeenSpan[]) =>
+	[...outcomesOf(new Map(spans.map((span) => [placeOf(span), span])))].sort(([a], [b]) => (a < b ? -1 : 1))
+
+it('calls are joined in the same way in whatever order their spans are read', () => {
+	const view = (span: string, parent: string, weight: number, user: string): SeenSpan => ({
+		...{ trace: 't1', span, parent, kind: 'model_call', subject: '', startUs: 0, lengthUs: 1, rank: 1 },
+		...{ weight, scope: span, tokens: '', keys: [], contentHash: '', tags: {} },
+		names: { level: 0, session: '', user, agentId: '', agentName: '' },
+	})
+	const views = [view('p1', '', 1, ''), view('p2', 'p1', 0, 'jane'), view('p3', 'p1', 0, 'joe')]
+	expect(joined(views)[0]).toMatchObject(['t1 p1', { isHidden: 0, names: { user: 'jane' } }])
+	expect(joined(views.toReversed())).toEqual(joined(views))
+	const inAnyOrder = seenSpans.chain((spans) =>
+		fc.tuple(
+			fc.constant(spans),
+			fc.shuffledSubarray(spans, { minLength: spans.length, maxLength: spans.length }),
+		),
+	)
+	fc.assert(
+		fc.property(inAnyOrder, ([spans, shuffled]) => {
+			expect(joined(shuffled)).toEqual(joined(spans))
+		}),
+		{ numRuns: randomCases(8000) },
+	)
+})
+
+it('calls an hour later change nothing, except for another call with the same answer', () => {
+	const isAnswer = (key: string, kind: string) => kind === 'model_call' && key.endsWith('1')
+	fc.assert(
+		fc.property(seenSpans, seenSpans, (spans, others) => {
+			const later = others.map((span) => ({
+				...{ ...span, trace: `later ${span.trace}`, startUs: span.startUs + 3500e6 },
+				keys: span.keys.filter((key) => !isAnswer(key, span.kind)),
+			}))
+			const together = joined([...spans, ...later]).filter(([place]) => !place.startsWith('later'))
+			expect(together).toEqual(joined(spans))
+		}),
+		{ numRuns: randomCases(4000) },
+	)
 })
