@@ -6,10 +6,11 @@ import { readBlocks } from '../blocks/block.ts'
 import { decodeNativeSpans } from '../blocks/native.testing.ts'
 import { toNative } from '../blocks/native.ts'
 import { decodeSpanBlock, spanLayouts } from '../blocks/span-block.ts'
+import type { RedactionRule } from '../redaction/redactor.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 import { countRejections } from './answers.ts'
-import { Rejected } from './decoded.ts'
-import { decodeOptions, encodeRequest, requests, toJsonBody } from './testing/requests.ts'
+import { type DecodeOptions, Rejected } from './decoded.ts'
+import { decodeOptions, encodeRequest, type Request, requests, toJsonBody } from './testing/requests.ts'
 import { transcodeJson } from './transcode-json.ts'
 import { transcodeProtobuf } from './transcode-protobuf.ts'
 import { Malformed } from './wire-reader.ts'
@@ -67,6 +68,52 @@ test.each([
 			}
 		}),
 		{ numRuns: randomCases(3000) },
+	)
+})
+
+const ruleOf = (pattern: string, appliesTo: RedactionRule['appliesTo'], attributeKeys: string[] = []) => ({
+	key: `${pattern} ${appliesTo}`,
+	rules: [{ pattern, label: 'own', appliesTo, attributeKeys }],
+})
+const settings = fc.constantFrom<Partial<DecodeOptions>>(
+	{},
+	{ workspaceId: 'w2', retentionDays: 7 },
+	{ rules: ruleOf('[aeiou]+', ['all']) },
+	{ rules: ruleOf('[a-m]', ['attributes'], ['service.name', 'user.id', 'gen_ai.*']) },
+	{ workspaceId: 'w2', rules: ruleOf('jane', ['content']) },
+)
+type ResourceSpans = Request['resourceSpans'][number]
+/** Senders and scopes are remembered by their bytes, unless they are as large as these are with one more attribute. */
+const padding = { key: 'padding', value: { stringValue: '-'.repeat(5000) } }
+const padded = <T extends { attributes: (typeof padding)[] }>(sent: T): T => ({
+	...sent,
+	attributes: [...sent.attributes, padding],
+})
+const eachAlone = (of: ResourceSpans) =>
+	of.scopeSpans.flatMap(({ scope, spans, ...rest }) =>
+		spans.map((span): ResourceSpans => {
+			const scopeSpans = [{ ...rest, scope: padded(scope as never), spans: [span] }]
+			return { ...of, resource: padded(of.resource as never), scopeSpans }
+		}),
+	)
+
+test('spans have the same rows in one body as alone, whatever was read before, and under which rules', () => {
+	fc.assert(
+		fc.property(fc.array(fc.tuple(requests, settings), { minLength: 1, maxLength: 4 }), (bodies) => {
+			for (const [request, given] of bodies) {
+				const options = { ...decodeOptions, ...given }
+				const { rows } = transcodeProtobuf(encodeRequest(request), options)
+				const alone = request.resourceSpans.flatMap(eachAlone).flatMap((one) => {
+					const { rows } = transcodeProtobuf(encodeRequest({ resourceSpans: [one] }), options)
+					return decodeSpanBlock(rows).map(({ resource, ...row }) => {
+						const isPadding = (key: string) => /^(otel\.scope\.)?padding$/.test(key)
+						return { ...row, resource: new Map([...resource].filter(([key]) => !isPadding(key))) }
+					})
+				})
+				expect(rows.length === 0 ? [] : decodeNativeSpans({ rows: nativeOf(rows) })).toEqual(alone)
+			}
+		}),
+		{ numRuns: randomCases(400) },
 	)
 })
 
