@@ -92,15 +92,16 @@ export const refusals = {
 		help: admin,
 		link: null,
 	},
+	// No link, because access can be requested for tools only: the request would be for a tool named like the prompt or the URI.
 	prompt_not_selected: {
 		text: 'The prompt {tool} of {server} is not granted to {agent}.',
 		help: admin,
-		link: 'access',
+		link: null,
 	},
 	resource_not_selected: {
 		text: 'The resource {tool} of {server} is not granted to {agent}.',
 		help: admin,
-		link: 'access',
+		link: null,
 	},
 	definition_changed: {
 		text: 'The tool {tool} of {server} is suspended, because {detail}: {agent} may not use it until it is approved.',

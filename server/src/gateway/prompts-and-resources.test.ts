@@ -147,6 +147,11 @@ describe('the endpoint of one server', () => {
 			code: -32602,
 			data: { code: 'resource_not_selected', uri: 'test://shared' },
 		})
+		// Access can be requested for tools only. A link would request a tool of the prompt's name.
+		for (const { error } of [prompt.body, resource.body]) {
+			expect(error.message).toMatch(/is not granted to .+\. An admin of the workspace can grant it\.$/)
+			expect(error.data).not.toHaveProperty('access_url')
+		}
 	})
 
 	it('allows a completion if what it completes is allowed', async () => {
@@ -243,8 +248,11 @@ describe('the aggregate endpoint', () => {
 		const wire = client(await agentWith({ alpha: { resources: ['test://alpha'] }, silent: 'all' }), '/mcp')
 		for (const uri of ['test://shared', 'test://beta', 'mcp+beta:test://beta', 'test://nowhere'])
 			expect((await read(wire, uri)).body.error).toMatchObject({ code: -32602, data: { uri } })
-		const prompt = await wire.modern('prompts/get', { name: 'beta__greet' })
-		expect(prompt.body.error.data.code).toBe('prompt_not_selected')
+		const ask = async (name: string) => (await wire.modern('prompts/get', { name })).body.error
+		const [real, unreal] = [await ask('beta__greet'), await ask('none__greet')]
+		expect(real.data.code).toBe('prompt_not_selected')
+		expect(real.message).toMatch(/^The prompt beta__greet was not found, or is not granted to .+ An admin /)
+		expect(unreal.message).toBe(real.message.replace('beta__', 'none__'))
 	})
 
 	it('answers in time without a server that does not respond, and names that server', async () => {

@@ -157,7 +157,7 @@ export function planWithPrompt(
 	const { enforcement, upstreams } = gateway
 	const { caller } = operation
 	const choice = findPrompt(gateway, caller, name)
-	if (!choice) return refuseWith(unknownPrompt(name))
+	if (!choice) return refuseWith(unknownPrompt(name, enforcement.agent(caller.agentId)?.name))
 	const { server } = choice
 	let { own } = choice
 	const refusal = () =>
@@ -178,8 +178,9 @@ export function planWithPrompt(
 	}
 }
 
-function unknownPrompt(name: string): RpcFailure {
-	const text = `The prompt ${name.slice(0, 256)} is not granted to this agent.`
+/** Also used for a prompt of a server without a grant, so that the two look alike. */
+function unknownPrompt(name: string, agent = 'this agent'): RpcFailure {
+	const text = `The prompt ${name.slice(0, 256)} was not found, or is not granted to ${agent}. An admin of the workspace can grant it.`
 	return namedFailure(rpcCodes.invalidParams, 'prompt_not_selected', text, {
 		status: 'denied',
 		facts: { prompt: name },
