@@ -229,7 +229,11 @@ describeWithStore('our authorization server', (store) => {
 		await stage.grant(agents[0].id, serverId, null)
 		const all = await stage.tokensFor(clientId, member)
 		const one = await stage.tokensFor(clientId, member, { resource: `${stage.url}/mcp/tools` })
-		expect(await statusWith(all.access_token, '/mcp/tools')).toBe(401)
+		const elsewhere = await stage.request('POST', '/mcp/tools', { token: all.access_token, body: {} })
+		expect([elsewhere.status, elsewhere.body.error.message]).toEqual([
+			401,
+			`This access token is for ${stage.url}/mcp alone. Connect the client to that address, or use an agent key.`,
+		])
 		expect(await statusWith(one.access_token, '/mcp')).toBe(401)
 		expect(await statusWith(one.access_token, '/mcp/tools')).toBe(200)
 		expect(await statusWith(one.access_token, '/mcp/tools/')).toBe(200)
@@ -332,6 +336,14 @@ describeWithStore('our authorization server', (store) => {
 				iss: stage.url,
 			})
 		}
+		const byItself = await stage.post('/oauth/token', {
+			grant_type: 'client_credentials',
+			client_id: clientId,
+		})
+		expect(byItself.body).toMatchObject({
+			error: 'unsupported_grant_type',
+			error_description: expect.stringContaining('uses an agent key'),
+		})
 		for (const change of [
 			{ client_id: '' },
 			{ client_id: 'unknown' },

@@ -278,7 +278,10 @@ function tokenEndpoint(
 			return sendJson(response, 200, await exchangeCode(context, fields, requestId))
 		if (grantType === 'refresh_token')
 			return sendJson(response, 200, await refreshTokens(context, fields, requestId))
-		throw new OauthError('unsupported_grant_type', 'grant_type is authorization_code or refresh_token.')
+		throw new OauthError(
+			'unsupported_grant_type',
+			'grant_type is authorization_code or refresh_token. A program that acts for no person uses an agent key, without OAuth.',
+		)
 	})
 }
 

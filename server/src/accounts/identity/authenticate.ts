@@ -122,11 +122,20 @@ function usable(context: IdentityContext, known: KnownSecret, { clientAddress, a
 	const nowMs = context.clock.nowMs()
 	const problem = endOf(credential, known, nowMs) ?? endOfDelegation(context, principal)
 	if (problem) throw problem
-	if (credential.audience !== audience) throw invalidToken('This token is good for another address.')
+	if (credential.audience !== audience) throw invalidToken(wrongAudience(credential.audience))
 	if (credential.allowsAddress?.(clientAddress) === false)
 		throw new CallerRefused(principal, 'address_not_allowed', wrongAddress(clientAddress))
 	if (known.role === 'next') context.activation.note(known)
 	return principal
+}
+
+const replaceIt = 'Replace it with a new one, or connect the client again.'
+const revoked = `This credential was revoked. ${replaceIt}`
+
+/** A client that omits `resource` (RFC 8707) gets a token for `/mcp`, whatever address it was given. */
+function wrongAudience(audience: string | null): string {
+	const its = audience === null ? 'another address' : `${audience} alone`
+	return `This access token is for ${its}. Connect the client to that address, or use an agent key.`
 }
 
 /** Why a credential, or the secret of it that was used, is no longer valid; null if both are. A rotation ends a secret. */
@@ -135,9 +144,9 @@ function endOf(
 	secret: Pick<KnownSecret, 'endsAtMs'> | undefined,
 	nowMs: number,
 ): Problem | null {
-	if (entry.revoked) return invalidToken('This credential was revoked.')
+	if (entry.revoked) return invalidToken(revoked)
 	if (entry.expiresAtMs !== null && entry.expiresAtMs <= nowMs)
-		return invalidToken('This credential has expired.')
+		return invalidToken(`This credential has expired. ${replaceIt}`)
 	const lives = secret && (secret.endsAtMs === null || secret.endsAtMs > nowMs)
 	return lives ? null : invalidToken('This secret was rotated. Use the new one.')
 }
@@ -232,7 +241,7 @@ export function stillValid({ view, clock }: IdentityContext, principal: Principa
 		return now.role === principal.role ? null : new Problem('forbidden', 'Your role has changed.')
 	}
 	const entry = view.credential(principal.keyId)
-	if (!entry) return invalidToken('This credential was revoked.')
+	if (!entry) return invalidToken(revoked)
 	const nowMs = clock.nowMs()
 	return endOf(entry, secretOf(entry, principal.fingerprint), nowMs) ?? endOfDelegation({ view }, principal)
 }
@@ -244,7 +253,7 @@ export function stillValid({ view, clock }: IdentityContext, principal: Principa
 export function mayFinish(context: IdentityContext, principal: Principal): Problem | null {
 	if (principal.kind !== 'agent_key' || !principal.delegatedBy) return stillValid(context, principal)
 	const entry = context.view.credential(principal.keyId)
-	if (!entry || entry.revoked) return invalidToken('This credential was revoked.')
+	if (!entry || entry.revoked) return invalidToken(revoked)
 	return endOfDelegation(context, principal)
 }
 

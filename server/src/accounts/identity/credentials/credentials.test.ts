@@ -152,7 +152,11 @@ describeOnBothDatabases('credentials', (store) => {
 		expect((await list({ 'x-api-key': key })).status).toBe(200)
 		const revoke = () => app.request('DELETE', `/v1/keys/${id}`, { token: app.owner.token })
 		expect((await revoke()).status).toBe(204)
-		expect((await list({ 'x-api-key': key })).status).toBe(401)
+		const refused = await list({ 'x-api-key': key })
+		expect([refused.status, refused.body.detail]).toEqual([
+			401,
+			'This credential was revoked. Replace it with a new one, or connect the client again.',
+		])
 		expect((await revoke()).status).toBe(204)
 		const records = await store()
 			.db.selectFrom('audit_log')
