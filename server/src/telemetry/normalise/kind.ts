@@ -5,6 +5,8 @@ import {
 	firstText,
 	type HotValues,
 	logfireLevel,
+	model,
+	modelRequested,
 	operation,
 	ownKinds,
 	parseObject,
@@ -13,6 +15,14 @@ import {
 } from './names.ts'
 
 type Kind = SpanRow['kind']
+
+/** What may show that a span is a step, apart from its attributes. */
+interface Step {
+	name(): string
+	otlpKind: number
+}
+/** OTLP's kind of a span that is neither a client's nor a server's. */
+const internal = 1
 
 /** Operations that are one model call. The first line is from the common conventions, the others are names of some libraries. */
 const inference: ReadonlySet<string> = new Set([
@@ -29,6 +39,8 @@ const inference: ReadonlySet<string> = new Set([
 	...['text_completions', 'text.completions', 'text.streaming_completions'],
 	// OpenTelemetry's instrumentations of Gemini's client and of OpenAI's agents.
 	...['interactions.create', 'speech_generation'],
+	// TanStack AI.
+	...['text_to_speech', 'audio_generation', 'summarize'],
 ])
 
 /** LiteLLM prefixes the operations of its asynchronous client with an "a". */
@@ -93,8 +105,18 @@ const ofLlamaIndex =
 	/^StructuredLLM\.|^\w+\.(?:_prepare_chat_with_tools|a?(?:stream_)?(?:structured_)?predict(?:_and_call)?|a?stream|_a?get_(?:query|text)_embeddings?)$/
 
 /** Whether a span is a step around or within a model call that has the call's kind but none of its figures. */
-export function repeatsCall(values: HotValues, dialect: string, { name }: { name(): string }): boolean {
+export function repeatsCall(values: HotValues, dialect: string, { name }: Step): boolean {
 	return dialect === 'openinference' && first(values, tokens.input) === undefined && ofLlamaIndex.test(name())
+}
+
+/**
+ * TanStack AI reports a conversation with the sums of its calls, which have spans of their own. Only their spans have an operation; both
+ * are named as the conventions name a call.
+ */
+export function sumsCalls(values: HotValues, dialect: string, { name, otlpKind }: Step): boolean {
+	if (dialect !== 'gen_ai_1_36' || otlpKind !== internal || firstText(values, operation) !== '') return false
+	if (first(values, responseId) !== undefined || first(values, model) !== undefined) return false
+	return name() === `chat ${firstText(values, modelRequested)}`
 }
 
 /** What Logfire calls requests for which it has no name. Its message contains the path. */
@@ -105,7 +127,7 @@ const callsModel = /\/(?:audio\/\w+|images\/\w+|responses\/compact)'$/
 const countsTokens = /(?:^|\.)count_tokens$/
 
 /** Whether a span names a model that it does not call: its request counts tokens, checks a text or creates a session. */
-export function onlyNamesModel(values: HotValues, dialect: string, { name }: { name(): string }): boolean {
+export function onlyNamesModel(values: HotValues, dialect: string, { name }: Step): boolean {
 	if (first(values, tokens.input) !== undefined) return false
 	if (unnamedByLogfire.test(firstText(values, ownKinds.logfireTemplate)))
 		return !callsModel.test(firstText(values, ownKinds.logfire))

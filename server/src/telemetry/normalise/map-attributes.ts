@@ -2,7 +2,7 @@ import type { AttributeValue, SpanRow } from '../span-row.ts'
 import type { Subject } from '../span-row-binary.ts'
 import { clientOf, inCommonConventions } from './client-conventions.ts'
 import { costOfSpan, noCost } from './cost.ts'
-import { kindOf, namedByLogfire, onlyNamesModel, repeatsCall } from './kind.ts'
+import { kindOf, namedByLogfire, onlyNamesModel, repeatsCall, sumsCalls } from './kind.ts'
 import * as names from './names.ts'
 import {
 	first,
@@ -71,7 +71,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 29
+export const mapperVersion = 30
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -145,8 +145,9 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 	const hasModel =
 		first(values, names.modelRequested) !== undefined || first(values, names.model) !== undefined
 	const found = kindOf(values, { method, tool: ownTool, hasModel })
-	const isStep = (about: typeof repeatsCall) => found === 'model_call' && about(values, dialect, span)
-	const kind = isStep(repeatsCall) || isStep(onlyNamesModel) ? 'other' : found
+	const isStep =
+		found === 'model_call' && [repeatsCall, sumsCalls, onlyNamesModel].some((of) => of(values, dialect, span))
+	const kind = isStep ? 'other' : found
 	const usage = kind === 'model_call' ? readUsage(values, resource.scope, span.name) : noUsage
 	const { provider, requested, served } = modelOf(values, { dialect, kind, textOf })
 	const called = { provider, model: served || requested, usage, startNs: span.startNs }

@@ -34,3 +34,20 @@ test.each([
 ])('%s is a call', (name, attributes) => {
 	expect(map(attributes, {}, { name })).toMatchObject({ kind: 'model_call' })
 })
+
+test('a conversation of TanStack AI has the sums of its calls, which have spans of their own', () => {
+	const conversation = { 'gen_ai.system': 'openai', 'gen_ai.request.model': 'gpt-5.6-sol' }
+	const usage = { 'gen_ai.usage.input_tokens': 2000n, 'gen_ai.usage.output_tokens': 100n }
+	const span = { name: 'chat gpt-5.6-sol', otlpKind: 1 }
+	for (const given of [conversation, { ...conversation, ...usage }])
+		expect(map(given, {}, span)).toMatchObject({ kind: 'other', inputTokens: 0, usageSource: '' })
+	const call = { ...conversation, ...usage, 'gen_ai.operation.name': 'chat' }
+	expect(map(call, {}, { name: 'chat gpt-5.6-sol #0', otlpKind: 3 })).toMatchObject({ kind: 'model_call' })
+	expect(map({ ...conversation, ...usage }, {}, { ...span, otlpKind: 3 })).toMatchObject({
+		kind: 'model_call',
+	})
+})
+
+test.each(['summarize', 'text_to_speech', 'audio_generation'])('%s of TanStack AI is a call', (operation) => {
+	expect(map({ 'gen_ai.operation.name': operation, ...model })).toMatchObject({ kind: 'model_call' })
+})
