@@ -48,6 +48,8 @@ describe('the user and the session of a call', () => {
 		['ai-sdk/openai/3.0.141 ai-sdk/provider-utils/4.0.66 runtime/node.js/v20', 'ai-sdk/openai/3.0.141'],
 		['GeminiCLI-tui/0.61.0/gemini-3.1-pro-preview (linux; x64; terminal)', 'GeminiCLI-tui/0.61.0'],
 		['langchain4j-openai', 'langchain4j-openai'],
+		['unknown/None; hf_hub/2.4.0; python/3.12.1', 'hf_hub/2.4.0'],
+		['datasets/4.0; hf_hub/2.4.0; python/3.12.1', 'datasets/4.0'],
 		['', ''],
 	])('the program %s is recorded as %s', (agent, client) => {
 		expect(readTags({ 'user-agent': agent }, new Map()).client).toBe(client)

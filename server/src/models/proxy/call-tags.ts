@@ -180,7 +180,8 @@ function readUserId(text: string): { session: string; user: string } {
 
 /** `OpenAI/JS 7.55.0` → `OpenAI-JS/7.55.0`; `claude-cli/2.1.90 (external, cli)` → `claude-cli/2.1.90`; `ai-sdk/openai/3.0.1 …` up to its version. */
 function clientOf(headers: IncomingHttpHeaders): string {
-	const agent = headers['user-agent'] ?? ''
+	// Hugging Face's client puts the library that uses it first, which is mostly unknown.
+	const agent = (headers['user-agent'] ?? '').replace(/^unknown\/None; /, '')
 	const spaced = agent.match(/^([\w.-]+)\/([A-Za-z]+) (\d[\w.+-]*)/)
 	if (spaced) return clip(`${spaced[1]}-${spaced[2]}/${spaced[3]}`)
 	return clip(agent.match(/^[\w.@-]+(?:\/(?!v?\d)[\w.+-]+){0,2}(?:\/v?\d[\w.+-]*)?/)?.[0])
