@@ -354,3 +354,14 @@ test.each([
 	const span = map({ ...chat, 'gen_ai.provider.name': provider, 'gen_ai.request.model': 'gpt-4o' })
 	expect(span).toMatchObject({ costSource: 'computed' })
 })
+
+test("Genkit's agents have a name and a session, and its tools of both kinds are tool calls", () => {
+	const agent = { 'genkit:metadata:subtype': 'agent', 'genkit:name': 'helper' }
+	const session = { 'genkit:metadata:agent:sessionId': '0b11f042-d114-46cf-a2f3-f1963e8623e6' }
+	const expected = { agentName: 'helper', sessionId: '0b11f042-d114-46cf-a2f3-f1963e8623e6', toolName: '' }
+	expect(map({ ...agent, ...session })).toMatchObject({ kind: 'other', ...expected })
+	for (const subtype of ['tool', 'tool.v2']) {
+		const tool = { 'genkit:metadata:subtype': subtype, 'genkit:name': 'weather' }
+		expect(map(tool)).toMatchObject({ kind: 'tool_call', toolName: 'weather', agentName: '' })
+	}
+})

@@ -58,6 +58,8 @@ const words: Record<string, Kind> = {
 	embedder: 'model_call',
 	tool: 'tool_call',
 	tool_call: 'tool_call',
+	// Genkit: every tool of Go, and those of JavaScript whose result has several parts.
+	'tool.v2': 'tool_call',
 }
 const kindOfWord = (word: string): Kind => words[word] ?? (isInference(word) ? 'model_call' : 'other')
 

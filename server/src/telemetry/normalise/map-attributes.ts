@@ -158,7 +158,7 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 		status,
 		errorType: errorTypeOf(values) || (status === 'error' ? span.exception() : ''),
 		agentId: '',
-		agentName: firstText(values, names.agentName) || namedByLogfire(values, 'agent') || resource.agentName,
+		agentName: agentOf(values) || resource.agentName,
 		serverId: '',
 		serverName: firstText(values, names.serverName) || serverOfAgents(values),
 		toolName: ownToolOf(kind, ownTool) || (kind === 'tool_call' ? toolOf(values, dialect, span) : ''),
@@ -250,6 +250,13 @@ const namesToolsBySpan: ReadonlySet<string> = new Set([
 ])
 /** The conventions' name of a tool's span: the operation or the method, then the tool. The client of MCP's Python SDK has a prefix. */
 const conventionalName = /^(?:execute_tool|(?:MCP send )?tools\/call) (\S.*)$/
+
+/** Genkit names an agent as it names every action. */
+function agentOf(values: HotValues): string {
+	const named = firstText(values, names.agentName) || namedByLogfire(values, 'agent')
+	const isGenkits = named === '' && firstText(values, ownKinds.genkit) === 'agent'
+	return isGenkits ? firstText(values, names.genkitName) : named
+}
 
 /** The tool that a span names, without the server's name that Mastra puts before it. */
 function toolOfServer(values: HotValues): string {

@@ -142,7 +142,7 @@ export const toolName = named(
 /** The name of any step; the tool's name if the step is a tool. */
 export const entityName = named('traceloop.entity.name')
 export const agentcatResource = named('mcp.resource_name')
-/** Genkit: the name of a tool, or `provider/model`. */
+/** Genkit: the name of a tool or an agent, or `provider/model`. */
 export const genkitName = named('genkit:name')
 /** Genkit: the answer of a model as JSON, with its usage. */
 export const genkitOutput = named('genkit:output')
@@ -186,6 +186,7 @@ export const sessionKeys = [
 	'netra.session_id',
 	'keywordsai.threads.thread_identifier',
 	'respan.threads.thread_identifier',
+	'genkit:metadata:agent:sessionId',
 ] as const
 export const session = named(...sessionKeys)
 export const userKeys = [
@@ -264,7 +265,6 @@ export const clients = {
 export const service = named('service.name')
 export const serviceVersion = named('service.version')
 export const sdk = named('telemetry.sdk.name')
-
 export const tokens = {
 	input: named(
 		'gen_ai.usage.input_tokens',
