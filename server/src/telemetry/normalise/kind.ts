@@ -21,8 +21,9 @@ interface Step {
 	name(): string
 	otlpKind: number
 }
-/** OTLP's kind of a span that is neither a client's nor a server's. */
+/** OTLP's kinds; an internal span is neither a client's nor a server's. */
 const internal = 1
+const client = 3
 
 /** Operations that are one model call. The first line is from the common conventions, the others are names of some libraries. */
 const inference: ReadonlySet<string> = new Set([
@@ -111,14 +112,29 @@ export function repeatsCall(values: HotValues, dialect: string, { name }: Step):
 	return dialect === 'openinference' && first(values, tokens.input) === undefined && ofLlamaIndex.test(name())
 }
 
+/** The steps of mcp-agent's agents, whose clients it instruments. */
+const ofMcpAgent = /^(?:OpenAI|Anthropic)AugmentedLLM\./
+
 /**
- * TanStack AI reports a conversation with the sums of its calls, which have spans of their own. Only their spans have an operation; both
- * are named as the conventions name a call.
+ * Whether a span has the sums of calls that have spans of their own. TanStack AI names its conversations as the conventions name a call,
+ * but only its calls have an operation.
  */
 export function sumsCalls(values: HotValues, dialect: string, { name, otlpKind }: Step): boolean {
-	if (dialect !== 'gen_ai_1_36' || otlpKind !== internal || firstText(values, operation) !== '') return false
+	if (firstText(values, operation) !== '') return false
+	if (dialect === '') return ofMcpAgent.test(name())
+	if (dialect !== 'gen_ai_1_36' || otlpKind !== internal) return false
 	if (first(values, responseId) !== undefined || first(values, model) !== undefined) return false
 	return name() === `chat ${firstText(values, modelRequested)}`
+}
+
+/** Operations that are no call of a model, although their spans may name one and its tokens. */
+const notInference = /^(?:count_tokens|(?:create|invoke)_\w+|execute_tool)$/
+
+/** NeMo Guardrails names the operation after the task that the call is for. The span is a client's, and named as the conventions say. */
+export function callsForTask(values: HotValues, dialect: string, { name, otlpKind }: Step): boolean {
+	if (dialect !== 'gen_ai' || otlpKind !== client || first(values, tokens.input) === undefined) return false
+	const task = firstText(values, operation)
+	return !notInference.test(task) && name() === `${task} ${firstText(values, modelRequested)}`
 }
 
 /** What Logfire calls requests for which it has no name. Its message contains the path. */

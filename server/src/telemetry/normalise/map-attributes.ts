@@ -2,7 +2,7 @@ import type { AttributeValue, SpanRow } from '../span-row.ts'
 import type { Subject } from '../span-row-binary.ts'
 import { clientOf, inCommonConventions } from './client-conventions.ts'
 import { costOfSpan, noCost } from './cost.ts'
-import { kindOf, namedByLogfire, onlyNamesModel, repeatsCall, sumsCalls } from './kind.ts'
+import { callsForTask, kindOf, namedByLogfire, onlyNamesModel, repeatsCall, sumsCalls } from './kind.ts'
 import * as names from './names.ts'
 import {
 	first,
@@ -147,7 +147,8 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 	const found = kindOf(values, { method, tool: ownTool, hasModel })
 	const isStep =
 		found === 'model_call' && [repeatsCall, sumsCalls, onlyNamesModel].some((of) => of(values, dialect, span))
-	const kind = isStep ? 'other' : found
+	const isTask = found === 'other' && callsForTask(values, dialect, span)
+	const kind = isStep ? 'other' : isTask ? 'model_call' : found
 	const usage = kind === 'model_call' ? readUsage(values, resource.scope, span.name) : noUsage
 	const { provider, requested, served } = modelOf(values, { dialect, kind, textOf })
 	const called = { provider, model: served || requested, usage, startNs: span.startNs }

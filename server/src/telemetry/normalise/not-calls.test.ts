@@ -51,3 +51,26 @@ test('a conversation of TanStack AI has the sums of its calls, which have spans 
 test.each(['summarize', 'text_to_speech', 'audio_generation'])('%s of TanStack AI is a call', (operation) => {
 	expect(map({ 'gen_ai.operation.name': operation, ...model })).toMatchObject({ kind: 'model_call' })
 })
+
+test('a step of mcp-agent has the sums of its calls, which have spans of their own', () => {
+	const step = { 'gen_ai.agent.name': 'finder', ...model, 'gen_ai.usage.input_tokens': 2000n }
+	for (const name of ['OpenAIAugmentedLLM.finder.generate', 'AnthropicAugmentedLLM.finder.generate'])
+		expect(map(step, {}, { name })).toMatchObject({ kind: 'other', inputTokens: 0, agentName: 'finder' })
+	// The client of Azure has no spans of its own.
+	const own = { name: 'AzureAugmentedLLM.finder.generate' }
+	expect(map(step, {}, own)).toMatchObject({ kind: 'model_call', inputTokens: 2000 })
+})
+
+test.each([
+	['self_check_input', 'self_check_input claude-sonnet-4-5', 3, 'model_call'],
+	['self_check_input', 'self_check_input', 3, 'other'],
+	['self_check_input', 'self_check_input claude-sonnet-4-5', 1, 'other'],
+	['count_tokens', 'count_tokens claude-sonnet-4-5', 3, 'other'],
+	['invoke_agent', 'invoke_agent claude-sonnet-4-5', 3, 'other'],
+])('operation %s, named %s, of kind %i, is %s', (operation, name, otlpKind, kind) => {
+	// NeMo Guardrails 0.24 names the operation after its task.
+	const usage = { 'gen_ai.usage.input_tokens': 1000n, 'gen_ai.usage.output_tokens': 50n }
+	const given = { ...byClient, 'gen_ai.operation.name': operation, ...usage }
+	const inputTokens = kind === 'model_call' ? 1000 : 0
+	expect(map(given, {}, { name, otlpKind })).toMatchObject({ kind, inputTokens })
+})
