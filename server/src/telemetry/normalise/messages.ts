@@ -266,9 +266,11 @@ function messagesOfEvent(name: string, values: Json): RecordedMessage[] {
 		const content = parsed(values.message ?? values.content)
 		return content && !saysNothing(content) ? messagesIn(content, 'assistant').map(asAnswer) : []
 	}
-	if (name === 'gen_ai.content.prompt') return messagesIn(values['gen_ai.prompt'], 'user').map(asInput)
+	// NeMo Guardrails has the text in `content`.
+	if (name === 'gen_ai.content.prompt')
+		return messagesIn(values['gen_ai.prompt'] ?? values.content, 'user').map(asInput)
 	if (name === 'gen_ai.content.completion')
-		return messagesIn(values['gen_ai.completion'], 'assistant').map(asAnswer)
+		return messagesIn(values['gen_ai.completion'] ?? values.content, 'assistant').map(asAnswer)
 	return name === details ? messagesOfValues(values) : []
 }
 

@@ -239,14 +239,17 @@ interface Link {
 	flags: number
 }
 
-/** Events of the GenAI conventions are content as a whole; in other events, only attributes that hold content are. */
+/** Events of the GenAI conventions, and what NeMo Guardrails has heard and said. */
+const isOfContent = (event: string) => event.startsWith('gen_ai.') || event.startsWith('guardrails.')
+
+/** Such events are content as a whole; in other events, only attributes that hold content are. */
 function withoutPrivate(
 	name: string,
 	attributes: [string, AttributeValue][],
 	redactor: Redactor,
 	found: Set<string>,
 ): [string, AttributeValue][] {
-	if (!name.startsWith('gen_ai.')) return redactor.attributes(attributes, found)
+	if (!isOfContent(name)) return redactor.attributes(attributes, found)
 	return attributes.map(([key, value]) => [key, redactor.content(value, found)])
 }
 

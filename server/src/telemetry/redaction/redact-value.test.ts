@@ -14,6 +14,12 @@ it.each([
 	['gen_ai.prompt.3.content', true],
 	['mcp.request.argument.path', true],
 	['mcp.method.name', false],
+	// Of an agent whose state its client holds: the whole conversation.
+	['genkit:init', true],
+	['koog.node.input', true],
+	['response.1.content', true],
+	['request.params.arguments.city', true],
+	['request.params.name', false],
 	['user.email', false],
 	['ai', false],
 	['', false],

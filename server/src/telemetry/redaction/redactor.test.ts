@@ -56,6 +56,13 @@ function alike(fromJson: Decoded, fromProtobuf: Decoded): string {
 }
 
 describe("a workspace's own redaction rules", () => {
+	it.each(['gen_ai.user.message', 'guardrails.utterance.user.finished'])('reach the event %s', (name) => {
+		const heard = { ...span, events: [{ name, attributes: [text('content')] }] }
+		const { row } = spanRow(rulesFor(['content']), requestOf(heard))
+		expect(row.events).toContain(left)
+		expect(row.events).not.toContain(secret)
+	})
+
 	it('for content leave everything else unchanged', () => {
 		const { row } = spanRow(rulesFor(['content']))
 		expect(row.attributes.get('gen_ai.prompt')).toBe(`I am ${left}, [redacted:email]`)

@@ -57,6 +57,7 @@ const contentKeys = [
 		'mcp.user_intent',
 		'genkit:input',
 		'genkit:output',
+		'genkit:init',
 		'pydantic_ai.*',
 	],
 	...['tool_arguments', 'tool_response', 'all_messages_events', 'gcp.vertex.agent.*', 'mlflow.spanInputs'],
@@ -105,6 +106,16 @@ const contentKeys = [
 	// Claude Code, Codex and Gemini CLI.
 	...['prompt', 'user_prompt', 'response', 'full_command', 'tool_input', 'tool_parameters'],
 	...['arguments', 'output', 'function_args', 'request_text', 'response_text', 'error', 'error.message'],
+	// Koog; mcp-agent.
+	...[
+		'koog.node.*',
+		'koog.subgraph.*',
+		'system_instructions',
+		'system_prompt',
+		'message.content',
+		'response.*',
+	],
+	...['tool_args*', 'arguments.*', 'request.params.arguments.*', 'result.content*', 'processed.*'],
 ]
 
 interface ContentKey {

@@ -108,6 +108,21 @@ test('messages in events are read like those in attributes', () => {
 	])
 })
 
+test.each([
+	['gen_ai.prompt', 'gen_ai.completion'],
+	// NeMo Guardrails.
+	['content', 'content'],
+])('the events of a prompt and a completion have the text in %s and %s', (prompt, completion) => {
+	const events = [
+		event('gen_ai.content.prompt', { [prompt]: 'Is this ok?' }),
+		event('gen_ai.content.completion', { [completion]: 'Yes' }),
+	]
+	expect(messagesIn({}, JSON.stringify(events))).toEqual([
+		['message', 'user', 'Is this ok?'],
+		['answer', 'assistant', 'Yes'],
+	])
+})
+
 test.each(['spring.ai.tool.call.', 'gen_ai.tool.call.'])(
 	'%s reports the arguments and the result of a tool',
 	(prefix) => {
