@@ -284,3 +284,29 @@ it('a request that is not plain is recognised before anything happens', async ()
 	expect(statuses).toEqual([404, 404, 200, 200])
 	expect(begins.mock.results.map(({ value }) => value)).toEqual([false, false, true])
 })
+
+it.each([
+	['that is not active', { status: 'paused' }],
+	['that may use another connection only', { modelAccess: { mode: 'selected', connections: new Map() } }],
+])('an agent %s is refused by both kinds of call alike', async (_name, change) => {
+	const { agent, proxy } = stage
+	const byAgent = { authorization: `Bearer ${agent.secret}` }
+	const body = JSON.stringify(hello)
+	expect((await call('gpt', false, body, byAgent)).status).toBe(200)
+	if ('status' in change) await proxy.setAgentStatus(agent.id, 'paused')
+	else await proxy.setModelAccess(agent.id, change.modelAccess as never)
+	stage.mock.requests.length = 0
+	const both = []
+	for (const chunked of [false, true]) {
+		let answer: Answer | undefined
+		const record = await stage.lastRecord(async () => {
+			answer = await call('gpt', chunked, body, byAgent)
+		})
+		both.push(alike(answer as Answer, record))
+	}
+	await proxy.setAgentStatus(agent.id, 'active')
+	await proxy.setModelAccess(agent.id, { mode: 'all' })
+	expect(both[0]).toEqual(both[1])
+	expect(both[0]).toMatchObject({ status: 403, row: { status: 'denied' } })
+	expect(stage.mock.requests).toEqual([])
+})

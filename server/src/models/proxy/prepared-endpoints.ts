@@ -152,6 +152,8 @@ export class PreparedEndpoints {
 	#prepare(caller: Caller, name: string, path: string): PreparedEndpoint | null {
 		const { agents, connections, hooks, limiter, spending, credentials } = this.#deps
 		const { workspaceId } = caller
+		// Access to the connection changes only with a view, unlike access to the model, which depends on the body.
+		if (refusalOfCaller(this.#deps, caller, name, undefined)) return null
 		const connection = connections.find(workspaceId, name)
 		if (!connection || connection.injectsUsage || hooks.of(workspaceId) !== undefined) return null
 		const provider = providers[connection.provider]
