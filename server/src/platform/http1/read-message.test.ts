@@ -153,6 +153,10 @@ describe('the head of a response', () => {
 		)
 		expect(closing).toMatchObject({ contentLength: -1, keepAlive: false })
 		expect(closing?.fields.byName['set-cookie']).toEqual(['a', 'b'])
+		const typed = text('HTTP/1.1 200 OK', 'Content-Type: a/b', 'content-type: c/d', 'Content-Encoding: br')
+		const repeated = readResponseHead(`${typed}\r\ncontent-encoding: gzip`)?.fields
+		expect(repeated?.byName).toEqual({ 'content-type': 'a/b', 'content-encoding': 'br, gzip' })
+		expect(repeated?.raw).toHaveLength(8)
 		expect(readResponseHead('HTTP/1.0 200 OK')?.keepAlive).toBe(false)
 		const kept = readResponseHead(text('HTTP/1.1 204 ', 'Keep-Alive: timeout=5, max=100'))
 		expect(kept).toMatchObject({ status: 204, statusText: '', keepAliveMs: 5000 })

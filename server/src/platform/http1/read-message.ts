@@ -253,6 +253,10 @@ export function readResponseHead(text: string): ResponseHead | null {
 	const fields = readFields(text, line[0].length, true)
 	if (!fields) return null
 	const { byName } = fields
+	// Some proxies add a type to the one that a server has sent. As for `node:http`, the first counts, and encodings are a list.
+	const { 'content-type': type, 'content-encoding': coding } = byName
+	if (typeof type === 'object') byName['content-type'] = type[0] as string
+	if (typeof coding === 'object') byName['content-encoding'] = coding.join(', ')
 	const contentLength = lengthOf(byName['content-length'])
 	if (contentLength === null) return null
 	const encoding = byName['transfer-encoding']
