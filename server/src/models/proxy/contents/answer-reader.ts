@@ -21,7 +21,8 @@ export class AnswerReader implements ResponseReader {
 	responseId = ''
 	readonly #blocks = new Map<number, Fields>()
 	readonly #choices = new Map<number, Fields>()
-	readonly #calls = new Map<number, Fields>()
+	/** The tool calls of each choice. */
+	readonly #calls = new Map<number, Map<number, Fields>>()
 	#whole: Fields[] = []
 	#parts: Fields[] = []
 
@@ -41,10 +42,10 @@ export class AnswerReader implements ResponseReader {
 		if (this.#parts.length > 0) return [{ role: 'model', parts: joinTexts(this.#parts) }]
 		if (this.#blocks.size > 0)
 			return [{ role: 'assistant', content: [...this.#blocks.values()].map(finishBlock) }]
-		const calls = [...this.#calls.values()]
-		return [...this.#choices.values()].map((choice) =>
-			calls.length > 0 ? { ...choice, tool_calls: calls } : choice,
-		)
+		return [...this.#choices].map(([index, choice]) => {
+			const calls = this.#calls.get(index)
+			return calls ? { ...choice, tool_calls: [...calls.values()] } : choice
+		})
 	}
 
 	onBody(found: ReadonlyMap<string, unknown>): void {
@@ -86,17 +87,19 @@ export class AnswerReader implements ResponseReader {
 		this.#choices.set(index, message)
 		append(message, 'content', choice.text)
 		for (const name of ['content', 'refusal', thoughtsIn(delta)]) append(message, name, delta[name])
-		for (const call of listOf(delta.tool_calls)) this.#readCall(call)
+		for (const call of listOf(delta.tool_calls)) this.#readCall(index, call)
 	}
 
-	#readCall(call: Fields): void {
+	#readCall(choice: number, call: Fields): void {
 		const index = Number(call.index ?? 0)
-		const known = this.#calls.get(index) ?? {
+		const calls = this.#calls.get(choice) ?? new Map<number, Fields>()
+		this.#calls.set(choice, calls)
+		const known = calls.get(index) ?? {
 			id: call.id,
 			type: 'function',
 			function: { name: '', arguments: '' },
 		}
-		this.#calls.set(index, known)
+		calls.set(index, known)
 		const named = fieldsIn(call.function)
 		for (const name of ['name', 'arguments']) append(known.function as Fields, name, named?.[name])
 	}

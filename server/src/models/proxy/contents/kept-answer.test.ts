@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { AnswerReader } from './answer-reader.ts'
 import { KeptAnswer } from './kept-answer.ts'
 
 it('keeps the answer, and no other bytes that the socket read', () => {
@@ -17,4 +18,30 @@ it('keeps four megabytes at most', () => {
 	expect(kept.bytes).toHaveLength(4 * 1024 * 1024)
 	expect(kept.overflows).toBe(true)
 	expect(kept.digest()).toBe(hash('sha256', Buffer.alloc(5 * 1024 * 1024), 'hex'))
+})
+
+it('the tool calls of a stream belong to the choice in which they came', () => {
+	const reader = new AnswerReader(false)
+	const parts = [
+		[0, 0, { id: 'call_a', name: 'read', arguments: '{"a"' }],
+		[1, 0, { id: 'call_b', name: 'write', arguments: '{"b"' }],
+		[0, 0, { arguments: ':1}' }],
+		[1, 0, { arguments: ':2}' }],
+		[1, 1, { id: 'call_c', name: 'read', arguments: '{}' }],
+	] as const
+	for (const [choice, index, { ...named }] of parts) {
+		const { id, ...of } = { id: undefined, ...named }
+		const delta = { tool_calls: [{ index, id, function: of }] }
+		reader.onEvent(JSON.stringify({ choices: [{ index: choice, delta }] }), '')
+	}
+	reader.onEvent(JSON.stringify({ choices: [{ index: 2, delta: { content: 'No.' } }] }), '')
+	const toolCall = (id: string, name: string, given: string) => ({
+		...{ id, type: 'function', function: { name, arguments: given } },
+	})
+	const message = { role: 'assistant', content: '' }
+	expect(reader.messages).toEqual([
+		{ ...message, tool_calls: [toolCall('call_a', 'read', '{"a":1}')] },
+		{ ...message, tool_calls: [toolCall('call_b', 'write', '{"b":2}'), toolCall('call_c', 'read', '{}')] },
+		{ ...message, content: 'No.' },
+	])
 })
