@@ -110,10 +110,12 @@ export class ClientAnswer {
 		process.nextTick(ClientAnswer.#flushHeaders, this)
 	}
 
-	/** A whole response that arrived in one chunk is sent in one chunk, once it is recorded. */
+	/** A whole response that arrived in one chunk, or that has no body, is sent in one chunk, once it is recorded. */
 	static #flushHeaders(answer: ClientAnswer): void {
 		const response = answer.#response
-		if (answer.#passedBytes === 0 && !response.destroyed && !response.writableEnded) response.flushHeaders()
+		const isEnd = answer.#lengthBytes === 0 || isBodiless(answer.#attempt?.httpStatus)
+		if (answer.#passedBytes > 0 || isEnd || response.destroyed || response.writableEnded) return
+		response.flushHeaders()
 	}
 
 	/** Passes a chunk on. False: the client reads slowly, and `onDrain` is called when it has caught up. */
@@ -179,6 +181,11 @@ export class ClientAnswer {
 	destroy(): void {
 		this.#response.destroy()
 	}
+}
+
+/** Whether answers of a status end with their head. */
+function isBodiless(status: number | null | undefined): boolean {
+	return status === 204 || status === 304
 }
 
 type Controller = Dispatcher.DispatchController

@@ -63,7 +63,7 @@ const event = { id: 'c1', choices: [{ index: 0, delta: message, finish_reason: '
 
 type Respond = NonNullable<typeof stage.mock.intercept>
 const answering =
-	(status: number, headers: Record<string, string>, ...pieces: string[]): Respond =>
+	(status: number, headers: Record<string, string | string[]>, ...pieces: string[]): Respond =>
 	(_received, response) => {
 		response.writeHead(status, headers)
 		const next = () => {
@@ -77,7 +77,13 @@ const answering =
 		return true
 	}
 const length = { 'content-length': String(completion.length) }
-const cases: Record<string, { connection?: string; respond: () => Respond; costNanoUsd?: bigint }> = {
+interface Case {
+	connection?: string
+	respond: () => Respond
+	costNanoUsd?: bigint
+	inputTokens?: number
+}
+const cases: Record<string, Case> = {
 	'an answer of JSON': { respond: () => answering(200, { ...json, ...length }, completion) },
 	'the answer of a LiteLLM proxy, which reports its cost in a header': {
 		respond: () => {
@@ -86,6 +92,13 @@ const cases: Record<string, { connection?: string; respond: () => Respond; costN
 			return answering(200, { ...json, ...headers }, body)
 		},
 		costNanoUsd: 2_250_000n,
+	},
+	'an answer whose type a proxy has added once more': {
+		respond: () => {
+			const type = ['application/json', 'application/json']
+			return answering(200, { ...length, 'content-type': type }, completion)
+		},
+		inputTokens: 1000,
 	},
 	'an answer in two pieces': {
 		respond: () => answering(200, { ...json, ...length }, completion.slice(0, 40), completion.slice(40)),
@@ -184,7 +197,30 @@ it.each(Object.entries(cases))(
 		const both = await bothOf(one)
 		expect(both[0]).toEqual(both[1])
 		if (one.costNanoUsd !== undefined) expect(both[0]?.row.costNanoUsd).toBe(one.costNanoUsd)
+		if (one.inputTokens !== undefined) expect(both[0]?.row.inputTokens).toBe(one.inputTokens)
 		await stage.expectSoundRecords()
+	},
+)
+
+it.each([
+	[204, {}],
+	[304, { etag: 'a' }],
+	[200, { ...json, 'content-length': '0' }],
+])(
+	'an answer of status %d without a body reaches the client once it is recorded',
+	async (status, headers) => {
+		const { recorder } = stage.proxy
+		const conclude = vi.spyOn(recorder, 'conclude')
+		let isRecorded = false
+		conclude.mockImplementationOnce(async (...of) => {
+			await new Promise((resolve) => setTimeout(resolve, 50))
+			isRecorded = true
+			conclude.mockRestore()
+			return recorder.conclude(...of)
+		})
+		stage.mock.intercept = answering(status, headers, '')
+		expect(await call('gpt', true)).toMatchObject({ status, isCut: false })
+		expect(isRecorded).toBe(true)
 	},
 )
 
