@@ -303,7 +303,9 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 
 	/** A stream without its last event. Passing on its end would make it look complete to the client. */
 	get #truncated(): boolean {
-		if (!this.streamed || !this.reader || (this.httpStatus ?? 0) >= 400) return false
+		const status = this.httpStatus ?? 0
+		// 204 and 304 say that nothing follows.
+		if (!this.streamed || !this.reader || status >= 300 || status === 204) return false
 		const { ended, finishReason, errorType, content, model, responseId } = this.reader.reading
 		const understood = content || model !== '' || responseId !== '' || this.responseBytes === 0
 		return understood && !ended && !finishReason && !errorType

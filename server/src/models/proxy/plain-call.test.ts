@@ -204,7 +204,8 @@ it.each(Object.entries(cases))(
 
 it.each([
 	[204, {}],
-	[304, { etag: 'a' }],
+	[204, { 'content-type': 'text/event-stream' }],
+	[304, { 'content-type': 'text/event-stream' }],
 	[200, { ...json, 'content-length': '0' }],
 ])(
 	'an answer of status %d without a body reaches the client once it is recorded',
