@@ -178,7 +178,8 @@ export function awsEventMessage(headers: Readonly<Record<string, string>>, paylo
 const quote = 0x22
 const backslash = 0x5c
 const valueLimitBytes = 1024 * 1024
-const keyLimitBytes = 64
+/** Every wanted name fits, also with all of its characters escaped. */
+const keyLimitBytes = 256
 
 /**
  * Extracts a few top-level fields from a JSON object that arrives in chunks, without building the rest: long strings are skipped,

@@ -4,7 +4,7 @@ import { randomCases } from '../../../platform/random-cases.testing.ts'
 import { fieldsOf, JsonFields, SseParser } from './answer-parsers.ts'
 import { JsonItems } from './response-tee.ts'
 
-const wanted = new Set(['model', 'usage', 'a', ''])
+const wanted = new Set(['model', 'usage', 'a', '', 'incomplete_details'])
 
 const inPieces = (bytes: Buffer, cuts: number[], push: (piece: Buffer) => void) => {
 	const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
@@ -38,6 +38,13 @@ describe('top-level fields of JSON', () => {
 			inPieces(Buffer.from(text), [cut], (piece) => fields.push(piece))
 			if (fields.found.get('model') !== 'm"\\') expect.fail(`cut at ${cut}`)
 		}
+	})
+
+	it('are found under the longest name with all of its characters escaped', () => {
+		const name = [...'incomplete_details']
+			.map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`)
+			.join('')
+		expect([...fieldsOf(Buffer.from(`{"${name}":1}`), wanted)]).toEqual([['incomplete_details', 1]])
 	})
 
 	it.each([
