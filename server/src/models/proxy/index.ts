@@ -120,6 +120,8 @@ async function forwardAnyCall(
 	const provider = connection ? providers[connection.provider] : providerByPath(request)
 	const facts = factsOf(deps, request, context, caller, connection, name, path)
 	const call = new ModelCall(deps, facts, provider, request, response)
+	// The client has disconnected while its body was awaited, before the call could learn of it.
+	if (response.destroyed) return call.clientGone()
 	const { method, headers } = facts
 	const ownUrl = `${deps.publicUrl?.replace(/\/$/, '') ?? `http://${headers.host}`}/proxy/${encodeURIComponent(name)}`
 	const wanted = { name, path, method, search: context.search, headers, ownUrl }

@@ -309,6 +309,25 @@ describe('under a budget and a limit', () => {
 	})
 })
 
+it('a client that leaves before its body has arrived is recorded by both kinds of call alike', async () => {
+	const rows = []
+	for (const type of ['application/json', 'text/plain']) {
+		const headers = { ...stage.byKey(), 'content-type': type, 'content-length': 50 }
+		const url = `${stage.proxy.url}/proxy/gpt/v1/chat/completions`
+		const record = await stage.lastRecord(async () => {
+			const sent = request(url, { method: 'POST', headers, agent: new Agent({ keepAlive: true }) })
+			sent.on('error', () => {}).write('{"model":')
+			await new Promise((resolve) => setTimeout(resolve, 50))
+			sent.destroy()
+		})
+		rows.push(alike({ status: 0, headers: {}, body: '', isCut: true, askedMs: 0, answeredMs: 0 }, record))
+		expect(stage.proxy.liveRequests.size).toBe(0)
+	}
+	expect(rows[0]).toEqual(rows[1])
+	expect(rows[0]?.row).toMatchObject({ status: 'interrupted', errorType: 'client_disconnected' })
+	expect(stage.mock.requests).toEqual([])
+})
+
 it('a request that is not plain is recognised before anything happens', async () => {
 	const file = { type: 'file', file: { file_id: 'file-abc123' } }
 	const foreign = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: [file] }] })

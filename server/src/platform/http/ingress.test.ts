@@ -64,6 +64,8 @@ describe('the ingress', () => {
 	const denied: string[] = []
 	const lines: { level: string; code?: string; request_id: string; err?: { stack?: string } }[] = []
 	let revoked = false
+	let streams = 0
+	const slow = Promise.withResolvers<UserPrincipal>()
 
 	beforeAll(async () => {
 		const api = await createApi(
@@ -84,6 +86,7 @@ describe('the ingress', () => {
 			access: { kinds: ['user'] },
 			family: 'api',
 			handle: (_request, response, context) => {
+				streams += 1
 				context.guard(
 					() => (revoked ? new Problem('unauthenticated') : null),
 					() => response.destroy(),
@@ -110,11 +113,13 @@ describe('the ingress', () => {
 		const ingress = createIngress({
 			routes: [...api.routes, stream, bug, full],
 			authenticate: (request) =>
-				request.headers.authorization === 'Bearer good'
-					? user
-					: request.headers.authorization === 'Bearer low'
-						? { ...user, role: 'viewer' }
-						: null,
+				request.headers.authorization === 'Bearer slow'
+					? slow.promise
+					: request.headers.authorization === 'Bearer good'
+						? user
+						: request.headers.authorization === 'Bearer low'
+							? { ...user, role: 'viewer' }
+							: null,
 			refusals: {
 				api: refuseWithProblem,
 				mcp: refuseWithProblem,
@@ -303,6 +308,18 @@ describe('the ingress', () => {
 		const response = await call('/bug')
 		expect(response.status).toBe(500)
 		expect(await response.text()).not.toContain('boom')
+	})
+
+	it('does not begin what its client has left while the credential was checked', async () => {
+		const before = streams
+		const socket = connect(listener.port, '127.0.0.1')
+		socket.write('GET /stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer slow\r\n\r\n')
+		await new Promise((resolve) => setTimeout(resolve, 50))
+		socket.destroy()
+		await new Promise((resolve) => setTimeout(resolve, 50))
+		slow.resolve(user)
+		await (await call('/nothing')).text()
+		expect([streams - before, liveRequests.size]).toEqual([0, 0])
 	})
 
 	it('ends a running stream when its caller loses access', async () => {

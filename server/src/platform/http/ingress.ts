@@ -148,7 +148,10 @@ class Context implements RequestContext, AdmittedCall {
 			let passed = this.#admit()
 			if (passed instanceof Promise) {
 				this.waited = true
-				passed = passed.then(() => this.#route.handle(this.#request, this.response, this))
+				// What a handler holds for a request, it releases when the response closes, which may have happened already.
+				passed = passed.then(() =>
+					this.response.destroyed ? undefined : this.#route.handle(this.#request, this.response, this),
+				)
 			} else passed = this.#route.handle(this.#request, this.response, this)
 			if (passed instanceof Promise) passed.catch((error) => this.refuse(error))
 		} catch (error) {
@@ -215,6 +218,7 @@ class Context implements RequestContext, AdmittedCall {
 	}
 
 	readonly guard = (refuses: () => Problem | null, abort: (problem: Problem) => void): void => {
+		if (this.response.destroyed) return
 		const check = () => this.refusal() ?? refuses()
 		this.response.once('close', this.live.add({ check, abort }))
 	}
