@@ -154,6 +154,24 @@ it.each(Object.entries(errorEvents))(
 	},
 )
 
+it.each([
+	['in the middle of', -4, 'interrupted'],
+	['behind all of', undefined, 'ok'],
+])('a client that disconnects %s an answer of JSON without a length', async (_where, end, status) => {
+	const whole = JSON.stringify({ id: 'c1', choices: [{ message: { content: 'Hello' } }] })
+	const text = whole.slice(0, end)
+	stage.mock.intercept = (_received, response: ServerResponse) => {
+		response.writeHead(200, { 'content-type': 'application/json' })
+		response.write(text)
+		return true
+	}
+	const before = stage.proxy.recorded.length
+	const path = '/proxy/gpt/v1/chat/completions'
+	await leaveAfter(path, keys.get('abort') ?? '', text, { begun: true })
+	await until(() => stage.proxy.recorded.length > before)
+	expect(stage.proxy.recorded.at(-1)).toMatchObject({ status, httpStatus: 200 })
+})
+
 it('a client that disconnects at the head of a refusal is recorded with the refusal', async () => {
 	const { promise, resolve } = Promise.withResolvers<void>()
 	stage.mock.intercept = (_received, response: ServerResponse) => {

@@ -240,6 +240,11 @@ export class JsonFields {
 		return this.#found
 	}
 
+	/** Whether the document has ended. */
+	get ended(): boolean {
+		return this.#over
+	}
+
 	/** Skips to the position after the closing quote, or to the end of the chunk. */
 	#skipString(bytes: Buffer, from: number): number {
 		let at = from

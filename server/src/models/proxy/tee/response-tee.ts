@@ -243,9 +243,13 @@ export class ResponseTee {
 
 	#readRest(): void {
 		try {
-			if (this.#sink instanceof SseParser) this.#sink.end()
-			else if (this.#sink instanceof JsonFields) this.#reader.onBody(this.#sink.found)
 			const { reading } = this.#reader
+			if (this.#sink instanceof SseParser) this.#sink.end()
+			else if (this.#sink instanceof JsonFields) {
+				this.#reader.onBody(this.#sink.found)
+				// What was read of a document that broke off is not its end.
+				reading.ended &&= this.#sink.ended
+			}
 			if (this.#sink instanceof TextBody && reading.errorMessage === '')
 				reading.errorMessage = this.#sink.words
 		} catch {
