@@ -21,8 +21,8 @@ export class AnswerReader implements ResponseReader {
 	responseId = ''
 	readonly #blocks = new Map<number, Fields>()
 	readonly #choices = new Map<number, Fields>()
-	/** The tool calls of each choice. */
-	readonly #calls = new Map<number, Map<number, Fields>>()
+	/** The tool calls of each choice, in their order. */
+	readonly #calls = new Map<number, { index: number; call: Fields }[]>()
 	#whole: Fields[] = []
 	#parts: Fields[] = []
 
@@ -44,7 +44,7 @@ export class AnswerReader implements ResponseReader {
 			return [{ role: 'assistant', content: [...this.#blocks.values()].map(finishBlock) }]
 		return [...this.#choices].map(([index, choice]) => {
 			const calls = this.#calls.get(index)
-			return calls ? { ...choice, tool_calls: [...calls.values()] } : choice
+			return calls ? { ...choice, tool_calls: calls.map(({ call }) => call) } : choice
 		})
 	}
 
@@ -90,17 +90,17 @@ export class AnswerReader implements ResponseReader {
 		for (const call of listOf(delta.tool_calls)) this.#readCall(index, call)
 	}
 
-	#readCall(choice: number, call: Fields): void {
-		const index = Number(call.index ?? 0)
-		const calls = this.#calls.get(choice) ?? new Map<number, Fields>()
+	#readCall(choice: number, { index: at, id, function: given }: Fields): void {
+		const index = Number(at ?? 0)
+		const named = fieldsIn(given)
+		const calls = this.#calls.get(choice) ?? []
 		this.#calls.set(choice, calls)
-		const known = calls.get(index) ?? {
-			id: call.id,
-			type: 'function',
-			function: { name: '', arguments: '' },
+		let known = calls.findLast((one) => one.index === index)?.call
+		// Some servers send no index, or the same one for all calls: another id with a name then begins another call.
+		if (!known || (textOr(named?.name, '') !== '' && textOr(id, '') !== '' && id !== known.id)) {
+			known = { id, type: 'function', function: { name: '', arguments: '' } }
+			calls.push({ index, call: known })
 		}
-		calls.set(index, known)
-		const named = fieldsIn(call.function)
 		for (const name of ['name', 'arguments']) append(known.function as Fields, name, named?.[name])
 	}
 

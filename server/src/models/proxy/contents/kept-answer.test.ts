@@ -45,3 +45,27 @@ it('the tool calls of a stream belong to the choice in which they came', () => {
 		{ ...message, content: 'No.' },
 	])
 })
+
+it('tool calls of a stream that have the same index, or none, are distinguished by their ids', () => {
+	for (const index of [0, undefined]) {
+		const reader = new AnswerReader(false)
+		for (const [id, name, given] of [
+			['call_a', 'read', '{"a"'],
+			// Some servers make up an id for each part.
+			['call_x', undefined, ':1'],
+			[undefined, undefined, '}'],
+			['call_b', 'write', '{"b":2}'],
+		]) {
+			const call = { index, id, function: { name, arguments: given } }
+			reader.onEvent(JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] }), '')
+		}
+		expect(reader.messages).toMatchObject([
+			{
+				tool_calls: [
+					{ id: 'call_a', function: { name: 'read', arguments: '{"a":1}' } },
+					{ id: 'call_b', function: { name: 'write', arguments: '{"b":2}' } },
+				],
+			},
+		])
+	}
+})
