@@ -1,8 +1,10 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { LaneRequest } from '../../platform/http1/lane-request.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
 import { PlainCall } from './plain-call.ts'
 import { canary, useProxyStage } from './testing/proxy-stage.ts'
+import { until } from './testing/start-proxy.ts'
 
 const stage = useProxyStage()
 const begins = vi.spyOn(PlainCall, 'begins')
@@ -311,13 +313,15 @@ describe('under a budget and a limit', () => {
 
 it('a client that leaves before its body has arrived is recorded by both kinds of call alike', async () => {
 	const rows = []
+	const waits = vi.spyOn(LaneRequest.prototype, 'ended')
 	for (const type of ['application/json', 'text/plain']) {
+		waits.mockClear()
 		const headers = { ...stage.byKey(), 'content-type': type, 'content-length': 50 }
 		const url = `${stage.proxy.url}/proxy/gpt/v1/chat/completions`
 		const record = await stage.lastRecord(async () => {
 			const sent = request(url, { method: 'POST', headers, agent: new Agent({ keepAlive: true }) })
 			sent.on('error', () => {}).write('{"model":')
-			await new Promise((resolve) => setTimeout(resolve, 50))
+			await until(() => waits.mock.calls.length > 0 || stage.proxy.liveRequests.size > 0)
 			sent.destroy()
 		})
 		rows.push(alike({ status: 0, headers: {}, body: '', isCut: true, askedMs: 0, answeredMs: 0 }, record))

@@ -65,7 +65,15 @@ describe('the ingress', () => {
 	const lines: { level: string; code?: string; request_id: string; err?: { stack?: string } }[] = []
 	let revoked = false
 	let streams = 0
+	/** A check of a credential that takes long, and what its request does meanwhile. */
 	const slow = Promise.withResolvers<UserPrincipal>()
+	const slowBegun = Promise.withResolvers<void>()
+	const slowGone = Promise.withResolvers<void>()
+	const checkSlowly = (request: IncomingMessage) => {
+		request.socket.once('close', slowGone.resolve)
+		slowBegun.resolve()
+		return slow.promise
+	}
 
 	beforeAll(async () => {
 		const api = await createApi(
@@ -114,7 +122,7 @@ describe('the ingress', () => {
 			routes: [...api.routes, stream, bug, full],
 			authenticate: (request) =>
 				request.headers.authorization === 'Bearer slow'
-					? slow.promise
+					? checkSlowly(request)
 					: request.headers.authorization === 'Bearer good'
 						? user
 						: request.headers.authorization === 'Bearer low'
@@ -314,9 +322,9 @@ describe('the ingress', () => {
 		const before = streams
 		const socket = connect(listener.port, '127.0.0.1')
 		socket.write('GET /stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer slow\r\n\r\n')
-		await new Promise((resolve) => setTimeout(resolve, 50))
+		await slowBegun.promise
 		socket.destroy()
-		await new Promise((resolve) => setTimeout(resolve, 50))
+		await slowGone.promise
 		slow.resolve(user)
 		await (await call('/nothing')).text()
 		expect([streams - before, liveRequests.size]).toEqual([0, 0])
