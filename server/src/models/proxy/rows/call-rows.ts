@@ -15,7 +15,7 @@ import type { ToolUse } from '../../../telemetry/index.ts'
 import { type OwnPriceRow, OwnPrices } from '../../prices/own-prices.ts'
 import { type BodyHashes, CallBody } from '../call-body.ts'
 import { draftRow, outcomeRow, type RowReading, recordedFields } from '../call-record.ts'
-import { AnswerReader } from '../contents/answer-reader.ts'
+import { AnswerReader } from '../contents/answer.ts'
 import {
 	Conversations,
 	contentsOf,

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { AnswerReader } from './answer-reader.ts'
-import { KeptAnswer } from './kept-answer.ts'
+import { AnswerReader, KeptAnswer } from './answer.ts'
 
 it('keeps the answer, and no other bytes that the socket read', () => {
 	const read = Buffer.alloc(1024 * 1024, 'x')
