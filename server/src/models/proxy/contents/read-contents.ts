@@ -166,8 +166,9 @@ type Compiled = { own: OwnPattern; label: string }[]
 const compiled = new Map<string, Compiled>()
 const maxCompiled = 200
 
+/** The texts as they are stored: redacted and then truncated. */
 export function redactTexts(texts: readonly StoredText[], rules: TextRules | undefined): StoredText[] {
-	return texts.map(({ hash, text }) => ({ hash, text: redactText(text, rules) }))
+	return texts.map(({ hash, text }) => ({ hash, text: redactText(text, rules).slice(0, textLimit) }))
 }
 
 /** A text redacted by the global rules and by its workspace's own rules. */
@@ -221,6 +222,8 @@ export class StoredTextCache {
 
 /** Longer texts are truncated; size and hash are of the whole text. */
 const textLimit = 256 * 1024
+/** What is searched beyond the limit, so that a secret that it would cut in two is found. Longer than any usual key or token. */
+const searchedBeyond = 16 * 1024
 
 /** The facts about a request other than its body. */
 interface RequestOfCall {
@@ -268,7 +271,7 @@ export function readRequest(
 	}
 }
 
-/** The contents of a request with the messages of its answer. New texts are returned as they were sent. */
+/** The contents of a request with the messages of its answer. New texts are returned as they were sent, for `redactTexts`. */
 export function contentsOf(
 	{ request, apart }: ReadRequest,
 	messages: readonly Fields[],
@@ -292,5 +295,5 @@ export function contentsOf(
 function newTexts(request: RequestOfCall, pieces: readonly Piece[], known: StoredTextCache): StoredText[] {
 	return known
 		.takeNew(request.day, pieces)
-		.map(({ hash, text }) => ({ hash, text: text.slice(0, textLimit) }))
+		.map(({ hash, text }) => ({ hash, text: text.slice(0, textLimit + searchedBeyond) }))
 }

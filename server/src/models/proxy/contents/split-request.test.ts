@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { JsonScan, requestLimits } from '../../../platform/json/json-scan.ts'
-import { Conversations, readRequest } from './read-contents.ts'
+import { Conversations, contentsOf, readRequest, redactTexts, StoredTextCache } from './read-contents.ts'
 import { RequestItems } from './request-items.ts'
 import { ItemCache, type Piece, splitRequest } from './split-request.ts'
 
@@ -138,5 +138,26 @@ it('conversations with the same beginning are distinguished by the tool uses in 
 	for (const id of ['call_0', 'same_for_all']) {
 		expect(begin(id)).not.toBe(begin(id))
 		expect(sessionOf(begun, ...turn(id))).toBe(`s${fresh}`)
+	}
+})
+
+it('a secret at the place where a text is truncated is removed as a whole', () => {
+	const secret = `sk-proj-${'aB3dE5fG7h'.repeat(6)}`
+	const limit = 256 * 1024
+	const stored = [14, 18, 24, 40].map((before) => {
+		const start = '{"role":"user","content":"'.length
+		const content = `${'x'.repeat(limit - start - before - 1)} ${secret} end`
+		const body = { messages: [{ role: 'user', content }] }
+		const request = {
+			...{ workspaceId: 'w', caller: 'c', day: '2026-01-01', freshSession: '', keepsTexts: true },
+			rules: undefined,
+		}
+		const read = readRequest(request, itemsOf(body), '', new ItemCache())
+		return redactTexts(contentsOf(read, [], new StoredTextCache()).texts, undefined).map(({ text }) => text)
+	})
+	for (const [text = ''] of stored) {
+		expect(text.length).toBeLessThanOrEqual(limit)
+		expect(text.length).toBeGreaterThan(limit - 100)
+		expect(text).not.toContain(secret.slice(0, 12))
 	}
 })
