@@ -50,6 +50,20 @@ it("records a server's error message, redacted", async () => {
 	expect(stage.lastRow()?.attributes.get(resultName)).toContain('[redacted:email]')
 })
 
+it('records the beginning of a long error message, and never a part of a secret', async () => {
+	await configure({})
+	const long = `${'x'.repeat(1024 - 12)} jane@example.com ${'y'.repeat(3000)}`
+	const content = [{ type: 'text', text: long }]
+	const outcomes = [{ result: { content, isError: true } }, { error: { code: -32_000, message: long } }]
+	for (const outcome of outcomes) {
+		stage.answer = ({ id }, response) => sendJson(response, 200, { jsonrpc: '2.0', id, ...outcome })
+		await stage.client.request('tools/call', { name: 'run', arguments: {} }).catch(() => {})
+		const message = String(stage.lastRow()?.statusMessage)
+		expect(message).toMatch(/x{100} \[redacted/)
+		expect(message.length).toBeLessThanOrEqual(1024)
+	}
+})
+
 it('records the beginning of a long result, and never a part of a secret', async () => {
 	await configure({})
 	const long = `${'x'.repeat(16_384 - 60)} jane@example.com ${'y'.repeat(16_384)}`

@@ -19,11 +19,11 @@ import {
 	type EndedFacts,
 	type FailureFacts,
 	partsOf,
+	recordedMaxChars,
+	statusMaxChars,
 } from './operation-rows.ts'
 import type { Plan, PlanResult } from './plan.ts'
 
-/** Longer arguments are not recorded, and of a longer result only the beginning. */
-export const recordedMaxChars = 16_384
 /** Extra characters for redaction, so that a secret across the limit is recognised and no part of it remains. */
 const beyondChars = 1024
 /** Hashing larger arguments takes too long, and longer error answers contain more than the error. */
@@ -224,7 +224,9 @@ function failureFacts({ code, message, errorType }: RpcFailure): FailureFacts {
 	return {
 		code: errorType === 'cancelled' ? null : code,
 		errorType,
-		message: message.slice(0, code === rpcCodes.invalidParams ? readMost : 1024).toWellFormed(),
+		message: message
+			.slice(0, code === rpcCodes.invalidParams ? readMost : statusMaxChars + beyondChars)
+			.toWellFormed(),
 	}
 }
 

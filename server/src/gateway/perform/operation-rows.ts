@@ -1,7 +1,7 @@
 import type { SpanStatus } from '@signalbox/contract'
 import { hashOfArguments, hashOfParsed } from '../../platform/arguments-hash.ts'
 import { mayBeInexact, parseExactNumbers } from '../../platform/exact-numbers.ts'
-import { redact } from '../../platform/redaction/redact.ts'
+import { redact, redactedStart } from '../../platform/redaction/redact.ts'
 import {
 	type AttributeValue,
 	type LoggedCall,
@@ -94,7 +94,8 @@ type Attributes = Map<string, AttributeValue>
 type Draft = SpanRow & { attributes: Attributes }
 
 /** Longer arguments are not recorded, and of a longer result only the beginning. */
-const recordedMaxChars = 16_384
+export const recordedMaxChars = 16_384
+export const statusMaxChars = 1024
 /** Larger requests are not hashed. */
 const hashedMost = 64 * 1024
 
@@ -263,7 +264,7 @@ function endedRow(draft: Draft, ended: Buffer, bare: boolean): SpanRow {
 		const { code, errorType, message } = failure
 		attributes.set('error.type', errorType)
 		row.errorType = errorType
-		row.statusMessage = message.slice(0, 1024).toWellFormed()
+		row.statusMessage = statusText(message)
 		if (code === null) return row
 		attributes.set('rpc.response.status_code', String(code))
 		row.rpcCode = Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, code))
@@ -288,19 +289,20 @@ function addResult(
 	const whole = resultChars === undefined ? JSON.stringify(parseExactNumbers(result)) : result
 	const chars = resultChars ?? whole.length
 	const isCut = chars > recordedMaxChars
-	const { text } = redact(isCut ? whole.slice(0, recordedMaxChars + beyondChars) : whole)
-	attributes.set('gen_ai.tool.call.result', text.slice(0, recordedMaxChars).toWellFormed())
+	attributes.set('gen_ai.tool.call.result', redactedStart(whole, recordedMaxChars))
 	if (isCut) attributes.set('signalbox.result_cut', BigInt(chars))
 	row.attributes = attributes
 }
 
-/** Extra characters for redaction, so that a secret across the limit is recognised and no part of it remains. */
-const beyondChars = 1024
-
 /** The error message of a failed tool: the first text in its content, or the beginning of that. */
 function firstText(result: string): string {
 	if (result.length > recordedMaxChars) return ''
-	return contentOf(result)[0]?.slice(0, 1024).toWellFormed() ?? ''
+	return statusText(contentOf(result)[0] ?? '')
+}
+
+/** The beginning of a text as a status message. A short text is redacted later, with the row. */
+function statusText(text: string): string {
+	return text.length <= statusMaxChars ? text.toWellFormed() : redactedStart(text, statusMaxChars)
 }
 
 function contentOf(result: string): string[] {

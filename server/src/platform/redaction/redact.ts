@@ -26,6 +26,11 @@ export function redact(text: string, by: readonly Detector[] = detectors): Redac
 	return { text: result, found: found ?? nothing }
 }
 
+/** The beginning of a text. It is redacted before it is truncated, so that no part of a secret remains at its end. */
+export function redactedStart(text: string, maxChars: number): string {
+	return redact(text).text.slice(0, maxChars).toWellFormed()
+}
+
 function replaceMatches(text: string, detector: Detector, onMatch: () => void): string {
 	let result = ''
 	let from = 0

@@ -177,7 +177,8 @@ class TextBody extends JsonFields {
 			.replace(/&(\w+|#39);/g, (whole, name: string) => entities[name] ?? whole)
 			.replace(/\s+/g, ' ')
 			.trim()
-			.slice(0, 500)
+			// More than the record keeps, which redacts before it truncates.
+			.slice(0, 2000)
 	}
 }
 
