@@ -228,8 +228,9 @@ export class ProgramPool {
 		const open = this.openServer(serverId)
 		if (open) return open
 		if (this.get(serverId)) await this.release(serverId)
-		const opening = this.#opening.get(serverId) ?? this.#open(spec)
-		return (await opening).server
+		const place = await (this.#opening.get(serverId) ?? this.#open(spec))
+		// It may have been changed or switched off while it was opened, perhaps for an earlier request.
+		return this.#isWanted(place.spec) ? place.server : this.serverFor(serverId)
 	}
 
 	/** Ends the program of a server, also one that is still starting; does nothing if there is none. */

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ProgramPool } from './program-pool.ts'
+import type { ProgramSpec } from './program-spec.ts'
 import { openTestPrograms, scriptOf, specOf as specOfTest, type TestPrograms } from './testing.ts'
 
 setFlagsFromString('--expose-gc')
@@ -245,3 +247,37 @@ function livingMb(): number {
 function handles(): number {
 	return process.getActiveResourcesInfo().length
 }
+
+it('a program that is changed while it is opened serves nobody as it was, and one that is switched off starts nowhere', async () => {
+	let spec: ProgramSpec | null = specOfTest('one', { args: ['old'] })
+	const opened: string[] = []
+	const released: string[] = []
+	let open = () => {}
+	const pool = new ProgramPool({
+		specOf: () => spec,
+		open: async (of) => {
+			const [version = ''] = of.args
+			opened.push(version)
+			await new Promise<void>((resolve) => {
+				open = resolve
+			})
+			const release = async () => void released.push(version)
+			return { spec: of, server: { spec: of, running: new Set() }, release } as never
+		},
+		memoryBytes: 1,
+	})
+	const waiting = [pool.serverFor('one'), pool.serverFor('one')]
+	spec = specOfTest('one', { args: ['new'] })
+	waiting.push(pool.serverFor('one'))
+	open()
+	await expect.poll(() => opened).toEqual(['old', 'new'])
+	open()
+	for (const server of await Promise.all(waiting)) expect(server.spec.args).toEqual(['new'])
+	expect(released).toEqual(['old'])
+	spec = specOfTest('one', { args: ['third'] })
+	const refused = pool.serverFor('one')
+	await expect.poll(() => opened).toContain('third')
+	spec = null
+	open()
+	await expect(refused).rejects.toThrow('switched off')
+})
