@@ -237,6 +237,31 @@ describeOnBothDatabases('webhooks with the formats of chats and pagers', (store)
 		await api('DELETE', `/v1/webhooks/${webhook.id}`)
 	})
 
+	it('a request that was begun before its webhook was switched off has no effect', async () => {
+		const webhook = await slackFor(app.owner)
+		const id = await ask({ slow: 1 })
+		const body = pressing('approve', id)
+		let send = () => {}
+		const pieces = new ReadableStream<Uint8Array>({
+			start: (controller) => {
+				controller.enqueue(Buffer.from(body.slice(0, 9)))
+				send = () => {
+					controller.enqueue(Buffer.from(body.slice(9)))
+					controller.close()
+				}
+			},
+		})
+		const answered = fetch(`${app.url}/integrations/slack/${webhook.id}`, {
+			...{ method: 'POST', body: pieces, headers: signed(body), duplex: 'half' },
+		} as RequestInit)
+		await new Promise((resolve) => setTimeout(resolve, 200))
+		await api('PATCH', `/v1/webhooks/${webhook.id}`, { enabled: false })
+		send()
+		expect((await answered).status).toBe(404)
+		expect((await statusOf(id)).status).toBe('pending')
+		await api('DELETE', `/v1/webhooks/${webhook.id}`)
+	})
+
 	it('a call of another workspace cannot be decided through this one', async () => {
 		const outsider = await app.register()
 		const webhook = await slackFor(app.owner)

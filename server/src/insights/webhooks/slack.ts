@@ -71,16 +71,23 @@ async function answer(
 	response: ServerResponse,
 	{ params, requestId }: RequestContext,
 ): Promise<void> {
-	const row = await findWebhookById(webhooks.store.db, params.id ?? '')
-	if (row?.enabled !== 1 || row.sealed_slack_secret === null) throw notFound('webhook')
+	await secretOf(webhooks, params.id ?? '')
 	const body = (await readBody(request, maxBytes)).toString('utf8')
-	const secret = webhooks.sealer.open(row.sealed_slack_secret, slackSecretContext(row))
+	// Read again, because the sender decides when its body has arrived.
+	const { row, secret } = await secretOf(webhooks, params.id ?? '')
 	if (!isSigned(request, body, secret, webhooks.clock.nowMs())) throw notFound('webhook')
 	const pressed = JSON.parse(new URLSearchParams(body).get('payload') ?? '{}') as Pressed
 	// Slack waits three seconds for this answer; the result is sent to the address in its request.
 	const text = await decidePressed(webhooks, row, pressed, requestId)
 	response.writeHead(200, { 'content-length': '0' }).end()
 	if (text !== null && pressed.response_url) await reply(webhooks, pressed.response_url, text)
+}
+
+/** The webhook and its secret; throws `not_found` if it answers nothing. */
+async function secretOf({ store, sealer }: WebhookContext, id: string) {
+	const row = await findWebhookById(store.db, id)
+	if (row?.enabled !== 1 || row.sealed_slack_secret === null) throw notFound('webhook')
+	return { row, secret: sealer.open(row.sealed_slack_secret, slackSecretContext(row)) }
 }
 
 /** `v0=` and the HMAC of `v0:{timestamp}:{body}`, compared in constant time. */
