@@ -119,6 +119,17 @@ describe('a call that needs the approval of a person', () => {
 		expect((await call({ n: 4 })).body.error).toMatchObject({ data: { code: 'approval_pending' } })
 	})
 
+	it('is sent with the headers that its server has when it is approved', async () => {
+		await askFor()
+		const waiting = call()
+		const [approval] = await pending()
+		const path = `/v1/mcp/servers/${stage.serverId}`
+		await stage.gateway.manage('PATCH', path, { headers: { authorization: 'Bearer rotated' } })
+		await decide(approval?.id ?? '', 'approve')
+		expect((await waiting).body.result.content[0].text).toBe('ran')
+		expect(stage.upstream.calls().at(-1)?.headers).toMatchObject({ authorization: 'Bearer rotated' })
+	})
+
 	it('is cut when its access is revoked while it waits, and nothing runs', async () => {
 		await askFor()
 		const before = ran()

@@ -135,7 +135,11 @@ function handlePost(gateway: Gateway, httpRequest: McpHttpRequest): void | Promi
 	const bytes = takeBody(request, bodyBytes, holder)
 	if (bytes) return handleBody(gateway, httpRequest, bytes)
 	httpRequest.context.waited = true
-	return readBody(request, bodyBytes, holder).then((read) => handleBody(gateway, httpRequest, read))
+	return readBody(request, bodyBytes, holder).then((read) => {
+		const refused = httpRequest.context.refusal()
+		if (refused) throw refused
+		return handleBody(gateway, httpRequest, read)
+	})
 }
 
 /** A plain call has been started when this returns; everything else continues in a promise. */

@@ -9,7 +9,7 @@ import {
 	type RpcFailure,
 	upstreamFailure,
 } from '../../mcp-client/index.ts'
-import type { ServerEntry } from '../../servers/servers.ts'
+import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 import {
 	callTool,
 	findTools,
@@ -99,8 +99,9 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	if (unable) return refuseWith(unable, tool.name, server)
 	const params = { ...asked, name: tool.name }
 	const send = async () => {
-		const answered = await sendCall(gateway, { operation, server, params, tool })
-		return withinOnePiece(gateway, operation, { server, tool }, answered)
+		const now = wasSent(operation) ? { server, tool } : asItIsNow(gateway, server, tool)
+		const answered = await sendCall(gateway, { operation, params, ...now })
+		return withinOnePiece(gateway, operation, now, answered)
 	}
 	const plan: Plan = {
 		server,
@@ -138,6 +139,12 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 /** A name that has passed to another tool since access was decided. */
 export function toolNameReassigned(): RpcFailure {
 	return invalidParams('The name of this tool means another tool now. List the tools again.')
+}
+
+/** A call may have waited for its approval, while the server's URL, its headers or a definition changed. */
+function asItIsNow(gateway: Gateway, server: ServerEntry, tool: ToolDefinition) {
+	const now = gateway.enforcement.server(server.id) ?? server
+	return { server: now, tool: now.tools.find(({ name }) => name === tool.name) ?? tool }
 }
 
 /** A task or call that is already at its server was authorised before. */

@@ -210,8 +210,11 @@ export function refusalNow(
 ): RpcFailure | null {
 	if (gateway.isStale()) return toFailure(new Problem('stale_permissions'))
 	const problem = gateway.mayFinish(operation.caller.principal)
-	if (!problem) return plan.refusal()
-	return namedFailure(rpcCodes.accessDenied, problem.code, problem.message, { status: 'denied' })
+	return problem ? deniedBy(problem) : plan.refusal()
+}
+
+function deniedBy({ code, message }: Problem): RpcFailure {
+	return namedFailure(rpcCodes.accessDenied, code, message, { status: 'denied' })
 }
 
 /** Cancels the operation when changed permissions would refuse it. */
@@ -227,8 +230,10 @@ function watchPermissions(
 			failure = refusalNow(gateway, operation, plan)
 			return failure && new Problem('forbidden', failure.message)
 		},
-		() => {
-			if (failure) operation.cancellation.cancel(failure)
+		// Without a failure of its own, the ingress refuses the caller's address, or the check has thrown.
+		(problem) => {
+			const refused = problem instanceof Problem ? deniedBy(problem) : failureOf(problem)
+			operation.cancellation.cancel(failure ?? refused)
 		},
 	)
 }

@@ -101,8 +101,8 @@ export class PlainToolCall
 
 	/** Checks a running call: its permissions may have changed, and a call that lasts becomes an operation. */
 	check(nowMs: number, oldestMs: number): void {
-		if (this.#state === 'announcing' || nowMs - this.beganMs > oldestMs || this.#refusal())
-			this.becomeOperation()
+		const isOld = this.#state === 'announcing' || nowMs - this.beganMs > oldestMs
+		if (isOld || this.#parts.httpRequest.context.refusal() || this.#refusal()) this.becomeOperation()
 	}
 
 	/** Read when someone cancels the call, which then continues as an operation. */
