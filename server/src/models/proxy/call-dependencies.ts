@@ -5,6 +5,7 @@ import type { Principal } from '../../platform/http/principal.ts'
 import type { Log } from '../../platform/log.ts'
 import type { CallLog } from '../../telemetry/index.ts'
 import type { CallSpending } from './call-allowance.ts'
+import type { ConnectionView } from './connections/connection-view.ts'
 import type { DeferredCalls } from './deferred/deferred-calls.ts'
 import type { HookDependencies } from './hooks/call-hooks.ts'
 import type { ModelLimits } from './limits/model-limiter.ts'
@@ -17,6 +18,7 @@ import type { UnattendedCalls } from './unattended-calls.ts'
 
 export interface ModelCallDependencies extends HookDependencies {
 	dispatcher: Dispatcher
+	connections: ConnectionView
 	/** Where calls leave the facts from which their rows are made. */
 	calls: CallLog
 	/** The session that a call continues, by its announced facts; '' for none. */

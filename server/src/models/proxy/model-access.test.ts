@@ -1,6 +1,7 @@
+import { type IncomingMessage, request } from 'node:http'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { useProxyStage } from './testing/proxy-stage.ts'
+import { canary, useProxyStage } from './testing/proxy-stage.ts'
 
 describe('an agent with selected models', () => {
 	const stage = useProxyStage()
@@ -87,5 +88,62 @@ describe('an agent with selected models', () => {
 			expect([encoding, (await post('gpt-mock')).status]).toEqual([encoding, 200])
 			expect(stage.mock.requests.splice(0)[0]?.headers['content-encoding']).toBe(encoding)
 		}
+	})
+})
+
+describe('a call whose body arrives slowly', () => {
+	const stage = useProxyStage()
+	const body = '{"model":"gpt-mock","messages":[]}'
+	const path = '/v1/chat/completions'
+	/** `work` runs between the head of the call and its body. */
+	async function slowly(key: string, at: string, framing: object, work: () => Promise<unknown>) {
+		const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...framing }
+		const sent = request(`${stage.proxy.url}/proxy/${at}`, { method: 'POST', headers })
+		const answered = new Promise<IncomingMessage>((resolve, reject) =>
+			sent.once('response', resolve).once('error', reject),
+		)
+		answered.catch(() => {})
+		sent.write(body.slice(0, 9))
+		await new Promise((resolve) => setTimeout(resolve, 100))
+		await work()
+		sent.end(body.slice(9))
+		const response = await answered
+		return { status: response.statusCode, text: (await response.toArray()).join('') }
+	}
+	const connect = async (name: string) => {
+		const connection = { name, provider: 'openai', base_url: stage.mock.url, key: canary }
+		return (await stage.proxy.api(stage.key, 'POST', '/v1/provider-keys', connection)).json.id
+	}
+	const change = (id: string, method: string, to?: object) =>
+		stage.proxy.api(stage.key, method, `/v1/provider-keys/${id}`, to)
+	const framings = {
+		'on the plain path': { 'content-length': body.length },
+		'on the general path': { 'transfer-encoding': 'chunked' },
+	}
+
+	describe.each(Object.entries(framings))('%s', (how, framing) => {
+		const name = how.replaceAll(' ', '-')
+
+		it('has the key that its connection has by then', async () => {
+			const id = await connect(`${name}-key`)
+			const answer = await slowly(stage.key, `${name}-key${path}`, framing, () =>
+				change(id, 'PATCH', { key: 'sk-new' }),
+			)
+			expect(answer.status).toBe(200)
+			expect(stage.mock.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-new'])
+		})
+
+		it('is refused when its connection was deleted, or its key lost the scope', async () => {
+			const id = await connect(`${name}-gone`)
+			const gone = await slowly(stage.key, `${name}-gone${path}`, framing, () => change(id, 'DELETE'))
+			expect([gone.status, gone.text]).toEqual([404, expect.stringContaining('not_found')])
+			const { workspaceId } = stage.agent
+			const { id: keyId, secret } = await stage.proxy.addKey(workspaceId, ['proxy:invoke'])
+			const lost = await slowly(secret, `gpt${path}`, framing, () =>
+				stage.proxy.api(stage.key, 'PATCH', `/v1/keys/${keyId}`, { scopes: ['mcp:invoke'] }),
+			)
+			expect([lost.status, lost.text]).toEqual([403, expect.stringContaining('proxy:invoke')])
+			expect(stage.mock.requests).toEqual([])
+		})
 	})
 })

@@ -22,7 +22,7 @@ import { AnswerPath, ClientAnswer } from './client-answer.ts'
 import { CallHooks } from './hooks/call-hooks.ts'
 import { StoredByCall } from './objects/stored-by-call.ts'
 import type { ModelProvider } from './providers/provider.ts'
-import { CallPlan, direct, type Step } from './reliability/call-plan.ts'
+import { asItIsNow, CallPlan, direct, type Step } from './reliability/call-plan.ts'
 import {
 	announcedFacts,
 	attemptSummary,
@@ -214,7 +214,10 @@ export class ModelCall implements AttemptListener {
 		}
 	}
 
-	#send(step: Step): void {
+	/** Throws a Problem if the connection can no longer be used. */
+	#send(planned: Step): void {
+		const { connections } = this.#deps
+		const step = asItIsNow(planned, connections.find(this.#facts.workspaceId, planned.connection))
 		const { more, rules } = this.#plan as CallPlan
 		if (step.entry) this.#deps.noteUse(step.entry.id, step.entry.workspaceId)
 		const readsLater = !this.#hooks && !this.#allowance.counts && !more

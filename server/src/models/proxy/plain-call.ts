@@ -23,6 +23,7 @@ import {
 	modelIn,
 	type PreparedEndpoint,
 	plainCallToPay,
+	stepTo,
 } from './prepared-endpoints.ts'
 import { CallPlan, defaultTimeouts, direct, type Step } from './reliability/call-plan.ts'
 import { encodeOwnFacts, headersForRecord, ownAnnouncement } from './rows/call-facts.ts'
@@ -173,7 +174,8 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	}
 
 	#onAdmitted(): void {
-		if (this.#end === null) return void this.#announce()
+		if (this.#end === null)
+			return void (this.#deps.endpoints.isCurrent(this.#endpoint) ? this.#announce() : this.onRefused())
 		this.#allowance?.release()
 		if (this.#end === 'client gone') this.#unannounced().clientGone()
 		else this.#refuse(this.#end)
@@ -219,7 +221,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		}
 	}
 
-	/** `ModelCall` handles a log that refuses records. */
+	/** `ModelCall` handles a log that refuses records, and an endpoint that is no longer what was prepared. */
 	onRefused(): void {
 		const call = this.#newCall()
 		const step = this.#step()
@@ -377,8 +379,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	}
 
 	#step(body = this.#readBody() as CallBody): Step {
-		const { name, connection, target } = this.#endpoint
-		return { connection: name, entry: connection, target, model: null, body, health: null, deferred: null }
+		return stepTo(this.#endpoint, body)
 	}
 
 	#facts(): CallFacts {

@@ -55,7 +55,9 @@ export function directWay(
 			await requireOwnObjects(deps.objects, maker, target, body)
 			const entry = target.ownKey ? null : connection
 			const deferred = await deps.deferred.find(maker.workspaceId, target)
-			const step = { connection: asked.name, entry, target, model: null, body, health: null, deferred }
+			const retarget = (now: ConnectionEntry) => resolveTarget(asked, now)
+			const common = { connection: asked.name, entry, target, retarget, body }
+			const step = { ...common, model: null, health: null, deferred }
 			return new CallPlan([askForUsage(step, connection)], direct)
 		},
 	}

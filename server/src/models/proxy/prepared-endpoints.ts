@@ -13,6 +13,7 @@ import type { ModelLimits } from './limits/model-limiter.ts'
 import { type Caller, type CallerDependencies, refusalOfCaller, selectsModels } from './plan-direct.ts'
 import { providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ModelProvider } from './providers/provider.ts'
+import type { Step } from './reliability/call-plan.ts'
 import { commonFacts, headersForRecord } from './rows/call-facts.ts'
 import { resolveTarget, secretsOf, type Target } from './target.ts'
 
@@ -144,6 +145,11 @@ export class PreparedEndpoints {
 		return endpoint
 	}
 
+	/** Settings may have changed since the endpoint was prepared. */
+	isCurrent(endpoint: PreparedEndpoint): boolean {
+		return this.of(endpoint.caller, endpoint.name, endpoint.path) === endpoint
+	}
+
 	/** Whether the caller may still call the endpoint, by the current views. */
 	refusal({ caller, name }: PreparedEndpoint, model: string | null | undefined): Problem | null {
 		return refusalOfCaller(this.#deps, caller, name, model)
@@ -226,10 +232,22 @@ export function endedCommon(
 const nothing = Buffer.alloc(0)
 const noHeaders: IncomingHttpHeaders = {}
 
+/** A plain call as it continues when it is no longer plain. */
+export function stepTo({ name, path, connection, target }: PreparedEndpoint, body: CallBody): Step {
+	const retarget = (now: ConnectionEntry) => retargeted(name, path, now)
+	const common = { connection: name, entry: connection, target, retarget, body }
+	return { ...common, model: null, health: null, deferred: null }
+}
+
+/** Throws the Problem that refuses the call. */
+function retargeted(name: string, path: string, connection: ConnectionEntry): Target {
+	return resolveTarget({ name, path, method: 'POST', search: '', headers: noHeaders }, connection)
+}
+
 /** Null if the call is refused. */
 function targetOf(connection: ConnectionEntry, name: string, path: string): Target | null {
 	try {
-		return resolveTarget({ name, path, method: 'POST', search: '', headers: noHeaders }, connection)
+		return retargeted(name, path, connection)
 	} catch {
 		return null
 	}

@@ -1,4 +1,5 @@
 import type { Provider, Vendor } from '@signalbox/contract'
+import { Problem } from '../../../platform/errors.ts'
 import type { SpanRow } from '../../../telemetry/index.ts'
 import type { CallBody } from '../call-body.ts'
 import type { ConnectionEntry } from '../connections/connection-view.ts'
@@ -53,6 +54,20 @@ export interface Step {
 	isChanged?: boolean
 	/** Whether usage is requested that the client did not request. */
 	usageInjected?: boolean
+	/** Its target over a later state of its connection; throws the Problem that refuses the call. */
+	retarget(entry: ConnectionEntry): Target
+}
+
+/**
+ * The step over its connection as it is now: the key or URL may have changed while the call waited for its body, a hook, limits or
+ * its next attempt. Throws the Problem that refuses the call.
+ */
+export function asItIsNow(step: Step, now: ConnectionEntry | undefined): Step {
+	const { entry, connection } = step
+	if (entry === null || entry === now) return step
+	if (now?.id !== entry.id)
+		throw new Problem('not_found', `The connection ${connection} was deleted meanwhile.`)
+	return { ...step, entry: now, target: step.retarget(now) }
 }
 
 export interface CallTimeouts {

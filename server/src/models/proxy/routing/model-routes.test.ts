@@ -127,6 +127,19 @@ describe('a route', () => {
 		for (const [index, at] of times.slice(1).entries()) expect(at - (times[index] ?? 0)).toBeGreaterThan(55)
 	})
 
+	it('retries with the key that the connection has after the wait', async () => {
+		const connection = { name: 'rotated', provider: 'openai', key: 'sk-old', base_url: stage.mock.url }
+		const made = await stage.proxy.api(stage.key, 'POST', '/v1/provider-keys', connection)
+		const at = `/v1/provider-keys/${made.json.id}`
+		await addRoute('rotating', [{ connection: 'rotated' }], { retries: 1 })
+		failWith('sk-old', status(429, { 'retry-after-ms': '500' }))
+		const answered = ask('rotating', { model: 'rotates' })
+		await expect.poll(askedKeys).toEqual(['sk-old'])
+		expect((await stage.proxy.api(stage.key, 'PATCH', at, { key: 'sk-new' })).status).toBe(200)
+		expect((await answered).status).toBe(200)
+		expect(askedKeys()).toEqual(['sk-old', 'sk-new'])
+	})
+
 	it('does not wait too long: passes the refusal on with its retry-after', async () => {
 		await addRoute('too-long', [{ connection: 'one' }], { retries: 2 })
 		failWith('sk-one', status(429, { 'retry-after': '3600' }))

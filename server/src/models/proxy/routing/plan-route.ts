@@ -3,7 +3,7 @@ import { matchesModel } from '../../../access/grants/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { CallBody } from '../call-body.ts'
-import type { ConnectionView } from '../connections/connection-view.ts'
+import type { ConnectionEntry, ConnectionView } from '../connections/connection-view.ts'
 import { requireOwnObjects } from '../objects/require-own-objects.ts'
 import {
 	type CallPlanner,
@@ -127,7 +127,8 @@ async function stepTo(
 	const health = deps.health.of(entry, model ?? wanted ?? '')
 	const deferred = await deps.deferred.find(maker.workspaceId, target)
 	const as = renamed ? model : null
-	const step = { connection: name, entry, target, model: as, body: sent.body, health, deferred }
+	const retarget = (now: ConnectionEntry) => resolveTarget(sent.asked, now)
+	const step = { connection: name, entry, target, retarget, model: as, body: sent.body, health, deferred }
 	return askForUsage(step, entry)
 }
 

@@ -168,6 +168,8 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		},
 		checkOrigin: () => null,
 		onDenied: () => {},
+		stillAllowedFrom: identity.stillAllowedFrom,
+		stillValid: identity.stillValid,
 		liveRequests,
 		log,
 	})
