@@ -128,6 +128,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<Served
 				: undefined,
 		onAnonymousDenied: audit.countDenial,
 		stillAllowedFrom: identity.stillAllowedFrom,
+		stillValid: identity.stillValid,
 		clientAddressOf: createClientAddressOf(config.TRUSTED_PROXIES),
 		overload,
 		limiter: limits.limiter,

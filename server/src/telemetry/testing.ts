@@ -36,6 +36,8 @@ export interface TelemetryServer {
 	routes: readonly Route[]
 	/** Refuses credentials of this workspace from now on, and cuts its running requests. */
 	revoke(workspaceId: string): void
+	/** Allows the credentials of this workspace at other addresses only. */
+	allowElsewhere(workspaceId: string): void
 	/** Resolves when everything acknowledged is in the store. */
 	stored(): Promise<void>
 	close(): Promise<void>
@@ -67,6 +69,7 @@ export async function startTelemetryServer({
 	})
 	recorder.makeRows(makeSpans)
 	const revoked = new Set<string>()
+	const elsewhere = new Set<string>()
 	const liveRequests = new LiveRequests()
 	const telemetry = openTelemetryApi({
 		recorder,
@@ -92,6 +95,8 @@ export async function startTelemetryServer({
 			model: refuseWithProblem,
 			otlp: telemetry.refuse,
 		},
+		stillAllowedFrom: ({ workspaceId }) =>
+			elsewhere.has(workspaceId) ? new Problem('address_not_allowed') : null,
 		checkOrigin: () => null,
 		onDenied: () => undefined,
 		liveRequests,
@@ -110,6 +115,7 @@ export async function startTelemetryServer({
 			revoked.add(workspaceId)
 			liveRequests.recheck()
 		},
+		allowElsewhere: (workspaceId) => void elsewhere.add(workspaceId),
 		stored: () => untilStored(recorder),
 		close: async () => {
 			await Promise.all([listener.close(0), grpc.close(0)])

@@ -142,6 +142,7 @@ function exportRoute({ store, clock }: ExportDependencies): Route {
 		path: auditExport.path,
 		access: auditExport.access,
 		family: 'api',
+		streams: true,
 		handle: async (request, response, context) => {
 			const { workspaceId } = principalIn(context)
 			const query = readQuery(context.search)

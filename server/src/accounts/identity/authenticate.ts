@@ -7,7 +7,12 @@ import { CallerRefused, type Principal, type UserPrincipal } from '../../platfor
 import { type Route, unauthenticated } from '../../platform/http/route.ts'
 import { LaneRequest } from '../../platform/http1/lane-request.ts'
 import type { LastUses } from '../../platform/last-uses.ts'
-import { type CredentialEntry, fingerprintOf, type KnownSecret } from './credentials/credential-entry.ts'
+import {
+	type CredentialEntry,
+	type KnownSecret,
+	lostScope,
+	secretOf,
+} from './credentials/credential-entry.ts'
 import { audienceOf } from './credentials/oauth-tokens.ts'
 import type { IdentityContext } from './identity-context.ts'
 import type { AccessClaims } from './sessions/access-tokens.ts'
@@ -238,12 +243,16 @@ export function stillValid({ view, clock }: IdentityContext, principal: Principa
 	if (principal.kind === 'user') {
 		const now = userOf({ view, clock } as IdentityContext, principal)
 		if (!now) return invalidToken('The session has ended.')
-		return now.role === principal.role ? null : new Problem('forbidden', 'Your role has changed.')
+		const isSame = now.role === principal.role && (now.operator || !principal.operator)
+		return isSame ? null : new Problem('forbidden', 'Your role has changed.')
 	}
 	const entry = view.credential(principal.keyId)
 	if (!entry) return invalidToken(revoked)
 	const nowMs = clock.nowMs()
-	return endOf(entry, secretOf(entry, principal.fingerprint), nowMs) ?? endOfDelegation({ view }, principal)
+	const ended = endOf(entry, secretOf(entry, principal.fingerprint), nowMs)
+	const lost = ended ? null : lostScope(entry, principal)
+	if (lost) return new Problem('forbidden', `The key has lost the scope ${lost}.`)
+	return ended ?? endOfDelegation({ view }, principal)
 }
 
 /**
@@ -255,16 +264,6 @@ export function mayFinish(context: IdentityContext, principal: Principal): Probl
 	const entry = context.view.credential(principal.keyId)
 	if (!entry || entry.revoked) return invalidToken(revoked)
 	return endOfDelegation(context, principal)
-}
-
-/** The secret with which a running request was authenticated; undefined if it has been replaced since. */
-function secretOf(
-	{ secrets }: CredentialEntry,
-	fingerprint: string | undefined,
-): Pick<KnownSecret, 'endsAtMs'> | undefined {
-	// Callers from inside of Signalbox use no secret, so none of theirs can end.
-	if (fingerprint === undefined) return { endsAtMs: null }
-	return secrets.find(({ hash }) => fingerprintOf(hash) === fingerprint)
 }
 
 /** The parts of a route that determine which credentials it accepts, and where. */

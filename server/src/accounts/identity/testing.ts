@@ -223,6 +223,7 @@ function ingressOf(
 			...refusals,
 		},
 		stillAllowedFrom: (principal, address) => identity.stillAllowedFrom(principal, address),
+		stillValid: (principal) => identity.stillValid(principal),
 		checkOrigin: createOriginCheck({ publicHost: null, loopbackOnly: true, corsOrigins: [] }),
 		onDenied: (route, principal, problem, requestId) =>
 			route.family === 'api'

@@ -221,6 +221,9 @@ function createHandler(bound: BoundOperation, api: ApiParts) {
 	return async (request: FastifyRequest, reply: FastifyReply) => {
 		reply.code(operation.status).header('cache-control', 'no-store')
 		const running = { bound, api, conditions, input: toInput(request, reply, api), request, reply }
+		// The caller was authenticated before the body was read, which takes as long as the client likes.
+		const refused = operation.method === 'GET' ? null : running.input.context.refusal()
+		if (refused) await deny(operation, api, running.input.context, refused)
 		const answer = isChange(operation) ? await change(running) : await perform(running)
 		if (answer === null) return reply.send()
 		if (answer.etag !== null) reply.header('etag', answer.etag)
@@ -323,12 +326,23 @@ async function handleOrDeny(
 	try {
 		return await handle(input)
 	} catch (error) {
-		const { principal, requestId, clientAddress } = input.context
-		if (!principal && error instanceof Problem) onAnonymousDenied(clientAddress, error)
-		if (principal && error instanceof Problem && error.code === 'forbidden')
-			await onDenied({ principal, routeId: operation.id, problem: error, requestId })
+		if (!(error instanceof Problem)) throw error
+		const { principal, clientAddress } = input.context
+		if (!principal) onAnonymousDenied(clientAddress, error)
+		if (error.code === 'forbidden') await deny(operation, { onDenied }, input.context, error)
 		throw error
 	}
+}
+
+/** Throws the problem once the audit log has the denial. */
+async function deny(
+	{ id: routeId }: Operation,
+	{ onDenied }: Pick<ApiParts, 'onDenied'>,
+	{ principal, requestId }: RequestContext,
+	problem: Problem,
+): Promise<never> {
+	if (principal && problem.status === 403) await onDenied({ principal, routeId, problem, requestId })
+	throw problem
 }
 
 const etagHash = (text: string) => hash('sha256', text, 'base64url').slice(0, 16)

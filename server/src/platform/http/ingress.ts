@@ -35,6 +35,8 @@ export interface IngressOptions {
 	onAnonymousDenied?(clientAddress: string, problem: Problem): void
 	/** Whether a caller may call from an address; also checked for running requests. */
 	stillAllowedFrom?(principal: Principal, clientAddress: string): Problem | null
+	/** Whether a caller's credential still gives it the rights with which its request was admitted. */
+	stillValid?(principal: Principal): Problem | null
 	/** The client's address; by default the peer of the connection. */
 	clientAddressOf?: ClientAddressOf
 	/** Refuses requests, by class, while the process is overloaded. */
@@ -149,14 +151,21 @@ class Context implements RequestContext, AdmittedCall {
 			if (passed instanceof Promise) {
 				this.waited = true
 				// What a handler holds for a request, it releases when the response closes, which may have happened already.
-				passed = passed.then(() =>
-					this.response.destroyed ? undefined : this.#route.handle(this.#request, this.response, this),
-				)
-			} else passed = this.#route.handle(this.#request, this.response, this)
+				passed = passed.then(() => (this.response.destroyed ? undefined : this.#handle()))
+			} else passed = this.#handle()
 			if (passed instanceof Promise) passed.catch((error) => this.refuse(error))
 		} catch (error) {
 			this.refuse(error)
 		}
+	}
+
+	#handle(): void | Promise<void> {
+		if (this.#route.streams)
+			this.guard(
+				() => null,
+				() => this.response.destroy(),
+			)
+		return this.#route.handle(this.#request, this.response, this)
 	}
 
 	refuse(error: unknown): void {
@@ -224,8 +233,11 @@ class Context implements RequestContext, AdmittedCall {
 	}
 
 	refusal(): Problem | null {
-		const { stillAllowedFrom } = this.#options
-		return this.principal && stillAllowedFrom ? stillAllowedFrom(this.principal, this.clientAddress) : null
+		const { principal } = this
+		if (!principal) return null
+		const { stillAllowedFrom, stillValid } = this.#options
+		const refused = stillAllowedFrom?.(principal, this.clientAddress) ?? null
+		return refused ?? (this.#route.family === 'api' ? (stillValid?.(principal) ?? null) : null)
 	}
 }
 

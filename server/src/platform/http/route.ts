@@ -35,7 +35,10 @@ export interface RequestContext {
 	 * meanwhile.
 	 */
 	waited: boolean
-	/** Why the caller may no longer call from its address; null: it may. */
+	/**
+	 * Why the caller may no longer call from its address or, on the platform API, at all; null: it may. Whether calls of MCP and
+	 * models may finish, their areas ask themselves.
+	 */
 	refusal(): Problem | null
 }
 
@@ -57,6 +60,8 @@ export interface Route {
 	 * lane.
 	 */
 	lane?: true
+	/** Its answer is a file or a stream of the platform API, which is cut when its caller may no longer read it. */
+	streams?: true
 	/** Whether access tokens of our authorization server are good for it. */
 	oauth?: true
 	/** Whether our credential may be in `x-goog-api-key`, `api-key` and `?key=` (model routes). */

@@ -177,7 +177,7 @@ export function exportRoutes(dependencies: Dependencies): Route[] {
 
 function routeOf(signal: keyof typeof telemetryExports): Omit<Route, 'handle'> {
 	const { id, method, path, access } = telemetryExports[signal]
-	return { id, method, path, access, family: 'api' }
+	return { id, method, path, access, family: 'api', streams: true }
 }
 
 function spanFile(

@@ -107,7 +107,7 @@ class Receiver {
 		{ signal, context }: { signal: Signal; context: RequestContext },
 	): Promise<void> {
 		const form = { signal, encoding: requireEncoding(request) }
-		const decoded = await this.#take(form, principalIn(context), (limits) => {
+		const decoded = await this.#take(form, context, (limits) => {
 			// Checked before the body is read. The announced length is a lower bound for a compressed body.
 			this.#decoder.queue.requireTurn(Number(request.headers['content-length'] ?? 0))
 			return receiveBody(request, limits)
@@ -124,7 +124,7 @@ class Receiver {
 		if (!isGrpc(request))
 			throw new Problem('unsupported_media_type', 'This path takes gRPC over HTTP/2, on the port for it.')
 		const form = { signal, encoding: 'protobuf' } as const
-		const work = this.#take(form, principalIn(context), (limits) => receiveMessage(request, limits))
+		const work = this.#take(form, context, (limits) => receiveMessage(request, limits))
 		const decoded = await withDeadline(deadlineOf(request), work, () => refuseLate(response))
 		answerMessage(response, successMessage(signal, decoded))
 	}
@@ -132,16 +132,17 @@ class Receiver {
 	/** Receives, decodes and records a body; resolves when everything that can be stored is on disk. Throws only Problems. */
 	async #take(
 		form: BodyForm,
-		principal: Principal,
+		context: RequestContext,
 		receive: (limits: BodyLimits) => Promise<Buffer<ArrayBuffer>>,
 	): Promise<DecodedBody> {
+		const principal = principalIn(context)
 		const hold = this.#inFlight.hold()
 		try {
 			const body = await receive({ limitBytes: this.#limitBytes, hold })
 			this.#decoder.queue.requireTurn(body.length)
 			const options = this.#decodeOptions(principal, form.signal)
 			const decoded = await this.#decoder.decode(body, form, options)
-			const refused = this.#dependencies.stillValid(principal)
+			const refused = this.#dependencies.stillValid(principal) ?? context.refusal()
 			if (refused) throw refused
 			await this.#record(principal, form.signal, decoded)
 			return decoded

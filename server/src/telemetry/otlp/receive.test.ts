@@ -234,7 +234,10 @@ test('a compression bomb in chunks is refused long before it is inflated, and th
 	expect((await post(bodyOf(newSpan()))).status).toBe(200)
 })
 
-test('an upload that outlives its token is refused and not recorded', async () => {
+test.each([
+	['its token', 401, 'revoke'],
+	['the right to its address', 403, 'allowElsewhere'],
+] as const)('an upload that outlives %s is refused and not recorded', async (_what, refusal, change) => {
 	const workspaceId = newWorkspace()
 	const body = Buffer.from(bodyOf(newSpan()))
 	const status = await new Promise((resolve, reject) => {
@@ -252,12 +255,12 @@ test('an upload that outlives its token is refused and not recorded', async () =
 		request.on('error', reject)
 		request.write(body.subarray(0, 10), () => {
 			setTimeout(() => {
-				server.revoke(workspaceId)
+				server[change](workspaceId)
 				request.end(body.subarray(10))
 			}, 50)
 		})
 	})
-	expect(status).toBe(401)
+	expect(status).toBe(refusal)
 	expect(await countSpans(workspaceId)).toBe(0)
 })
 

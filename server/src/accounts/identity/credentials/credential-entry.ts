@@ -1,5 +1,10 @@
 import type { OnDisconnect, Scope } from '@signalbox/contract'
-import type { AgentPrincipal, IngestPrincipal, KeyPrincipal } from '../../../platform/http/principal.ts'
+import type {
+	AgentPrincipal,
+	IngestPrincipal,
+	KeyPrincipal,
+	Principal,
+} from '../../../platform/http/principal.ts'
 import type { CredentialKindName, CredentialRow } from './credential-repository.ts'
 import { type AddressCheck, addressCheckOf } from './credential-rules.ts'
 
@@ -38,6 +43,8 @@ export interface CredentialEntry {
 	agentId: string | null
 	expiresAtMs: number | null
 	revoked: boolean
+	/** Empty for an ingest token. The principals of its secrets have the same set. */
+	scopes: ReadonlySet<Scope>
 	/** The only URL for which an access token is valid; null for keys. */
 	audience: string | null
 	/** Null: calls may come from anywhere. */
@@ -65,12 +72,14 @@ export function toCredentialEntry(row: CredentialRow): CredentialEntry {
 		agentId: row.agent_id,
 		expiresAtMs: row.expires_at,
 		revoked: row.revoked_at !== null,
+		scopes: new Set(JSON.parse(row.scopes) as Scope[]),
 		audience: row.audience,
 		allowsAddress: addressCheckOf(row.allowed_addresses),
 		secrets,
 	}
 	const add = (hash: string | null, role: KnownSecret['role'], endsAtMs: number | null) => {
-		if (hash !== null) secrets.push({ credential, hash, role, endsAtMs, principal: toPrincipal(row, hash) })
+		if (hash !== null)
+			secrets.push({ credential, hash, role, endsAtMs, principal: toPrincipal(row, hash, credential.scopes) })
 	}
 	add(row.hash, 'present', null)
 	add(row.next_hash, 'next', null)
@@ -78,14 +87,13 @@ export function toCredentialEntry(row: CredentialRow): CredentialEntry {
 	return credential
 }
 
-function toPrincipal(row: CredentialRow, hash: string): KnownSecret['principal'] {
+function toPrincipal(row: CredentialRow, hash: string, scopes: ReadonlySet<Scope>): KnownSecret['principal'] {
 	const common = {
 		keyId: row.id,
 		name: row.name,
 		workspaceId: row.workspace_id,
 		fingerprint: fingerprintOf(hash),
 	}
-	const scopes: ReadonlySet<Scope> = new Set(JSON.parse(row.scopes) as Scope[])
 	if (row.kind === 'ingest') return { kind: 'ingest_token', ...common }
 	const policy = row.on_disconnect !== null && { onDisconnect: row.on_disconnect as OnDisconnect }
 	if (row.kind === 'agent' && row.agent_id)
@@ -99,6 +107,22 @@ function toPrincipal(row: CredentialRow, hash: string): KnownSecret['principal']
 }
 
 /** Distinguishes a credential's secrets, and serves no other purpose. */
-export function fingerprintOf(hash: string): string {
+function fingerprintOf(hash: string): string {
 	return hash.slice(0, 12)
+}
+
+/** The secret with which a running request was authenticated; undefined if it has been replaced since. */
+export function secretOf(
+	{ secrets }: CredentialEntry,
+	fingerprint: string | undefined,
+): Pick<KnownSecret, 'endsAtMs'> | undefined {
+	// Callers from inside of Signalbox use no secret, so none of theirs can end.
+	if (fingerprint === undefined) return { endsAtMs: null }
+	return secrets.find(({ hash }) => fingerprintOf(hash) === fingerprint)
+}
+
+/** A scope that a running request was admitted with and that was taken from its key since; like a lower role, it ends the request. */
+export function lostScope({ scopes }: CredentialEntry, principal: Principal): Scope | null {
+	if (!('scopes' in principal) || principal.scopes === scopes) return null
+	return [...principal.scopes].find((scope) => !scopes.has(scope)) ?? null
 }

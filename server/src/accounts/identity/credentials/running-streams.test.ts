@@ -1,8 +1,8 @@
-import { get, type IncomingMessage } from 'node:http'
+import { get, type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWithStore } from '../../../platform/database/testing.ts'
 import { principalIn, type Route } from '../../../platform/http/route.ts'
-import { startTestApp, type TestApp, type TestCore } from '../testing.ts'
+import { startTestApp, type TestApp, type TestCore, type TestPerson } from '../testing.ts'
 
 /** A stream that stays open as long as its caller has access, like those of the gateway. */
 function streamRoute({ identity }: TestCore): Route {
@@ -84,11 +84,103 @@ describeWithStore('running streams', (store) => {
 		expect((await ended) - startedAt).toBeLessThan(5000)
 	})
 
+	it('end within a second when their key loses a scope, while others continue', async () => {
+		const body = { name: 'x', scopes: ['proxy:invoke', 'telemetry:read'] }
+		const { id, key } = (await app.request('POST', '/v1/keys', { token: app.owner.token, body })).body
+		const ofKey = await openStream(key)
+		const kept = await openStream(app.owner.token)
+		const lost = { scopes: ['telemetry:read'] }
+		await app.request('PATCH', `/v1/keys/${id}`, { token: app.owner.token, body: lost })
+		await ofKey.ended
+		expect(kept.stream.destroyed).toBe(false)
+		kept.stream.destroy()
+	})
+
 	it('end within a second when their session is revoked', async () => {
 		const person = await app.register()
 		const { ended } = await openStream(person.token)
 		const startedAt = performance.now()
 		await app.request('POST', '/auth/logout', { token: person.token })
 		expect((await ended) - startedAt).toBeLessThan(5000)
+	})
+})
+
+describeWithStore('a request of the platform API that goes on for long', (store) => {
+	let app: TestApp
+	beforeAll(async () => {
+		const route: Route = {
+			id: 'test.export',
+			method: 'GET',
+			path: '/export',
+			access: { kinds: ['platform_key', 'user'], scope: 'telemetry:read' },
+			family: 'api',
+			streams: true,
+			handle: (_request, response) => void response.write('first lines'),
+		}
+		app = await startTestApp(store(), { open: () => ({ routes: [route] }) })
+	})
+	afterAll(() => app.close())
+
+	const newKey = async (scopes = ['keys:write', 'telemetry:read']) =>
+		(await app.request('POST', '/v1/keys', { token: app.owner.token, body: { name: 'x', scopes } })).body
+	const asOwner = (method: string, path: string, body?: object) =>
+		app.request(method, path, { token: app.owner.token, ...(body && { body }) })
+	const changes: Record<string, (id: string) => Promise<unknown>> = {
+		'is revoked': (id) => asOwner('DELETE', `/v1/keys/${id}`),
+		'loses a scope': (id) => asOwner('PATCH', `/v1/keys/${id}`, { scopes: ['mcp:invoke'] }),
+		'may come from other addresses only': (id) =>
+			asOwner('PATCH', `/v1/keys/${id}`, { allowed_addresses: ['10.0.0.0/8'] }),
+	}
+
+	it.each(Object.keys(changes))('is cut in the middle of a file when its key %s', async (name) => {
+		const { id, key } = await newKey()
+		const headers = { authorization: `Bearer ${key}` }
+		const file = await new Promise<IncomingMessage>((resolve) =>
+			get(`${app.url}/export`, { headers }, resolve),
+		)
+		const ended = new Promise((resolve) => file.on('error', resolve))
+		await new Promise((resolve) => file.once('data', resolve))
+		await changes[name]?.(id)
+		await ended
+	})
+
+	/** `work` runs when the head of the request was accepted, before its body is complete. */
+	async function createSlowly(token: string, work: () => Promise<unknown>): Promise<number | undefined> {
+		const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+		const sent = request(`${app.url}/v1/ingest-tokens`, { method: 'POST', headers })
+		const answered = new Promise<IncomingMessage>((resolve) => sent.once('response', resolve))
+		sent.write('{"name":')
+		await new Promise((resolve) => setTimeout(resolve, 100))
+		await work()
+		sent.end('"too late"}')
+		const response = await answered
+		response.resume()
+		return response.statusCode
+	}
+	const made = async () => {
+		const { ingest_tokens } = (await asOwner('GET', '/v1/ingest-tokens')).body
+		return ingest_tokens.filter(({ name }: { name: string }) => name === 'too late').length
+	}
+
+	it('changes nothing when its key was changed before its body arrived', async () => {
+		for (const change of Object.values(changes)) {
+			const { id, key } = await newKey(['keys:write'])
+			expect([401, 403]).toContain(await createSlowly(key, () => change(id)))
+		}
+		expect(await made()).toBe(0)
+	})
+
+	it('changes nothing when its person was removed, got a lower role or signed out meanwhile', async () => {
+		const member = () => app.memberOf('admin')
+		const memberPath = ({ userId }: TestPerson) => `/v1/workspaces/${app.owner.workspaceId}/members/${userId}`
+		const [removed, lowered, left] = [await member(), await member(), await member()]
+		const ways: [string, () => Promise<unknown>][] = [
+			[removed.token, () => asOwner('DELETE', memberPath(removed))],
+			[lowered.token, () => asOwner('PATCH', memberPath(lowered), { role: 'viewer' })],
+			[left.token, () => app.request('POST', '/auth/logout', { token: left.token })],
+		]
+		for (const [token, change] of ways) expect([401, 403]).toContain(await createSlowly(token, change))
+		expect(await made()).toBe(0)
+		expect(await createSlowly(app.owner.token, async () => {})).toBe(201)
 	})
 })

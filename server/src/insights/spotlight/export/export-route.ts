@@ -41,7 +41,7 @@ export function exportRoute({ telemetry, clock }: Dependencies): Route {
 	const { id, method, path, access, query: schema } = spotlightExport
 	const readQuery = createQueryReader(schema)
 	return {
-		...{ id, method, path, access, family: 'api' },
+		...{ id, method, path, access, family: 'api', streams: true },
 		handle: async (request, response, context) => {
 			const { list, format, ...query } = readQuery(context.search)
 			const { workspaceId } = principalIn(context)

@@ -318,7 +318,7 @@ function exportRoute(
 ): Route {
 	const { id, method, path, access } = spotlightMcpExport
 	return {
-		...{ id, method, path, access, family: 'api' },
+		...{ id, method, path, access, family: 'api', streams: true },
 		handle: async (request, response, context) => {
 			const { question: insight, format, ...asked } = readQuery(context.search)
 			const { rows } = await read(insight, asked, context)
