@@ -71,6 +71,8 @@ export class McpHttpRequest {
 
 	/** Calls `cancel` when the client disconnects before it has its answer. */
 	onGone(cancel: (failure: RpcFailure) => void): void {
+		// Nobody listened while a long body was scanned or a session read. A call that is at its server is taken over first.
+		if (this.response.destroyed) return void queueMicrotask(() => cancel(gone()))
 		this.response.once('close', () => {
 			if (!this.response.writableFinished) cancel(gone())
 		})

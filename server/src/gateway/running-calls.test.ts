@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { SessionStore } from './eras/legacy/session-store.ts'
 import { until } from './testing-client.ts'
 import { useCallStage } from './testing-stage.ts'
 import { sendEvents, sendText } from './testing-upstream.ts'
@@ -205,6 +206,25 @@ describe('a client that disconnects', () => {
 		await until(() => stage.lastRow()?.status === 'interrupted', 10_000)
 		expect(stage.lastRow()?.errorType).toBe('cancelled')
 	})
+	it('before its session was read runs nothing, and is recorded', async () => {
+		const find = SessionStore.prototype.find
+		const abort = new AbortController()
+		const before = stage.upstream.calls().length
+		const finds = vi.spyOn(SessionStore.prototype, 'find').mockImplementation(async function (
+			this: SessionStore,
+			...asked
+		) {
+			const found = await find.apply(this, asked)
+			abort.abort()
+			await sleep(100)
+			return found
+		})
+		await stage.call({}, abort.signal).catch(() => {})
+		await until(() => stage.lastRow() !== undefined, 10_000)
+		finds.mockRestore()
+		expect(stage.lastRow()).toMatchObject({ status: 'interrupted', errorType: 'cancelled' })
+		expect(stage.upstream.calls()).toHaveLength(before)
+	})
 	it('or sends a cancellation in its session', async () => {
 		hang()
 		const before = stage.upstream.calls().length
@@ -315,6 +335,27 @@ describe('a call whose body arrives slowly', () => {
 		await changes[name]?.()
 		slow.end('"params":{"name":"run"}}')
 		expect(JSON.parse(await answered)).toHaveProperty('error')
+		expect(stage.upstream.calls()).toHaveLength(before)
+	})
+	it('is refused when permissions are too old by then', async () => {
+		stage.answer = ({ id }, response) => sendText(response, id, 'ran')
+		await stage.call()
+		const before = stage.upstream.calls().length
+		const { gateway, agent, client } = stage
+		const headers = {
+			authorization: `Bearer ${agent.key}`,
+			'content-type': 'application/json',
+			'mcp-session-id': client.session,
+		}
+		const slow = request(`${gateway.url}/mcp/tools`, { method: 'POST', headers })
+		const answered = once(slow, 'response')
+		slow.write('{"jsonrpc":"2.0","id":1,"method":"tools/call",')
+		await sleep(100)
+		gateway.stale = true
+		slow.end('"params":{"name":"run"}}')
+		const [response] = (await answered) as [IncomingMessage]
+		gateway.stale = false
+		expect((await response.toArray()).join('')).toContain('stale_permissions')
 		expect(stage.upstream.calls()).toHaveLength(before)
 	})
 })

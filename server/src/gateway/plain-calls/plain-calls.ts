@@ -74,8 +74,7 @@ export class PlainCalls implements PlainCallsOfGateway {
 		if (name === null || !prepared) return false
 		const clientAndEra = clientAndEraOf(gateway, httpRequest, request, name)
 		const sender = clientAndEra && this.#tools.senderOf(prepared, clientAndEra.client)
-		if (!sender || (httpRequest.context.waited && gateway.stillValid(httpRequest.caller.principal)))
-			return false
+		if (!sender || (httpRequest.context.waited && this.#isOverdue(httpRequest))) return false
 		if (prepared.decidesByArguments) {
 			const { agentId, serverId } = httpRequest.caller
 			const { refusal, approval } = gateway.enforcement.choose(agentId, serverId, name, argumentsOf(request))
@@ -84,6 +83,12 @@ export class PlainCalls implements PlainCallsOfGateway {
 		const running = this.#running
 		new PlainToolCall({ gateway, running, httpRequest, request, ...clientAndEra, prepared, sender }).begin()
 		return true
+	}
+
+	/** Whether a call that waited for its body must be refused, or has lost its client. */
+	#isOverdue({ caller, response }: McpHttpRequest): boolean {
+		const gateway = this.#gateway
+		return response.destroyed || gateway.isStale() || gateway.stillValid(caller.principal) !== null
 	}
 
 	changed(): void {
