@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newWireClient, until } from '../testing-client.ts'
 import { useCallStage } from '../testing-stage.ts'
-import { sendText } from '../testing-upstream.ts'
+import { sendEvents, sendText } from '../testing-upstream.ts'
 
 const stage = useCallStage()
 const runs = () => {
@@ -95,5 +95,28 @@ describe('concurrent calls', () => {
 		await cut
 		runs()
 		await until(async () => (await call()).body.result !== undefined, 2000)
+	})
+
+	it('end no call that was at its server before the limit was set', async () => {
+		// From then on the session with the server is open, and calls are plain.
+		runs()
+		await call()
+		const waiting: { tell(): void; answer(): void }[] = []
+		stage.answer = ({ id, params }, response) => {
+			const { progressToken } = params._meta as { progressToken?: number }
+			waiting.push({
+				// The message before the answer makes an operation of a plain call.
+				tell: () =>
+					sendEvents(response, { method: 'notifications/progress', params: { progressToken, progress: 1 } }),
+				answer: () => sendEvents(response, { id, result: {} }),
+			})
+		}
+		const running = [stage.call({ progressToken: 'p' }), stage.call({ progressToken: 'p' })]
+		await until(() => waiting.length === 2, 2000)
+		await set(agentPath(), alone)
+		for (const { tell } of waiting) tell()
+		await new Promise((resolve) => setTimeout(resolve, 100))
+		for (const { answer } of waiting) answer()
+		for (const { body } of await Promise.all(running)) expect(body.result).toEqual({})
 	})
 })

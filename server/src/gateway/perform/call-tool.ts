@@ -117,8 +117,10 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 			return null
 		},
 		run: () =>
-			// A task was counted when it began.
-			operation.task ? admitted() : withinLimits(gateway, operation, { server, tool: tool.name }, admitted),
+			// A task was counted when it began, and a limit that was set since then ends no call.
+			operation.task || wasSent(operation)
+				? admitted()
+				: withinLimits(gateway, operation, { server, tool: tool.name }, admitted),
 	}
 	const gated: GatedCall = {
 		server,
