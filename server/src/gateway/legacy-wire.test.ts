@@ -1,4 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Cancellation, RpcFailure } from '../mcp-client/index.ts'
+import { systemClock } from '../platform/clock.ts'
+import { LegacyInputRequests } from './eras/legacy/legacy-input-requests.ts'
+import type { ClientSession } from './eras/legacy/session-store.ts'
+import { defaultLimits } from './limits.ts'
+import type { Operation } from './operation.ts'
 import { openTestGateway, type TestGateway } from './testing.ts'
 import { newWireClient, until, type WireClient } from './testing-client.ts'
 import { type ScriptedUpstream, sendText, startScriptedUpstream } from './testing-upstream.ts'
@@ -284,4 +290,23 @@ describe('who has access', () => {
 		expect(answer).toMatchObject({ status: 503, body: { error: { data: { code: 'stale_permissions' } } } })
 		expect(answer.headers.get('retry-after')).toBe('1')
 	})
+})
+
+it('a client is asked nothing for an operation that was cancelled before', async () => {
+	const sent: string[] = []
+	const sealer = { mac: () => 'mac' }
+	const requests = new LegacyInputRequests(
+		systemClock,
+		defaultLimits,
+		sealer,
+		(_id, text) => sent.push(text) > 0,
+	)
+	const session = { id: 's', client: { capabilities: { roots: {} } } } as unknown as ClientSession
+	const cancellation = new Cancellation()
+	const operation = { cancellation, reply: { takesMessages: false }, asking: 0 } as unknown as Operation
+	const failure = new RpcFailure(-32603, 'over')
+	cancellation.cancel(failure)
+	const asked = requests.askerOf(session, operation)({ method: 'roots/list', params: {} })
+	await expect(asked).rejects.toBe(failure)
+	expect(sent).toEqual([])
 })

@@ -51,6 +51,12 @@ export class OpenInputRequest {
 	}
 }
 
+/** Throws if the operation was cancelled, or the input request withdrawn, before the client was asked. */
+export function refuseEnded({ cancellation }: Operation, { signal }: AskOptions): void {
+	if (cancellation.failure) throw cancellation.failure
+	signal?.throwIfAborted()
+}
+
 /** The client's own error, passed on unchanged. */
 function refusedBy({ code, message, data }: NonNullable<RpcResponse['error']>): RpcFailure {
 	return new RpcFailure(code, message, { errorType: 'input_refused', ...(data !== undefined && { data }) })

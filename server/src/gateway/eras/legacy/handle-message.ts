@@ -78,9 +78,10 @@ export function sessionNotFound(): RpcFailure {
 /** False if the request does not run in this process. */
 export function cancelRunning(session: ClientSession, requestId: string): boolean {
 	let isHere = false
-	for (const [key, { cancellation }] of session.running) {
+	for (const [key, call] of session.running) {
 		if (key !== requestId && !key.startsWith(`${requestId} `)) continue
-		cancellation.cancel(cancelled('The client cancelled the request.'))
+		// Reading it makes an operation of a plain call.
+		call.cancellation.cancel(cancelled('The client cancelled the request.'))
 		isHere = true
 	}
 	return isHere

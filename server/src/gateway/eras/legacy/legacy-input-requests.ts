@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { type Ask, type AskOptions, type InputRequest, understands } from '../../input-requests.ts'
 import type { Limits } from '../../limits.ts'
-import { inputTimeout, OpenInputRequest, operationEnded } from '../../open-input-request.ts'
+import { inputTimeout, OpenInputRequest, operationEnded, refuseEnded } from '../../open-input-request.ts'
 import type { Operation } from '../../operation.ts'
 import type { ClientSession } from './session-store.ts'
 
@@ -84,6 +84,7 @@ export class LegacyInputRequests {
 		{ method, params }: InputRequest,
 		options: AskOptions,
 	): Promise<JsonObject | 'unsupported'> {
+		refuseEnded(operation, options)
 		const id = this.#newId(session)
 		const token = metaOf(params).progressToken
 		const sent = token === undefined ? params : { ...params, _meta: { ...metaOf(params), progressToken: id } }

@@ -42,6 +42,15 @@ describeWithStore('a legacy session that is not used for a day', (store) => {
 		expect(await sessions.find(id, caller)).toBeNull()
 	})
 
+	it('has ended also if a request read it while it was being ended', async () => {
+		const { clock, sessions } = open()
+		const session = await sessions.create(caller, state)
+		const restarted = new SessionStore(store().db, sealer, clock)
+		const reading = restarted.find(session.id, caller)
+		await Promise.all([reading, restarted.end(session)])
+		expect(await restarted.find(session.id, caller)).toBeNull()
+	})
+
 	it('continues while its client is connected', async () => {
 		const { clock, sessions } = open()
 		const { id } = await sessions.create(caller, state)

@@ -128,6 +128,8 @@ export class SessionStore {
 		this.#cache.delete(session.id)
 		this.#used.delete(session.id)
 		await deleteSession(this.#db, session.workspaceId, session.id)
+		// A request that came meanwhile may have read it again.
+		this.#cache.delete(session.id)
 	}
 
 	/**

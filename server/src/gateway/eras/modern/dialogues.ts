@@ -9,7 +9,7 @@ import {
 import type { Clock } from '../../../platform/clock.ts'
 import { type AskOptions, askableCapabilities, type InputRequest, understands } from '../../input-requests.ts'
 import type { Limits } from '../../limits.ts'
-import { inputTimeout, OpenInputRequest } from '../../open-input-request.ts'
+import { inputTimeout, OpenInputRequest, refuseEnded } from '../../open-input-request.ts'
 import type { Operation, Retry } from '../../operation.ts'
 import { ownResult, type Plan, type PlanResult } from '../../perform/plan.ts'
 import type { RequestStates } from '../../request-states.ts'
@@ -79,6 +79,7 @@ export class Dialogue {
 
 	async #ask(asked: InputRequest, options: AskOptions): Promise<JsonObject | 'unsupported'> {
 		if (!understands(this.operation.client.capabilities, asked)) return 'unsupported'
+		refuseEnded(this.operation, options)
 		this.#count += 1
 		const key = `input-${this.#count}`
 		const known = Object.hasOwn(this.#brought, key) ? this.#brought[key] : undefined
