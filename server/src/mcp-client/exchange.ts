@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { EventStreamReader } from '../platform/event-stream-reader.ts'
+import { firstValue } from './header-text.ts'
 
 export interface ExchangeRequest {
 	origin: string
@@ -172,25 +173,26 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.headers = headers
 		const encoding = headers['content-encoding']
 		if (encoding && encoding !== 'identity')
-			controller.abort(new Error(`The answer is compressed (${encoding}), which was not asked for.`))
+			this.#refuse(controller, new Error(`The answer is compressed (${encoding}), which was not asked for.`))
 		if (status < 300 && /^\s*text\/event-stream\b/i.test(headers['content-type'] ?? ''))
 			this.#reader = new EventStreamReader((data, name) => this.#take(data, name), this.#request.messageBytes)
-		if (status === 307 || status === 308) this.#redirect(headers.location)
+		if (status === 307 || status === 308) this.#redirect(firstValue(headers.location))
 	}
 
 	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+		if (this.#isOver) return
 		try {
 			this.#size += chunk.length
 			if (this.#reader) this.#read(this.#reader, chunk)
 			else this.#keep(chunk)
 		} catch (error) {
-			controller.abort(error as Error)
+			this.#refuse(controller, error as Error)
 		}
 	}
 
 	onResponseEnd(): void {
-		if (this.#redirectTo !== null) return void this.#follow(this.#redirectTo)
 		if (this.#isOver) return
+		if (this.#redirectTo !== null) return void this.#follow(this.#redirectTo)
 		this.#isOver = true
 		const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
 		const streamed = this.#reader !== null
@@ -207,6 +209,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 			{ origin, path, method, headers, body, headersTimeout: idleMs, bodyTimeout: idleMs },
 			this,
 		)
+	}
+
+	/** Ends the exchange because of what the server sent. One that was handed over may have ended already, and ignores `abort`. */
+	#refuse(controller: Dispatcher.DispatchController, error: Error): void {
+		controller.abort(error)
+		this.#fail(error)
 	}
 
 	#fail(error: Error): void {

@@ -26,6 +26,11 @@ export function encodeHeaderText(text: string): string {
 	return isPlain ? text : `${prefix}${Buffer.from(text).toString('base64')}${suffix}`
 }
 
+/** A header that counts once. Some proxies add a second one; as for `node:http`, the first counts. */
+export function firstValue(value: string | string[] | undefined): string | undefined {
+	return typeof value === 'object' ? value[0] : value
+}
+
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**

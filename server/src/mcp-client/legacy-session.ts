@@ -3,6 +3,7 @@ import { doubledMs } from '../platform/retry.ts'
 import { Cancellation } from './cancellation.ts'
 import { Exchange, exchangeOnce } from './exchange.ts'
 import { RpcFailure } from './failure.ts'
+import { firstValue } from './header-text.ts'
 import {
 	isObject,
 	type JsonObject,
@@ -60,10 +61,10 @@ export async function openLegacySession(
 	const latencyMs = timer()
 	const { result, error } = answer.response
 	if (!result) throw refused(server, answer.status, error)
-	const sessionId = answer.headers['mcp-session-id']
+	const sessionId = firstValue(answer.headers['mcp-session-id'])
 	const headers = {
 		'mcp-protocol-version': versionIn(server, result),
-		...(typeof sessionId === 'string' && { 'mcp-session-id': sessionId }),
+		...(sessionId !== undefined && { 'mcp-session-id': sessionId }),
 	}
 	// Servers may offer tools only after this notification, so the session is unusable without it.
 	const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }

@@ -252,6 +252,8 @@ export function readJsonAnswer(bytes: Buffer, id: number): PlainAnswer | null {
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const space = 0x20
+/** The first byte of the mark that a stream may begin with. */
+const byteOrderMark = 0xef
 
 /**
  * The same for the first message of an event stream: `more` bytes are needed, or the stream is anything `other`, which the stream
@@ -259,9 +261,10 @@ const space = 0x20
  */
 export function readEventAnswer(bytes: Buffer, id: number): PlainAnswer | 'more' | 'other' {
 	let data: Buffer | null = null
+	if (bytes[0] === byteOrderMark) return 'other'
 	for (let from = 0; ; ) {
 		const end = bytes.indexOf(lineFeed, from)
-		if (end < 0) return 'more'
+		if (end < 0) return mayEndInReturns(bytes, from) ? 'other' : 'more'
 		const line = bytes.subarray(from, end > from && bytes[end - 1] === carriageReturn ? end - 1 : end)
 		from = end + 1
 		if (line.length === 0) {
@@ -278,6 +281,12 @@ export function readEventAnswer(bytes: Buffer, id: number): PlainAnswer | 'more'
 		// A carriage return alone may end a line.
 		if (line.includes(carriageReturn)) return 'other'
 	}
+}
+
+/** Whether lines end with a carriage return alone: one at the very end may still be followed by its line feed. */
+function mayEndInReturns(bytes: Buffer, from: number): boolean {
+	const at = bytes.indexOf(carriageReturn, from)
+	return at >= 0 && at < bytes.length - 1
 }
 
 /** Reads a message that consists of a result only. Null for anything else, which `readFromServer` reads. */

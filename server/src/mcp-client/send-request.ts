@@ -276,7 +276,10 @@ class SentRequest implements ExchangeListener {
 /** The error that a response without an answer means, by its status. */
 function noAnswer(server: McpServer, { status, headers }: ExchangeEnd): Error {
 	if (status === 401 || status === 403) {
-		const refused = new CredentialsRefused(status, headers['www-authenticate'])
+		const challenges: string | string[] | undefined = headers['www-authenticate']
+		// A server may send several, each in a header of its own.
+		const challenge = Array.isArray(challenges) ? challenges.join(', ') : challenges
+		const refused = new CredentialsRefused(status, challenge)
 		const text = `refused the credentials of the gateway (HTTP ${status}).`
 		return upstreamFailure(server, 'upstream_unauthorized', text, refused)
 	}

@@ -16,6 +16,9 @@ let gateway: TestGateway
 let agent: TestAgent
 let legacy: ScriptedUpstream
 let modern: Awaited<ReturnType<typeof startModernServer>>
+let modernId = ''
+/** The schema of the modern server's tool. */
+let schema: object = { type: 'object' }
 let respond: Respond = () => {}
 const received: Received[] = []
 
@@ -31,8 +34,10 @@ beforeAll(async () => {
 	for (const [name, url] of [
 		['Legacy', legacy.url],
 		['Modern', modern.url],
-	] as const)
-		await gateway.grant(agent.id, await gateway.addServer(name, url), ['run'])
+	] as const) {
+		modernId = await gateway.addServer(name, url)
+		await gateway.grant(agent.id, modernId, ['run'])
+	}
 })
 beforeEach(() => {
 	gateway.rows.length = 0
@@ -40,7 +45,10 @@ beforeEach(() => {
 	begins.mockClear()
 	turned.mockClear()
 })
-afterEach(() => expect(gateway.rows.every(({ status }) => status !== 'interrupted')).toBe(true))
+afterEach(() => {
+	for (const { status, errorType } of gateway.rows) expect([status, errorType]).not.toContain('interrupted')
+	for (const { errorType } of gateway.rows) expect(errorType).not.toBe('internal')
+})
 afterAll(async () => {
 	await gateway?.close()
 	await legacy?.close()
@@ -49,21 +57,21 @@ afterAll(async () => {
 
 /** A server of 2026-07-28 with one tool, whose answers the test supplies. */
 async function startModernServer(take: Respond) {
-	const results: Record<string, object> = {
+	const results = (): Record<string, object> => ({
 		'server/discover': {
 			supportedVersions: ['2026-07-28'],
 			capabilities: { tools: {} },
 			serverInfo: { name: 'modern', version: '1' },
 		},
-		'tools/list': { tools: [{ name: 'run', inputSchema: { type: 'object' } }] },
-	}
+		'tools/list': { tools: [{ name: 'run', inputSchema: schema }] },
+	})
 	const server = createServer(async (request: IncomingMessage, response) => {
 		const chunks: Buffer[] = []
 		for await (const chunk of request) chunks.push(chunk as Buffer)
 		const text = Buffer.concat(chunks).toString()
 		const message = { ...(JSON.parse(text || '{}') as Received), headers: request.headers, text }
 		if (message.method === 'tools/call') return take(message, response)
-		const result = results[message.method]
+		const result = results()[message.method]
 		const told = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...result }
 		const error = { code: -32601, message: 'no such method' }
 		const body = { jsonrpc: '2.0', id: message.id, ...(result ? { result: told } : { error }) }
@@ -133,6 +141,15 @@ const pieces =
 		next()
 	}
 
+/** The last stream that its server left open. */
+let stream: ServerResponse | null = null
+const openFor =
+	(write: (id: number) => string): Respond =>
+	({ id }, response) => {
+		stream = response
+		response.writeHead(200, events).write(write(id))
+	}
+
 const answers: Record<string, { respond: Respond; isPlain?: boolean; meta?: object; params?: object }> = {
 	'a result': { isPlain: true, respond: whole(json, (id) => message(id, { result: text('done') })) },
 	'a result of known length': {
@@ -194,6 +211,15 @@ const answers: Record<string, { respond: Respond; isPlain?: boolean; meta?: obje
 	'a stream of two lines of data': {
 		respond: whole(events, (id) => `data: {"jsonrpc":"2.0","id":${id},\ndata: "result":{}}\n\n`),
 	},
+	'a stream that ends in the middle of a line end after something that is no message': {
+		respond: whole(events, () => 'data: no JSON\n\r'),
+	},
+	'a stream that begins with a mark, and stays open': {
+		respond: openFor((id) => `\ufeffdata: ${message(id, { result: text('marked') })}\n\n`),
+	},
+	'a stream of lines that end in a return alone, and stays open': {
+		respond: openFor((id) => `data: ${message(id, { result: text('old') })}\r\r`),
+	},
 	'a stream that ends before its answer': { respond: whole(events, () => ': nothing\n\n') },
 	'a failure of the tool': {
 		respond: whole(json, (id) => message(id, { result: { ...text('"n" must be text'), isError: true } })),
@@ -210,6 +236,10 @@ const answers: Record<string, { respond: Respond; isPlain?: boolean; meta?: obje
 	},
 	'no JSON': { respond: whole(json, () => '{"jsonrpc":') },
 	'a page': { respond: whole({ 'content-type': 'text/html' }, () => '<p>hello') },
+	'a page that two schemes of credentials would open': {
+		respond: (_message, response) =>
+			void response.writeHead(401, { 'www-authenticate': ['Bearer scope="a"', 'Basic realm="b"'] }).end(),
+	},
 	'a page that was refused': { respond: whole({ 'content-type': 'text/html' }, () => 'no', 403) },
 	nothing: { respond: (_message, response) => void response.writeHead(204).end() },
 	'a redirect': {
@@ -303,7 +333,10 @@ it.each(cases)(
 			gateway.rows.length = 0
 			received.length = 0
 			respond = answer.respond
+			stream = null
 			const answered = await call(client, (answer.params ?? usual) as typeof usual, answer.meta)
+			// It was not given up first.
+			expect((stream as ServerResponse | null)?.destroyed ?? false).toBe(false)
 			await until(() => gateway.rows.some(({ kind }) => kind === 'tool_call'), 2000)
 			both.push(
 				alike(
@@ -319,3 +352,22 @@ it.each(cases)(
 		expect(both[0]).toEqual(both[1])
 	},
 )
+
+it('a call that is at its server is not measured by a definition of its tool that came later', async () => {
+	let finish = () => {}
+	respond = ({ id }, response) => {
+		finish = () =>
+			response.writeHead(200, events).end(event(progress(0)) + event(message(id, { result: {} })))
+	}
+	await gateway.manage('PATCH', `/v1/mcp/servers/${modernId}`, { definition_policy: 'allow' })
+	const running = call(await clientOf('modern', 'modern', ''))
+	await until(() => received.length > 0, 2000)
+	schema = { type: 'object', properties: { text: { type: 'string', 'x-mcp-header': 'Text' } } }
+	const refresh = () => gateway.manage('POST', `/v1/mcp/servers/${modernId}/tools/refresh`)
+	await refresh()
+	finish()
+	expect((await running).body.result).toEqual({ resultType: 'complete' })
+	expect(gateway.rows.map(({ kind, status }) => [kind, status])).toEqual([['tool_call', 'ok']])
+	schema = { type: 'object' }
+	await refresh()
+})

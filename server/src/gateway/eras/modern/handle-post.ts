@@ -220,25 +220,34 @@ export async function runModernOperation(
 	await runRecorded(
 		gateway,
 		operation,
-		planWithRetry(gateway, httpRequest, operation),
+		planWithRetry(gateway, httpRequest, operation, begun?.intent != null),
 		httpRequest.guard,
 		begun,
 	)
 }
 
-function planWithRetry(gateway: Gateway, httpRequest: McpHttpRequest, operation: Operation): Plan {
+/** A call that is announced in the log already must be recorded, whatever is wrong with it. */
+function planWithRetry(
+	gateway: Gateway,
+	httpRequest: McpHttpRequest,
+	operation: Operation,
+	isAnnounced: boolean,
+): Plan {
 	try {
 		const retry = readRetry(gateway.states, operation)
 		return gateway.dialogues.around(operation, planModern(gateway, httpRequest, operation), retry)
 	} catch (error) {
-		if (error instanceof RpcFailure && error.errorType === 'invalid_request_state') return refuseWith(error)
+		if (error instanceof RpcFailure && (isAnnounced || error.errorType === 'invalid_request_state'))
+			return refuseWith(error)
 		throw error
 	}
 }
 
 function planModern(gateway: Gateway, httpRequest: McpHttpRequest, operation: Operation): Plan {
 	if (operation.request.method === 'server/discover') return planDiscover(gateway, operation)
-	if (operation.request.method === 'tools/call') checkParamHeaders(gateway, httpRequest.request, operation)
+	// A call that is already at its server was sent by the definition of that time.
+	if (operation.request.method === 'tools/call' && !operation.begun)
+		checkParamHeaders(gateway, httpRequest.request, operation)
 	return planOperation(gateway, operation)
 }
 
