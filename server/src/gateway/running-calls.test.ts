@@ -288,6 +288,13 @@ describe('an upstream during a call', () => {
 		])
 		expect(stage.lastRow()?.responseBytes).toBe(Buffer.byteLength(text))
 	})
+	it('of the legacy era may use a word of the modern one, and runs the call once', async () => {
+		const result = { resultType: 'input_required', content: [] }
+		stage.answer = ({ id }, response) => sendEvents(response, { id, result })
+		const before = stage.upstream.calls().length
+		expect((await stage.call()).body.result).toEqual(result)
+		expect(stage.upstream.calls()).toHaveLength(before + 1)
+	})
 	it('gets a clear refusal when it asks the client', async () => {
 		stage.answer = ({ id }, response) =>
 			sendEvents(

@@ -128,7 +128,7 @@ export async function requestInRounds(upstream: Upstream, call: UpstreamCall): P
 			if (operation.client.era === 'legacy' || error.code !== urlElicitationRequired)
 				throw errorToEra(operation, error)
 			await visitPages(operation, error)
-		} else if (retries(operation) || result?.resultType !== 'input_required') return result ?? {}
+		} else if (result?.resultType !== 'input_required' || isAnswer(operation, server)) return result ?? {}
 		else {
 			const inputResponses = await answersTo(operation, server, result.inputRequests)
 			const { requestState } = result
@@ -153,9 +153,12 @@ function refuseOfHop(server: ServerEntry, { code, message }: RpcError): void {
 		)
 }
 
-/** Modern clients retry by themselves, except when the call runs as a task. */
-function retries({ client, task }: Operation): boolean {
-	return client.era === 'modern' && !task
+/**
+ * Whether a result that asks for input goes to the client. Modern clients retry by themselves, except when the call runs as a task. In
+ * a legacy server's result the field is the server's own, and the call has run.
+ */
+function isAnswer({ client, task }: Operation, { protocolVersion }: ServerEntry): boolean {
+	return (client.era === 'modern' && !task) || eraOf(protocolVersion ?? '') === 'legacy'
 }
 
 async function answersTo(operation: Operation, server: ServerEntry, asked: unknown): Promise<JsonObject> {
