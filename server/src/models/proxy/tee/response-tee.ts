@@ -173,12 +173,14 @@ class TextBody extends JsonFields {
 		const text = Buffer.from(this.#head, 'latin1').toString('utf8')
 		const title = /<title[^<>]*>([^<]+)/i.exec(text)?.[1]
 		const shown = title ?? text.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^<>]*>/g, ' ')
-		return shown
-			.replace(/&(\w+|#39);/g, (whole, name: string) => entities[name] ?? whole)
-			.replace(/\s+/g, ' ')
-			.trim()
-			// More than the record keeps, which redacts before it truncates.
-			.slice(0, 2000)
+		return (
+			shown
+				.replace(/&(\w+|#39);/g, (whole, name: string) => entities[name] ?? whole)
+				.replace(/\s+/g, ' ')
+				.trim()
+				// More than the record keeps, which redacts before it truncates.
+				.slice(0, 2000)
+		)
 	}
 }
 
