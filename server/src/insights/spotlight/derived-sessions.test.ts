@@ -89,6 +89,23 @@ test('a session has the same id in every range, and its calls are found by it', 
 	await expect(readSession(reads, 'w2', id, { limit: 10 }, 'allowed')).rejects.toThrow('session')
 })
 
+test('a session has its calls in other traces too, if it was named by another view of them', async () => {
+	const shared = {
+		workspaceId: 'w4',
+		attributes: new Map([['gen_ai.tool.call.id', 'toolu_0123456789abcdef']]),
+	}
+	await store(
+		call(60, { ...shared, sessionId: 'far', source: 'otlp', otlpKind: 3, agentId: '' }),
+		call(60.01, { ...shared, durationNs: 9_000_000_000n }),
+	)
+	expect(await sessionsOf(minutes(0, 600), 'w4')).toMatchObject([{ session_id: 'far', calls: 1 }])
+	const reads = { telemetry: started.store, sealer: createSealer(Buffer.alloc(32, 7)) }
+	expect(await readSession(reads, 'w4', 'far', { limit: 10 }, 'allowed')).toMatchObject({
+		...{ tool_calls: 1, sessions: 1, calls: [{ tool: 'search', duration_ms: 9000 }] },
+		...{ started_at: '2026-06-01T01:00:00.000Z', ended_at: '2026-06-01T01:00:09.600Z' },
+	})
+})
+
 test('another server is another session, and each day starts a new one', async () => {
 	const at = (minute: number, fields: Partial<SpanRow> = {}) => call(minute, { workspaceId: 'w3', ...fields })
 	await store(at(1430), at(1431, { serverId: 's2' }), at(1450), at(1440 + 5, { agentId: '', client: '' }))

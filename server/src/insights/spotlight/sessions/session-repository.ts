@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../../platform/time-range.ts'
-import { exceptionsWithoutMessage, readStore } from '../../../telemetry/index.ts'
+import { callJoins, exceptionsWithoutMessage, readStore } from '../../../telemetry/index.ts'
 import { sourceFor } from '../call-sums-repository.ts'
 import type { QueryStore, Source } from '../counted-calls.ts'
 import { isDerived, rangeOfDerived } from '../derived-sessions.ts'
@@ -20,16 +20,17 @@ interface StoredCaller {
 	agent_label: string
 	user: string
 	program: string
+	end_ns: string
 }
 
 interface StoredExtent extends StoredCaller {
 	spans: string
 	first_ns: string
-	end_ns: string
 }
 
 const lastOf = (column: string) => `argMaxIf(${column}, started_at, ${column} != '')`
-const who = `${lastOf('agent_id')} AS agent, ${lastOf('agent_name')} AS agent_label, ${lastOf('user_id')} AS user, ${lastOf('client')} AS program`
+const who = `${lastOf('agent_id')} AS agent, ${lastOf('agent_name')} AS agent_label, ${lastOf('user_id')} AS user, ${lastOf('client')} AS program,
+	toString(max(toUnixTimestamp64Nano(started_at) + toInt64(duration_ns))) AS end_ns`
 
 export interface SessionStores {
 	telemetry: QueryStore
@@ -66,15 +67,15 @@ async function findIn(
 	const ofSession = `WHERE workspace_id = {workspace:String} AND session_id = {session:String}`
 	const [found] = await readStore(() =>
 		spans.query<StoredExtent>(
-			`SELECT count() AS spans, toString(toUnixTimestamp64Nano(min(started_at))) AS first_ns,
-				toString(max(toUnixTimestamp64Nano(started_at) + toInt64(duration_ns))) AS end_ns, ${who} ${source.from} ${ofSession}`,
+			`SELECT count() AS spans, toString(toUnixTimestamp64Nano(min(started_at))) AS first_ns, ${who} ${source.from} ${ofSession}`,
 			{ ...source.parameters, workspace: workspaceId, session: sessionId },
 		),
 	)
 	if (!found || found.spans === '0') return null
 	const startNs = BigInt(found.first_ns)
-	const reached = range ?? (await rangeOfTraces(spans, workspaceId, sessionId))
+	const reached = range ?? (await rangeOfSession(spans, store, workspaceId, sessionId))
 	const calls = range ? source : await sourceOf(store, workspaceId, reached, sessionId)
+	// Calls that have their session from elsewhere may end later than everything that names it.
 	const [caller] = await readStore(() =>
 		store.query<StoredCaller>(`SELECT ${who} ${calls.from} ${ofSession}`, {
 			...calls.parameters,
@@ -85,7 +86,7 @@ async function findIn(
 	return {
 		range: reached,
 		startNs,
-		endNs: BigInt(found.end_ns),
+		endNs: [BigInt(found.end_ns), BigInt(caller?.end_ns ?? 0)].reduce((a, b) => (a > b ? a : b)),
 		agentId: found.agent || (caller?.agent ?? ''),
 		agentName: found.agent_label || (caller?.agent_label ?? ''),
 		userId: found.user || (caller?.user ?? ''),
@@ -93,18 +94,47 @@ async function findIn(
 	}
 }
 
-/** The range of the traces in which a session is named, because its calls may inherit their session from a span above them. */
-async function rangeOfTraces(store: QueryStore, workspaceId: string, sessionId: string): Promise<TimeRange> {
-	const [found] = await readStore(() =>
-		store.query<{ first_ms: string; last_ms: string }>(
-			`SELECT toString(toUnixTimestamp64Milli(min(started_at))) AS first_ms, toString(toUnixTimestamp64Milli(max(started_at))) AS last_ms
-			FROM spans WHERE workspace_id = {workspace:String}
+/**
+ * The range of the traces in which a session is named, because its calls may inherit their session from a span above them, and of the
+ * calls that have it from another trace: from another view, or from the model call that requested them.
+ */
+async function rangeOfSession(
+	spans: QueryStore,
+	store: QueryStore,
+	workspaceId: string,
+	sessionId: string,
+): Promise<TimeRange> {
+	const asked = { workspace: workspaceId, session: sessionId }
+	const [named] = await readStore(() =>
+		spans.query<StoredRange>(
+			`SELECT ${firstAndLast} FROM spans WHERE workspace_id = {workspace:String}
 				AND trace_id IN (SELECT trace_id FROM spans WHERE workspace_id = {workspace:String} AND session_id = {session:String})`,
-			{ workspace: workspaceId, session: sessionId },
+			asked,
 		),
 	)
-	return { startMs: Number(found?.first_ms), endMs: Number(found?.last_ms) + 1 }
+	const range = { startMs: Number(named?.first_ms), endMs: Number(named?.last_ms) + 1 }
+	const [joined] = await readStore(() =>
+		store.query<StoredRange>(
+			`SELECT ${firstAndLast} FROM ${callJoins} WHERE workspace_id = {workspace:String} AND session_id = {session:String}
+				AND hour >= toDateTime(intDiv({first:Int64}, 1000), 'UTC') AND hour < toDateTime(intDiv({last:Int64}, 1000), 'UTC')`,
+			{ ...asked, first: Math.max(0, range.startMs - 2 * reachMs), last: range.endMs + reachMs },
+		),
+	)
+	if (!joined || joined.found === '0') return range
+	return {
+		startMs: Math.min(range.startMs, Number(joined.first_ms)),
+		endMs: Math.max(range.endMs, Number(joined.last_ms) + 1),
+	}
 }
+
+interface StoredRange {
+	found: string
+	first_ms: string
+	last_ms: string
+}
+const firstAndLast = `toString(count()) AS found, toString(toUnixTimestamp64Milli(min(started_at))) AS first_ms, toString(toUnixTimestamp64Milli(max(started_at))) AS last_ms`
+/** A tool call takes its session from a model call of the hour before; views of one call are nearer. */
+const reachMs = 3_600_000
 
 /** The counted calls of a range, including those of the session. */
 function sourceOf(
