@@ -333,6 +333,19 @@ describe('calls are grouped', () => {
 		expect(previous_buckets?.reduce((n, { calls }) => n + calls, 0)).toBe(1)
 	})
 
+	it('each bucket of the previous range is cut like the one it is compared with, and none is missing', async () => {
+		const [last] = (await read('tools', { sort: 'last_seen' })).rows
+		const startMs = Math.ceil(Date.parse(last?.last_seen_at ?? '') / 3_600_000) * 3_600_000 + 600_000
+		const later = { startMs, endMs: startMs + 80 * 60_000 }
+		const asked = { intervalMs: 3_600_000, compare: true }
+		const { buckets, previous_buckets } = await readTimeseries(started.store, 'w1', later, {}, asked)
+		const { previous } = await readOverview(started.store, 'w1', later, {}, asked)
+		expect(previous?.calls).toBeGreaterThan(0)
+		expect(previous_buckets?.reduce((n, { calls }) => n + calls, 0)).toBe(previous?.calls)
+		const startsOf = (of: typeof buckets | undefined) => of?.map(({ start }) => Date.parse(start))
+		expect(startsOf(previous_buckets)).toEqual(startsOf(buckets)?.map((start) => start - 80 * 60_000))
+	})
+
 	it('the sums of every list equal the overview of its calls', async () => {
 		const all = await readOverview(started.store, 'w1', range, { kind: 'tool_call' })
 		for (const noun of ['tools', 'servers'] as const) {

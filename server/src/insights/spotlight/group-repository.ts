@@ -190,7 +190,7 @@ function placed(grouped: string, keys: string, { isChange }: GroupOrder): string
 export type BucketSums = CallSums & { bucket: string; place: string } & Record<string, string>
 
 export interface BucketQuery {
-	/** Start of the first bucket: the start of the range, or earlier. */
+	/** Start of the first bucket: the start of the range, or earlier. It need not be a whole interval of the clock. */
 	originMs: number
 	intervalMs: number
 	filter: CallFilter
@@ -234,8 +234,8 @@ async function readBuckets(
 	needs: CallNeeds,
 ): Promise<BucketSums[]> {
 	const { sql, parameters } = filterSql(filter)
-	// Buckets begin at whole intervals of the clock, so that no hour is in two of them.
-	const single = intervalMs % hourMs !== 0
+	// Sums of an hour can be read only if no hour is in two buckets.
+	const single = intervalMs % hourMs !== 0 || originMs % hourMs !== 0
 	const calls = await readCalls(store, workspaceId, range, {
 		...{ ...needs, filter, single },
 		failed: asksForFailures(filter),

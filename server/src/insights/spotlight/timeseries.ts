@@ -22,7 +22,8 @@ const maxSeries = 10
 
 /**
  * Every bucket of the range, including empty ones. They begin at whole intervals of the clock, so that a peak has the same height
- * whenever it is viewed; the first may begin before the range, and the last may end after it.
+ * whenever it is viewed; the first may begin before the range, and the last may end after it. Each bucket of the previous range begins
+ * the length of the range before the one to which it is compared, so that both are cut in the same way.
  */
 export async function readTimeseries(
 	store: QueryStore,
@@ -33,14 +34,15 @@ export async function readTimeseries(
 ): Promise<Timeseries> {
 	const intervalMs = readInterval(range, wantedMs)
 	const before = { startMs: 2 * range.startMs - range.endMs, endMs: range.startMs }
-	const originOf = (of: TimeRange) => Math.floor(of.startMs / intervalMs) * intervalMs
+	const firstMs = Math.floor(range.startMs / intervalMs) * intervalMs
+	const originOf = (of: TimeRange) => firstMs + of.startMs - range.startMs
 	const read = async (of: TimeRange, names?: readonly string[]) => {
 		const query = { intervalMs, filter, groupBy: readGroupBy(names), limit: maxSeries }
 		return sumBuckets(store, workspaceId, of, { ...query, originMs: originOf(of) })
 	}
 	const fill = (sums: readonly BucketSums[], of: TimeRange = range) =>
 		fillBuckets(sums, { originMs: originOf(of), intervalMs, count })
-	const count = Math.ceil((range.endMs - originOf(range)) / intervalMs)
+	const count = Math.ceil((range.endMs - firstMs) / intervalMs)
 	const [all, grouped, previous] = await Promise.all([
 		read(range),
 		groupBy?.length ? read(range, groupBy) : null,
