@@ -294,7 +294,8 @@ async function visitorsFor(
 ): Promise<NarrowSource & Pick<CallsRead, 'visitors'>> {
 	const { sql } = filterSql(filter)
 	if (isDerived(filter.session)) return readCalls(store, workspaceId, range, needsOf(filter))
-	const table = visitorsBy(sql)
+	// Sums leave out requests that show no session, which are among those that such a filter asks for.
+	const table = asksForRequests(filter) ? undefined : visitorsBy(sql)
 	if (!table) return reading(await recordedSource(store, workspaceId, range, filter), ofCalls)
 	return reading(await visitorSource(store, workspaceId, range, table), ofSums)
 }

@@ -23,10 +23,12 @@ export const isRequest = "kind = 'mcp'"
 /** Any span that is not a call. */
 export const isNotCall = "kind NOT IN ('tool_call', 'model_call')"
 /**
- * Those of these that show a session. Listing what a server offers is something each client does when it connects, and is not a run of
- * an agent.
+ * Listing what a server offers is something each client does when it connects, and is not a run of an agent, so that it shows no
+ * session.
  */
-export const isVisit = `${isNotCall} AND NOT (kind = 'mcp' AND (endsWith(mcp_method, '/list') OR mcp_method IN ('initialize', 'ping', 'server/discover', 'logging/setLevel')))`
+export const isNoListing = `NOT (kind = 'mcp' AND (endsWith(mcp_method, '/list') OR mcp_method IN ('initialize', 'ping', 'server/discover', 'logging/setLevel')))`
+/** A span that is not a call, but shows a session. */
+export const isVisit = `${isNotCall} AND ${isNoListing}`
 
 /** A condition on rows in one of several periods. `of` distinguishes the periods that a statement has for different purposes. */
 export const inStretches = (count: number, of = '') => anyStretch(count, `${of}start`, `${of}end`)

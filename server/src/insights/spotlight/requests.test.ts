@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { presentGroup, readBreakdown, readOverview, readUsageGroups } from './breakdowns.ts'
+import {
+	presentGroup,
+	readBreakdown,
+	readFigures,
+	readOverview,
+	readUsageGroups,
+	readWindows,
+} from './breakdowns.ts'
 import type { CallFilter } from './call-filter.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { rollDirtyHours } from './rollups/roll-hours.ts'
@@ -90,6 +97,29 @@ test('each record of a request shows its session, also next to calls', async () 
 		(await readOverview(started.store, 'w2', range, filter)).sessions
 	expect(await sessionsOf({ filter: ['text~=FILE:'] })).toBe(3)
 	expect(await sessionsOf({ filter: ['name=n', 'source=otlp'] })).toBe(2)
+})
+
+test('what a client asks when it connects shows no session, however the figures are asked for', async () => {
+	const rows = [
+		span({ sessionId: 'calls', kind: 'tool_call' }),
+		span({ sessionId: 'connects', mcpMethod: 'tools/list' }),
+		span({ sessionId: 'reads', mcpMethod: 'resources/read' }),
+	].map((row) => ({ ...row, workspaceId: 'w4' }))
+	await started.store.insertRowBinary({
+		...{ table: 'spans', columns: spanColumnNames, deduplicationToken: 'connects' },
+		rows: rows.map(encodeSpanRow),
+	})
+	const everything = [{}, { filter: ['!zzz'] }, { filter: ['source=gateway'] }, { filter: ['text!~=zzz'] }]
+	const requests = [{ kind: 'mcp' }, { kind: 'mcp', filter: ['source=gateway'] }]
+	const windows = { firstEndMs: range.endMs, intervalMs: 1000, lengthMs: range.endMs - startMs, count: 1 }
+	for (const filter of [...everything, ...requests]) {
+		const [window] = await readWindows(started.store, 'w4', windows, filter)
+		const figures = await readFigures(started.store, 'w4', range, filter)
+		expect([filter, figures.sessions, window?.sessions]).toEqual([filter, 2, 2])
+	}
+	expect(await readFigures(started.store, 'w4', range, { filter: ['session=connects'] })).toMatchObject({
+		sessions: 0,
+	})
 })
 
 const overview = (filter: CallFilter) => readOverview(started.store, 'w1', range, filter)

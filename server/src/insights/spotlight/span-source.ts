@@ -1,12 +1,13 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { columnsOfConditions, sumTables } from '../../telemetry/index.ts'
-import { type CallFilter, isIndexed, splitFilter } from './call-filter.ts'
+import { asksForRequests, type CallFilter, isIndexed, splitFilter } from './call-filter.ts'
 import { indexedSource } from './call-source.ts'
 import {
 	allSpansCountable,
 	areTagged,
 	countableParameters,
 	inStretches,
+	isNoListing,
 	isNotCall,
 	joinsIn,
 	type NarrowSource,
@@ -46,7 +47,10 @@ export const requestSource: SpanSource = async (store, workspaceId, range, filte
 	return { from, parameters, left }
 }
 
-/** The calls of a range that match a filter, and all other spans. `isKeyed`: with hashes of their sessions and users. */
+/**
+ * The calls of a range that match a filter, and all other spans that show a session or are asked for. `isKeyed`: with hashes of their
+ * sessions and users.
+ */
 export async function recordedSource(
 	store: QueryStore,
 	workspaceId: string,
@@ -54,8 +58,9 @@ export async function recordedSource(
 	filter: CallFilter = {},
 ): Promise<NarrowSource & { isKeyed: boolean }> {
 	const ofOthers = stretchParameters(workspaceId, [range], { of: 'other_' })
+	const shown = asksForRequests(filter) ? '' : ` AND ${isNoListing}`
 	const others = (conditions: string) =>
-		`FROM spans WHERE ${inStretches(1, 'other_')} AND ${isNotCall}${conditions}`
+		`FROM spans WHERE ${inStretches(1, 'other_')} AND ${isNotCall}${shown}${conditions}`
 	if (isIndexed(filter) && !isDerived(filter.session)) {
 		const { ofColumns, ofAttributes } = splitFilter(filter)
 		const calls = await indexedSource(store, workspaceId, range, filter)
@@ -69,7 +74,7 @@ export async function recordedSource(
 		const columns = columnsOfConditions.filter((name) => words.has(name)).join(', ')
 		const withTags = words.has('attributes')
 		if (asked.only === ofStored.ofAttributes) {
-			const select = selectRecorded(columns, 1, { withTags, ...asked, others: ofStored.ofColumns })
+			const select = selectRecorded(columns, 1, { withTags, ...asked, others: shown + ofStored.ofColumns })
 			return `FROM (${select}) AS spans`
 		}
 		const calls = selectCountedCalls(columns, 1, { withTags, ...asked })
