@@ -55,10 +55,14 @@ function localWindow(window: 'day' | 'week' | 'month', local: number): [number, 
 	return [month(0), month(1)]
 }
 
-/** The instant of a local time. The second offset is needed on days with a change of the clock. */
+/**
+ * The instant of a local time. The second offset is needed on days with a change of the clock. A time that the clock leaves out, as some
+ * countries do with midnight, is the instant at which it changes: the later one, since the earlier is still before the change.
+ */
 function toInstant(timeZone: string, local: number): number {
 	const guess = local - offsetAt(timeZone, local)
-	return local - offsetAt(timeZone, guess)
+	const found = local - offsetAt(timeZone, guess)
+	return found + offsetAt(timeZone, found) === local ? found : Math.max(found, guess)
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
