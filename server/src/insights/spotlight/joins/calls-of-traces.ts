@@ -1,4 +1,4 @@
-import { bestNames, isJoinable, type Names, placeOf, type SeenSpan } from './view.ts'
+import { areNearInAnswer, bestNames, isJoinable, type Names, placeOf, type SeenSpan } from './view.ts'
 
 /**
  * Names that calls inherit from ancestors: many libraries set session, user, agent and tags once, on the root or on the agent's span.
@@ -197,4 +197,29 @@ const byStart = ({ call: a }: Line, { call: b }: Line) =>
 function ranksOf({ call, views, rank }: Line): number {
 	const own = call.rank === 1 && rank > 1 ? 0 : 1 << call.rank
 	return views.reduce((bits, view) => (view === call ? bits : bits | (1 << view.rank)), own)
+}
+
+/** How many adjacent calls with the id of an answer are examined in each direction: a client may ask for it again and again. */
+const adjacentAnswers = 50
+
+/**
+ * For a call of a chronologically sorted group with the id of one answer, the others that are near enough to be views of the same call.
+ * They do not depend on calls further away, so the result is the same whatever else is examined.
+ */
+export function nearInAnswer(group: readonly KnownCall[], at: number): KnownCall[] {
+	const call = group[at] as KnownCall
+	return group
+		.slice(Math.max(0, at - adjacentAnswers), at + adjacentAnswers + 1)
+		.filter((other) => other !== call && areNearInAnswer(call, other))
+}
+
+/** Of views with the id of one answer, the one that is counted. */
+export function bestOfAnswer([first, ...others]: readonly [KnownCall, ...KnownCall[]]): KnownCall {
+	const idOf = ({ trace, leader }: KnownCall) => placeOf({ trace, span: leader })
+	const isBetter = (a: KnownCall, b: KnownCall) =>
+		(a.weight - b.weight ||
+			b.startUs - a.startUs ||
+			a.lengthUs - b.lengthUs ||
+			(idOf(a) < idOf(b) ? 1 : -1)) > 0
+	return others.reduce((one, other) => (isBetter(other, one) ? other : one), first)
 }

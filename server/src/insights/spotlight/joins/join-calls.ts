@@ -1,5 +1,5 @@
 import { keyStrengths, orderedKey } from '../../../telemetry/index.ts'
-import { callsOfTraces, type KnownCall } from './calls-of-traces.ts'
+import { bestOfAnswer, callsOfTraces, type KnownCall, nearInAnswer } from './calls-of-traces.ts'
 import {
 	bestNames,
 	canContain,
@@ -73,29 +73,30 @@ function nearIn(group: readonly KnownCall[], at: number, reach: number): KnownCa
 		.filter((other) => Math.abs(other.startUs - startUs) <= reach)
 }
 
-/** Calls that share an id with another call, and the libraries of all of those. */
+/** Calls that share an id with another call near them, and the libraries of all of those. */
 type SameIds = ReadonlyMap<KnownCall, ReadonlySet<string>>
 function sameIds(byKey: ReadonlyMap<string, readonly KnownCall[]>): SameIds {
 	const found = new Map<KnownCall, Set<string>>()
 	for (const [key, group] of byKey) {
 		if (group.length < 2 || !isId(key, group[0] as KnownCall)) continue
-		const scopes = group.flatMap((call) => [...call.scopes])
-		for (const call of group) found.set(call, new Set([...(found.get(call) ?? []), ...scopes]))
+		for (const [at, call] of group.entries()) {
+			const near = nearInAnswer(group, at)
+			if (near.length === 0) continue
+			const scopes = [call, ...near].flatMap((one) => [...one.scopes])
+			found.set(call, new Set([...(found.get(call) ?? []), ...scopes]))
+		}
 	}
 	return found
 }
 
-/** All calls with the same answer id are one call; but each call recorded by the proxy is counted. */
+/** Calls with the same answer id near each other are one call; but each call recorded by the proxy is counted. */
 function joinById(group: readonly KnownCall[]): Match[] {
-	const [first] = group.toSorted(
-		(a, b) =>
-			b.weight - a.weight || a.startUs - b.startUs || b.lengthUs - a.lengthUs || compare(a.leader, b.leader),
-	) as [KnownCall]
-	return group.map((call, at) => ({
-		...{ call, strength: keyStrengths.exact, isUnsure: false },
-		partners: nearIn(group, at, reachUs.exact).filter((other) => other !== call),
-		counted: call.rank < 3 && call !== first ? [first] : [],
-	}))
+	return group.map((call, at) => {
+		const near = nearInAnswer(group, at)
+		const first = bestOfAnswer([call, ...near])
+		const counted = call.rank < 3 && call !== first ? [first] : []
+		return { call, strength: keyStrengths.exact, partners: near, counted, isUnsure: false }
+	})
 }
 
 const mayBeOne = (a: KnownCall, b: KnownCall, strength: number) =>

@@ -128,17 +128,31 @@ it('calls are joined in the same way in whatever order their spans are read', ()
 	)
 })
 
-it('calls an hour later change nothing, except for another call with the same answer', () => {
-	const isAnswer = (key: string, kind: string) => kind === 'model_call' && key.endsWith('1')
+it('calls an hour later change nothing', () => {
 	fc.assert(
 		fc.property(seenSpans, seenSpans, (spans, others) => {
 			const later = others.map((span) => ({
 				...{ ...span, trace: `later ${span.trace}`, startUs: span.startUs + 3500e6 },
-				keys: span.keys.filter((key) => !isAnswer(key, span.kind)),
 			}))
 			const together = joined([...spans, ...later]).filter(([place]) => !place.startsWith('later'))
 			expect(together).toEqual(joined(spans))
 		}),
 		{ numRuns: randomCases(4000) },
 	)
+})
+
+it('views with the id of one answer are one call until ten minutes after its end', () => {
+	const view = (trace: string, atS: number, lengthS: number): SeenSpan => ({
+		...{ trace, span: trace, parent: '', kind: 'model_call', subject: '', rank: 1, weight: 1, scope: trace },
+		...{ startUs: atS * 1e6, lengthUs: lengthS * 1e6, tokens: '', keys: ['901'], contentHash: '', tags: {} },
+		names: { level: 0, session: '', user: '', agentId: '', agentName: '' },
+	})
+	const hidden = (...views: SeenSpan[]) => joined(views).map(([, { isHidden }]) => isHidden)
+	expect(hidden(view('a', 0, 1), view('b', 601, 0))).toEqual([0, 1])
+	expect(hidden(view('a', 0, 1), view('b', 602, 0))).toEqual([0, 0])
+	// A log record is written at the end of a long call.
+	expect(hidden(view('a', 0, 1800), view('b', 1800, 0))).toEqual([0, 1])
+	expect(hidden(view('a', 0, 3600), view('b', 3600, 0))).toEqual([0, 0])
+	// A client that asks for an answer until it is there.
+	expect(hidden(view('a', 0, 1), view('b', 500, 1), view('c', 1000, 1))).toEqual([0, 1, 1])
 })

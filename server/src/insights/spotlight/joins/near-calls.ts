@@ -52,7 +52,7 @@ const lookedAtSteps = 8
 const maxTraces = 4000
 /** For a key that is this busy, no more is examined for one call. */
 const maxLooks = 1024
-/** All views with the same answer id are one call. */
+/** Views with the same answer id near each other are one call, however long the call lasts. */
 const maxOfId = 50
 
 /** In all workspaces, including those without new calls. */

@@ -62,7 +62,7 @@ export function bestNames(all: readonly Names[]): Names {
 export const noNames: Names = { level: 0, session: '', user: '', agentId: '', agentName: '' }
 
 /** How far apart views of one call may begin. */
-export const reachUs = { exact: 600e6, strong: 5e6, ordered: 120e6 } as const
+export const reachUs = { exact: 600e6, strong: 5e6, ordered: 120e6, sameAnswer: 3000e6 } as const
 /** Clocks differ, and some have a resolution of milliseconds. */
 const longerByUs = 1000
 /** Tolerance by which a view may begin before the surrounding one, or end after it. */
@@ -102,6 +102,16 @@ export const isSkewed = (a: Timed, b: Timed) =>
  */
 export const mayBeNear = (a: Timed, b: Timed, doTell: boolean): boolean =>
 	oneContainsOther(a, b) || (doTell && isSkewed(a, b))
+/**
+ * Whether two views with the id of one answer may be of one call: one begins soon after the other has ended, or before. A log record of a
+ * long call is written at its end.
+ */
+export function areNearInAnswer(a: Timed, b: Timed): boolean {
+	const [first, second] = a.startUs <= b.startUs ? [a, b] : [b, a]
+	return (
+		second.startUs - endOf(first) <= reachUs.exact && second.startUs - first.startUs <= reachUs.sameAnswer
+	)
+}
 /** The distance from a call within which that may hold. */
 export const nearUs = (call: Timed, maxUs: number): { backUs: number; onUs: number } => ({
 	backUs: Math.min(reachUs.ordered, Math.max(maxUs, 0) + skewUs + looseByUs),
