@@ -107,8 +107,8 @@ export interface SpanConditions {
 	/** Whether it is known that no message stored beside spans contains what `text` searches for. */
 	nothingKept?: boolean
 	/**
-	 * SQL for whether a span has inherited attributes (`tags`) for which a condition holds. Used only for spans that have no such
-	 * attribute of their own.
+	 * SQL for whether a span has inherited attributes (`tags`) for which a condition holds. A condition on an attribute asks only for spans
+	 * that have none of that name of their own.
 	 */
 	tagged?: (holds: string) => string
 }
@@ -260,8 +260,10 @@ function isAnywhere(
 	const values = source.spans ? 'attributes.values' : sql
 	// Added up, since OR would copy the texts of all rows for which nothing was found so far.
 	const found = [...texts.map((text) => `(${says(text)})`), `arrayExists(one -> ${says('one')}, ${values})`]
+	const inherited = source.spans?.tagged?.(`arrayExists(one -> ${says('one')}, mapValues(tags))`)
 	const any = [
 		`${found.join(' + ')} > 0`,
+		...(inherited === undefined ? [] : [inherited]),
 		...(source.spans?.nothingKept ? [] : [`(trace_id, span_id) IN (${kept})`]),
 	]
 	return {

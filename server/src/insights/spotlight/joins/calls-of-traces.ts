@@ -12,7 +12,7 @@ const maxAncestors = 100
 /** A call's own names together with the inherited ones. */
 interface Named {
 	names: Names
-	/** Tags of its ancestors; its own attributes take precedence. */
+	/** Tags of its ancestors, without those that it has itself. */
 	tags: Readonly<Record<string, string>>
 }
 
@@ -38,7 +38,8 @@ function namesFromAbove(call: SeenSpan, spans: ReadonlyMap<string, SeenSpan>): N
 		level = 3
 	}
 	if (user === '' && asked) user = asked.user
-	return { names: { level, session, user, agentId, agentName }, tags }
+	const inherited = Object.entries(tags).filter(([name]) => !Object.hasOwn(call.tags, name))
+	return { names: { level, session, user, agentId, agentName }, tags: Object.fromEntries(inherited) }
 }
 
 const hourUs = 3600e6

@@ -128,6 +128,19 @@ it('calls are joined in the same way in whatever order their spans are read', ()
 	)
 })
 
+it('an attribute of a call hides that of its ancestors', () => {
+	const span = (name: string, parent: string, kind: string, tags: Record<string, string>): SeenSpan => ({
+		...{ trace: 't', span: name, parent, kind, subject: '', rank: 1, weight: 1, scope: '', tags },
+		...{ startUs: 0, lengthUs: 1, tokens: '', keys: [], contentHash: '' },
+		names: { level: 0, session: '', user: '', agentId: '', agentName: '' },
+	})
+	const [call] = joined([
+		span('b', 'a', 'tool_call', { tag: 'own' }),
+		span('a', '', 'other', { tag: 'beta', other: 'x' }),
+	])
+	expect(call?.[1].tags).toEqual({ other: 'x' })
+})
+
 it('calls an hour later change nothing', () => {
 	fc.assert(
 		fc.property(seenSpans, seenSpans, (spans, others) => {
