@@ -346,6 +346,21 @@ describe('calls are grouped', () => {
 		expect(startsOf(previous_buckets)).toEqual(startsOf(buckets)?.map((start) => start - 80 * 60_000))
 	})
 
+	it('lists that show servers are filtered and grouped by the name of a server like others', async () => {
+		const { calls } = await readOverview(started.store, 'w1', range, {
+			kind: 'tool_call',
+			filter: ['server_name'],
+		})
+		expect(calls).toBeGreaterThan(0)
+		for (const noun of ['tools', 'servers'] as const) {
+			const { rows } = await read(noun, { filter: ['server_name'], group_by: ['server_name'] })
+			expect(rows.reduce((sum, row) => sum + row.calls, 0)).toBe(calls)
+			expect(rows.every(({ group }) => group?.server_name !== '')).toBe(true)
+		}
+		for (const noun of ['errors', 'resources', 'prompts'] as const)
+			expect(await read(noun, { filter: ['server_name=nobody'] })).toMatchObject({ total: 0 })
+	})
+
 	it('the sums of every list equal the overview of its calls', async () => {
 		const all = await readOverview(started.store, 'w1', range, { kind: 'tool_call' })
 		for (const noun of ['tools', 'servers'] as const) {

@@ -32,7 +32,8 @@ const columns: Record<(typeof callFields)[number], NamedColumn> = {
 	agent: text('agent_id'),
 	agent_name: text('agent_name'),
 	server: text('server_id'),
-	server_name: text('server_name'),
+	// Qualified, because lists show a column of this name.
+	server_name: text('spans.server_name'),
 	tool: text('tool_name'),
 	provider: text('provider'),
 	model: text("if(model != '', model, model_requested)"),
