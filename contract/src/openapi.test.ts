@@ -28,6 +28,22 @@ describe('the OpenAPI document', () => {
 		expect(document.components.schemas).toHaveProperty('Agent.properties.uuid')
 	})
 
+	test('lets clients send back the document of a GET: its PATCH and PUT know all of its fields', () => {
+		const operations = Object.values(operationGroups).flatMap((group): Operation[] => Object.values(group))
+		const fieldsOf = (schema: object | null = null) =>
+			Object.keys((schema as { properties?: object } | null)?.properties ?? {})
+		const unknown = operations
+			.filter(({ method }) => method === 'PATCH' || method === 'PUT')
+			.flatMap(({ id, path, body }) => {
+				const read = operations.find((other) => other.method === 'GET' && other.path === path)
+				return fieldsOf(read?.response)
+					.filter((name) => !fieldsOf(body).includes(name))
+					.map((name) => `${id}: ${name}`)
+			})
+		// `GET /auth/me` describes the session around the account that its PATCH changes.
+		expect(unknown.filter((one) => !one.startsWith('auth.me.update'))).toEqual([])
+	})
+
 	test('has no title that client generators also derive from another title and a field', () => {
 		type Shape = { properties?: Record<string, object> }
 		const schemas = document.components.schemas as Record<string, Shape>

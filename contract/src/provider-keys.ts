@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { byScope } from './access.ts'
-import { Id, IdParams, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { Id, IdParams, Nullable, OneOf, optional, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
 export const providers = [
@@ -29,12 +29,28 @@ const PricedAs = Nullable(
 	}),
 )
 
+/** PATCH accepts these as GET returned them. The name is part of addresses, and the provider decides what the secret is. */
+const readOnly = {
+	id: Id,
+	name: Type.String({ description: "The connection's name in `/proxy/{name}/…`" }),
+	provider: OneOf(providers),
+	vendor: OneOf(vendors, {
+		description:
+			'The provider under which calls are recorded and whose prices apply: `priced_as`, else by the host of `base_url`, else `provider`',
+	}),
+	last4: Nullable(Type.String({ description: 'Null when a change of the origin erased the secret' })),
+	status: OneOf(['active', 'secret_missing']),
+	last_used_at: Nullable(Time),
+	created_at: Time,
+	updated_at: Time,
+}
+
 /** A connection: one account at a model provider, with its sealed key. */
 export const ProviderKey = Strict(
 	{
-		id: Id,
-		name: Type.String({ description: "The connection's name in `/proxy/{name}/…`" }),
-		provider: OneOf(providers),
+		id: readOnly.id,
+		name: readOnly.name,
+		provider: readOnly.provider,
 		base_url: Type.String(),
 		record_bodies: Type.Boolean({ description: 'Whether the content of calls is recorded, redacted' }),
 		inject_usage: Type.Boolean({
@@ -42,15 +58,12 @@ export const ProviderKey = Strict(
 				'Whether Signalbox requests usage in streams of chat completions whose client does not; the usage chunk is removed again',
 		}),
 		priced_as: PricedAs,
-		vendor: OneOf(vendors, {
-			description:
-				'The provider under which calls are recorded and whose prices apply: `priced_as`, else by the host of `base_url`, else `provider`',
-		}),
-		last4: Nullable(Type.String({ description: 'Null when a change of the origin erased the secret' })),
-		status: OneOf(['active', 'secret_missing']),
-		last_used_at: Nullable(Time),
-		created_at: Time,
-		updated_at: Time,
+		vendor: readOnly.vendor,
+		last4: readOnly.last4,
+		status: readOnly.status,
+		last_used_at: readOnly.last_used_at,
+		created_at: readOnly.created_at,
+		updated_at: readOnly.updated_at,
 	},
 	{ title: 'ProviderKey' },
 )
@@ -175,6 +188,7 @@ export const providerKeyOperations = {
 		params: IdParams,
 		body: Strict(
 			{
+				...optional(readOnly),
 				key: Type.Optional(Secret),
 				credential: Type.Optional(Credential),
 				base_url: Type.Optional(BaseUrl),

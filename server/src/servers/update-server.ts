@@ -52,7 +52,7 @@ const readOnly = [
 	'updated_at',
 	'agent_access',
 ]
-const moving = ['last_health_check', 'updated_at']
+const moving = ['health_status', 'last_health_check', 'updated_at']
 
 /** Changes a server. A new URL is checked as on creation; another origin erases the headers stored for the old one. */
 export async function changeServer(

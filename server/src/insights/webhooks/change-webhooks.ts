@@ -164,7 +164,7 @@ export async function changeWebhook(
 		const before = await webhookOrNotFound(tx, principalIn(request).workspaceId, id)
 		const current = presentWebhook(webhooks, before)
 		requireUnchanged(current)
-		refuseChanged(body, current, readOnly, ['updated_at'])
+		refuseChanged(body, current, readOnly, ['failing_since', 'updated_at'])
 		requireReadable(request, body.events ?? current.events)
 		const { values, secret } = valuesOf(webhooks, before, body, nowMs)
 		const row = { ...before, ...values }

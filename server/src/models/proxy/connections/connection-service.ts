@@ -21,6 +21,7 @@ import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { type Page, paginate } from '../../../platform/paging.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
+import { refuseChanged } from '../../../platform/unchanged.ts'
 import { vendorOf } from '../../vendor.ts'
 import { routeHasName } from '../routing/route-repository.ts'
 import {
@@ -158,6 +159,9 @@ function changeOf(verb: string, row: ConnectionRow, detail: object = {}): Reques
 	return verb === 'test' ? change : { ...change, viewKind: 'connection' }
 }
 
+const moving = ['last_used_at', 'updated_at']
+const readOnly = ['id', 'name', 'provider', 'vendor', 'last4', 'status', 'created_at', ...moving]
+
 /** Manages the provider accounts of workspaces. Keys are accepted and never returned. */
 export function createConnections({
 	store,
@@ -220,7 +224,9 @@ export function createConnections({
 		update: (request: RequestContext, id: string, input: ConnectionChange): Promise<ConnectionRow> =>
 			mutate(async (tx) => {
 				const before = await mustFind(tx, principalIn(request).workspaceId, id)
-				requireUnchanged(toProviderKey(before))
+				const current = toProviderKey(before)
+				requireUnchanged(current)
+				refuseChanged(input, current, readOnly, moving)
 				const secret = givenSecret(before.provider as Provider, input, assertUrl)
 				const row = changeRow(before, input.base_url, secret, assertUrl, clock.nowMs())
 				if (secret) row.sealed_key = sealer.seal(secret.text, sealContext(row))

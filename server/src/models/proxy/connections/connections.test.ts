@@ -105,6 +105,27 @@ describeOnBothDatabases('connections', (store) => {
 		expect(refused).toMatchObject({ status: 400, json: { code: 'invalid_request' } })
 	})
 
+	it('a connection can be sent back as it was returned, and a changed read-only field is refused', async () => {
+		const { json } = await create({ name: 'back', provider: 'openai', key: canary, base_url: mock.url })
+		const change = (body: object) => proxy.api(key, 'PATCH', `${path}/${json.id}`, body)
+		const sent = await change({ ...json, inject_usage: true })
+		expect(sent).toMatchObject({
+			status: 200,
+			json: { ...json, inject_usage: true, updated_at: expect.any(String) },
+		})
+		for (const [name, value] of Object.entries({
+			name: 'other',
+			provider: 'anthropic',
+			last4: '0000',
+			status: 'secret_missing',
+		}))
+			expect(await change({ [name]: value })).toMatchObject({
+				status: 400,
+				json: { errors: [{ pointer: `/${name}` }] },
+			})
+		await proxy.api(key, 'DELETE', `${path}/${json.id}`)
+	})
+
 	it('an address in a private network is refused', async () => {
 		for (const base_url of ['http://10.1.2.3/v1', 'http://169.254.169.254']) {
 			const refused = await create({ name: 'inside', provider: 'openai', key: canary, base_url })
