@@ -131,3 +131,12 @@ function textsIn(schema: Schema): string[] {
 	]
 	return [...fields.filter(([, field]) => isText(field)).map(([name]) => name), ...inner.flatMap(textsIn)]
 }
+
+test('a time is one that can be kept: no leap second, and none outside of the years 0 to 9999', () => {
+	const schema = { type: 'string', format: 'date-time' }
+	const validate = compile({ schema, method: 'POST', url: '', httpPart: 'body' })
+	for (const time of ['2026-11-29T03:10:31.951000+00:00', '2026-11-29T03:10:31Z', '9999-12-31T23:59:59Z'])
+		expect(validate(time), time).toBe(true)
+	for (const time of ['2026-12-31T23:59:60Z', '2026-12-31T18:59:60-05:00', '9999-12-31T23:59:59-01:00'])
+		expect(validate(time), time).toBe(false)
+})

@@ -3,6 +3,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { toIso } from '../clock.ts'
 import { closestTo, Problem } from '../errors.ts'
 import { JsonFault, JsonScan, requestLimits } from '../json/json-scan.ts'
 import { type Validate, validateWhenUsed } from './compile-when-used.ts'
@@ -34,8 +35,20 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
 
 function createAjv(coerceTypes: false | 'array'): Ajv2020 {
 	const ajv = new Ajv2020({ ...shared, coerceTypes })
-	formats.default(ajv)
+	addFormats(ajv)
 	return ajv
+}
+
+/** RFC 3339 also knows leap seconds, and an offset can lead out of the years 0 to 9999. Neither can be kept as a time. */
+export function addFormats(ajv: Ajv2020): void {
+	formats.default(ajv)
+	const known = ajv.formats['date-time'] as { validate(text: string): boolean }
+	const isKept = (text: string) => /^\d{4}-/.test(toIsoOrEmpty(Date.parse(text)))
+	ajv.addFormat('date-time', { ...known, validate: (text: string) => known.validate(text) && isKept(text) })
+}
+
+function toIsoOrEmpty(atMs: number): string {
+	return Number.isNaN(atMs) ? '' : toIso(atMs)
 }
 
 /** The 400 for a failed validation, pointing to the field. */
