@@ -213,6 +213,7 @@ servers:
     url: https://example.org
 grants:
   - { agent: Nobody, server: twice, access_mode: selected }
+  - { agent: Somebody, server: twice, access_mode: all, allowed_prompts: [a], allowed_resources: [b] }
 `)
 		const meaning = await cli.run(['apply', file, '--yes', '--json'])
 		expect(JSON.parse(meaning.errors).error).toMatchObject({
@@ -221,6 +222,8 @@ grants:
 				'line 5: the server twice stands in line 3 already',
 				'line 5: the server twice needs exactly one of url and command',
 				'line 9: allowed_tools is for access_mode selected, and needed there',
+				'line 10: allowed_prompts is for access_mode selected',
+				'line 10: allowed_resources is for access_mode selected',
 			],
 		})
 		write(`version: 1\ngrants:\n  - { agent: Nobody, server: nowhere, access_mode: all }\n`)
@@ -230,6 +233,32 @@ grants:
 		write('version: 1\nservers: [\n  - {a: b\n')
 		expect((await cli.run(['diff', file])).errors).toMatch(/line \d+: /)
 		expect((await cli.json(['servers', 'list'])).mcp_servers).toEqual([])
+	})
+
+	it('finds no difference in another spelling of what the instance keeps, nor in the order of creation', async () => {
+		await reset()
+		write(`version: 1
+connections:
+  - { name: second, provider: openai, base_url: 'https://MODELS.example.org:443/v1/', key: '\${env:PROVIDER_KEY}' }
+  - { name: first, provider: openai, key: '\${env:PROVIDER_KEY}' }
+agents:
+  - { name: Reader, model_access: { mode: selected } }
+webhooks:
+  - { url: 'https://HOOKS.example.org', events: [agents.*] }
+limits:
+  - { class: model, requests: null, window_s: null }
+  - { class: mcp, requests: 100, window_s: 10 }
+`)
+		const applied = await cli.run(['apply', file, '--yes'], { env })
+		expect([applied.code, applied.errors]).toMatchObject([0, expect.not.stringContaining('limit model')])
+		expect((await cli.run(['diff', file, '--prune'], { env })).output).toBe('There is no difference.\n')
+		const exported = await cli.json(['export'])
+		expect(exported).toMatchObject({
+			connections: [{ name: 'first' }, { name: 'second' }],
+			limits: [{ class: 'mcp', requests: 100, window_s: 10 }],
+		})
+		await reset()
+		expect((await cli.json(['export'])).limits).toEqual([])
 	})
 
 	it('asks before it changes anything, and requires --yes without a terminal', async () => {

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
+import { addFormats } from '../../../platform/http/validation.ts'
 import { CommandFailure, exitCodes } from '../outcome.ts'
 import { ConfigurationFile, type Section, sections } from './file-schema.ts'
 import { kinds } from './kinds/index.ts'
@@ -35,7 +35,7 @@ export function mistakesIn(path: string, mistakes: readonly string[]): CommandFa
 
 function mistakesOfShape(content: unknown, lineOf: (place: (string | number)[]) => number): string[] {
 	const ajv = new Ajv2020({ allErrors: true, strict: false })
-	formats.default(ajv)
+	addFormats(ajv)
 	const validate = ajv.compile(ConfigurationFile)
 	if (validate(content)) return []
 	const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'anyOf')
@@ -93,10 +93,19 @@ function contradictions(content: ConfigurationFile, placeOf: ParsedFile['placeOf
 			...(!isProgram && (server.args || server.env) ? [`${place} has args or env, but no command`] : []),
 		]
 	})
-	const ofGrants = (content.grants ?? []).flatMap(({ access_mode, allowed_tools }, index) =>
-		(access_mode === 'selected') === (allowed_tools !== undefined)
-			? []
-			: [`${placeOf('grants', index)}: allowed_tools is for access_mode selected, and needed there`],
-	)
+	const ofGrants = (content.grants ?? []).flatMap(({ access_mode, ...grant }, index) => {
+		const isSelected = access_mode === 'selected'
+		const others = (['allowed_prompts', 'allowed_resources'] as const).filter(
+			(name) => grant[name] !== undefined,
+		)
+		const wrong = [
+			...(isSelected === (grant.allowed_tools !== undefined)
+				? []
+				: ['allowed_tools is for access_mode selected, and needed there']),
+			// Without an error the grant would look narrow and open everything.
+			...(isSelected ? [] : others.map((name) => `${name} is for access_mode selected`)),
+		]
+		return wrong.map((problem) => `${placeOf('grants', index)}: ${problem}`)
+	})
 	return [...ofServers, ...ofGrants]
 }

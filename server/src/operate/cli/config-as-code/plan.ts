@@ -49,9 +49,15 @@ export function makePlan(
 	const surplus = sections.flatMap((section) =>
 		content[section] === undefined
 			? []
-			: (state[section] ?? []).filter(({ name }) => !kept.has(`${section} ${name}`)).map(deletion(section)),
+			: ownOf(state, section)
+					.filter(({ name }) => !kept.has(`${section} ${name}`))
+					.map(deletion(section)),
 	)
 	return [...surplus.reverse(), ...wanted]
+}
+
+function ownOf(state: State, section: Section): ExistingObject[] {
+	return (state[section] ?? []).filter(({ isDefault }) => !isDefault)
 }
 
 function deletion(section: Section): (existing: ExistingObject) => Step {
@@ -72,7 +78,9 @@ function stepFor(
 	const existing = present.find((each) => each.name === name) ?? null
 	if (!existing) return { section, name, action: 'create', changes: [], entry, existing }
 	const changes = changesOf(kind, entry, existing, secrets, options)
-	return { section, name, action: changes.length > 0 ? 'update' : 'unchanged', changes, entry, existing }
+	if (changes.length === 0) return { section, name, action: 'unchanged', changes, entry, existing }
+	if (existing.isDefault) return { section, name, action: 'create', changes: [], entry, existing: null }
+	return { section, name, action: 'update', changes, entry, existing }
 }
 
 function changesOf(
@@ -330,8 +338,9 @@ export async function exportConfiguration(client: Client): Promise<Exported> {
 	for (const section of sections) {
 		try {
 			const state = await readState(context, [section])
-			const entries = (state[section] ?? []).map((existing) => kinds[section].toEntry(existing))
-			content[section] = entries
+			// By name, so that the exports of instances with the same objects are equal, whenever these were created.
+			const own = ownOf(state, section).sort((a, b) => (a.name < b.name ? -1 : 1))
+			content[section] = own.map((existing) => kinds[section].toEntry(existing))
 		} catch (error) {
 			if (!isRefused(error) || (error.status === 401 && leftOut.length === sections.indexOf(section)))
 				throw error

@@ -14,7 +14,7 @@ export const agents: Kind<'agents'> = {
 		description: entry.description ?? '',
 		status: entry.status ?? 'active',
 		groups: [...(entry.groups ?? [])].sort(),
-		model_access: entry.model_access ?? { mode: 'all' },
+		model_access: accessOf(entry),
 		call_limits: entry.call_limits ?? null,
 		tool_listing: listingOf(entry),
 	}),
@@ -52,8 +52,12 @@ export const agents: Kind<'agents'> = {
 }
 
 function contentOf(entry: AgentEntry) {
-	const { description = '', groups = [], model_access = { mode: 'all' }, call_limits = null } = entry
-	return { description, groups, model_access, call_limits, tool_listing: listingOf(entry) }
+	const { description = '', groups = [], call_limits = null } = entry
+	return { description, groups, model_access: accessOf(entry), call_limits, tool_listing: listingOf(entry) }
+}
+
+function accessOf({ model_access = { mode: 'all' } }: AgentEntry) {
+	return model_access.mode === 'selected' ? { connections: [], ...model_access } : model_access
 }
 
 function listingOf({ tool_listing, tool_face }: AgentEntry) {

@@ -2,18 +2,18 @@ import { type Client, type Schemas, unwrap } from '../../../client/client.ts'
 import { readAll } from '../../find.ts'
 import type { EntryOf, Section } from '../file-schema.ts'
 import { agents, grants, toolsets } from './agents-and-grants.ts'
-import { type Context, type ExistingObject, type Kind, once } from './kind.ts'
+import { type Context, type ExistingObject, type Kind, once, withoutSpelling } from './kind.ts'
 import { connections, servers } from './servers.ts'
 
 type Limit = EntryOf<'limits'>
 
-/** The limits that the workspace has set; all others are those of the instance. */
+/** The API does not keep a limit that is equal to the one of the instance, so those are read too. */
 const limits: Kind<'limits'> = {
 	section: 'limits',
 	noun: 'limit',
 	nameOf: (entry) => entry.class,
 	fieldsOf: ({ requests, window_s }) => ({ requests, window_s }),
-	read: async ({ client }) => (await ownLimits(client)).map(toExisting),
+	read: async ({ client }) => (await allLimits(client)).map(toExisting),
 	toEntry: ({ name, fields }) => ({ class: name, ...fields }) as Limit,
 	create: ({ client }, entry) => change(client, entry.class, entry),
 	update: ({ client }, _existing, entry) => change(client, entry.class, entry),
@@ -27,12 +27,15 @@ async function change(client: Client, name: string, entry: Limit | null): Promis
 }
 
 async function ownLimits(client: Client): Promise<Schemas['Limit'][]> {
-	const { limits: all } = await unwrap(client.GET('/v1/limits'))
-	return all.filter(({ source }) => source === 'workspace')
+	return (await allLimits(client)).filter(({ source }) => source === 'workspace')
 }
 
-function toExisting({ class: name, requests, window_s }: Schemas['Limit']): ExistingObject {
-	return { id: name, name, fields: { requests, window_s } }
+async function allLimits(client: Client): Promise<Schemas['Limit'][]> {
+	return (await unwrap(client.GET('/v1/limits'))).limits
+}
+
+function toExisting({ class: name, requests, window_s, source }: Schemas['Limit']): ExistingObject {
+	return { id: name, name, fields: { requests, window_s }, isDefault: source !== 'workspace' }
 }
 
 type WebhookEntry = EntryOf<'webhooks'>
@@ -45,7 +48,7 @@ type Events = Schemas['Webhook']['events']
 const webhooks: Kind<'webhooks'> = {
 	section: 'webhooks',
 	noun: 'webhook',
-	nameOf: ({ url }) => url,
+	nameOf: ({ url }) => withoutSpelling(url),
 	fieldsOf: ({ events, description = '', enabled = true }) => ({
 		events: [...events].sort(),
 		description,

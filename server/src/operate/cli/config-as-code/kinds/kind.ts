@@ -11,6 +11,8 @@ export interface ExistingObject {
 	/** Its name in the file. */
 	name: string
 	fields: Fields
+	/** True for a setting of the instance that the workspace has not replaced: it is neither exported nor deleted. */
+	isDefault?: boolean
 }
 
 /** What a step needs, such as other objects by the names that the file gives them. */
@@ -69,6 +71,11 @@ export function idOf(context: Context, section: Section, name: string): string {
 	const id = context.ids[section].get(name)
 	if (id === undefined) throw new Error(`There is no ${name} among the ${section} any more; run it again.`)
 	return id
+}
+
+/** An address in the form in which the instance keeps it, so that another spelling of the same is no difference. */
+export function withoutSpelling(url: string): string {
+	return URL.canParse(url) ? new URL(url).href : url
 }
 
 /** The fields of an object that have a value. */

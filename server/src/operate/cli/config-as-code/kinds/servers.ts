@@ -2,7 +2,14 @@ import { type Schemas, unwrap } from '../../../client/client.ts'
 import { listServers, readAll } from '../../find.ts'
 import type { EntryOf } from '../file-schema.ts'
 import { referenceTo } from '../secrets.ts'
-import { type Context, type ExistingObject, type Kind, once, withoutUndefined } from './kind.ts'
+import {
+	type Context,
+	type ExistingObject,
+	type Kind,
+	once,
+	withoutSpelling,
+	withoutUndefined,
+} from './kind.ts'
 
 type ServerEntry = EntryOf<'servers'>
 
@@ -127,7 +134,8 @@ export const connections: Kind<'connections'> = {
 	noun: 'connection',
 	nameOf: ({ name }) => name,
 	fieldsOf: ({ provider, base_url, priced_as, key }) => ({
-		...{ provider, base_url, priced_as: priced_as ?? null, key: key && 'stored' },
+		...{ provider, priced_as: priced_as ?? null, key: key && 'stored' },
+		base_url: base_url && withoutSpelling(base_url).replace(/\/+$/, ''),
 	}),
 	secretFields: ['key'],
 	read: async ({ client }) => {
