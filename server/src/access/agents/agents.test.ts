@@ -71,6 +71,9 @@ describeOnBothDatabases('agents', (store) => {
 		expect(await names('/agent/list')).toEqual(['Cy_1', 'Cy 100%', 'Bob', 'Ada'])
 		expect(await names('/agent/list?q=0%25')).toEqual(['Cy 100%'])
 		expect(await names('/agent/list?q=Y_')).toEqual(['Cy_1'])
+		await app.create('/v1/agents', { name: 'Ärzte' }, person.token)
+		for (const q of ['Ärzte', 'ärz', 'ÄRZTE'])
+			expect(await names(`/agent/list?q=${encodeURIComponent(q)}`)).toEqual(['Ärzte'])
 		expect(await names('/agent/list?status=paused')).toEqual([])
 		for (const query of [
 			'limit=0',

@@ -41,9 +41,12 @@ export async function lockGroups(tx: DatabaseTransaction): Promise<void> {
 	if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7314008)`.execute(tx)
 }
 
-/** A condition: one of these columns contains this text, ignoring case; `%` and `_` are literal. */
+/**
+ * A condition: one of these columns contains this text, ignoring case; `%` and `_` are literal. The database folds both sides: it may
+ * know fewer letters than the program does, and would then not find a name by the name itself.
+ */
 export function nameContains(text: string, columns: readonly string[] = ['name']) {
-	const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
-	const contains = columns.map((column) => sql`lower(${sql.ref(column)}) like ${pattern} escape '\\'`)
+	const pattern = `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+	const contains = columns.map((column) => sql`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`)
 	return sql<boolean>`(${sql.join(contains, sql` or `)})`
 }

@@ -1,6 +1,9 @@
 import type { Role } from '@signalbox/contract'
-import { sql } from 'kysely'
-import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import {
+	type DatabaseTransaction,
+	nameContains,
+	type Queryable,
+} from '../../../platform/database/database.ts'
 import type { Page } from '../../../platform/paging.ts'
 
 type Ordered = Page & { order: 'asc' | 'desc' }
@@ -93,17 +96,12 @@ export interface MemberFilter {
 }
 
 function members(db: Queryable, workspaceId: string, { q, role }: MemberFilter = {}) {
-	const pattern = `%${(q ?? '').toLowerCase().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
 	return db
 		.selectFrom('members')
 		.innerJoin('users', 'users.id', 'members.user_id')
 		.where('members.workspace_id', '=', workspaceId)
 		.$if(role !== undefined, (query) => query.where('members.role', '=', role as Role))
-		.$if(q !== undefined, (query) =>
-			query.where(
-				sql<boolean>`(lower(users.name) like ${pattern} escape '\\' or users.email like ${pattern} escape '\\')`,
-			),
-		)
+		.$if(q !== undefined, (query) => query.where(nameContains(q as string, ['users.name', 'users.email'])))
 }
 
 function withFields(query: ReturnType<typeof members>) {

@@ -14,6 +14,10 @@ export class SqliteConnection {
 	constructor(path: string, settings: string, readOnly = false) {
 		this.#connection = new DatabaseSync(path, { timeout: 5000, readOnly })
 		this.#connection.exec(settings)
+		// SQLite's own knows only the letters of ASCII, so a search for `ärzte` would not find `Ärzte`. No index uses it.
+		this.#connection.function('lower', { deterministic: true }, (text) =>
+			typeof text === 'string' ? text.toLowerCase() : text,
+		)
 	}
 
 	get isOpen(): boolean {
