@@ -31,6 +31,22 @@ describeOnBothDatabases('what governs model calls', (store) => {
 		expect((await proxy.api(key, 'DELETE', at)).status).toBe(204)
 	})
 
+	it('a connection and a route that are created at once do not both get the name', async () => {
+		const connection = { provider: 'openai', key: 'sk-test' }
+		const route = { targets: [{ connection: 'gpt' }] }
+		for (let round = 0; round < 5; round += 1) {
+			const name = `shared-${round}`
+			const answers = await Promise.all([
+				...[1, 2, 3].map(() => proxy.api(key, 'POST', '/v1/provider-keys', { name, ...connection })),
+				...[1, 2, 3].map(() => proxy.api(key, 'POST', '/v1/routes', { name, ...route })),
+			])
+			expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409])
+			const made = answers.find(({ status }) => status === 201)
+			for (const path of ['/v1/provider-keys', '/v1/routes'])
+				await proxy.api(key, 'DELETE', `${path}/${made?.json.id}`)
+		}
+	})
+
 	it('a name that is taken in the same workspace is refused', async () => {
 		for (const path of ['/v1/routes', '/v1/hooks'] as const) {
 			const statuses = []

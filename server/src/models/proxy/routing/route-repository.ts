@@ -1,4 +1,5 @@
-import type { Queryable } from '../../../platform/database/database.ts'
+import { sql } from 'kysely'
+import { type DatabaseTransaction, isPostgres, type Queryable } from '../../../platform/database/database.ts'
 import { ownedRows } from '../../../platform/database/owned-rows.ts'
 import type { ControlSchema } from '../../../platform/database/schema.ts'
 
@@ -12,9 +13,19 @@ export const {
 	remove: deleteModelRoute,
 } = ownedRows('model_routes')
 
-/** Whether a connection has the name: routes and connections share their names. */
-export async function connectionHasName(db: Queryable, workspaceId: string, name: string): Promise<boolean> {
-	const found = await db
+/** Routes and connections share their names, which no index of one table can ensure; SQLite has one writer anyway. */
+async function lockNames(tx: DatabaseTransaction): Promise<void> {
+	if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7314010)`.execute(tx)
+}
+
+/** Whether a connection has the name. Until the transaction ends, no other one gives it to a connection. */
+export async function connectionHasName(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	name: string,
+): Promise<boolean> {
+	await lockNames(tx)
+	const found = await tx
 		.selectFrom('connections')
 		.select('id')
 		.where('workspace_id', '=', workspaceId)
@@ -32,8 +43,14 @@ export async function listConnectionNames(db: Queryable, workspaceId: string): P
 	return new Set(rows.map(({ name }) => name))
 }
 
-export async function routeHasName(db: Queryable, workspaceId: string, name: string): Promise<boolean> {
-	return (await ofWorkspace(db, workspaceId).where('name', '=', name).executeTakeFirst()) !== undefined
+/** Whether a route has the name. Until the transaction ends, no other one gives it to a route. */
+export async function routeHasName(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	name: string,
+): Promise<boolean> {
+	await lockNames(tx)
+	return (await ofWorkspace(tx, workspaceId).where('name', '=', name).executeTakeFirst()) !== undefined
 }
 
 /** For the in-memory view, across workspaces: all routes, or one that changed. */
