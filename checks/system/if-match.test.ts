@@ -197,4 +197,20 @@ describe('If-Match', () => {
 		const done = await send(operation, path, one, before.headers.get('etag') as string)
 		expect(done.status, done.text).toBe(operation.status)
 	})
+
+	const changes = withIfMatch.filter(({ method, path }) => method !== 'DELETE' && path !== '/auth/me')
+	it.each(changes.map((operation) => [operation.id, operation] as const))(
+		'%s takes back the document of its GET, which changes nothing',
+		async (_id, { method, path, status }) => {
+			const at = await (cases[path] as Case).make(program)
+			const observed =
+				operations.find((other) => other.method === 'GET' && other.path === path)?.observed ?? []
+			const before = await program.api<object>('GET', at)
+			await program.api(method, at, before, status)
+			const kept = Object.entries(before).filter(
+				([name]) => name !== 'updated_at' && !observed.includes(name),
+			)
+			expect(await program.api('GET', at)).toMatchObject(Object.fromEntries(kept))
+		},
+	)
 })
