@@ -84,6 +84,18 @@ describe('an agent in a request', () => {
 	)
 })
 
+test('says of a change without a field what it needs', () => {
+	const validate = compile({
+		schema: webhookOperations.update.body,
+		method: 'PATCH',
+		url: '',
+		httpPart: 'body',
+	})
+	expect(validate({})).toBe(false)
+	const { message } = toInvalidRequest(validate.errors ?? [], 'body')
+	expect(message).toBe('body: names no field; at least one is needed.')
+})
+
 test('names the values close to a mistyped one instead of all of a long list', () => {
 	const schema = webhookOperations.create.body
 	const validate = compile({ schema, method: 'POST', url: '', httpPart: 'body' })

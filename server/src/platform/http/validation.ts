@@ -76,6 +76,7 @@ function pointerOf(error: ErrorObject): string {
 function detailOf(error: ErrorObject): string {
 	if (error.keyword === 'additionalProperties') return 'is not a known field'
 	if (error.keyword === 'required') return 'is required'
+	if (error.keyword === 'minProperties') return 'names no field; at least one is needed'
 	if (error.keyword === 'enum') return describeChoice(error.params.allowedValues as unknown[], error.data)
 	return error.message ?? 'is not valid'
 }
