@@ -47,6 +47,17 @@ describeOnBothDatabases('what governs model calls', (store) => {
 		}
 	})
 
+	it('the record of a change of a route has no warnings, which a client may send back as it likes', async () => {
+		const { json } = await proxy.api(key, 'POST', '/v1/routes', { ...settings['/v1/routes'], name: 'noted' })
+		await proxy.api(key, 'PATCH', `/v1/routes/${json.id}`, { retries: 1, warnings: ['invented'] })
+		const query = store().db.selectFrom('audit_log').select('detail')
+		const { detail } = await query
+			.where('action', '=', 'routes.update')
+			.where('target_id', '=', json.id)
+			.executeTakeFirstOrThrow()
+		expect(JSON.parse(detail)).toEqual({ retries: 1 })
+	})
+
 	it('a name that is taken in the same workspace is refused', async () => {
 		for (const path of ['/v1/routes', '/v1/hooks'] as const) {
 			const statuses = []

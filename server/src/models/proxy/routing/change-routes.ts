@@ -149,7 +149,8 @@ function changeModelRoute(
 			updated_at: routes.clock.nowMs(),
 		}
 		await updateModelRoute(tx, row.workspace_id, row.id, row)
-		await recordChange(tx, routes, request, changeOf('update', row, body))
+		const { warnings: _unchecked, ...detail } = body
+		await recordChange(tx, routes, request, changeOf('update', row, detail))
 		return row
 	})
 }
