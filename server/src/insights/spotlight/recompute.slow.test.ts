@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { readOverview, readUsage } from './breakdowns.ts'
+import { readOverview, readUsage, readWindows } from './breakdowns.ts'
 import { callSource } from './call-source.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import {
@@ -11,6 +11,7 @@ import {
 	figuresOf,
 	groupFields,
 	groupsOf,
+	isShown,
 	withAttributes,
 } from './recompute.testing.ts'
 import { createRandom, type Random, randomSpans } from './rollups/random-spans.testing.ts'
@@ -81,7 +82,7 @@ function randomQuestion(random: Random): RandomQuery {
 	const fromMs = startMs + random((hours * hourMs) / unit) * unit - pick([0, hourMs])
 	return {
 		read: pick(['overview', 'usage', 'timeseries'] as const),
-		range: { startMs: fromMs, endMs: fromMs + pick([600_000, hourMs, 2 * hourMs, 6 * hourMs]) },
+		range: { startMs: fromMs, endMs: fromMs + pick([600_000, hourMs, 80 * 60_000, 6 * hourMs]) },
 		conditions: Array.from({ length: random(3) }, () => pick(conditions)),
 		groupBy: [...new Set(Array.from({ length: 1 + random(2) }, () => pick(Object.keys(groupFields))))],
 		compare: random(2) === 1,
@@ -111,7 +112,20 @@ const answers: Record<RandomQuery['read'], (query: RandomQuery) => Promise<[unkn
 		const { range, conditions: asked, compare } = query
 		const answer = await readOverview(started.store, 'w1', range, filterOf(query), { compare })
 		const { start: _start, end: _end, ...figures } = answer
-		const of = (wanted: TimeRange) => figuresOf(callsIn(wanted, asked), inRange(wanted, asked))
+		const of = (wanted: TimeRange) =>
+			figuresOf(callsIn(wanted, asked), inRange(wanted, asked).filter(isShown))
+		// Alerts read the same figures for many windows at once.
+		const windows = {
+			firstEndMs: range.endMs,
+			lengthMs: range.endMs - range.startMs,
+			intervalMs: 700_000,
+			count: 2,
+		}
+		const shifted = [0, windows.intervalMs].map((by) => ({
+			startMs: range.startMs + by,
+			endMs: range.endMs + by,
+		}))
+		expect(await readWindows(started.store, 'w1', windows, filterOf(query))).toEqual(shifted.map(of))
 		// No call of these rows could be a view of one of several.
 		return [figures, { ...of(range), ambiguous_calls: 0, ...(compare && { previous: of(before(range)) }) }]
 	},
@@ -150,13 +164,15 @@ const answers: Record<RandomQuery['read'], (query: RandomQuery) => Promise<[unkn
 		]
 	},
 	timeseries: async (query) => {
-		const { range, conditions: asked, groupBy } = query
-		const answer = await readTimeseries(started.store, 'w1', range, filterOf(query), { groupBy })
+		const { range, conditions: asked, groupBy, compare } = query
+		const intervalMs = query.byChange ? hourMs : undefined
+		const options = { groupBy, compare, intervalMs }
+		const answer = await readTimeseries(started.store, 'w1', range, filterOf(query), options)
 		const calls = callsIn(range, asked)
 		const groups = groupsOf(calls, groupBy)
 		const largest = [...groups.values()].map(({ length }) => length).sort((a, b) => b - a)
-		const bucketsOf = (of: readonly SpanRow[]) =>
-			answer.buckets.map(({ start }) => {
+		const bucketsOf = (of: readonly SpanRow[], buckets: readonly { start: string }[] = answer.buckets) =>
+			buckets.map(({ start }) => {
 				const fromMs = Date.parse(start)
 				const {
 					calls: all,
@@ -174,15 +190,23 @@ const answers: Record<RandomQuery['read'], (query: RandomQuery) => Promise<[unkn
 				return { start, calls: all, errors, tool_calls, model_calls, cost_nano_usd, cost_usd }
 			})
 		const series = answer.series ?? []
+		const previous = answer.previous_buckets ?? []
+		const earlier = compare ? callsIn(before(range), asked) : []
+		expect(previous.reduce((sum, bucket) => sum + bucket.calls, 0)).toBe(earlier.length)
 		const withoutLatency = (buckets: typeof answer.buckets) =>
 			buckets.map(({ latency_ms: _latency, total_tokens: _tokens, ...bucket }) => bucket)
 		expect(series.map(({ buckets }) => buckets.reduce((sum, bucket) => sum + bucket.calls, 0))).toEqual(
 			largest.slice(0, 10),
 		)
 		return [
-			[withoutLatency(answer.buckets), series.map(({ buckets }) => withoutLatency(buckets))],
+			[
+				withoutLatency(answer.buckets),
+				withoutLatency(previous),
+				series.map(({ buckets }) => withoutLatency(buckets)),
+			],
 			[
 				bucketsOf(calls),
+				bucketsOf(earlier, previous),
 				series.map(({ group }) =>
 					bucketsOf(
 						groups.get(JSON.stringify(Object.fromEntries(groupBy.map((name) => [name, group[name]])))) ?? [],

@@ -17,6 +17,9 @@ const textOf = (row: SpanRow, name: string) => {
 const costOf = (row: SpanRow) => (row.costNanoUsd === null ? null : Number(row.costNanoUsd) / 1e9)
 const on = (text: string, holds: Condition['holds']): Condition => ({ text, holds })
 
+/** Names of attributes that SQL, regular expressions or the column of origins could take for something else. */
+const oddNames = ["o'clock", 'a.b[0]', 'tab\tname', 'per%25cent', 'ünï \\d'] as const
+
 export const conditions: readonly Condition[] = [
 	on('tool~=SEA', ({ toolName }) => toolName.includes('sea')),
 	on('tool!=search', ({ toolName }) => toolName !== 'search'),
@@ -36,6 +39,12 @@ export const conditions: readonly Condition[] = [
 	on('retries>=2', (row) => Number(attribute(row, 'retries') ?? -1) >= 2),
 	on('region~=eu', (row) => textOf(row, 'region').includes('eu')),
 	on('@tool=hammer', (row) => textOf(row, 'tool') === 'hammer'),
+	on('server_name', ({ serverName }) => serverName !== ''),
+	...oddNames.flatMap((name) => [
+		on(name, (row) => attribute(row, name) !== undefined),
+		on(`${name}=a\tb`, (row) => textOf(row, name) === 'a\tb'),
+		on(`${name}!~=50%25`, (row) => !textOf(row, name).includes('50%25')),
+	]),
 ]
 
 /** The values by which rows are grouped, by field name in the API. */
@@ -48,6 +57,8 @@ export const groupFields: Readonly<Record<string, (row: SpanRow) => string>> = {
 	http_status: ({ httpStatus }) => (httpStatus === null ? '' : String(httpStatus)),
 	env: (row) => textOf(row, 'env'),
 	region: (row) => textOf(row, 'region'),
+	server_name: ({ serverName }) => serverName,
+	...Object.fromEntries(oddNames.map((name) => [name, (row: SpanRow) => textOf(row, name)])),
 	'@tool': (row) => textOf(row, 'tool'),
 }
 
@@ -60,8 +71,21 @@ export function withAttributes(random: Random, row: SpanRow): SpanRow {
 	if (random(4) === 0) attributes.set('tool', 'hammer')
 	const resource = new Map(row.resource)
 	if (random(3)) resource.set('region', ['eu-1', 'us-1'][random(2)] as string)
-	return { ...row, attributes, resource, httpStatus: [null, 200, 500][random(3)] as number | null }
+	const odd = oddNames[random(oddNames.length)] as string
+	const value = ['a\tb', 'x\ny', '50%25', '', 'ß'][random(5)] as string
+	if (random(2)) (random(2) ? attributes : resource).set(odd, value)
+	// Half of the spans that are no calls are requests, of which some show no session.
+	const isRequest = row.kind === 'other' && random(2) === 0
+	const mcpMethod = ['tools/list', 'initialize', 'resources/read'][random(3)] as string
+	return {
+		...{ ...row, attributes, resource, httpStatus: [null, 200, 500][random(3)] as number | null },
+		...(row.kind !== 'model_call' && { serverName: ['', 'Docs'][random(2)] as string }),
+		...(isRequest && { kind: 'mcp', mcpMethod }),
+	}
 }
+
+/** Whether a row shows its session and user. */
+export const isShown = ({ mcpMethod }: SpanRow) => mcpMethod !== 'tools/list' && mcpMethod !== 'initialize'
 
 const isError = ({ status }: SpanRow) => ['error', 'denied', 'cut', 'interrupted'].includes(status)
 const sum = (rows: readonly SpanRow[], of: (row: SpanRow) => number) =>
