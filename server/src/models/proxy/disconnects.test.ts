@@ -84,6 +84,25 @@ describe.each(dialects)('a client that disconnects $path', ({ path, frames = [] 
 		}
 	})
 
+	it.each([0, 1])(
+		'leaves a call after %i frames that ends with the key that it goes on with',
+		async (first) => {
+			const { proxy } = stage
+			const of = { name: 'short-lived', scopes: ['proxy:invoke'], on_disconnect: 'detach' }
+			const { key, id } = (await proxy.api(stage.key, 'POST', '/v1/keys', of)).json
+			const served = serveInTwoParts(frames, first)
+			const record = await stage.lastRecord(async () => {
+				await leaveAfter(path, key, frames.slice(0, first).join(''), served)
+				await until(() => proxy.liveRequests.size === 0)
+				expect(served.left).toBe(0)
+				await proxy.api(stage.key, 'DELETE', `/v1/keys/${id}`)
+				await until(() => served.left > 0)
+			})
+			expect(record).toMatchObject({ status: 'cut', errorType: 'unauthenticated' })
+			served.open()
+		},
+	)
+
 	it.each(policies)('after any frame under %s gives one settled call', async (policy) => {
 		const { proxy } = stage
 		const lateMs: number[] = []

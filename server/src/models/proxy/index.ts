@@ -5,7 +5,7 @@ import { matchesModel } from '../../access/grants/index.ts'
 import type { Audit } from '../../accounts/audit/audit.ts'
 import { openKnownModels, type PriceCall } from '../../ledger/ledger.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
-import { type Clock, nowNs } from '../../platform/clock.ts'
+import { atIntervals, type Clock, nowNs } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
@@ -129,10 +129,9 @@ async function forwardAnyCall(
 	try {
 		if (asksForWebSocket(headers)) throw new Problem('upgrade_required')
 		const way = route ? routedWay(deps, asked, route) : directWay(deps, asked, connection ?? null)
-		context.guard(
-			() => deps.stillValid(caller) ?? way.refusal(call.step),
-			(problem) => call.cut(problem),
-		)
+		const refusal = () => deps.stillValid(caller) ?? way.refusal(call.step)
+		context.guard(refusal, (problem) => call.cut(problem))
+		deps.unattended.checkBy(call, () => context.refusal() ?? refusal())
 		// The check is repeated, because receiving the body may take long.
 		const problem = deps.stillValid(caller) ?? context.refusal()
 		if (problem) throw problem
@@ -225,6 +224,9 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const { store, sealer, log, identity, agents, safeFetch } = deps
 	const view = createConnectionView(store, sealer, log)
 	const unattended = new UnattendedCalls()
+	deps.feed.onApplied(() => unattended.recheck())
+	// Keys also expire on their own.
+	const stopRechecks = atIntervals(1000, () => unattended.recheck())
 	deps.rowMaker.add('model', {
 		module: new URL('./rows/call-rows.ts', import.meta.url),
 		rulesOf: (workspaceId): WorkspaceRules => ({
@@ -276,6 +278,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			modelAccessWarnings(access, (name) => kindOf(workspaceId, name), knowsModel),
 		// Running calls end with the listener; upstream connections belong to safeFetch.
 		close: async () => {
+			stopRechecks()
 			await unattended.close()
 			await uses.close()
 		},

@@ -16,7 +16,6 @@ import type { ForwardDependencies } from './call-dependencies.ts'
 import type { CallFacts } from './call-record.ts'
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { ModelCall } from './model-call.ts'
-import type { Caller } from './plan-direct.ts'
 import {
 	endedCommon,
 	mayNameObjects,
@@ -135,7 +134,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		const { caller } = this.#endpoint
 		const model = this.#endpoint.selectsModels ? modelIn(this.#endpoint, this.#readBody()) : undefined
 		const { endpoints, stillValid } = this.#deps
-		return this.#context.refusal() ?? stillValid(caller as Caller) ?? endpoints.refusal(this.#endpoint, model)
+		return this.#context.refusal() ?? stillValid(caller) ?? endpoints.refusal(this.#endpoint, model)
 	}
 
 	abort(problem: Problem): void {
@@ -362,9 +361,10 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	}
 
 	#newCall(): ModelCall {
-		const facts = this.#facts()
+		const { provider } = this.#endpoint
 		const request = this.#request as unknown as IncomingMessage
-		this.#call = new ModelCall(this.#deps, facts, this.#endpoint.provider, request, this.#response)
+		this.#call = new ModelCall(this.#deps, this.#facts(), provider, request, this.#response)
+		this.#deps.unattended.checkBy(this.#call, () => this.check())
 		return this.#call
 	}
 
