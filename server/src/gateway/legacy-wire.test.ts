@@ -159,6 +159,17 @@ describe('a batch', () => {
 		expect(row?.requestBytes).toBe(Buffer.byteLength(JSON.stringify(batch[2])))
 		expect((await old.post([])).status).toBe(400)
 	})
+	it('of many requests leaves no warning in the log of the process', async () => {
+		const warned: string[] = []
+		const note = ({ message }: Error) => void warned.push(message)
+		process.on('warning', note)
+		const old = to(rosa)
+		await old.initialize('2025-03-26')
+		const lists = Array.from({ length: 12 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))
+		expect((await old.post(lists)).body).toHaveLength(12)
+		process.off('warning', note)
+		expect(warned).toEqual([])
+	})
 })
 
 const call = (params: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`

@@ -7,5 +7,5 @@ export function isLogLevel(level: unknown): level is string {
 
 /** Higher is more severe; -1 for an unknown level. */
 export function severityOf(level: unknown): number {
-	return levels.indexOf(String(level))
+	return typeof level === 'string' ? levels.indexOf(level) : -1
 }

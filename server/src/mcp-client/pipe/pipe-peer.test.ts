@@ -157,3 +157,25 @@ it('an announcement that names no subscription (mcp-go over stdio) reaches those
 	}
 	expect(called.body).toBe('')
 })
+
+it.each(['1.0', '"1"', '{"valueOf":1,"toString":1}', 'true', '[1]', 'null'])(
+	'a program that writes %s as an id, a token or an address ends nothing',
+	(odd) => {
+		const { peer } = openPeer()
+		const plain = readPlainCall(call('{}'))
+		if (!plain) throw new Error('It is not plain.')
+		const { exchange, got } = begin()
+		peer.call(plain, '', exchange)
+		const subscription = `{"io.modelcontextprotocol/subscriptionId":${odd}}`
+		for (const rest of [
+			`"method":"notifications/progress","params":{"progressToken":${odd}}`,
+			`"method":"notifications/resources/updated","params":{"uri":${odd}}`,
+			`"method":"notifications/x","params":{"_meta":${subscription}}`,
+			`"id":9,"result":{"_meta":${subscription}}`,
+			`"id":${odd},"result":{ }`,
+		])
+			peer.receive(`{"jsonrpc":"2.0",${rest}}`)
+		// Some programs write all numbers with a fraction.
+		expect(got.isOver).toBe(odd === '1.0')
+	},
+)

@@ -1,5 +1,5 @@
 import type { PipeExchange } from './pipe-exchange.ts'
-import { linesIn, objectIn, type PlainCall, parseRpc, type RpcObject } from './rpc-text.ts'
+import { linesIn, numberIn, objectIn, type PlainCall, parseRpc, type RpcObject } from './rpc-text.ts'
 
 interface Pending {
 	exchange: PipeExchange
@@ -138,10 +138,11 @@ export class PipePeer {
 	}
 
 	#receiveAnswer(message: RpcObject): void {
-		const pending = this.#pending.get(Number(message.id))
-		if (!pending || typeof message.id !== 'number') return
+		const wireId = typeof message.id === 'string' ? Number.NaN : numberIn(message.id)
+		const pending = this.#pending.get(wireId)
+		if (!pending) return
 		const answer = JSON.stringify({ ...this.#withOwnSubscription(message), id: pending.id })
-		this.#pending.delete(message.id)
+		this.#pending.delete(wireId)
 		pending.exchange.answer(answer)
 	}
 
@@ -161,7 +162,7 @@ export class PipePeer {
 		if (message.method === 'notifications/progress') return void this.#receiveProgress(message, params)
 		const listening = objectIn(params._meta)[subscriptionKey]
 		if (listening !== undefined) {
-			const pending = this.#pending.get(Number(listening))
+			const pending = this.#pending.get(numberIn(listening))
 			pending?.exchange.tell(JSON.stringify(this.#withOwnSubscription(message)))
 			return
 		}
@@ -176,7 +177,7 @@ export class PipePeer {
 	}
 
 	#receiveProgress(message: RpcObject, params: RpcObject): void {
-		const pending = this.#pending.get(Number(params.progressToken))
+		const pending = this.#pending.get(numberIn(params.progressToken))
 		if (pending?.progressToken === undefined) return
 		pending.exchange.tell(
 			JSON.stringify({ ...message, params: { ...params, progressToken: pending.progressToken } }),
@@ -193,7 +194,7 @@ export class PipePeer {
 	*#streamsFor(method: unknown, uri: unknown): Iterable<PipeExchange> {
 		if (method !== 'notifications/resources/updated') return yield* this.#ends.streams(null)
 		for (const [session, uris] of this.#subscribed)
-			if (uris.has(String(uri))) yield* this.#ends.streams(session)
+			if (typeof uri === 'string' && uris.has(uri)) yield* this.#ends.streams(session)
 	}
 
 	#noteSubscription(method: string, uri: unknown, session: string): void {
@@ -208,7 +209,7 @@ export class PipePeer {
 		for (const part of ['params', 'result']) {
 			const content = objectIn(message[part])
 			const meta = objectIn(content._meta)
-			const pending = this.#pending.get(Number(meta[subscriptionKey]))
+			const pending = this.#pending.get(numberIn(meta[subscriptionKey]))
 			if (pending)
 				return { ...message, [part]: { ...content, _meta: { ...meta, [subscriptionKey]: pending.id } } }
 		}

@@ -1,3 +1,5 @@
+import { isRawNumber } from '../parse-json.ts'
+
 export type RpcObject = Record<string, unknown>
 
 /** Numbers that might not survive JSON.parse: many digits, an exponent, trailing zeros, minus zero. */
@@ -54,6 +56,13 @@ function keepNumber(this: unknown, _key: string, value: unknown, context?: { sou
 	return typeof value === 'number' && source !== undefined && String(value) !== source
 		? rawJSON(source)
 		: value
+}
+
+/** An id or token that was given to the program as a number; NaN for anything else. Some programs write `1.0` for `1`. */
+export function numberIn(value: unknown): number {
+	if (isRawNumber(value)) return Number(JSON.stringify(value))
+	// Not `Number` for objects: it throws for some that a program may send.
+	return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
 }
 
 export function objectIn(value: unknown): RpcObject {

@@ -40,6 +40,8 @@ export async function handleBatch(
 	const messages = batch.map(readMessage)
 	if (messages.some((message) => message.kind === 'request' && message.method === 'initialize'))
 		throw invalidRequest('`initialize` stands alone.')
+	// Each of them waits for the client to leave.
+	httpRequest.response.setMaxListeners(0)
 	const answers = await Promise.all(
 		messages.map((message, index) => {
 			// Each message is recorded with its own size.
