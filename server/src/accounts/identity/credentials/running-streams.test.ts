@@ -2,6 +2,7 @@ import { get, type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWithStore } from '../../../platform/database/testing.ts'
 import { principalIn, type Route } from '../../../platform/http/route.ts'
+import { openIdentityAdmin } from '../admin.ts'
 import { startTestApp, type TestApp, type TestCore, type TestPerson } from '../testing.ts'
 
 /** A stream that stays open as long as its caller has access, like those of the gateway. */
@@ -94,6 +95,17 @@ describeWithStore('running streams', (store) => {
 		await ofKey.ended
 		expect(kept.stream.destroyed).toBe(false)
 		kept.stream.destroy()
+	})
+
+	it('end within a second when their person is no longer an operator', async () => {
+		const person = await app.register()
+		const admin = openIdentityAdmin(app)
+		await admin.changeOperator(person.email, true)
+		await app.feed.catchUp()
+		const { ended } = await openStream(person.token)
+		await admin.changeOperator(person.email, false)
+		await app.feed.catchUp()
+		await ended
 	})
 
 	it('end within a second when their session is revoked', async () => {
