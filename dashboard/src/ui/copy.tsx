@@ -2,21 +2,32 @@ import { useEffect, useState } from 'react'
 import { cn } from './cn.ts'
 import { Icon } from './icons.tsx'
 import { scrollRegion } from './scroll-region.ts'
+import { toastFailure } from './toast.tsx'
 
-/**
- * Copies a text. A page over plain HTTP, as in a local network, has no clipboard API; there the text is selected and copied by
- * command.
- */
-export async function writeClipboard(text: string): Promise<void> {
-	if (navigator.clipboard) return navigator.clipboard.writeText(text)
+/** Copies a text, then runs `onCopied`. A browser that refuses to copy is reported. */
+export async function copyText(text: string, onCopied: () => void): Promise<void> {
+	// A page in a frame, or in a window without focus, may not use the clipboard API.
+	const isCopied = navigator.clipboard
+		? await navigator.clipboard.writeText(text).then(
+				() => true,
+				() => false,
+			)
+		: copySelected(text)
+	if (isCopied) onCopied()
+	else toastFailure('The browser did not allow copying. Select the text and copy it by hand.')
+}
+
+/** A page over plain HTTP, as in a local network, has no clipboard API. There the text is selected and copied by command. */
+function copySelected(text: string): boolean {
 	const field = document.createElement('textarea')
 	field.value = text
 	// Inside an open dialog, which would otherwise take the focus back.
 	const place = document.querySelector('[role="dialog"]') ?? document.body
 	place.append(field)
 	field.select()
-	document.execCommand('copy')
+	const isCopied = document.execCommand('copy')
 	field.remove()
+	return isCopied
 }
 
 /** Copies, and shows that for two seconds. */
@@ -27,7 +38,7 @@ export function useCopy(): { copied: boolean; copy(text: string): void } {
 		const timer = setTimeout(() => setCopied(false), 2000)
 		return () => clearTimeout(timer)
 	}, [copied])
-	const copy = (text: string) => void writeClipboard(text).then(() => setCopied(true))
+	const copy = (text: string) => void copyText(text, () => setCopied(true))
 	return { copied, copy }
 }
 

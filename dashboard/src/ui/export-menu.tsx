@@ -3,7 +3,7 @@ import { ApiError } from '../api.ts'
 import { baseUrl } from '../lib/base-url.ts'
 import { dashboardHeader, sessionFetch } from '../lib/session-fetch.ts'
 import { Button } from './button.tsx'
-import { writeClipboard } from './copy.tsx'
+import { copyText } from './copy.tsx'
 import { Icon } from './icons.tsx'
 import { Menu, MenuItem, MenuLine } from './menu.tsx'
 import { InlineError } from './states.tsx'
@@ -51,9 +51,8 @@ export function ExportMenu({ path, formats, query, asked }: ExportMenuProps) {
 	const copyQuery = () => {
 		const { list: _list, ...parameters } = query as { list?: string }
 		const url = `${baseUrl}${asked}?${parametersOf(parameters)}`
-		void writeClipboard(`curl -H "Authorization: Bearer $SIGNALBOX_KEY" '${url}'`).then(() =>
-			toast('Copied: a line for curl'),
-		)
+		const line = `curl -H "Authorization: Bearer $SIGNALBOX_KEY" '${url}'`
+		void copyText(line, () => toast('Copied: a line for curl'))
 	}
 	return (
 		<>

@@ -4,6 +4,8 @@ import { Icon } from './icons.tsx'
 interface Toast {
 	id: number
 	text: string
+	/** Whether it says that something was not done. */
+	isFailure: boolean
 	/** Undoes the action. */
 	undo?: () => Promise<unknown>
 }
@@ -14,10 +16,19 @@ const listeners = new Set<() => void>()
 
 /** Shows a brief message that something was done, also to screen readers; longer if it can be undone. */
 export function toast(text: string, undo?: () => Promise<unknown>): void {
+	add({ text, isFailure: false, ...(undo && { undo }) }, undo ? 10_000 : 4000)
+}
+
+/** Says that something was not done, where no form or dialog shows the error. It stays longer, as it asks for an action. */
+export function toastFailure(text: string): void {
+	add({ text, isFailure: true }, 10_000)
+}
+
+function add(shown: Omit<Toast, 'id'>, ms: number): void {
 	lastId += 1
 	const id = lastId
-	change([...toasts, { id, text, ...(undo && { undo }) }])
-	setTimeout(() => dismiss(id), undo ? 10_000 : 4000)
+	change([...toasts, { id, ...shown }])
+	setTimeout(() => dismiss(id), ms)
 }
 
 function dismiss(id: number): void {
@@ -30,7 +41,7 @@ async function takeBack({ id, undo }: Toast): Promise<void> {
 		await undo?.()
 		toast('Undone')
 	} catch (error) {
-		toast(error instanceof Error ? error.message : 'It could not be undone')
+		toastFailure(error instanceof Error ? error.message : 'It could not be undone')
 	}
 }
 
@@ -53,7 +64,11 @@ export function ToastPlace() {
 					key={one.id}
 					className="flex animate-rise items-center gap-2 rounded-lg border border-line bg-surface px-3 py-2 shadow-float"
 				>
-					<Icon name="check" className="text-ok" />
+					{one.isFailure ? (
+						<Icon name="alert" className="text-bad" />
+					) : (
+						<Icon name="check" className="text-ok" />
+					)}
 					{one.text}
 					{one.undo && (
 						<button

@@ -1,7 +1,7 @@
 import type { operations } from '@signalbox/contract/api'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, type Schemas, unwrap } from '../../api.ts'
-import { toast } from '../../ui/toast.tsx'
+import { toast, toastFailure } from '../../ui/toast.tsx'
 
 export type Approval = Schemas['Approval']
 type ApprovalFilter = NonNullable<operations['approvals.list']['parameters']['query']>
@@ -51,7 +51,7 @@ export function useDecisions(approval: Approval) {
 		onSuccess: () => toast(`${done}: ${call}`),
 		// A toast, because the card disappears with the call and its own message would be lost.
 		onError: (error: unknown) => {
-			if (error instanceof ApiError && error.code === 'approval_decided') toast(error.message)
+			if (error instanceof ApiError && error.code === 'approval_decided') toastFailure(error.message)
 		},
 		onSettled: () => queries.invalidateQueries({ queryKey: approvalsKey }),
 	})

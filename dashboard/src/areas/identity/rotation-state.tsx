@@ -2,7 +2,7 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { Button } from '../../ui/button.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Until } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast, toastFailure } from '../../ui/toast.tsx'
 import { type Credential, type CredentialKind, credentialApi } from './credential-api.ts'
 
 interface RotationStateProps {
@@ -18,7 +18,7 @@ export function RotationState({ credential, what, refreshKey, disabled }: Rotati
 	const cancel = useMutation({
 		mutationFn: () => credentialApi[what].cancelRotation(credential.id),
 		onSuccess: () => toast('Rotation cancelled'),
-		onError: () => toast('The new secret has already been used'),
+		onError: () => toastFailure('The new secret has already been used'),
 		onSettled: () => queries.invalidateQueries({ queryKey: refreshKey }),
 	})
 	const { rotation } = credential

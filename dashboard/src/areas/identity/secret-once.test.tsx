@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { ToastPlace } from '../../ui/toast.tsx'
 import { SecretOnce } from './secret-once.tsx'
 
 afterEach(cleanup)
@@ -22,5 +23,20 @@ test('the copy button copies the complete secret and says so', async () => {
 	fireEvent.click(screen.getByRole('button', { name: 'Copy token' }))
 	await screen.findByText('Copied')
 	expect(writeText).toHaveBeenCalledWith('it_service_x')
+	vi.unstubAllGlobals()
+})
+
+test('a browser that refuses to copy is reported, and nothing is said to be copied', async () => {
+	const refused = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'))
+	vi.stubGlobal('navigator', { clipboard: { writeText: refused } })
+	render(
+		<>
+			<SecretOnce what="token" secret="it_service_x" onDone={() => {}} />
+			<ToastPlace />
+		</>,
+	)
+	fireEvent.click(screen.getByRole('button', { name: 'Copy token' }))
+	await screen.findByText('The browser did not allow copying. Select the text and copy it by hand.')
+	expect(screen.queryByText('Copied')).toBeNull()
 	vi.unstubAllGlobals()
 })

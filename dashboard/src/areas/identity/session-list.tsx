@@ -9,7 +9,7 @@ import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast, toastFailure } from '../../ui/toast.tsx'
 import { sessionsQuery } from './account-queries.ts'
 import { describeClient } from './describe-client.ts'
 
@@ -72,7 +72,7 @@ function SessionRow({ session }: { session: LiveSession }) {
 						small
 						variant="danger"
 						aria-label={`End the session of ${name} from ${session.address}`}
-						onClick={() => void end().catch(() => toast('The session could not be ended'))}
+						onClick={() => void end().catch(() => toastFailure('The session could not be ended'))}
 					>
 						End
 					</Button>

@@ -9,7 +9,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast, toastFailure } from '../../ui/toast.tsx'
 import { Loaded } from './loaded.tsx'
 import { type InstanceWorkspace, settingsQuery, workspacesQuery } from './queries.ts'
 
@@ -95,7 +95,7 @@ function RightRow({ workspace }: { workspace: InstanceWorkspace }) {
 			toast(rights.stdio ? `${name} may run programs` : `${name} may no longer run programs`)
 			return queries.invalidateQueries({ queryKey: ['instance', 'workspaces'] })
 		},
-		onError: () => toast('The right could not be changed'),
+		onError: () => toastFailure('The right could not be changed'),
 	})
 	return (
 		<Row>

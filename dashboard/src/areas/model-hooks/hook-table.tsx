@@ -7,7 +7,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { Switch } from '../../ui/controls.tsx'
 import { deleteWithUndo } from '../../ui/delete-with-undo.ts'
 import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast, toastFailure } from '../../ui/toast.tsx'
 import { hookDraftOf, hookInputOf } from './hook-draft.ts'
 import { HookState } from './hook-state.tsx'
 import { actionTexts, describeCalls, stageTexts } from './hook-texts.ts'
@@ -58,7 +58,7 @@ function HookLine({ hook, onDelete }: { hook: Hook; onDelete(): void }) {
 	const turn = useMutation({
 		mutationFn: (enabled: boolean) => changeHook(hook.id, { enabled }),
 		onSuccess: () => refreshHooks(queries),
-		onError: (error) => toast(error.message),
+		onError: (error) => toastFailure(error.message),
 	})
 	return (
 		<Row>

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { uiPath } from '../../lib/base-url.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { writeClipboard } from '../../ui/copy.tsx'
+import { copyText } from '../../ui/copy.tsx'
 import { Input } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -46,7 +46,7 @@ export function SavedViews({ onClose }: { onClose(): void }) {
 		event.preventDefault()
 		if (name.trim() !== '') save.mutate(name.trim())
 	}
-	const copyLink = () => void writeClipboard(location.href).then(() => toast('Link copied'))
+	const copyLink = () => void copyText(location.href, () => toast('Link copied'))
 	const error = save.error ?? remove.error
 	return (
 		<section className="mt-4 border-t border-line pt-3">
