@@ -148,6 +148,15 @@ function pricedAsPublished(
 	return { rate, factor: own.factor, price: originOfFactor(own, price) }
 }
 
+/** No call costs a million dollars. The sums of less fit into 64 bits. */
+const maxNanoUsd = 1_000_000_000_000_000n
+const unpriced = { rate: null, factor: whole, costNanoUsd: null, price: null }
+
+/** Quantities that would cost more were not used: the cost is unknown, and could not be stored. */
+function withoutAbsurd(rows: LedgerRow[]): LedgerRow[] {
+	return totalOf(rows).nanoUsd > maxNanoUsd ? rows.map((row) => ({ ...row, ...unpriced })) : rows
+}
+
 /** The sum of the priced rows, and whether all rows are priced. */
 export function totalOf(rows: readonly LedgerRow[]): { nanoUsd: bigint; complete: boolean } {
 	let nanoUsd = 0n
@@ -218,7 +227,7 @@ export function createPriceCall(findOwn: FindOwnPrice | null = null): PriceCall 
 			return withOwnPrice(own, table(provider, model, at))
 		}
 		const terms = call.terms ? { ...defaultTerms, ...call.terms } : defaultTerms
-		const rows = priceUsage(findOwn ? both : table, { provider, model, lines, terms, atMs })
+		const rows = withoutAbsurd(priceUsage(findOwn ? both : table, { provider, model, lines, terms, atMs }))
 		const reported = withReportedCost(rows, tableProvider(provider))
 		const { nanoUsd, complete } = totalOf(reported?.rows ?? rows)
 		const costNanoUsd = reported?.nanoUsd ?? (complete ? nanoUsd : null)
@@ -363,7 +372,6 @@ function withReportedCost(
 	const rate = reported.rate ?? atItsWord
 	const costNanoUsd = costOf(reported.quantity, rate, reported.factor)
 	const counted = { ...reported, rate, costNanoUsd, price: reported.price ?? origin }
-	const unpriced = { rate: null, factor: whole, costNanoUsd: null, price: null }
 	return {
 		rows: rows.map((row) => (row === reported ? counted : { ...row, ...unpriced })),
 		nanoUsd: costNanoUsd,

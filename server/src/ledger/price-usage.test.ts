@@ -2,7 +2,7 @@ import { calcPrice, findProvider } from '@pydantic/genai-prices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { costOf } from './cost.ts'
-import { defaultTerms, priceUsage, totalOf } from './ledger.ts'
+import { createPriceCall, defaultTerms, priceUsage, totalOf } from './ledger.ts'
 import { scale } from './prices/import-genai-prices.ts'
 import { bundledPrices, firstPriceOf, openPriceBook, type PriceBook } from './prices/price-book.ts'
 import type { Dimension, UsageLine } from './usage.ts'
@@ -38,6 +38,20 @@ describe('the cost of a quantity', () => {
 })
 
 describe('the price of a call', () => {
+	it('is unknown if it would be more than any call costs, which does not fit into the columns for it', () => {
+		const model = 'claude-opus-5'
+		const lines = [line('in_text', Number.MAX_SAFE_INTEGER, model), line('out_text', 10, model)]
+		const call = { provider: 'anthropic', model, startNs: BigInt(atMs) * 1_000_000n }
+		const { costNanoUsd, ledger } = createPriceCall()({ ...call, lines })
+		expect([costNanoUsd, ...ledger.map(({ costNanoUsd: cost, rate }) => cost ?? rate)]).toEqual([
+			null,
+			null,
+			null,
+		])
+		lines.push(line('reported_cost', 7, model))
+		expect(createPriceCall()({ ...call, lines }).costNanoUsd).toBe(7n)
+	})
+
 	it('has a row for each quantity, and is the sum of the rows', () => {
 		const rows = priced('anthropic', [
 			line('in_text', 1000, 'claude-opus-5'),
