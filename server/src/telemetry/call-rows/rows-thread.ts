@@ -124,8 +124,8 @@ class MadeRecords {
 		const again = (error: unknown) => {
 			this.#errors.push(String((error as Error)?.stack ?? error))
 			sink.rollBack()
-			// Its bodies may be what cannot be read; a row without them is better than none.
-			return maker.make({ ...call, bare: true }, rules, sink)
+			// Its bodies may be what cannot be read, or even its end; a row without them is better than none, and than no rows of others.
+			return maker.make(call.bare ? { ...call, ended: null } : { ...call, bare: true }, rules, sink)
 		}
 		sink.begin()
 		try {

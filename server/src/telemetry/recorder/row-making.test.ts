@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
+import { RowMaker } from '../call-rows/row-maker.ts'
 import { callsOfMade, decodeMadeRows, encodeMadeRows } from './call-facts.ts'
 import type { RowInsert } from './insert-missing.ts'
 import type { LogSegment } from './log-entry.ts'
@@ -153,6 +154,17 @@ it('calls whose rows cannot be built are retried one by one, and block nothing p
 	await recorder.whenRowsMade()
 	await until(() => stored.length === 3)
 	expect(stored).toEqual(['call-a', 'call-b', 'call-c'])
+})
+
+it('a call whose end makes no rows, even without bodies, blocks nothing permanently', async () => {
+	const module =
+		'export const createRows = () => ({ make({ ended }) { if (ended !== null) throw new Error() } })'
+	const rowMaker = new RowMaker({ recorder, log: silentLog })
+	rowMaker.add('model', { module: new URL(`data:text/javascript,${module}`), rulesOf: () => null })
+	rowMaker.start()
+	for (const name of ['a', 'b']) await call(name)
+	await recorder.whenRowsMade()
+	await rowMaker.close()
 })
 
 it('calls of all kinds keep the order in which they ended, and their kind, also after a restart', async () => {
