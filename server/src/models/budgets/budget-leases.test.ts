@@ -31,6 +31,17 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await sums()).toMatchObject({ spent: 3500, uncertain: 0 })
 	})
 
+	it('amounts beyond 2^53 are counted, and refuse no call under a soft budget', async () => {
+		const { budget, process, sums } = await stageBudget(store(), { mode: 'soft' })
+		const { leases, reserve } = process()
+		for (let call = 0; call < 2; call += 1) {
+			leases.accountOf(budget, '').settle(0, 2 ** 53 - 1)
+			await leases.heartbeat()
+		}
+		expect(await reserve(budget, 10)).not.toBeNull()
+		expect((await sums()).spent).toBe(2 ** 54 - 2)
+	})
+
 	it('concurrent long answers rarely read the store', async () => {
 		const { budget, process } = await stageBudget(store(), { limit_amount: 1_000_000_000 })
 		const { leases } = process()

@@ -77,13 +77,16 @@ export interface CounterSums {
 
 /** The sums over all buckets of the window. */
 export async function sumCounters(db: Queryable, key: CounterKey): Promise<CounterSums> {
-	const { sum, max, min } = db.fn
+	const { max, min } = db.fn
+	// As text on both stores: SQLite's driver fails for a number beyond 2^53.
+	const sum = (name: 'spent' | 'leased' | 'uncertain') =>
+		sql<string | null>`cast(sum(${sql.ref(name)}) as text)`
 	const sums = await db
 		.selectFrom('budget_counters')
 		.select([
-			sum<string | null>('spent').as('spent'),
-			sum<string | null>('leased').as('leased'),
-			sum<string | null>('uncertain').as('uncertain'),
+			sum('spent').as('spent'),
+			sum('leased').as('leased'),
+			sum('uncertain').as('uncertain'),
 			max<number | null>('alerted').as('alerted'),
 			max<number | null>('exhausted_at').as('exhausted_at'),
 			min<number | null>('bucket_start').as('oldest'),

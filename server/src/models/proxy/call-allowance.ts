@@ -231,11 +231,13 @@ export function outcomeForBudgets(row: PaidRow, errorType: string): CallOutcome 
 	if (notSentErrorTypes.has(errorType) || row.kind !== 'model_call')
 		return { costNanoUsd: 0n, tokens: { input: 0, output: 0 }, reported: false }
 	// The cost of a refusal is zero, and so are its tokens.
-	const unknown = row.usageSource === 'missing' && row.costNanoUsd === null
+	const missing = row.usageSource === 'missing' && row.costNanoUsd === null
 	const tokens = {
 		input: row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens,
 		output: row.outputTokens + row.reasoningTokens,
 	}
+	// No call has as many: they would use up every budget, and what later calls reserve is learned from them.
+	const unknown = missing || !isCount(tokens.input + tokens.output)
 	return {
 		costNanoUsd: row.costNanoUsd,
 		tokens: unknown ? null : tokens,

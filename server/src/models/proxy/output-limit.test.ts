@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { outputLimitIn } from './call-allowance.ts'
+import { outcomeForBudgets, outputLimitIn } from './call-allowance.ts'
 
 it.each([
 	['chat completions', { max_completion_tokens: 70 }, 70],
@@ -17,4 +17,11 @@ it.each([
 	['what is no count', { max_tokens: '5', generationConfig: [1], n: -1 }, null],
 ])('the most output that is asked for: %s', (_name, body, expected) => {
 	expect(outputLimitIn(new Map(Object.entries(body)))).toBe(expected)
+})
+
+it('a call with more tokens than any call has is one of unknown tokens, of which nothing is learned', () => {
+	const row = { kind: 'model_call', usageSource: 'reported', costNanoUsd: null, cacheReadTokens: 0 } as const
+	const tokens = { inputTokens: 5, cacheWriteTokens: 0, outputTokens: 2, reasoningTokens: 1 }
+	expect(outcomeForBudgets({ ...row, ...tokens }, '').tokens).toEqual({ input: 5, output: 3 })
+	expect(outcomeForBudgets({ ...row, ...tokens, inputTokens: 1e15 }, '').tokens).toBeNull()
 })
