@@ -46,8 +46,9 @@ export function formatNanoUsd(nano: string | null): string {
 	if (nano === null) return '–'
 	const dollars = Number(nano) / 1e9
 	if (dollars === 0) return '$0.00'
-	const digits = dollars >= 0.1 ? 2 : dollars >= 0.001 ? 4 : 6
-	return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`
+	const digits = dollars >= 0.1 ? 2 : dollars >= 0.001 ? 4 : dollars >= 0.00001 ? 6 : 9
+	const minimumFractionDigits = Math.min(digits, 6)
+	return `$${dollars.toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits: digits })}`
 }
 
 /** A price in dollars with all of its digits. */

@@ -296,7 +296,7 @@ export function TableTools<T>(props: TableToolsProps<T>) {
 export function toCsv<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
 	const cell = (value: string | number | null) => {
 		if (typeof value === 'number') return plainNumber(value)
-		const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '')
+		const text = /^(\s*[=+\-@|%]|[\t\r\n])/.test(value ?? '') ? `'${value}` : (value ?? '')
 		return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 	}
 	const lines = [

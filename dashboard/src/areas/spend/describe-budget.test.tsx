@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { describePrice } from '../../lib/dimension-words.ts'
+import { costOf, nanoUsdOf } from '../spotlight/figures.tsx'
 import { describeScope, formatAmount, parseAmount, typedAmount } from './describe-budget.ts'
 import type { Budget } from './queries.ts'
 
@@ -21,6 +22,20 @@ test('tokens are integers', () => {
 	expect(parseAmount('1000', 'tokens')).toBe('1000')
 	expect(parseAmount('1.5', 'tokens')).toBeNull()
 	expect(formatAmount('1000', 'tokens')).toBe('1,000 tokens')
+})
+
+test('a sum that is not zero is not shown as zero', () => {
+	const shown = ['0', '1', '100', '12345', '1234567', '100000000'].map((nano) =>
+		formatAmount(nano, 'nano_usd'),
+	)
+	expect(shown).toEqual(['$0.00', '$0.000000001', '$0.0000001', '$0.000012', '$0.0012', '$0.10'])
+})
+
+test('a cost is unknown if no call has a price, also as a number, in a comparison and in an export', () => {
+	const figures = { cost_nano_usd: '0', unpriced_calls: 1 }
+	expect([costOf(figures), nanoUsdOf(figures)]).toEqual([null, null])
+	expect(nanoUsdOf({ ...figures, unpriced_calls: 0 })).toBe(0)
+	expect(nanoUsdOf({ ...figures, cost_nano_usd: '5' })).toBe(5)
 })
 
 test("a budget's description names its scope and its period", () => {

@@ -7,7 +7,7 @@ import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import type { BreakdownRow } from '../spotlight/breakdowns.ts'
-import { allTokens } from '../spotlight/figures.tsx'
+import { allTokens, costOf } from '../spotlight/figures.tsx'
 import { linkToCalls } from '../spotlight/link-to-calls.ts'
 import { breakdownQuery } from '../spotlight/queries.ts'
 
@@ -64,7 +64,7 @@ export function HighestCostPanel({ by, title, range }: Props) {
 }
 
 function DearestLine({ by, row, range }: { by: Props['by']; row: BreakdownRow; range: TimeRange }) {
-	const isUnpriced = row.cost_nano_usd === '0' && row.unpriced_calls > 0
+	const isUnpriced = costOf(row) === null
 	return (
 		<Row>
 			<Td className="max-w-56">

@@ -14,7 +14,7 @@ import {
 	type Sort,
 } from './breakdowns.ts'
 import { Change } from './change.tsx'
-import { allTokens } from './figures.tsx'
+import { allTokens, costOf, nanoUsdOf } from './figures.tsx'
 import { linkToCalls } from './link-to-calls.ts'
 import { changeMeasureOf, type Measure } from './spotlight-search.ts'
 
@@ -70,9 +70,8 @@ const columns: readonly Column[] = [
 		measure: 'cost',
 		label: 'Cost',
 		moreIsWorse: true,
-		value: ({ cost_nano_usd }) => Number(cost_nano_usd),
-		text: ({ cost_nano_usd, unpriced_calls }) =>
-			cost_nano_usd === '0' && unpriced_calls > 0 ? 'unpriced' : formatNanoUsd(cost_nano_usd),
+		value: nanoUsdOf,
+		text: (row) => (costOf(row) === null ? 'unpriced' : formatNanoUsd(row.cost_nano_usd)),
 	},
 ]
 

@@ -72,14 +72,8 @@ export function Figures({
 				<Figure
 					name="Cost"
 					behind={modelCalls}
-					value={now && cost(now)}
-					change={
-						<Change
-							now={now && Number(now.cost_nano_usd)}
-							before={before && Number(before.cost_nano_usd)}
-							moreIsWorse
-						/>
-					}
+					value={now && formatNanoUsd(costOf(now))}
+					change={<Change now={now && nanoUsdOf(now)} before={before && nanoUsdOf(before)} moreIsWorse />}
 					detail={now && pricing(now)}
 				/>
 				<Figure
@@ -143,9 +137,17 @@ function unbroken(detail: string): string {
 		.join(' · ')
 }
 
-/** Unknown, not zero, if no call has a price. */
-function cost({ cost_nano_usd, unpriced_calls }: Overview): string {
-	return cost_nano_usd === '0' && unpriced_calls > 0 ? '–' : formatNanoUsd(cost_nano_usd)
+type Cost = Pick<Overview, 'cost_nano_usd' | 'unpriced_calls'>
+
+/** Null, which is unknown and not zero, if no call has a price. */
+export function costOf({ cost_nano_usd, unpriced_calls }: Cost): string | null {
+	return cost_nano_usd === '0' && unpriced_calls > 0 ? null : cost_nano_usd
+}
+
+/** The same as a number. */
+export function nanoUsdOf(figures: Cost): number | null {
+	const cost = costOf(figures)
+	return cost === null ? null : Number(cost)
 }
 
 /** What the sum leaves out. */

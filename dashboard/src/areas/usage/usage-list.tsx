@@ -19,7 +19,7 @@ import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import type { BreakdownRow, CallFilter, Sort } from '../spotlight/breakdowns.ts'
 import { FacetBar } from '../spotlight/facet-bar.tsx'
-import { allTokens } from '../spotlight/figures.tsx'
+import { allTokens, costOf, nanoUsdOf } from '../spotlight/figures.tsx'
 import { breakdownQuery } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { pageOf } from './usage-links.ts'
@@ -205,9 +205,11 @@ const spend: readonly Column<SessionRow>[] = [
 	},
 	{
 		...{ key: 'cost_usd', label: 'Cost', sort: 'cost', isNumber: true as const },
-		show: ({ cost_nano_usd, unpriced_calls }) =>
-			cost_nano_usd === '0' && unpriced_calls > 0 ? 'unpriced' : formatNanoUsd(cost_nano_usd),
-		value: ({ cost_nano_usd }) => Number(cost_nano_usd) / 1e9,
+		show: (row) => (costOf(row) === null ? 'unpriced' : formatNanoUsd(row.cost_nano_usd)),
+		value: (row) => {
+			const nano = nanoUsdOf(row)
+			return nano === null ? null : nano / 1e9
+		},
 	},
 ]
 
