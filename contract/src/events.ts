@@ -168,7 +168,7 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		data: BudgetData,
 	},
 	'budget.exhausted': {
-		summary: 'A hard budget refused or stopped a call, for the first time in its window',
+		summary: 'A hard budget refused or stopped a call, for the first time in its window or under a raised limit',
 		access: byScope('budgets:read'),
 		data: BudgetData,
 	},

@@ -208,6 +208,7 @@ export class BudgetLeases {
 		const name = start + scopeKey
 		const known = this.#accounts.get(name)
 		if (known && !known.gone) {
+			known.reportedExhausted &&= budget.limit <= known.budget.limit
 			known.budget = budget
 			return known
 		}

@@ -172,6 +172,20 @@ export async function noteAlert(
 		.execute()
 }
 
+/** For a raised limit, under which no call was refused yet. */
+export async function forgetExhausted(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	budgetId: string,
+): Promise<void> {
+	await tx
+		.updateTable('budget_counters')
+		.set({ exhausted_at: null })
+		.where('workspace_id', '=', workspaceId)
+		.where('budget_id', '=', budgetId)
+		.execute()
+}
+
 /** False if the lease does not exist any more. */
 export async function updateLease(
 	tx: DatabaseTransaction,

@@ -125,6 +125,21 @@ describeOnBothDatabases('budgets', (store) => {
 		])
 	})
 
+	it('with a raised limit is not exhausted until it refuses a call again', async () => {
+		const other = await app.register()
+		const ask = async (method: string, to: string, body?: object) =>
+			(await app.request(method, to, { token: other.token, ...(body && { body }) })).body
+		const { id } = await ask('POST', path, { ...team, unit: 'tokens', limit: '10', unpriced: 'allow' })
+		const call = { ...callIn(other.workspaceId), sessionId: '' }
+		const exhausted = async () => (await ask('GET', `${path}/${id}`)).state.exhausted_at !== null
+		for (const limit of ['20', '30']) {
+			await expect(budgets.spending.hold(call)).rejects.toThrow('tokens left')
+			expect(await exhausted()).toBe(true)
+			await ask('PATCH', `${path}/${id}`, { limit })
+			expect(await exhausted()).toBe(false)
+		}
+	})
+
 	it.each(['hard', 'soft'])('%s: counts a call whose price is known only when it is over', async (mode) => {
 		const other = await app.register()
 		const body = { ...team, mode, unpriced: 'allow' }

@@ -18,6 +18,7 @@ import {
 	deleteBudget,
 	deleteOldCounters,
 	findBudget,
+	forgetExhausted,
 	insertBudget,
 	listBudgets,
 	listSpenders,
@@ -108,6 +109,7 @@ export async function changeBudget(
 		const row = { ...before, ...valuesOf(body, before), updated_at: nowMs }
 		refuseNonsense(row)
 		await updateBudget(tx, row.workspace_id, id, row)
+		if (row.limit_amount > before.limit_amount) await forgetExhausted(tx, row.workspace_id, id)
 		const { state: _, ...detail } = body
 		await recordChange(tx, budgets, request, changeOf('update', row, detail))
 		return presentBudget(tx, row, nowMs)
