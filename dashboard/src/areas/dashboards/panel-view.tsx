@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { formatCompact, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { formatCompact, formatMs } from '../../lib/format.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { spotlightViewsQuery } from '../saved-views/queries.ts'
 import { ActivityChart } from '../spotlight/activity-panel.tsx'
 import type { BreakdownRow, By, CallFilter, Sort } from '../spotlight/breakdowns.ts'
-import { Figures } from '../spotlight/figures.tsx'
+import { allTokens, Figures, shownCost } from '../spotlight/figures.tsx'
 import { linkToCalls } from '../spotlight/link-to-calls.ts'
 import { breakdownQuery, overviewQuery } from '../spotlight/queries.ts'
 import { heightPx, measureLabels, type Panel } from './panels.ts'
@@ -60,14 +60,12 @@ const sorts: Record<Panel['measure'], Sort> = {
 	cost: 'cost',
 }
 
-function measured(
-	{ calls, errors, latency_ms, tokens, cost_nano_usd }: BreakdownRow,
-	measure: Panel['measure'],
-) {
+function measured(row: BreakdownRow, measure: Panel['measure']) {
+	const { calls, errors, latency_ms } = row
 	if (measure === 'errors') return formatCompact(errors)
 	if (measure === 'latency') return formatMs(latency_ms.p95)
-	if (measure === 'tokens') return formatCompact(Object.values(tokens).reduce((sum, count) => sum + count, 0))
-	return measure === 'cost' ? formatNanoUsd(cost_nano_usd) : formatCompact(calls)
+	if (measure === 'tokens') return formatCompact(allTokens(row))
+	return measure === 'cost' ? shownCost(row) : formatCompact(calls)
 }
 
 interface LargestProps {

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { formatDateTime, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { formatDateTime, formatMs } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
+import { shownCost } from '../spotlight/figures.tsx'
 import { breakdownQuery } from '../spotlight/queries.ts'
 import { outcomeOf, subjectOf } from '../telemetry/describe-span.ts'
 import { type Span, spansQuery } from '../telemetry/queries.ts'
@@ -139,7 +140,7 @@ function OtherSessions({ session }: { session: string }) {
 				<p className="mt-3 text-ink-3">No other sessions match in the last 30 days.</p>
 			) : (
 				<List label="Other sessions">
-					{others.slice(0, shown).map(({ key, name, last_seen_at, cost_nano_usd }) => (
+					{others.slice(0, shown).map(({ key, name, last_seen_at, ...figures }) => (
 						<li key={key}>
 							<Link
 								to="/compare"
@@ -147,7 +148,7 @@ function OtherSessions({ session }: { session: string }) {
 								className="flex min-h-9 items-center gap-3 px-2 hover:bg-hover"
 							>
 								<span className="min-w-0 flex-1 truncate font-medium">{name}</span>
-								<span className="text-xs text-ink-2 tabular-nums">{formatNanoUsd(cost_nano_usd)}</span>
+								<span className="text-xs text-ink-2 tabular-nums">{shownCost(figures)}</span>
 								<span className="text-xs text-ink-2 tabular-nums">{formatDateTime(last_seen_at)}</span>
 							</Link>
 						</li>

@@ -12,7 +12,7 @@ import { StatusBadge } from '../../ui/status.tsx'
 import { type Session, type SessionCall, sessionQuery } from '../sessions/queries.ts'
 import { sessionParam } from '../sessions/session-param.ts'
 import { hasCallFailed, nameOfCall } from '../sessions/session-reader.tsx'
-import { allTokens } from '../spotlight/figures.tsx'
+import { allTokens, nanoUsdOf } from '../spotlight/figures.tsx'
 import { kindIcon, kindText, subjectOf, tokensOf } from '../telemetry/describe-span.ts'
 import { callContentQuery, type Span, traceQuery } from '../telemetry/queries.ts'
 import { Conversation, readableMessage } from './conversation.tsx'
@@ -274,12 +274,7 @@ function factsOfSessions(pair: readonly [Session, Session]): Fact[] {
 		numberFact('Tool calls', pair, ({ tool_calls }) => tool_calls, formatCount),
 		numberFact('Errors', pair, ({ errors }) => errors, formatCount),
 		numberFact('Tokens', pair, allTokens, formatCount),
-		numberFact(
-			'Cost',
-			pair,
-			({ cost_nano_usd }) => Number(cost_nano_usd),
-			(value) => formatNanoUsd(String(value)),
-		),
+		numberFact('Cost', pair, nanoUsdOf, (value) => formatNanoUsd(String(value))),
 		textFact('Agent', pair, ({ agent }) => agent.name),
 		textFact('Client', pair, ({ client }) => client),
 		textFact('User', pair, ({ user_id }) => user_id),

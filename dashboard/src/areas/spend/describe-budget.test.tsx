@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describePrice } from '../../lib/dimension-words.ts'
-import { costOf, nanoUsdOf } from '../spotlight/figures.tsx'
+import { costOf, nanoUsdOf, shownCost } from '../spotlight/figures.tsx'
 import { describeScope, formatAmount, parseAmount, typedAmount } from './describe-budget.ts'
 import type { Budget } from './queries.ts'
 
@@ -33,7 +33,7 @@ test('a sum that is not zero is not shown as zero', () => {
 
 test('a cost is unknown if no call has a price, also as a number, in a comparison and in an export', () => {
 	const figures = { cost_nano_usd: '0', unpriced_calls: 1 }
-	expect([costOf(figures), nanoUsdOf(figures)]).toEqual([null, null])
+	expect([costOf(figures), nanoUsdOf(figures), shownCost(figures)]).toEqual([null, null, 'unpriced'])
 	expect(nanoUsdOf({ ...figures, unpriced_calls: 0 })).toBe(0)
 	expect(nanoUsdOf({ ...figures, cost_nano_usd: '5' })).toBe(5)
 })

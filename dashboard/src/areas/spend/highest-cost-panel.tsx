@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { formatCompact, formatNanoUsd } from '../../lib/format.ts'
+import { formatCompact } from '../../lib/format.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { actionLinkClass } from '../../ui/link.ts'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import type { BreakdownRow } from '../spotlight/breakdowns.ts'
-import { allTokens, costOf } from '../spotlight/figures.tsx'
+import { allTokens, costOf, shownCost } from '../spotlight/figures.tsx'
 import { linkToCalls } from '../spotlight/link-to-calls.ts'
 import { breakdownQuery } from '../spotlight/queries.ts'
 
@@ -64,7 +64,6 @@ export function HighestCostPanel({ by, title, range }: Props) {
 }
 
 function DearestLine({ by, row, range }: { by: Props['by']; row: BreakdownRow; range: TimeRange }) {
-	const isUnpriced = costOf(row) === null
 	return (
 		<Row>
 			<Td className="max-w-56">
@@ -80,8 +79,8 @@ function DearestLine({ by, row, range }: { by: Props['by']; row: BreakdownRow; r
 			</Td>
 			<Td right>{formatCompact(row.calls)}</Td>
 			<Td right>{formatCompact(allTokens(row))}</Td>
-			<Td right className={isUnpriced ? 'text-warn' : ''}>
-				{isUnpriced ? 'unpriced' : formatNanoUsd(row.cost_nano_usd)}
+			<Td right className={costOf(row) === null ? 'text-warn' : ''}>
+				{shownCost(row)}
 			</Td>
 		</Row>
 	)

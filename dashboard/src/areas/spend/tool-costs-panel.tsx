@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { formatCompact, formatNanoUsd } from '../../lib/format.ts'
+import { formatCompact } from '../../lib/format.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { shownCost } from '../spotlight/figures.tsx'
 import { type ToolCost, toolCostsQuery } from './queries.ts'
 
 const lines = [
@@ -51,7 +52,9 @@ export function ToolCostsPanel({ range }: { range: TimeRange }) {
 								</Td>
 								<Td right>{formatCompact(cost.definitions.tokens)}</Td>
 								<Td right>{formatCompact(cost.results.tokens)}</Td>
-								<Td right>{formatNanoUsd(cost.cost_nano_usd)}</Td>
+								<Td right>
+									{shownCost({ ...cost, unpriced_calls: cost.tokens > 0 ? data.unpriced_requests : 0 })}
+								</Td>
 							</Row>
 						))}
 					</tbody>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { formatCompact, formatMs, formatNanoUsd, formatPercent } from '../../lib/format.ts'
+import { formatCompact, formatMs, formatPercent } from '../../lib/format.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { SortHeader } from '../../ui/sort-header.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
@@ -14,7 +14,7 @@ import {
 	type Sort,
 } from './breakdowns.ts'
 import { Change } from './change.tsx'
-import { allTokens, costOf, nanoUsdOf } from './figures.tsx'
+import { allTokens, nanoUsdOf, shownCost } from './figures.tsx'
 import { linkToCalls } from './link-to-calls.ts'
 import { changeMeasureOf, type Measure } from './spotlight-search.ts'
 
@@ -71,7 +71,7 @@ const columns: readonly Column[] = [
 		label: 'Cost',
 		moreIsWorse: true,
 		value: nanoUsdOf,
-		text: (row) => (costOf(row) === null ? 'unpriced' : formatNanoUsd(row.cost_nano_usd)),
+		text: shownCost,
 	},
 ]
 

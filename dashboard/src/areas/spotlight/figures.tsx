@@ -144,6 +144,12 @@ export function costOf({ cost_nano_usd, unpriced_calls }: Cost): string | null {
 	return cost_nano_usd === '0' && unpriced_calls > 0 ? null : cost_nano_usd
 }
 
+/** For tables: `unpriced` if it is not known. */
+export function shownCost(figures: Cost): string {
+	const cost = costOf(figures)
+	return cost === null ? 'unpriced' : formatNanoUsd(cost)
+}
+
 /** The same as a number. */
 export function nanoUsdOf(figures: Cost): number | null {
 	const cost = costOf(figures)

@@ -7,7 +7,6 @@ import {
 	formatCounted,
 	formatDateTime,
 	formatMs,
-	formatNanoUsd,
 	formatPercent,
 } from '../../lib/format.ts'
 import type { TableView } from '../../lib/table-view.ts'
@@ -19,7 +18,7 @@ import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import type { BreakdownRow, CallFilter, Sort } from '../spotlight/breakdowns.ts'
 import { FacetBar } from '../spotlight/facet-bar.tsx'
-import { allTokens, costOf, nanoUsdOf } from '../spotlight/figures.tsx'
+import { allTokens, nanoUsdOf, shownCost } from '../spotlight/figures.tsx'
 import { breakdownQuery } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { pageOf } from './usage-links.ts'
@@ -205,7 +204,7 @@ const spend: readonly Column<SessionRow>[] = [
 	},
 	{
 		...{ key: 'cost_usd', label: 'Cost', sort: 'cost', isNumber: true as const },
-		show: (row) => (costOf(row) === null ? 'unpriced' : formatNanoUsd(row.cost_nano_usd)),
+		show: shownCost,
 		value: (row) => {
 			const nano = nanoUsdOf(row)
 			return nano === null ? null : nano / 1e9

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { formatCompact, formatDateTime, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { formatCompact, formatDateTime, formatMs } from '../../lib/format.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -10,7 +10,7 @@ import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { ActivityPanel } from '../spotlight/activity-panel.tsx'
 import { type By, type CallFilter, combineFilters } from '../spotlight/breakdowns.ts'
-import { Figures } from '../spotlight/figures.tsx'
+import { Figures, shownCost } from '../spotlight/figures.tsx'
 import { breakdownQuery, overviewQuery, versionField } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { pageOf } from './usage-links.ts'
@@ -165,7 +165,7 @@ function TopPanel({ list, filter, range }: PanelProps & { list: TopList }) {
 										{formatCompact(row.errors)}
 									</Td>
 									<Td right>{formatMs(row.latency_ms.p95)}</Td>
-									<Td right>{formatNanoUsd(row.cost_nano_usd)}</Td>
+									<Td right>{shownCost(row)}</Td>
 								</Row>
 							)
 						})}
