@@ -47,10 +47,13 @@ const inRange = `workspace_id = {workspace:String} AND kind = 'model_call' AND s
 const wanted = `${inRange} AND ledger != ''
 	AND (empty({models:Array(String)}) OR arrayExists(pattern -> model LIKE pattern, {models:Array(String)}))`
 
-/** Reads a term from the usage for older calls, which have no attribute for it. */
+/**
+ * Reads a term from the usage for older calls of Claude, which have no attribute for it. Other answers, such as LiteLLM's, may have such a
+ * field, by which their calls were not priced.
+ */
 const term = (name: string, inUsage: string) =>
-	`if(mapContains(attributes, 'signalbox.${name}'), attributes['signalbox.${name}'],
-		JSONExtractString(attributes['signalbox.usage'], '${inUsage}')) AS ${name}`
+	`multiIf(mapContains(attributes, 'signalbox.${name}'), attributes['signalbox.${name}'],
+		provider IN ('anthropic', 'vertex', 'bedrock'), JSONExtractString(attributes['signalbox.usage'], '${inUsage}'), '') AS ${name}`
 
 export async function countCalls(store: LedgerStore, calls: CallsToPrice): Promise<number> {
 	const [found] = await readStore(() =>
