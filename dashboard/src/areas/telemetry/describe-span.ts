@@ -1,3 +1,4 @@
+import { formatCount, formatNanoUsd } from '../../lib/format.ts'
 import type { IconName } from '../../ui/icons.tsx'
 import type { Span } from './queries.ts'
 import type { SpanTree } from './span-tree.ts'
@@ -94,6 +95,13 @@ export function factsOf({ rows }: Pick<SpanTree, 'rows'>): TraceFacts {
 		users: [...sets.users],
 		agents: [...agents.values()],
 	}
+}
+
+/** The cost of a trace, with the calls that it leaves out. */
+export function shownCost({ modelCalls, unpricedCalls, costNanoUsd }: TraceFacts): string {
+	if (unpricedCalls === modelCalls) return 'unpriced'
+	const rest = unpricedCalls > 0 ? ` + ${formatCount(unpricedCalls)} unpriced` : ''
+	return formatNanoUsd(String(costNanoUsd)) + rest
 }
 
 /** Calls that have a call of the same kind, and for tools of the same tool, somewhere beneath them. */

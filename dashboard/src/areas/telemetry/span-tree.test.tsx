@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { factsOf, shownCost } from './describe-span.ts'
 import type { Span } from './queries.ts'
 import { toShownRows, toSpanTree } from './span-tree.ts'
 
@@ -12,6 +13,22 @@ function span(id: string, parent: string | null, startMs: number, lengthMs: numb
 		status: 'ok',
 	} as Span
 }
+
+test('the cost of a trace names the calls without a price that it leaves out', () => {
+	const call = (id: string, cost_nano_usd: string | null): Span => ({
+		...span(id, null, 0, 1),
+		...{ kind: 'model_call', cost_nano_usd, session_id: null, user_id: null, agent: null, agent_name: null },
+		...{ model: null, model_requested: null },
+		tokens: { input: 1, cache_read: 0, cache_write: 0, output: 0, reasoning: 0 },
+	})
+	const costOf = (...costs: (string | null)[]) =>
+		shownCost(factsOf(toSpanTree(costs.map((cost, at) => call(`s${at}`, cost)))))
+	expect([costOf('5000000000'), costOf('5000000000', null), costOf(null)]).toEqual([
+		'$5.00',
+		'$5.00 + 1 unpriced',
+		'unpriced',
+	])
+})
 
 test('children follow their parent in the order of their start', () => {
 	const { rows, durationMs } = toSpanTree([

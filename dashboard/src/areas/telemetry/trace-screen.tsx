@@ -1,14 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import {
-	formatCompact,
-	formatCount,
-	formatCounted,
-	formatDateTime,
-	formatMs,
-	formatNanoUsd,
-} from '../../lib/format.ts'
+import { formatCompact, formatCount, formatCounted, formatDateTime, formatMs } from '../../lib/format.ts'
 import { useKeys } from '../../lib/use-keys.ts'
 import { CopyText } from '../../ui/copy.tsx'
 import { linkClass } from '../../ui/link.ts'
@@ -18,7 +11,7 @@ import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { ScoresPanel } from '../scores/scores-panel.tsx'
 import { sessionParam } from '../sessions/session-param.ts'
-import { factsOf, subjectOf, type TraceFacts } from './describe-span.ts'
+import { factsOf, shownCost, subjectOf, type TraceFacts } from './describe-span.ts'
 import { traceQuery } from './queries.ts'
 import { RunDetail } from './run-detail.tsx'
 import { SpanDetail } from './span-detail.tsx'
@@ -134,14 +127,12 @@ export function TraceScreen() {
 
 /** Tokens, cost, models, session, user and agent of the trace, with links. */
 function Whose({ facts }: { facts: TraceFacts }) {
-	const { modelCalls, unpricedCalls, costNanoUsd } = facts
-	const cost = unpricedCalls === modelCalls ? 'unpriced' : formatNanoUsd(String(costNanoUsd))
 	return (
 		<span className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 tabular-nums">
-			{modelCalls > 0 && (
+			{facts.modelCalls > 0 && (
 				<>
 					<span>{formatCompact(facts.tokens)} tokens</span>
-					<span>{cost}</span>
+					<span>{shownCost(facts)}</span>
 				</>
 			)}
 			{facts.models.slice(0, 3).map((model) => (
