@@ -20,6 +20,7 @@ test.each(['', '0', '0.0', '-1', '1e3', '1.0000000001', 'five'])('%j is not an a
 
 test('tokens are integers', () => {
 	expect(parseAmount('1000', 'tokens')).toBe('1000')
+	expect(parseAmount('9000000000000000', 'tokens')).toBe('9000000000000000')
 	expect(parseAmount('1.5', 'tokens')).toBeNull()
 	expect(formatAmount('1000', 'tokens')).toBe('1,000 tokens')
 })

@@ -41,7 +41,7 @@ export function isUsedUp({ exhausted_at, left }: BudgetState): boolean {
 
 /** Typed dollars (`5`, `0.25`) as nano-dollars; tokens are unchanged. Null if it is not an amount above zero. */
 export function parseAmount(text: string, unit: Budget['unit']): string | null {
-	const pattern = unit === 'tokens' ? /^(\d{1,15})$/ : /^(\d{1,7})(?:[.,](\d{1,9}))?$/
+	const pattern = unit === 'tokens' ? /^(\d{1,16})$/ : /^(\d{1,7})(?:[.,](\d{1,9}))?$/
 	const [, whole, part = ''] = text.trim().match(pattern) ?? []
 	if (whole === undefined) return null
 	const digits = unit === 'tokens' ? whole : `${whole}${part.padEnd(9, '0')}`
