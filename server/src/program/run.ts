@@ -196,7 +196,7 @@ function createLocalCalls(
 				control,
 				telemetry,
 				recorder,
-				masterKeyIds: sealer.keyIds,
+				keys: sealer,
 				version,
 				clock: systemClock,
 			}

@@ -2,6 +2,7 @@ import { type FrozenTable, freezeTable } from '../../platform/clickhouse/frozen-
 import { telemetryVersion } from '../../platform/clickhouse/migrate.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type ControlSnapshot, openControlSnapshot } from '../../platform/database/control-copy.ts'
 import type { ControlStore } from '../../platform/database/database.ts'
 import { type LogSnapshot, type Recorder, telemetryTables } from '../../telemetry/index.ts'
@@ -20,14 +21,16 @@ export interface BackupSource {
 	control: ControlStore
 	telemetry: TelemetryStore
 	recorder: Recorder
-	/** Ids of the current master keys. */
-	masterKeyIds: readonly string[]
+	/** The ring of the running program: a rotation of the master key may begin or end before the copy. */
+	keys: Pick<Keyring, 'keyIds'>
 	version: string
 	clock: Clock
 }
 
 interface Frozen {
 	control: ControlSnapshot
+	/** The keys that open the secrets in the snapshot. */
+	keyIds: readonly string[]
 	tables: FrozenTable[]
 }
 
@@ -53,7 +56,7 @@ export async function createBackup(source: BackupSource, directory: string): Pro
 			format: backupFormat,
 			created_at: toIso(nowMs),
 			program_version: source.version,
-			master_key_ids: [...source.masterKeyIds],
+			master_key_ids: [...frozen.keyIds],
 			control_store: { migrations: frozen.control.migrations },
 			telemetry_store: {
 				version: await telemetryVersion(source.telemetry),
@@ -71,19 +74,20 @@ export async function createBackup(source: BackupSource, directory: string): Pro
 
 /** A consistent snapshot of both stores, because the log is not being shipped meanwhile. `open` collects cleanup functions. */
 async function freeze(
-	{ control, telemetry }: BackupSource,
+	{ control, telemetry, keys }: BackupSource,
 	nowMs: number,
 	open: (() => Promise<unknown>)[],
 ): Promise<Frozen> {
 	const snapshot = await openControlSnapshot(control)
 	open.push(snapshot.close)
+	const { keyIds } = keys
 	const tables: FrozenTable[] = []
 	for (const table of telemetryTables) {
 		const frozen = await freezeTable(telemetry, table, nowMs)
 		open.push(frozen.drop)
 		tables.push(frozen)
 	}
-	return { control: snapshot, tables }
+	return { control: snapshot, keyIds, tables }
 }
 
 async function copyLog(directory: string, log: LogSnapshot): Promise<BackupFile[]> {

@@ -7,7 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sideTableStatement } from '../../platform/clickhouse/frozen-table.ts'
 import { replicatedDdl } from '../../platform/clickhouse/migrate.ts'
-import { telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { openTestSqlite } from '../../platform/database/testing.ts'
+import { type Recorder, telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
+import { createBackup } from '../backup/backup.ts'
 import { clusterDdl } from './offline-stores.ts'
 import { sizeOf } from './store-commands.ts'
 
@@ -73,4 +77,31 @@ test.each([
 	[23_456_789, '23.5 MB'],
 ])('shows the size of a backup, also of a small one: %i bytes', (bytes, text) => {
 	expect(sizeOf(bytes)).toBe(text)
+})
+
+test('a backup needs the master key of the moment at which secrets are copied, also if it was replaced while the log was awaited', async () => {
+	const control = await openTestSqlite()
+	const keys = { keyIds: ['before'] }
+	const recorder: Pick<Recorder, 'snapshot'> = {
+		snapshot: async (work) => {
+			keys.keyIds = ['after']
+			return work({ files: [], pendingRows: 0 })
+		},
+	}
+	const telemetry = {
+		command: async () => {},
+		query: async (sql: string) =>
+			/engine_full/.test(sql)
+				? [{ engine: 'MergeTree' }]
+				: /version\(\)/.test(sql)
+					? [{ version: '26.3' }]
+					: [],
+	}
+	const source = { control: control.store, recorder, telemetry, keys, version: '1', clock: systemClock }
+	const made = await createBackup(
+		source as typeof source & { recorder: Recorder; telemetry: TelemetryStore },
+		join(directory, 'backup'),
+	)
+	expect(made.master_key_ids).toEqual(['after'])
+	await control.end()
 })

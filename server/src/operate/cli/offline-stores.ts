@@ -100,7 +100,7 @@ export async function makeBackup(config: Config, directory: string): Promise<Bac
 /** Nothing is migrated, so a backup before an upgrade has the old schema. */
 async function backUpStopped(config: Config, directory: string) {
 	const log = createLog('silent')
-	const masterKeyIds = keyIdsOf(config)
+	const keys = { keyIds: keyIdsOf(config) }
 	const lock = lockDirectory(config.dataDir)
 	const control = await openControlStore(config.DATABASE_URL, config.dataDir, log)
 	const telemetry = await openTelemetryStore({ ...telemetryOptions(config), lock, log })
@@ -116,7 +116,7 @@ async function backUpStopped(config: Config, directory: string) {
 		await shipLogsFrom(1, ship)
 		if ((await telemetryVersion(telemetry)) === 0)
 			throw new CommandFailure(exitCodes.notFound, `There is nothing to back up in ${config.dataDir}.`)
-		const source = { control, telemetry, recorder, masterKeyIds, version: readVersion(), clock: systemClock }
+		const source = { control, telemetry, recorder, keys, version: readVersion(), clock: systemClock }
 		return await createBackup(source, directory)
 	} finally {
 		await recorder.close(0)
