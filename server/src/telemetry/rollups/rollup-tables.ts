@@ -146,3 +146,28 @@ export async function markHoursOf(
 let changes = 0
 /** How often this program has marked hours in this way. If the number changes, rolls that were known before may be invalid. */
 export const hoursChanged = () => changes
+
+/**
+ * Forgets the rolls of a clock that has since been set back. New marks would be older than these, so what arrives now would never be
+ * counted. True if there were any.
+ */
+export async function forgetFutureRolls(store: Pick<TelemetryStore, 'query' | 'command'>): Promise<boolean> {
+	const isFuture = (
+		now: string,
+	) => `(greatest(rolled_ms, tupleElement(narrowed, 1), tupleElement(opened, 1)) > ${now}
+		OR greatest(marked_ms, changed_ms) > ${now} + ${aheadMs})`
+	const [found] = await store.query<{ now: string }>(
+		`SELECT toString(${nowMs}) AS now FROM ${callHours} WHERE ${isFuture(nowMs)} LIMIT 1`,
+	)
+	if (!found) return false
+	// A replicated table takes no `now` in a mutation.
+	const now = 'toUInt64({now:UInt64})'
+	const none = (column: string) => `${column} = defaultValueOfTypeName(toTypeName(${column}))`
+	await store.command(
+		`ALTER TABLE ${callHours} UPDATE marked_ms = ${now}, changed_ms = least(changed_ms, ${now}), rolled_ms = toUInt64(0),
+			${none('narrowed')}, ${none('opened')} WHERE ${isFuture(now)} SETTINGS mutations_sync = 2`,
+		found,
+	)
+	changes++
+	return true
+}

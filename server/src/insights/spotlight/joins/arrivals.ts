@@ -1,4 +1,3 @@
-import type { Clock } from '../../../platform/clock.ts'
 import { RecentMap } from '../../../platform/recent-map.ts'
 import type { ArrivedTrace, Side, TakeArrivals } from './join-repository.ts'
 
@@ -22,19 +21,16 @@ const minLookMs = 60_000
 /** Whether spans may have been stored since the last check, as far as that is known without a query of the store. */
 export class Arrivals {
 	readonly #source: StoredRows | undefined
-	readonly #clock: Clock
 	#stored: number | null = null
 	#lookedMs = Number.NEGATIVE_INFINITY
-	#changedMs: number
+	#changedMs = performance.now()
 	/** Rows were stored since the last count. */
 	#isMore = false
 	#wake: (() => void) | null = null
 
 	/** `source` is undefined for a store to which several programs write: rows may then arrive at any time. */
-	constructor(source: StoredRows | undefined, clock: Clock) {
+	constructor(source: StoredRows | undefined) {
 		this.#source = source
-		this.#clock = clock
-		this.#changedMs = clock.nowMs()
 		source?.onMore?.(() => {
 			this.#isMore = true
 			this.#wake?.()
@@ -54,7 +50,7 @@ export class Arrivals {
 		this.#isMore = false
 		const stored = await this.#source?.count().catch(() => undefined)
 		const isSame = stored !== undefined && stored === this.#stored
-		const nowMs = this.#clock.nowMs()
+		const nowMs = performance.now()
 		if (!isSame) this.#changedMs = nowMs
 		if (isSame && nowMs - this.#lookedMs < minLookMs) return false
 		this.#stored = stored ?? null
@@ -80,7 +76,7 @@ export class Arrivals {
 
 	/** Whether nothing has arrived for this long. */
 	isIdleFor(forMs: number): boolean {
-		return this.areCounted && this.#clock.nowMs() - this.#changedMs > forMs
+		return this.areCounted && performance.now() - this.#changedMs > forMs
 	}
 }
 

@@ -35,7 +35,7 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 			notify = listener
 		},
 	}
-	const arrivals = new Arrivals(log, systemClock)
+	const arrivals = new Arrivals(log)
 	keepRollups(jobs, counting, { joiner, arrivals, clock: systemClock, log: silentLog, stepMs: 200 })
 	jobs.start()
 	const startMs = Date.now()
@@ -104,7 +104,7 @@ test('while nobody reads figures, steps wait for more rows', async () => {
 		...{ table: 'spans', columns: spanColumnNames, rows, deduplicationToken: 'stream' },
 	})
 	let isWatched = false
-	const arrivals = new Arrivals({ count: async () => count }, systemClock)
+	const arrivals = new Arrivals({ count: async () => count })
 	await arrivals.mayHaveArrived()
 	keepRollups(jobs, started.store, {
 		...{ joiner: new Joiner(started.store, systemClock, 'us'), arrivals, clock: systemClock, log: silentLog },

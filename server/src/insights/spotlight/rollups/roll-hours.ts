@@ -3,6 +3,7 @@ import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Jobs } from '../../../platform/jobs/job.ts'
 import type { Log } from '../../../platform/log.ts'
+import { rollups } from '../../../telemetry/index.ts'
 import type { Arrivals } from '../joins/arrivals.ts'
 import type { Joiner } from '../joins/join-arrived.ts'
 import {
@@ -105,8 +106,8 @@ export function keepRollups(
 	{ joiner, arrivals, clock, log, isWatched = () => true, stepMs = stepEveryMs }: RollupDependencies,
 ): void {
 	const goOn = async (signal: AbortSignal, work: () => Promise<number>) => {
-		const untilMs = clock.nowMs() + runForMs
-		while (!signal.aborted && clock.nowMs() < untilMs)
+		const untilMs = performance.now() + runForMs
+		while (!signal.aborted && performance.now() < untilMs)
 			await sleep(await work(), null, { signal }).catch(() => null)
 	}
 	jobs.every('spotlight-joins', joinEveryMs, ({ signal }) =>
@@ -134,7 +135,7 @@ export function keepRollups(
 	// A program that was interrupted may have left a roll that is not referenced.
 	let mayHaveOld = true
 	let mayHaveWide = true
-	let wholeAtMs = 0
+	let wholeAtMs = Number.NEGATIVE_INFINITY
 	let steppedMs = 0
 	let steppedRows = 0
 	const isEnough = () =>
@@ -146,8 +147,9 @@ export function keepRollups(
 		}
 		// What arrives marks its hour, which is due a minute later. So do erasures, which are not counted as arrivals.
 		const wholeEveryMs = arrivals.isIdleFor(3 * everyMs) ? idleEveryMs : everyMs
-		const isWholeDue = clock.nowMs() >= wholeAtMs + wholeEveryMs
-		const beginMs = clock.nowMs()
+		// By a clock that nobody sets, so that a change of the machine's does not delay rolls.
+		const beginMs = performance.now()
+		const isWholeDue = beginMs >= wholeAtMs + wholeEveryMs
 		// The last step began after everything had settled, and has included it.
 		if (!isWholeDue && (arrivals.isIdleFor(beginMs - steppedMs + quietMs) || !isEnough())) return
 		const rows = arrivals.stored ?? 0
@@ -155,14 +157,14 @@ export function keepRollups(
 		await joiner.join()
 		// Before any rolls are replaced, because queries may be about to read those.
 		if (isWholeDue && mayHaveOld) await dropOldRolls(store)
-		mayHaveOld &&= !isWholeDue
+		if (isWholeDue) mayHaveOld = await rollups.forgetFutureRolls(store)
 		if (isEnough()) {
 			mayHaveOld = (await rollOpenHours(store, signal)) || mayHaveOld
 			steppedMs = beginMs
 			steppedRows = rows
 		}
 		if (!isWholeDue) return
-		wholeAtMs = clock.nowMs()
+		wholeAtMs = performance.now()
 		mayHaveOld = (await rollDirtyHours(store, signal, roll)) || mayHaveOld
 	}
 	jobs.every('spotlight-rollups', stepMs, ({ signal }) =>

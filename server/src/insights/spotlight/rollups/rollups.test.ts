@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
-import { sumTables } from '../../../telemetry/index.ts'
+import { rollups, sumTables } from '../../../telemetry/index.ts'
 import { findSpans } from '../../../telemetry/reads/span-repository.ts'
 import { readOverview } from '../breakdowns.ts'
 import {
@@ -15,7 +15,7 @@ import {
 } from './differential.testing.ts'
 import { createRandom, randomSpans } from './random-spans.testing.ts'
 import { narrowOldRolls } from './roll-hours.ts'
-import { dropOldRolls, findHours } from './rollup-repository.ts'
+import { dropOldRolls, findHours, rollHour } from './rollup-repository.ts'
 
 let started: TestStore
 beforeAll(async () => {
@@ -26,6 +26,13 @@ afterAll(() => started.close())
 const range = { startMs: startMs - 3_600_000, endMs: startMs + (hours + 4) * 3_600_000 }
 const clean = async (workspace = 'w1') =>
 	(await findHours(started.store, workspace, range)).clean.map(({ startMs }) => startMs)
+
+/** Spans of traces of their own. */
+const newTraces = (seed: number, atMs: number) =>
+	randomSpans(createRandom(seed), 20, atMs, 0.01).map((row) => ({
+		...row,
+		traceId: `f${seed}${row.traceId.slice(2)}`,
+	}))
 
 test('hours that are over are rolled up, and the adjacent ones, but not the hours of a workspace whose spans continue to arrive', async () => {
 	expect((await clean()).length).toBeGreaterThanOrEqual(hours + 2)
@@ -63,11 +70,7 @@ test('the list of counted calls has as many rows as the figures say, rolled up o
 
 test('a late span makes its hour and the adjacent ones dirty: they are read raw until they are rolled up again', async () => {
 	const lateMs = startMs + 3 * 3_600_000
-	const late = randomSpans(createRandom(3), 20, lateMs + 60_000, 0.01).map((row) => ({
-		...row,
-		traceId: `f${row.traceId.slice(1)}`,
-	}))
-	await insertForBoth(started.store, late)
+	await insertForBoth(started.store, newTraces(3, lateMs + 60_000))
 	const dirty = await clean()
 	for (const atMs of [lateMs - 3_600_000, lateMs, lateMs + 3_600_000]) expect(dirty).not.toContain(atMs)
 	await compareAnswers(started.store, createRandom(4), 2)
@@ -183,4 +186,22 @@ test('calls from before they had hashes of sessions and users are counted by the
 	)
 	for (const statement of sumTables.addCallKeys) await store.command(statement)
 	expect(await ask('w1')).toEqual(expected)
+})
+
+test('rolls made by a clock that has since been set back are forgotten: what arrives now is counted', async () => {
+	const { store } = started
+	const versionAhead = Date.now() + 86_400_000
+	const [ofLast = 0] = (await clean()).toReversed()
+	await rollHour(store, { workspaceId: 'w1', startMs: ofLast, version: versionAhead, rolledBefore: true })
+	await insertForBoth(store, newTraces(6, ofLast))
+	const forget = () => rollups.forgetFutureRolls(store)
+	expect([await forget(), await forget()]).toEqual([true, false])
+	expect(await clean()).not.toContain(ofLast)
+	const answers = async () =>
+		Promise.all(['w1', 'w2'].map((workspace) => readOverview(store, workspace, range)))
+	const [before, raw] = await answers()
+	expect(before).toEqual(raw)
+	await rollUp(store)
+	expect(await clean()).toContain(ofLast)
+	expect(await answers()).toEqual([raw, raw])
 })
