@@ -11,7 +11,7 @@ import {
 	moveCursor,
 } from './forwarder-repository.ts'
 import { lagOf } from './present-forwarder.ts'
-import type { Outcome, RetryLater } from './receivers/send-otlp.ts'
+import { maxAskedMs, type Outcome, type RetryLater } from './receivers/send-otlp.ts'
 import { sendRows } from './receivers/send-rows.ts'
 import { type Page, readPage } from './signal-source.ts'
 
@@ -77,7 +77,9 @@ async function forwardSignal(
 	const { clock } = context
 	let cursor = first
 	while (clock.nowMs() < endMs) {
-		if ((cursor.next_at ?? 0) > clock.nowMs()) return { nextMs: cursor.next_at as number, idle: null }
+		const waitMs = (cursor.next_at ?? 0) - clock.nowMs()
+		// A longer wait was set before the clock was set back.
+		if (waitMs > 0 && waitMs <= maxAskedMs) return { nextMs: cursor.next_at as number, idle: null }
 		job.signal.throwIfAborted()
 		const { page, outcome } = await attempt(context, row, cursor, job.signal)
 		const values = valuesAfter(context, cursor, page, outcome)

@@ -89,6 +89,11 @@ describeWithStore('forwarders', (store) => {
 			(state: { signal: string }) => state.signal === signal,
 		)
 
+	const positionOf = async (id: string) => {
+		const cursor = store().db.selectFrom('forwarder_cursors').select('position')
+		return (await cursor.where('forwarder_id', '=', id).executeTakeFirstOrThrow()).position
+	}
+
 	it('sends spans, metrics, logs and audit records to a real receiver, each once', async () => {
 		const receiver = await gate()
 		const signals = ['spans', 'metrics', 'logs', 'audit']
@@ -144,6 +149,20 @@ describeWithStore('forwarders', (store) => {
 		await arrive(sink, ['a', 'b', 'c', 'd'])
 		expect(after.requests.length).toBeGreaterThan(0)
 		expect(await stateOf(id)).toMatchObject({ error: null, failing_since: null, next_attempt_at: null })
+	})
+
+	it('sends what is stored after the clock was set back', async () => {
+		const { url } = await gate()
+		const { id, sink } = await forwardTo(url)
+		await store()
+			.db.updateTable('forwarder_cursors')
+			.set({ position: `${Date.now() + 86_400_000}:` })
+			.where('forwarder_id', '=', id)
+			.execute()
+		await program.hurry()
+		await until(async () => Number((await positionOf(id)).split(':')[0]) <= Date.now())
+		await sendSpans(spanOf('afterwards'))
+		await arrive(sink, ['afterwards'])
 	})
 
 	it('waits as long as the receiver asks, and with growing delays between attempts', async () => {

@@ -67,6 +67,11 @@ export interface Page {
 	settledAt: number | null
 }
 
+/**
+ * A position that is further ahead is from before the clock was set back. What is stored now would be behind it and never be sent, so
+ * the position follows the clock.
+ */
+const setBackMs = 1000
 /** Maximum number of rows in memory and in a request. */
 const pageRows = 250
 
@@ -119,6 +124,7 @@ async function readTelemetry(
 ): Promise<Page> {
 	const after = placeOf(cursor.position)
 	const upToMs = await settledMs(telemetry)
+	if (upToMs < after.storedMs - setBackMs) return { rows: [], position: `${upToMs}:`, settledAt: upToMs }
 	if (upToMs <= after.storedMs) return { rows: [], position: cursor.position, settledAt: upToMs }
 	const query = { after, upToMs, filter: JSON.parse(row.filter), limit: pageRows }
 	const signal = cursor.signal as ArrivalSignal

@@ -124,7 +124,7 @@ interface Answer extends OtlpAnswer {
 const retryable = new Set([429, 502, 503, 504])
 /** These concern the address or credentials and not the rows, which wait until somebody has fixed it. */
 const misdirected = new Set([401, 402, 403, 404, 405, 407, 408])
-const maxAskedMs = 60 * 60 * 1000
+export const maxAskedMs = 60 * 60 * 1000
 
 /** The result that an answer to an OTLP request means. */
 function outcomeOfAnswer(answer: Answer, rows: number, nowMs: number): Outcome {
