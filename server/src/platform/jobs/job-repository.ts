@@ -178,6 +178,13 @@ export async function endJob(db: Queryable, { id, fence }: Lease): Promise<void>
 		.execute()
 }
 
+/** The earliest run of these kinds, also if it is the end of a lease; 0 if there is none. */
+export async function firstRunOf(tx: DatabaseTransaction, kinds: readonly string[]): Promise<number> {
+	const first = tx.selectFrom('jobs').select((eb) => eb.fn.min('run_at').as('run_at'))
+	const { run_at } = await first.where('kind', 'in', kinds).where('key', '=', '').executeTakeFirstOrThrow()
+	return run_at ?? 0
+}
+
 /**
  * Reschedules jobs that were scheduled by a clock that has since been set back: otherwise nothing would run until that time is
  * reached again.

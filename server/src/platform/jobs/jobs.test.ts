@@ -3,6 +3,11 @@ import { describeOnBothDatabases } from '../database/testing.ts'
 import type { JobOptions, RunningJob } from './job.ts'
 import { openTestRunner, until } from './testing.ts'
 
+const newJobRow = {
+	...{ workspace_id: null, payload: 'null', again_at: null, attempts: 0, lease_holder: null },
+	...{ fence: 0, last_error: null, created_at: 0 },
+}
+
 describeOnBothDatabases('background jobs', (store) => {
 	const ending: (() => Promise<void>)[] = []
 	afterEach(async () => {
@@ -174,6 +179,23 @@ describeOnBothDatabases('background jobs', (store) => {
 		await until(() => runs >= 5)
 		expect(runs).toBeLessThanOrEqual((performance.now() - beganMs) / 100 + 2)
 		expect(await rows()).toHaveLength(1)
+	})
+
+	it('come earlier when the clock was set back while no program ran, also if a killed one holds their lease', async () => {
+		const ran: string[] = []
+		const tomorrow = { ...newJobRow, run_at: Date.now() + 86_400_000 }
+		await store()
+			.db.insertInto('jobs')
+			.values([
+				{ ...tomorrow, id: '1', kind: 'recurs', key: '', lease_holder: 'killed' },
+				{ ...tomorrow, id: '2', kind: 'test', key: 'waits', run_at: tomorrow.run_at + 50 },
+			])
+			.execute()
+		const { jobs } = open()
+		jobs.every('recurs', 1000, async () => void ran.push('recurs'))
+		jobs.handle('test', async ({ key }) => void ran.push(key))
+		jobs.start()
+		await until(() => ran.includes('recurs') && ran.includes('waits'))
 	})
 
 	it('are released at once when the program stops, and the next one takes them', async () => {

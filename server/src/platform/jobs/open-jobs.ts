@@ -4,7 +4,14 @@ import { newId } from '../ids.ts'
 import { afterCommit } from '../mutation.ts'
 import { doubledMs, withJitter } from '../retry.ts'
 import type { JobHandler, Jobs, NewJob } from './job.ts'
-import { deleteJob, type JobRow, JobStatements, upsertJob } from './job-repository.ts'
+import {
+	deleteJob,
+	firstRunOf,
+	type JobRow,
+	JobStatements,
+	moveJobsBack,
+	upsertJob,
+} from './job-repository.ts'
 import { type JobKind, JobRunner, type RunContext } from './runner.ts'
 
 interface JobDependencies extends Omit<RunContext, 'db' | 'statements'> {
@@ -21,6 +28,8 @@ const usual = {
 	retry: (attempt: number) => withJitter(doubledMs(backOff, attempt - 1), 0.5),
 }
 const jitter = 0.1
+/** Longer than the lease of a process that was killed. */
+const setBackMs = 60_000
 
 /** The job runner of this process, on the store that all processes share. */
 export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs {
@@ -42,8 +51,17 @@ export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs 
 		const retry = () => withJitter(intervalMs, jitter)
 		kinds.set(kind, { ...usual, retry, concurrency: 1, handler: repeating(handler, retry, clock) })
 	}
+	/** Something recurs every few seconds, unless all of it was planned by a clock that was set back while no program ran. */
+	const followClock = async (tx: DatabaseTransaction) => {
+		const nowMs = clock.nowMs()
+		const aheadMs = (await firstRunOf(tx, [...recurring.keys()])) - nowMs
+		if (aheadMs < setBackMs + (1 + jitter) * Math.min(...recurring.values())) return
+		const jobs = await moveJobsBack(tx, nowMs, aheadMs)
+		log.warn({ set_back_ms: aheadMs, jobs }, 'jobs: the clock was set back since the last run')
+	}
 	const seed = () =>
 		mutate(async (tx) => {
+			await followClock(tx)
 			for (const [kind, intervalMs] of recurring)
 				await enqueue(tx, {
 					...{ kind, key: '', workspaceId: null },
