@@ -27,7 +27,11 @@ describeWithStore('deliveries of webhooks', (store) => {
 		expect([detail.response_body.slice(0, 6), detail.response_body.length]).toEqual(['sorry\uFFFD', 1024])
 		expect(detail.body).toBe(receiver.messages[0]?.body)
 		receiver.answer((response) => void response.writeHead(200).end())
-		await tryNow()
+		// The next attempt was scheduled by a clock that was then set back by an hour.
+		const ahead = Date.now() + 3_600_000
+		const ofClockAhead = { attempted_at: ahead, next_at: ahead + 5000 }
+		await store().db.updateTable('webhook_deliveries').set(ofClockAhead).where('id', '=', first.id).execute()
+		await store().db.updateTable('jobs').set({ run_at: 1 }).where('lease_holder', 'is', null).execute()
 		await until(async () => (await newest(id)).status === 'delivered')
 		const [before, after] = receiver.messages
 		expect(after?.headers['webhook-id']).toBe(before?.headers['webhook-id'])

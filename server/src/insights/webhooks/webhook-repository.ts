@@ -60,10 +60,10 @@ export function listDeliveries(
 		.execute()
 }
 
-/** No attempt is scheduled this far ahead; one that is was scheduled before the clock was set back. */
-const farthestMs = 3 * 24 * 60 * 60 * 1000
+/** By how much the clocks of several programs may differ. */
+const agreementMs = 60_000
 
-/** Deliveries that are due, longest overdue first. */
+/** Deliveries that are due, longest overdue first. One whose last step lies ahead was scheduled before the clock was set back. */
 export function listDue(
 	db: Queryable,
 	workspaceId: string,
@@ -76,7 +76,13 @@ export function listDue(
 		.selectAll()
 		.where('workspace_id', '=', workspaceId)
 		.where('webhook_id', '=', webhookId)
-		.where((eb) => eb.or([eb('next_at', '<=', nowMs), eb('next_at', '>', nowMs + farthestMs)]))
+		.where('next_at', 'is not', null)
+		.where((eb) =>
+			eb.or([
+				eb('next_at', '<=', nowMs),
+				eb(eb.fn.coalesce('attempted_at', 'created_at'), '>', nowMs + agreementMs),
+			]),
+		)
 		.orderBy('next_at')
 		.orderBy('id')
 		.limit(limit)
