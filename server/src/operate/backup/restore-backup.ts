@@ -70,10 +70,14 @@ function refuseUnusable(manifest: BackupManifest, { masterKeyIds }: RestoreTarge
 		)
 	const missing = manifest.master_key_ids.filter((id) => !masterKeyIds.includes(id))
 	const other = masterKeyIds.length > 0 ? `, and the one found here is ${masterKeyIds.join(' and ')}` : ''
-	if (missing.length > 0)
-		throw new BackupRefused(
-			`The backup needs the master key ${missing.join(' and ')}, which is not in it${other}: put it into master.key of the data directory (0600), or give SIGNALBOX_MASTER_KEY.`,
-		)
+	if (missing.length === 0) return
+	const [newer, older] = manifest.master_key_ids
+	const remedy = older
+		? `it was made while the master key was being replaced. Put ${newer} into master.key of the data directory and ${older} into master.key.previous (0600), or give SIGNALBOX_MASTER_KEY and SIGNALBOX_MASTER_KEY_PREVIOUS.`
+		: 'put it into master.key of the data directory (0600), or give SIGNALBOX_MASTER_KEY.'
+	throw new BackupRefused(
+		`The backup needs the master key ${missing.join(' and ')}, which is not in it${other}: ${remedy}`,
+	)
 }
 
 function requireEmptyDirectory(dataDir: string): void {

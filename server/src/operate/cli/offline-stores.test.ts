@@ -12,6 +12,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { openTestSqlite } from '../../platform/database/testing.ts'
 import { type Recorder, telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
 import { createBackup } from '../backup/backup.ts'
+import { restoreBackup } from '../backup/restore-backup.ts'
 import { clusterDdl } from './offline-stores.ts'
 import { sizeOf } from './store-commands.ts'
 
@@ -81,10 +82,10 @@ test.each([
 
 test('a backup needs the master key of the moment at which secrets are copied, also if it was replaced while the log was awaited', async () => {
 	const control = await openTestSqlite()
-	const keys = { keyIds: ['before'] }
+	const keys = { keyIds: ['older'] }
 	const recorder: Pick<Recorder, 'snapshot'> = {
 		snapshot: async (work) => {
-			keys.keyIds = ['after']
+			keys.keyIds = ['newer', 'older']
 			return work({ files: [], pendingRows: 0 })
 		},
 	}
@@ -98,10 +99,16 @@ test('a backup needs the master key of the moment at which secrets are copied, a
 					: [],
 	}
 	const source = { control: control.store, recorder, telemetry, keys, version: '1', clock: systemClock }
+	const backup = join(directory, 'backup')
 	const made = await createBackup(
 		source as typeof source & { recorder: Recorder; telemetry: TelemetryStore },
-		join(directory, 'backup'),
+		backup,
 	)
-	expect(made.master_key_ids).toEqual(['after'])
+	expect(made.master_key_ids).toEqual(['newer', 'older'])
+	const openStores = () => Promise.reject(new Error('They were opened'))
+	const target = { dataDir: directory, masterKeyIds: ['newer'], openStores }
+	await expect(restoreBackup(target, backup)).rejects.toThrow(
+		/the master key older,.* Put newer into master\.key of .* and older into master\.key\.previous/,
+	)
 	await control.end()
 })

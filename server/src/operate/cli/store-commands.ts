@@ -20,6 +20,7 @@ export function addBackupCommands(program: Command): void {
 			printResult(isJson(command), { directory, ...summary }, [
 				`The backup is in ${directory}: ${describe(summary)}.`,
 				'The master key is not in it. Keep that elsewhere: without it no secret inside can be opened.',
+				...(summary.master_key_ids.length > 1 ? [needsBothKeys] : []),
 			])
 		})
 	backup
@@ -44,6 +45,9 @@ export function addBackupCommands(program: Command): void {
 			])
 		})
 }
+
+const needsBothKeys =
+	'The key is being replaced, so the backup needs both: keep master.key.previous too, which is deleted in the end, or make another backup then.'
 
 function defaultName(): string {
 	return `signalbox-backup-${toIso(systemClock.nowMs()).replace(/[-:]|\.\d+/g, '')}`
