@@ -1,9 +1,10 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import type { Fault } from './failing-files.testing.ts'
+import { listSegments } from './log-files.ts'
 import type { LogRecorder } from './recorder.ts'
 import {
 	announceNote,
@@ -121,6 +122,20 @@ test.each(['fdatasyncSync', 'writeSync'] as const)(
 		expect(recorder.stats()).toMatchObject({ acknowledgedRows: 2, storedRows: 2, damagedRows: 0 })
 	},
 )
+
+test('when files of a running log are deleted, it continues in new ones and duplicates nothing', async () => {
+	await recorder.append(notes(['before']))
+	await settled()
+	for (const file of readdirSync(log.directory).filter((name) => /\.seg$|^manifest/.test(name)))
+		rmSync(join(log.directory, file))
+	await until(() => listSegments(log.directory).length > 0)
+	await settled()
+	await recorder.append(notes(['after']))
+	await settled()
+	await restart()
+	await settled()
+	expect(await storedNotes(engine.store)).toEqual(['after ok', 'before ok'])
+})
 
 test('the log continues when its thread dies', async () => {
 	await recorder.append(notes(['before']))

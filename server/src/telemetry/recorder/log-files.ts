@@ -11,6 +11,7 @@ export type FileCalls = Pick<
 	| 'writevSync'
 	| 'fdatasyncSync'
 	| 'fsyncSync'
+	| 'fstatSync'
 	| 'ftruncateSync'
 	| 'renameSync'
 	| 'unlinkSync'

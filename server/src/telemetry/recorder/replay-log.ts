@@ -125,7 +125,7 @@ async function setAsideUnreadable(
 				'lost',
 				number,
 				segment.sealed?.rows ?? segment.settledRows,
-				damage.get(number) ?? (segment.sealed?.rows ? 1 : 0),
+				damage.get(number) ?? (segment.sealed?.rows === 0 ? 0 : 1),
 			],
 		),
 		...unknown.map(({ number, damagedRecords }): ManifestLine => ['lost', number, 0, damagedRecords]),

@@ -261,7 +261,17 @@ function extendSegment(number: number, from: number, to: number): void {
 	}
 }
 
+/** What is written to a deleted file is lost: the log must go on in other files. */
+function leaveDeletedFiles(): void {
+	const isDeleted = (fd: number | null) => fd !== null && files.fstatSync(fd).nlink === 0
+	if (isDeleted(segmentFd)) failSegment(new Error('Its file was deleted while the program ran'))
+	if (!isDeleted(manifestFd)) return
+	closeQuietly(manifestFd)
+	manifestFd = null
+}
+
 function measureSpace(): void {
+	leaveDeletedFiles()
 	const { bavail, bsize } = files.statfsSync(directory)
 	send({ type: 'space', freeBytes: bavail * bsize })
 }
