@@ -43,6 +43,7 @@ import { PlainCall } from './plain-call.ts'
 import { type Caller, callerIn, directWay } from './plan-direct.ts'
 import { PreparedEndpoints } from './prepared-endpoints.ts'
 import { providers, publicBaseUrls } from './providers/index.ts'
+import { connectionGone } from './reliability/call-plan.ts'
 import { HealthOfTargets } from './reliability/target-health.ts'
 import { modelAccessWarnings, modelRouteRoutes } from './routing/change-routes.ts'
 import { createModelRouteView } from './routing/model-route.ts'
@@ -129,7 +130,9 @@ async function forwardAnyCall(
 	try {
 		if (asksForWebSocket(headers)) throw new Problem('upgrade_required')
 		const way = route ? routedWay(deps, asked, route) : directWay(deps, asked, connection ?? null)
-		const refusal = () => deps.stillValid(caller) ?? way.refusal(call.step)
+		const gone = ({ step } = call) =>
+			step && connectionGone(step, deps.connections.find(caller.workspaceId, step.connection))
+		const refusal = () => deps.stillValid(caller) ?? way.refusal(call.step) ?? gone()
 		context.guard(refusal, (problem) => call.cut(problem))
 		deps.unattended.checkBy(call, () => context.refusal() ?? refusal())
 		// The check is repeated, because receiving the body may take long.

@@ -91,6 +91,37 @@ describe('an agent with selected models', () => {
 	})
 })
 
+describe.each(['alone', 'route'])('a running stream over a connection (%s)', (way) => {
+	const stage = useProxyStage()
+
+	it('ends when the connection is deleted, also when another one gets its name', async () => {
+		const connection = { name: 'alone', provider: 'openai', base_url: stage.mock.url, key: canary }
+		const connect = () => stage.proxy.api(stage.key, 'POST', '/v1/provider-keys', connection)
+		const { id } = (await connect()).json
+		const route = { name: 'route', targets: [{ connection: 'alone' }] }
+		await stage.proxy.api(stage.key, 'POST', '/v1/routes', route)
+		let text = ''
+		const read = async () => {
+			const answer = await fetch(`${stage.proxy.url}/proxy/${way}/v1/chat/completions`, {
+				method: 'POST',
+				headers: { ...stage.byKey(), 'content-type': 'application/json' },
+				body: '{"model":"slow","stream":true}',
+			})
+			for await (const piece of answer.body ?? []) {
+				const isFirst = text === ''
+				text += Buffer.from(piece).toString()
+				if (!isFirst) continue
+				await stage.proxy.api(stage.key, 'DELETE', `/v1/provider-keys/${id}`)
+				await connect()
+			}
+		}
+		const record = await stage.lastRecord(() => expect(read()).rejects.toThrow('terminated'))
+		expect(text).toContain('The connection alone was deleted meanwhile.')
+		expect(text).toContain('"reason":"not_found"')
+		expect(record).toMatchObject({ status: 'cut', errorType: 'not_found' })
+	})
+})
+
 describe('a call whose body arrives slowly', () => {
 	const stage = useProxyStage()
 	const body = '{"model":"gpt-mock","messages":[]}'

@@ -13,7 +13,7 @@ import type { ModelLimits } from './limits/model-limiter.ts'
 import { type Caller, type CallerDependencies, refusalOfCaller, selectsModels } from './plan-direct.ts'
 import { providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ModelProvider } from './providers/provider.ts'
-import type { Step } from './reliability/call-plan.ts'
+import { connectionGone, type Step } from './reliability/call-plan.ts'
 import { commonFacts, headersForRecord } from './rows/call-facts.ts'
 import { resolveTarget, secretsOf, type Target } from './target.ts'
 
@@ -151,8 +151,10 @@ export class PreparedEndpoints {
 	}
 
 	/** Whether the caller may still call the endpoint, by the current views. */
-	refusal({ caller, name }: PreparedEndpoint, model: string | null | undefined): Problem | null {
-		return refusalOfCaller(this.#deps, caller, name, model)
+	refusal({ caller, name, connection }: PreparedEndpoint, model: string | null | undefined): Problem | null {
+		const now = this.#deps.connections.find(caller.workspaceId, name)
+		const gone = () => connectionGone({ connection: name, entry: connection }, now)
+		return refusalOfCaller(this.#deps, caller, name, model) ?? gone()
 	}
 
 	#prepare(caller: Caller, name: string, path: string): PreparedEndpoint | null {

@@ -63,11 +63,19 @@ export interface Step {
  * its next attempt. Throws the Problem that refuses the call.
  */
 export function asItIsNow(step: Step, now: ConnectionEntry | undefined): Step {
-	const { entry, connection } = step
-	if (entry === null || entry === now) return step
-	if (now?.id !== entry.id)
-		throw new Problem('not_found', `The connection ${connection} was deleted meanwhile.`)
-	return { ...step, entry: now, target: step.retarget(now) }
+	const gone = connectionGone(step, now)
+	if (gone) throw gone
+	const { entry } = step
+	return !now || entry === null || entry === now ? step : { ...step, entry: now, target: step.retarget(now) }
+}
+
+/** Ends a call whose connection was deleted, also if another one has its name now; null while it exists. */
+export function connectionGone(
+	{ entry, connection }: Pick<Step, 'entry' | 'connection'>,
+	now: ConnectionEntry | undefined,
+): Problem | null {
+	if (entry === null || now?.id === entry.id) return null
+	return new Problem('not_found', `The connection ${connection} was deleted meanwhile.`)
 }
 
 export interface CallTimeouts {
