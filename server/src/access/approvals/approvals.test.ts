@@ -145,8 +145,11 @@ describeOnBothDatabases('approvals', (store) => {
 	it('accepts at most 50 requests of an agent, and none that would be too large to show', async () => {
 		expect((await ask({ large: 'x'.repeat(70_000) })).kind).toBe('too_large')
 		const kinds: string[] = []
-		for (let n = 0; n < 55; n += 1) kinds.push((await ask({ flood: n })).kind)
-		expect(kinds.at(-1)).toBe('full')
+		for (let round = 0; round < 5; round += 1) {
+			const calls = Array.from({ length: 11 }, (_, n) => ask({ flood: round * 11 + n }))
+			kinds.push(...(await Promise.all(calls)).map(({ kind }) => kind))
+		}
+		expect(kinds).toContain('full')
 		const { pagination } = await read('/v1/approvals?status=pending&limit=5')
 		expect(pagination.total).toBe(50)
 	})

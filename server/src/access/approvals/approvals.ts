@@ -2,7 +2,7 @@ import { approvalOperations } from '@signalbox/contract'
 import { type Actor, actorOf, systemActor } from '../../accounts/audit/audit.ts'
 import type { Member } from '../../accounts/identity/identity.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
-import { type DatabaseTransaction, duplicateOf } from '../../platform/database/database.ts'
+import { type DatabaseTransaction, duplicateOf, lockCount } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { authorize, principalIn, type RequestContext } from '../../platform/http/route.ts'
@@ -233,7 +233,6 @@ async function begin(
 	if (standing !== null) return { kind: 'run', approvalId: standing }
 	const json = canonicalJson(call.arguments)
 	if (Buffer.byteLength(json) > argumentBytesMax) return { kind: 'too_large' }
-	if ((await countPending(store.db, call.workspaceId, call.agentId)) >= pendingMax) return { kind: 'full' }
 	return request(approvals, call, key, json, stale).catch((error: unknown) => {
 		if (duplicateOf(error) === null) throw error
 		return null
@@ -248,12 +247,16 @@ async function request(
 	stale: ApprovalRow | undefined,
 ): Promise<ApprovalResult> {
 	const row = newRow(approvals, call, key, json)
-	await approvals.mutate(async (tx) => {
+	const isRequested = await approvals.mutate(async (tx) => {
+		await lockCount(tx, `approvals ${call.agentId}`)
 		if (stale) await expireOrClose(approvals, tx, stale)
+		if ((await countPending(tx, call.workspaceId, call.agentId)) >= pendingMax) return false
 		await insertApproval(tx, row)
 		const by = { actor: actorOf(call.principal), requestId: null }
 		await noteChange(tx, approvals, by, 'request', { workspaceId: call.workspaceId, id: row.id })
+		return true
 	})
+	if (!isRequested) return { kind: 'full' }
 	return { kind: 'pending', approvalId: row.id, expiresAtMs: row.expires_at }
 }
 

@@ -114,9 +114,10 @@ export async function beginTask(
 ): Promise<Task> {
 	const { store } = gateway.tasks
 	const owner = { ...ownerOf(operation.caller), serverId: server.id }
-	if ((await store.countRunning(owner)) >= runningMost) throw tooMany()
 	const call = writeCall(operation)
-	const task = await store.create({ owner, tool: tool.name, ttlMs: ttlOf(operation), call, state })
+	const seed = { owner, tool: tool.name, ttlMs: ttlOf(operation), call, state }
+	const task = await store.create(seed, runningMost)
+	if (!task) throw tooMany()
 	noteFact(operation, 'signalbox.task.id', task.id)
 	operation.beganTask = true
 	gateway.tasks.start(task, call, release)

@@ -61,7 +61,7 @@ export function listOwnTasks(
 }
 
 /** How many of an agent's tasks run. */
-export async function countRunning(db: Database, workspaceId: string, agentId: string): Promise<number> {
+export async function countRunning(db: Queryable, workspaceId: string, agentId: string): Promise<number> {
 	const counted = db
 		.selectFrom('mcp_tasks')
 		.select((eb) => eb.fn.countAll<number>().as('total'))

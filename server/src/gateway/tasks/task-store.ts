@@ -2,7 +2,7 @@ import { parseJsonText } from '../../mcp-client/index.ts'
 import { appendChange } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
-import type { ControlStore } from '../../platform/database/database.ts'
+import { type ControlStore, lockCount } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { Waiters } from '../../platform/waiters.ts'
@@ -58,8 +58,8 @@ export class TaskStore {
 		this.#by = newId(clock.nowMs())
 	}
 
-	/** The task is stored before its client is notified. */
-	async create({ owner, tool, ttlMs, call, state }: TaskSeed): Promise<Task> {
+	/** The task is stored before its client is notified. Null if `runningMost` tasks of the agent already run. */
+	async create({ owner, tool, ttlMs, call, state }: TaskSeed, runningMost: number): Promise<Task | null> {
 		const nowMs = this.#clock.nowMs()
 		const id = newId(nowMs)
 		const context = contextOf(owner.workspaceId, id)
@@ -79,8 +79,13 @@ export class TaskStore {
 			sealed_call: this.#sealer.seal(call, context),
 			sealed_state: this.#sealer.seal(JSON.stringify({ ...newState, ...state }), context),
 		}
-		await this.#mutate((tx) => insertTask(tx, row))
-		return this.#read(row)
+		const isStored = await this.#mutate(async (tx) => {
+			await lockCount(tx, `tasks ${owner.agentId}`)
+			if ((await countRunning(tx, owner.workspaceId, owner.agentId)) >= runningMost) return false
+			await insertTask(tx, row)
+			return true
+		})
+		return isStored ? this.#read(row) : null
 	}
 
 	async findOwn(owner: TaskOwner, id: string): Promise<Task | null> {
@@ -96,10 +101,6 @@ export class TaskStore {
 	async find({ workspaceId, id }: Pick<Task, 'workspaceId' | 'id'>): Promise<Task | null> {
 		const row = await findTask(this.#store.db, workspaceId, id)
 		return row ? this.#read(row) : null
-	}
-
-	countRunning({ workspaceId, agentId }: Pick<TaskOwner, 'workspaceId' | 'agentId'>): Promise<number> {
-		return countRunning(this.#store.db, workspaceId, agentId)
 	}
 
 	/**

@@ -9,6 +9,7 @@ import { type RequestedChange, recordChange } from '../../accounts/audit/audit.t
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import { requireRoom } from '../../platform/database/owned-rows.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
@@ -60,8 +61,7 @@ export function createAlert(
 ): Promise<AlertDocument> {
 	const row = newAlert(principalIn(request).workspaceId, body, alerts.clock.nowMs())
 	return alerts.mutate(async (tx) => {
-		if ((await countAlerts(tx, row.workspace_id)) >= maxAlerts)
-			throw new Problem('conflict', `A workspace has at most ${maxAlerts} alerts.`)
+		await requireRoom(tx, row.workspace_id, { most: maxAlerts, what: 'alerts', count: countAlerts })
 		await refuseNonsense(tx, row)
 		await insertAlerts(tx, [row])
 		await recordChange(tx, alerts, request, changeOf('create', row, body))

@@ -10,7 +10,7 @@ import { type Audit, type RequestedChange, recordChange } from '../../accounts/a
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { ControlStore, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
-import { ownedRows } from '../../platform/database/owned-rows.ts'
+import { ownedRows, requireRoom } from '../../platform/database/owned-rows.ts'
 import type { ControlSchema } from '../../platform/database/schema.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
@@ -104,8 +104,11 @@ function createSavedView(
 		updated_at: nowMs,
 	}
 	return views.mutate(async (tx) => {
-		if ((await countSavedViews(tx, row.workspace_id)) >= maxSavedViews)
-			throw new Problem('conflict', `A workspace has at most ${maxSavedViews} saved views.`)
+		await requireRoom(tx, row.workspace_id, {
+			most: maxSavedViews,
+			what: 'saved views',
+			count: countSavedViews,
+		})
 		await insertSavedView(tx, row)
 		await recordChange(tx, views, request, changeOf('create', row, body))
 		return presentSavedView(row)
@@ -265,8 +268,11 @@ function createDashboard(
 		updated_at: nowMs,
 	}
 	return context.mutate(async (tx) => {
-		if ((await dashboardRows.count(tx, row.workspace_id)) >= maxDashboards)
-			throw new Problem('conflict', `A workspace has at most ${maxDashboards} dashboards.`)
+		await requireRoom(tx, row.workspace_id, {
+			most: maxDashboards,
+			what: 'dashboards',
+			count: dashboardRows.count,
+		})
 		await requireSound(tx, row.workspace_id, panels, [])
 		await dashboardRows.insert(tx, row)
 		await recordChange(tx, context, request, dashboardChange('create', row))

@@ -4,6 +4,7 @@ import { matches, refusalOf } from '../../accounts/events/events.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { newSecret, secretContext } from '../../platform/crypto/webhook-secret.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import { requireRoom } from '../../platform/database/owned-rows.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
@@ -84,8 +85,7 @@ export async function createWebhook(
 		...slackValues(webhooks, placed, body),
 	}
 	return webhooks.mutate(async (tx) => {
-		if ((await countWebhooks(tx, workspaceId)) >= maxWebhooks)
-			throw new Problem('conflict', `A workspace has at most ${maxWebhooks} webhooks.`)
+		await requireRoom(tx, workspaceId, { most: maxWebhooks, what: 'webhooks', count: countWebhooks })
 		await insertWebhook(tx, row)
 		await recordChange(
 			tx,

@@ -3,6 +3,7 @@ import { type RequestedChange, recordChange } from '../../accounts/audit/audit.t
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database/database.ts'
+import { requireRoom } from '../../platform/database/owned-rows.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
@@ -59,8 +60,7 @@ export async function createBudget(
 	refuseNonsense(row)
 	refuseName(row)
 	return budgets.mutate(async (tx) => {
-		if ((await countBudgets(tx, row.workspace_id)) >= maxBudgets)
-			throw new Problem('conflict', `A workspace has at most ${maxBudgets} budgets.`)
+		await requireRoom(tx, row.workspace_id, { most: maxBudgets, what: 'budgets', count: countBudgets })
 		await insertBudget(tx, row)
 		await recordChange(tx, budgets, request, changeOf('create', row, body))
 		return presentBudget(tx, row, nowMs)

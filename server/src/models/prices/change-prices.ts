@@ -2,6 +2,7 @@ import type { BodyOf, OutputOf, priceOperations } from '@signalbox/contract'
 import { type Audit, type RequestedChange, recordChange } from '../../accounts/audit/audit.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/database.ts'
+import { requireRoom } from '../../platform/database/owned-rows.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
@@ -36,8 +37,11 @@ export async function createPrice(
 	const row = newRow(principalIn(request).workspaceId, body, nowMs)
 	refuseNonsense(row, nowMs)
 	return prices.mutate(async (tx) => {
-		if ((await countPrices(tx, row.workspace_id)) >= maxPrices)
-			throw new Problem('conflict', `A workspace has at most ${maxPrices} prices of its own.`)
+		await requireRoom(tx, row.workspace_id, {
+			most: maxPrices,
+			what: 'prices of its own',
+			count: countPrices,
+		})
 		await insertPrice(tx, row)
 		await recordChange(tx, prices, request, changeOf('create', row))
 		return presentPrice(row)

@@ -47,6 +47,22 @@ describeOnBothDatabases('what governs model calls', (store) => {
 		}
 	})
 
+	it('hooks that are created at once are together no more than a workspace may have', async () => {
+		const answers = await Promise.all(
+			Array.from({ length: 25 }, (_, n) =>
+				proxy.api(key, 'POST', '/v1/hooks', { ...settings['/v1/hooks'], name: `Guard ${n}` }),
+			),
+		)
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([
+			...Array(20).fill(201),
+			...Array(5).fill(409),
+		])
+		expect(answers.find(({ status }) => status === 409)?.json.detail).toBe(
+			'A workspace has at most 20 hooks.',
+		)
+		for (const { json } of answers) if (json.id) await proxy.api(key, 'DELETE', `/v1/hooks/${json.id}`)
+	})
+
 	it('the record of a change of a route has no warnings, which a client may send back as it likes', async () => {
 		const { json } = await proxy.api(key, 'POST', '/v1/routes', { ...settings['/v1/routes'], name: 'noted' })
 		await proxy.api(key, 'PATCH', `/v1/routes/${json.id}`, { retries: 1, warnings: ['invented'] })

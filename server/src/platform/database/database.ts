@@ -42,6 +42,14 @@ export async function lockGroups(tx: DatabaseTransaction): Promise<void> {
 }
 
 /**
+ * Serialises transactions that count the same rows before they add one. Without it, concurrent requests could each count before
+ * another one inserts, and exceed a limit together. Held until the transaction ends; SQLite has one writer anyway.
+ */
+export async function lockCount(tx: DatabaseTransaction, rows: string): Promise<void> {
+	if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7314011, hashtext(${rows}))`.execute(tx)
+}
+
+/**
  * A condition: one of these columns contains this text, ignoring case; `%` and `_` are literal. The database folds both sides: it may
  * know fewer letters than the program does, and would then not find a name by the name itself.
  */

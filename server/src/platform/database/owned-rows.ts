@@ -1,6 +1,7 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely'
+import { Problem } from '../errors.ts'
 import type { Page } from '../paging.ts'
-import type { DatabaseTransaction, Queryable } from './database.ts'
+import { type DatabaseTransaction, lockCount, type Queryable } from './database.ts'
 import type { ControlSchema } from './schema.ts'
 
 interface OwnedRow {
@@ -45,6 +46,24 @@ export async function countOf<T extends OwnedTable>(
 ): Promise<number> {
 	const counted = (query as unknown as Found).select((eb) => eb.fn.countAll<number>().as('total'))
 	return Number((await counted.executeTakeFirstOrThrow()).total)
+}
+
+interface Room {
+	most: number
+	/** The counted objects, as the message names them. */
+	what: string
+	count(tx: DatabaseTransaction, workspaceId: string): Promise<number>
+}
+
+/** Call it before an insert. Throws `conflict` when the workspace already has the most objects of this kind that it may have. */
+export async function requireRoom(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	{ most, what, count }: Room,
+): Promise<void> {
+	await lockCount(tx, `${what} ${workspaceId}`)
+	if ((await count(tx, workspaceId)) >= most)
+		throw new Problem('conflict', `A workspace has at most ${most} ${what}.`)
 }
 
 /**

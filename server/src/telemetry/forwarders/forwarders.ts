@@ -8,6 +8,7 @@ import {
 import { recordChange } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import { requireRoom } from '../../platform/database/owned-rows.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import type { Figure } from '../../platform/health/metrics.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
@@ -128,8 +129,7 @@ export async function createForwarder(
 		...{ created_at: nowMs, updated_at: nowMs },
 	}
 	return context.mutate(async (tx) => {
-		if ((await countForwarders(tx, workspaceId)) >= maxForwarders)
-			throw new Problem('conflict', `A workspace has at most ${maxForwarders} forwarders.`)
+		await requireRoom(tx, workspaceId, { most: maxForwarders, what: 'forwarders', count: countForwarders })
 		await insertForwarder(tx, row)
 		const cursors = await addCursors(tx, row, signals, nowMs)
 		await recordChange(

@@ -4,7 +4,13 @@ import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import { hashToken, isToken, newToken } from '../../../platform/crypto/token.ts'
 import type { ControlStore, DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
-import { countOf, type Listing, ownedRows, pageOf } from '../../../platform/database/owned-rows.ts'
+import {
+	countOf,
+	type Listing,
+	ownedRows,
+	pageOf,
+	requireRoom,
+} from '../../../platform/database/owned-rows.ts'
 import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
@@ -138,8 +144,11 @@ async function shareSession(
 	}
 	return sharing.mutate(async (tx) => {
 		if (!(await isSharingOn(tx, workspaceId))) throw new Problem('sharing_off')
-		if ((await countShares(tx, workspaceId, nowMs)) >= maxShares)
-			throw new Problem('conflict', `A workspace has at most ${maxShares} links that have not expired.`)
+		await requireRoom(tx, workspaceId, {
+			most: maxShares,
+			what: 'links that have not expired',
+			count: () => countShares(tx, workspaceId, nowMs),
+		})
 		await insertShare(tx, row)
 		const { session_id, ...detail } = presentShare(row)
 		await note(tx, sharing, request, { action: 'sharing.create', target: targetOf(row), detail })

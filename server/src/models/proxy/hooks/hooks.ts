@@ -11,7 +11,7 @@ import {
 	duplicateOf,
 	type Queryable,
 } from '../../../platform/database/database.ts'
-import { ownedRows } from '../../../platform/database/owned-rows.ts'
+import { ownedRows, requireRoom } from '../../../platform/database/owned-rows.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
@@ -67,8 +67,7 @@ async function createHook(hooks: HookContext, request: RequestContext, body: Cre
 	)
 	checkHook(row)
 	return hooks.mutate(async (tx) => {
-		if ((await countHooks(tx, row.workspace_id)) >= maxHooks)
-			throw new Problem('conflict', `A workspace has at most ${maxHooks} hooks.`)
+		await requireRoom(tx, row.workspace_id, { most: maxHooks, what: 'hooks', count: countHooks })
 		await insertHook(tx, row).catch(rethrowNameTaken)
 		await recordChange(tx, hooks, request, changeOf('create', row, hooks.clock.nowMs()))
 		return { ...presentHook(row, row.created_at), ...secret }

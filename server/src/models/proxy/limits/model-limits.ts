@@ -4,7 +4,7 @@ import { requireUnchanged } from '../../../platform/change-scope.ts'
 import type { View } from '../../../platform/changes.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { ControlStore, Database, Queryable } from '../../../platform/database/database.ts'
-import { ownedRows } from '../../../platform/database/owned-rows.ts'
+import { ownedRows, requireRoom } from '../../../platform/database/owned-rows.ts'
 import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
@@ -55,8 +55,11 @@ function createModelLimit(
 	refuseNonsense(row)
 	refuseName(row)
 	return limits.mutate(async (tx) => {
-		if ((await countModelLimits(tx, row.workspace_id)) >= maxLimits)
-			throw new Problem('conflict', `A workspace has at most ${maxLimits} limits of model calls.`)
+		await requireRoom(tx, row.workspace_id, {
+			most: maxLimits,
+			what: 'limits of model calls',
+			count: countModelLimits,
+		})
 		await insertModelLimit(tx, row)
 		await recordChange(tx, limits, request, changeOf('create', row, body))
 		return row

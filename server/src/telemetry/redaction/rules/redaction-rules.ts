@@ -16,7 +16,7 @@ import {
 	duplicateOf,
 	type Queryable,
 } from '../../../platform/database/database.ts'
-import { ownedRows } from '../../../platform/database/owned-rows.ts'
+import { ownedRows, requireRoom } from '../../../platform/database/owned-rows.ts'
 import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
@@ -108,8 +108,7 @@ async function createRule(
 	checkRule(row)
 	return context.mutate(async (tx) => {
 		await requireToken(tx, row)
-		if ((await countRules(tx, row.workspace_id)) >= maxRules)
-			throw new Problem('conflict', `A workspace has at most ${maxRules} redaction rules.`)
+		await requireRoom(tx, row.workspace_id, { most: maxRules, what: 'redaction rules', count: countRules })
 		await insertRule(tx, row).catch(rethrowNameTaken)
 		await note(tx, context, request, 'create', row)
 		return presentRule(row)
