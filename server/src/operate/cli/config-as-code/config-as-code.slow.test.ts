@@ -261,6 +261,26 @@ limits:
 		expect((await cli.json(['export'])).limits).toEqual([])
 	})
 
+	it('gives every secret of an export a reference of its own', async () => {
+		await reset()
+		write(`version: 1
+connections:
+  - { name: a_key, provider: openai, key: '\${env:PROVIDER_KEY}' }
+  - { name: a, provider: openai, key: '\${env:PROVIDER_KEY}' }
+servers:
+  - { slug: a, url: ${everything.url}, headers: { b-c: x, key: x, other: x } }
+  - { slug: a-b, url: ${everything.url}, headers: { c: x } }
+`)
+		expect((await cli.run(['apply', file, '--yes'], { env })).code).toBe(0)
+		const { connections, servers } = await cli.json(['export'])
+		const [one, other] = servers as { headers: Record<string, string> }[]
+		const references = [connections[0].key, connections[1].key, one?.headers.key]
+		references.push(one?.headers['b-c'], other?.headers.c)
+		expect(new Set(references).size).toBe(5)
+		expect(references[3]).toMatch(/^\$\{env:A_B_C_[0-9A-F]{8}\}$/)
+		expect([one?.headers.other, connections[1].key]).toEqual(['${' + 'env:A_OTHER}', '${' + 'env:A_KEY_KEY}'])
+	})
+
 	it('asks before it changes anything, and requires --yes without a terminal', async () => {
 		await reset()
 		write(whole())

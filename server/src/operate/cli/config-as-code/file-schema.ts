@@ -3,6 +3,7 @@ import {
 	CallLimits,
 	deniableHints,
 	Groups,
+	MapOf,
 	ModelAccess,
 	Name,
 	OneOf,
@@ -16,7 +17,7 @@ import { type Static, Type } from 'typebox'
 const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 24 })
 const Description = Type.Optional(Type.String({ maxLength: 500 }))
 const ToolNames = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { uniqueItems: true })
-const Secrets = Type.Record(Type.String(), Type.String(), {
+const Secrets = MapOf(Type.String(), {
 	description: 'Values may hold references to secrets: `${' + 'env:NAME}` or `${' + 'file:path}`',
 })
 
@@ -49,11 +50,11 @@ export const ServerEntry = Strict(
 		status: Type.Optional(OneOf(['active', 'inactive'])),
 		headers: Type.Optional(Secrets),
 		env: Type.Optional(Secrets),
-		configuration: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-		call_limits: Type.Optional(Type.Record(Type.String(), CallLimits)),
+		configuration: Type.Optional(MapOf(Type.Unknown())),
+		call_limits: Type.Optional(MapOf(CallLimits)),
 		max_result_bytes: Type.Optional(Type.Integer()),
 		tool_prefix: Type.Optional(Type.String()),
-		tool_aliases: Type.Optional(Type.Record(Type.String(), Type.String())),
+		tool_aliases: Type.Optional(MapOf(Type.String())),
 	},
 	{ description: 'An MCP server: its address, or a program' },
 )
@@ -86,12 +87,12 @@ export const GrantEntry = Strict({
 	allowed_resources: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 512 }))),
 	enabled: Type.Optional(Type.Boolean()),
 	expires_at: Type.Optional(Type.String({ format: 'date-time' })),
-	constraints: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-	approval: Type.Optional(Type.Record(Type.String(), OneOf(['ask']))),
+	constraints: Type.Optional(MapOf(Type.Unknown())),
+	approval: Type.Optional(MapOf(OneOf(['ask']))),
 	approver: Type.Optional(OneOf(approvers)),
 	approval_wait_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 120_000 })),
 	denied_hints: Type.Optional(Type.Array(OneOf(deniableHints), { uniqueItems: true })),
-	call_limits: Type.Optional(Type.Record(Type.String(), CallLimits)),
+	call_limits: Type.Optional(MapOf(CallLimits)),
 })
 
 export const WebhookEntry = Strict({

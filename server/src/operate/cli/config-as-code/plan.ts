@@ -6,7 +6,7 @@ import { type ConfigurationFile, type Section, sections } from './file-schema.ts
 import { kinds } from './kinds/index.ts'
 import type { Context, ExistingObject, Kind } from './kinds/kind.ts'
 import { mistakesIn, type ParsedFile } from './parse-file.ts'
-import { Secrets } from './secrets.ts'
+import { Secrets, withReferences } from './secrets.ts'
 
 export interface FieldChange {
 	field: string
@@ -333,21 +333,26 @@ export interface Exported {
 /** Everything that the file can contain and the credential may read. Secrets become references, derived grants are left out. */
 export async function exportConfiguration(client: Client): Promise<Exported> {
 	const context = newContext(client, new Secrets('.'))
-	const content: Record<string, unknown> = { version: 1 }
+	const found: [Section, ExistingObject[]][] = []
 	const leftOut: Exported['leftOut'] = []
 	for (const section of sections) {
 		try {
 			const state = await readState(context, [section])
 			// By name, so that the exports of instances with the same objects are equal, whenever these were created.
 			const own = ownOf(state, section).sort((a, b) => (a.name < b.name ? -1 : 1))
-			content[section] = own.map((existing) => kinds[section].toEntry(existing))
+			found.push([section, own])
 		} catch (error) {
 			if (!isRefused(error) || (error.status === 401 && leftOut.length === sections.indexOf(section)))
 				throw error
 			leftOut.push({ section, reason: reasonOf(error) })
 		}
 	}
-	return { content: content as ConfigurationFile, leftOut }
+	const content = withReferences((referenceTo) =>
+		Object.fromEntries(
+			found.map(([section, own]) => [section, own.map((each) => kinds[section].toEntry(each, referenceTo))]),
+		),
+	)
+	return { content: { version: 1, ...content }, leftOut }
 }
 
 function isRefused(error: unknown): error is Error & { status: number } {

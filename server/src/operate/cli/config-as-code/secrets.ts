@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { readVariable } from '../../../config/config.ts'
@@ -46,11 +47,28 @@ export class Secrets {
 
 export class MissingSecret extends Error {}
 
-/** The reference that replaces a secret in an export: `${env:GITHUB_AUTHORIZATION}`. */
-export function referenceTo(...words: string[]): string {
-	const name = words
-		.join('_')
-		.toUpperCase()
-		.replaceAll(/[^A-Z0-9]+/g, '_')
-	return `\${env:${/^[0-9]/.test(name) ? `_${name}` : name}}`
+/** Makes the reference that replaces a secret: of this field, named by these words. */
+export type ReferenceTo = (field: string, ...words: string[]) => string
+
+/**
+ * Makes the references of an export: `${env:GITHUB_AUTHORIZATION}`. Different words can give the same name. Then each gets a hash of
+ * its words, because one variable for two secrets would send the one where the other belongs. So `write` runs twice: the names that
+ * several secrets want are known only after the first time.
+ */
+export function withReferences<T>(write: (referenceTo: ReferenceTo) => T): T {
+	const wanted = new Map<string, Set<string>>()
+	const referenceTo: ReferenceTo = (field, ...words) => {
+		const name = words
+			.join('_')
+			.toUpperCase()
+			.replaceAll(/[^A-Z0-9]+/g, '_')
+		const place = JSON.stringify([field, ...words])
+		const places = wanted.get(name) ?? new Set()
+		wanted.set(name, places.add(place))
+		const hash = createHash('sha256').update(place).digest('hex').slice(0, 8).toUpperCase()
+		const own = places.size > 1 ? `${name}_${hash}` : name
+		return `\${env:${/^[0-9]/.test(own) ? `_${own}` : own}}`
+	}
+	write(referenceTo)
+	return write(referenceTo)
 }

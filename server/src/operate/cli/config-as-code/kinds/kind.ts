@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts'
 import type { EntryOf, Section } from '../file-schema.ts'
-import type { Secrets } from '../secrets.ts'
+import type { ReferenceTo, Secrets } from '../secrets.ts'
 
 /** The fields of an object in comparable form: lists sorted, defaults filled in. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ export interface Kind<S extends Section = Section> {
 	fieldsOf(entry: EntryOf<S>): Fields
 	read(context: Context): Promise<ExistingObject[]>
 	/** Omits fields that have their default; secrets become references. */
-	toEntry(existing: ExistingObject): EntryOf<S>
+	toEntry(existing: ExistingObject, referenceTo: ReferenceTo): EntryOf<S>
 	/** `create` and `change` return the instance's warnings about parts of the object that have no effect now. */
 	create(context: Context, entry: EntryOf<S>): Promise<Made>
 	update(

@@ -1,7 +1,7 @@
 import { type Schemas, unwrap } from '../../../client/client.ts'
 import { listServers, readAll } from '../../find.ts'
 import type { EntryOf } from '../file-schema.ts'
-import { referenceTo } from '../secrets.ts'
+import type { ReferenceTo } from '../secrets.ts'
 import {
 	type Context,
 	type ExistingObject,
@@ -31,7 +31,7 @@ export const servers: Kind<'servers'> = {
 	}),
 	secretFields: ['headers', 'env'],
 	read: async ({ client }) => (await listServers(client)).map(toExisting),
-	toEntry: ({ name: slug, fields }) => {
+	toEntry: ({ name: slug, fields }, referenceTo) => {
 		const { name, description, url, command, args, status, configuration, call_limits } = fields
 		return {
 			slug,
@@ -42,8 +42,8 @@ export const servers: Kind<'servers'> = {
 			...(Object.keys(configuration as object).length > 0 && { configuration }),
 			...(Object.keys(call_limits as object).length > 0 && { call_limits }),
 			...whatIsSet(fields),
-			...references('headers', slug, fields.headers as string[]),
-			...references('env', slug, fields.env as string[]),
+			...references(referenceTo, 'headers', slug, fields.headers as string[]),
+			...references(referenceTo, 'env', slug, fields.env as string[]),
 		} as ServerEntry
 	},
 	create: async (context, entry) => {
@@ -120,9 +120,9 @@ function toExisting(server: Schemas['McpServerSummary']): ExistingObject {
 	return { id, name: slug, fields }
 }
 
-function references(field: string, slug: string, names: readonly string[]) {
+function references(referenceTo: ReferenceTo, field: string, slug: string, names: readonly string[]) {
 	if (names.length === 0) return {}
-	return { [field]: Object.fromEntries(names.map((name) => [name, referenceTo(slug, name)])) }
+	return { [field]: Object.fromEntries(names.map((name) => [name, referenceTo(field, slug, name)])) }
 }
 
 function lower(name: string): string {
@@ -147,12 +147,12 @@ export const connections: Kind<'connections'> = {
 		})
 		return found.map(toExistingConnection)
 	},
-	toEntry: ({ name, fields }) => ({
+	toEntry: ({ name, fields }, referenceTo) => ({
 		name,
 		provider: fields.provider as Schemas['ProviderKey']['provider'],
 		base_url: String(fields.base_url),
 		...(fields.priced_as !== null && { priced_as: fields.priced_as as Schemas['ProviderKey']['vendor'] }),
-		...(fields.key === 'stored' && { key: referenceTo(name, 'key') }),
+		...(fields.key === 'stored' && { key: referenceTo('key', name, 'key') }),
 	}),
 	create: async (context, { name, provider, base_url, priced_as = null, key = '' }) => {
 		const secret = context.secrets.fill(key)
