@@ -6,6 +6,7 @@ import { CallLimits } from './call-limits.ts'
 import {
 	Id,
 	IdParams,
+	MapOf,
 	Nullable,
 	OneOf,
 	optional,
@@ -51,7 +52,6 @@ export type DeniableHint = (typeof deniableHints)[number]
 const AllowedTools = Nullable(
 	Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 2000, uniqueItems: true }),
 )
-const ToolName = Type.String({ minLength: 1, maxLength: 256 })
 /** Null with the access mode `all`, otherwise a list. */
 const parts = {
 	allowed_prompts: Nullable(
@@ -83,12 +83,12 @@ export const GrantSource = Strict(
 
 const limits = {
 	expires_at: Nullable(Time),
-	constraints: Type.Record(ToolName, Type.Unknown(), {
+	constraints: MapOf(Type.Unknown(), {
 		maxProperties: 200,
 		description:
 			"Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy; see docs/access.md",
 	}),
-	approval: Type.Record(ToolName, OneOf(['ask']), {
+	approval: MapOf(OneOf(['ask']), {
 		maxProperties: 2000,
 		description: 'Tool → `ask`: a call needs the approval of a person',
 	}),
@@ -109,7 +109,7 @@ const limits = {
 		description:
 			'Denies tools by annotation, even those named in `tools`. `destructiveHint`: all that do not claim to be read-only or not destructive; `openWorldHint`: all that do not claim a closed world. Claims are not verified',
 	}),
-	call_limits: Type.Record(ToolName, CallLimits, {
+	call_limits: MapOf(CallLimits, {
 		maxProperties: 200,
 		description: 'Tool (`*`: all of the server together) → limits for the calls of this agent',
 	}),

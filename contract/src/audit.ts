@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { byScope } from './access.ts'
-import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
+import { Id, MapOf, Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { rangeQuery } from './telemetry.ts'
 
@@ -22,7 +22,7 @@ export const AuditRecord = Strict(
 		target: Nullable(
 			Strict({ kind: Type.String(), id: Type.String(), name: Type.String() }, { title: 'AuditTarget' }),
 		),
-		detail: Type.Record(Type.String(), Type.Unknown()),
+		detail: MapOf(Type.Unknown()),
 		request_id: Nullable(Type.String()),
 	},
 	{ title: 'AuditRecord' },

@@ -1,4 +1,4 @@
-import { type TOptional, type TProperties, type TSchema, Type } from 'typebox'
+import { type TObjectOptions, type TOptional, type TProperties, type TSchema, Type } from 'typebox'
 
 /** An object that refuses unknown fields. */
 export function Strict<T extends TProperties>(
@@ -21,6 +21,13 @@ export const Time = Type.String({
 })
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** The keys of a map: any text. */
+export const anyKey = '^[^]*$'
+
+/** A map by any text. The pattern of `Type.Record` has no line breaks: such keys would be neither validated nor returned. */
+export const MapOf = <T extends TSchema>(values: T, options: TObjectOptions = {}) =>
+	Type.Record(Type.String({ pattern: anyKey }), values, options)
 
 export const Name = Type.String({ minLength: 1, maxLength: 100 })
 

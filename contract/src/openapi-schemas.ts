@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { anyKey } from './common.ts'
 
 /** A JSON Schema as plain data. */
 export type JsonSchema = Record<string, unknown>
@@ -45,7 +46,7 @@ export function createSchemaCollector() {
 /** A map whose keys match one pattern, in the keywords that client generators understand. */
 function asMap(patternProperties: object): JsonSchema {
 	const [pattern = '', values = {}] = Object.entries(patternProperties)[0] ?? []
-	const anyName = pattern === '^.*$'
+	const anyName = pattern === anyKey
 	return { additionalProperties: values, ...(!anyName && { propertyNames: { pattern } }) }
 }
 

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { byScope } from './access.ts'
-import { Id, Nullable, OneOf, Strict } from './common.ts'
+import { Id, MapOf, Nullable, OneOf, Strict } from './common.ts'
 import { operation } from './operation.ts'
 import type { ProblemCode } from './problems.ts'
 
 /** Entries by name, in the format of clients' files; each is validated separately. */
-const Entries = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), { maxProperties: 100 })
+const Entries = MapOf(Type.Unknown(), { maxProperties: 100 })
 
 const ImportedServer = Strict(
 	{

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AgentAccess } from './access-grants.ts'
 import { CallLimits } from './call-limits.ts'
-import { Id, Nullable, OneOf, optional, Strict, Time } from './common.ts'
+import { Id, MapOf, Nullable, OneOf, optional, Strict, Time } from './common.ts'
 
 export const transportTypes = ['http', 'sse', 'stdio'] as const
 export const hostingModes = ['remote', 'hosted'] as const
@@ -53,11 +53,11 @@ const serverFields = {
 	tools_pending: observedFields.tools_pending,
 	last_health_check: observedFields.last_health_check,
 	definition_policy: OneOf(definitionPolicies),
-	configuration: Type.Record(Type.String(), Type.Unknown()),
-	call_limits: Type.Record(Type.String(), CallLimits),
+	configuration: MapOf(Type.Unknown()),
+	call_limits: MapOf(CallLimits),
 	max_result_bytes: Nullable(Type.Integer()),
 	tool_prefix: Nullable(Type.String()),
-	tool_aliases: Type.Record(Type.String(), Type.String()),
+	tool_aliases: MapOf(Type.String()),
 	header_names: observedFields.header_names,
 	env_names: observedFields.env_names,
 	created_at: observedFields.created_at,
@@ -150,7 +150,7 @@ export const Env = Type.Record(
 	Type.String({ maxLength: 8192 }),
 	{ maxProperties: 100, description: 'Environment of the program; sealed, never returned' },
 )
-const Configuration = Type.Record(Type.String(), Type.Unknown(), {
+const Configuration = MapOf(Type.Unknown(), {
 	description:
 		'Free-form. `capture_arguments`, `capture_results`: record arguments and results of tool calls (redacted, at most 16 KiB each); default: as the workspace says. `protocol_era: "legacy"`: at most 2025-11-25 for all clients; default: the era of each client',
 })
@@ -159,7 +159,7 @@ export const writable = {
 	headers: Type.Optional(Headers),
 	configuration: Type.Optional(Configuration),
 	call_limits: Type.Optional(
-		Type.Record(Type.String({ minLength: 1, maxLength: 256 }), CallLimits, {
+		MapOf(CallLimits, {
 			maxProperties: 200,
 			description: 'Tool (`*`: all of the server together) → limits for the calls of all agents together',
 		}),
@@ -185,15 +185,11 @@ export const writable = {
 		),
 	),
 	tool_aliases: Type.Optional(
-		Type.Record(
-			Type.String({ minLength: 1, maxLength: 256 }),
-			Type.String({ pattern: '^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$', maxLength: 64 }),
-			{
-				maxProperties: 200,
-				description:
-					'Tool → its full name on `/mcp`, without `__`; the usual name still works. An alias must be unique in the workspace (409)',
-			},
-		),
+		MapOf(Type.String({ pattern: '^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$', maxLength: 64 }), {
+			maxProperties: 200,
+			description:
+				'Tool → its full name on `/mcp`, without `__`; the usual name still works. An alias must be unique in the workspace (409)',
+		}),
 	),
 	definition_policy: Type.Optional(
 		OneOf(definitionPolicies, {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { byScope } from './access.ts'
-import { Id, IdParams, Name, Nullable, OneOf, Pagination, pageQuery, Strict } from './common.ts'
+import { Id, IdParams, MapOf, Name, Nullable, OneOf, Pagination, pageQuery, Strict } from './common.ts'
 import { operation } from './operation.ts'
 import {
 	Args,
@@ -173,7 +173,7 @@ export const serverOperations = {
 		problems: ['tool_not_granted', 'upstream_unreachable', 'upstream_timeout'],
 		params: Strict({ id: Id, name: Type.String() }),
 		body: Strict({
-			arguments: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+			arguments: Type.Optional(MapOf(Type.Unknown())),
 			agent_uuid: Type.Optional(Id),
 		}),
 		status: 200,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Nullable, Strict, Time } from './common.ts'
+import { MapOf, Nullable, Strict, Time } from './common.ts'
 import { money } from './money.ts'
 
 export const Label = Nullable(Type.String())
@@ -38,7 +38,7 @@ export const figures = {
 export const Figures = Strict(figures, { title: 'CallFigures' })
 
 /** The values of a group, by the names in `group_by`; `` where a call has none. */
-export const Group = Type.Record(Type.String(), Type.String())
+export const Group = MapOf(Type.String())
 
 /** Fields of a row that are present only if requested. */
 export const inQuestion = {

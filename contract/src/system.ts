@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Strict } from './common.ts'
+import { MapOf, Strict } from './common.ts'
 import { operation } from './operation.ts'
 
 const Status = Strict({ status: Type.String() }, { title: 'Status' })
@@ -39,7 +39,7 @@ export const systemOperations = {
 		}),
 		status: 200,
 		response: Strict(
-			{ status: Type.String(), checks: Type.Optional(Type.Record(Type.String(), Type.String())) },
+			{ status: Type.String(), checks: Type.Optional(MapOf(Type.String())) },
 			{ title: 'Readiness' },
 		),
 	}),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { byScope, operators } from './access.ts'
-import { Nullable, OneOf, Strict, Time } from './common.ts'
+import { MapOf, Nullable, OneOf, Strict, Time } from './common.ts'
 import { attributeFilter } from './conditions.ts'
 import { operation } from './operation.ts'
 import { RecorderState } from './recorder-state.ts'
@@ -69,7 +69,7 @@ export const metricAggregates = [
 
 const MetricSeries = Strict(
 	{
-		group: Type.Record(Type.String(), Type.String(), {
+		group: MapOf(Type.String(), {
 			description: 'Values of `group_by`; empty where a point has none',
 		}),
 		points: Type.Array(Strict({ start: Time, value: Type.Number() }, { title: 'MetricValue' }), {

@@ -88,6 +88,14 @@ describeWithStore('MCP servers', (store) => {
 		expect((await stage.app.request('GET', `/v1/mcp/servers/${id}`)).status).toBe(401)
 	})
 
+	it('keeps what a map has under any key, and checks it', async () => {
+		const named = { name: 'Keys', url: stage.everything.url, configuration: { 'two\nlines': 1 } }
+		const { id, configuration } = await register(named)
+		expect(configuration).toEqual(named.configuration)
+		const refused = await request('PATCH', `/v1/mcp/servers/${id}`, { call_limits: { 'two\nlines': {} } })
+		expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining('call_limits')])
+	})
+
 	it('registers a server of 2026-07-28, and one that is down as unhealthy', async () => {
 		const { id } = await register({ name: 'Modern', url: (await modern()).url })
 		expect((await get(`/v1/mcp/servers/${id}/health`)).body).toMatchObject({
