@@ -2,6 +2,7 @@ import { type exportedLists, spotlightExport } from '@signalbox/contract'
 import type { Static } from 'typebox'
 import type { Clock } from '../../../platform/clock.ts'
 import { type CsvCell, csvTable } from '../../../platform/csv.ts'
+import { Problem } from '../../../platform/errors.ts'
 import { createQueryReader } from '../../../platform/http/read-body.ts'
 import { principalIn, type Route } from '../../../platform/http/route.ts'
 import { readTimeRange } from '../../../platform/time-range.ts'
@@ -70,17 +71,12 @@ async function readRows(
 		const wanted = { workspaceId, range, noun: list, query, present: presentGroup[list] }
 		return (await readBreakdown<object>(telemetry, wanted)).rows
 	}
-	const {
-		start: _start,
-		end: _end,
-		sort: _sort,
-		limit: _limit,
-		group_by,
-		compare: _compare,
-		...filter
-	} = query
-	const { buckets, series } = await readTimeseries(telemetry, workspaceId, range, filter, {
-		groupBy: group_by,
-	})
+	const { start: _start, end: _end, sort: _sort, limit: _limit, group_by, compare, ...filter } = query
+	if (compare && group_by)
+		throw new Problem('invalid_request', 'compare: a file of time series by group has no comparison.')
+	const wanted = { groupBy: group_by, compare: compare === 'previous' }
+	const read = await readTimeseries(telemetry, workspaceId, range, filter, wanted)
+	const { buckets, series, previous_buckets: previous } = read
+	if (previous) return buckets.map((bucket, at) => ({ ...bucket, previous: previous[at] }))
 	return series?.flatMap(({ group, buckets: own }) => own.map((bucket) => ({ group, ...bucket }))) ?? buckets
 }

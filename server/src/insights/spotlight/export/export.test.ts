@@ -40,6 +40,22 @@ it('in CSV is a table that no spreadsheet executes', async () => {
 	expect(lines[0]).toContain(`"'=search"`)
 })
 
+it('compares time series like every list, each bucket with the one before', async () => {
+	const days = 'start=2026-06-02T00:00:00Z&end=2026-06-03T00:00:00Z&compare=previous'
+	const { body } = await get(`timeseries?${days}`)
+	const file = await get(`export?list=timeseries&format=json&${days}`)
+	expect(file.body).toEqual(
+		body.buckets.map((bucket: object, at: number) => ({ ...bucket, previous: body.previous_buckets[at] })),
+	)
+	const callsIn = (sum: number, { previous }: { previous: { calls: number } }) => sum + previous.calls
+	expect(file.body.reduce(callsIn, 0)).toBe(3)
+	expect((await get(`export?list=timeseries&${days}`)).text.split('\r\n')[0]).toContain('"previous.calls"')
+	expect((await get(`export?list=timeseries&${days}&group_by=tool`)).body).toMatchObject({
+		status: 400,
+		detail: 'compare: a file of time series by group has no comparison.',
+	})
+})
+
 it('accepts time series, and refuses unknown parameters', async () => {
 	const { body } = await get(`export?list=timeseries&format=json&${range}&group_by=tool`)
 	expect(body.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0)).toBe(3)
