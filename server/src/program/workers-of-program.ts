@@ -14,7 +14,7 @@ import { refuseWithProblem } from '../platform/http/refusals.ts'
 import { newId } from '../platform/ids.ts'
 import { listenOnSocket } from '../platform/local-socket.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { http } from '../platform/node-http.ts'
+import { flushHead, http } from '../platform/node-http.ts'
 import type { PrimaryProcesses, Processes } from '../platform/processes/processes.ts'
 import { releaseMemory, watchOpenFiles } from '../platform/resources.ts'
 import { Agent } from '../platform/undici.ts'
@@ -208,7 +208,7 @@ function send(request: IncomingMessage, asked: ClientRequest): void {
 function passOn(answer: IncomingMessage, response: ServerResponse): void {
 	response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passedHeaders(answer.rawHeaders))
 	// Opening an event stream is already information for the client.
-	response.flushHeaders()
+	flushHead(response)
 	answer.pipe(response)
 	answer.once('error', () => response.destroy())
 }
@@ -290,7 +290,7 @@ function answerTo(response: ServerResponse): Dispatcher.DispatchHandler {
 		},
 		onResponseStart: (_controller, status, headers) => {
 			response.writeHead(status, headers as OutgoingHttpHeaders)
-			response.flushHeaders()
+			flushHead(response)
 		},
 		onResponseData: (controller, chunk) => {
 			if (!response.write(chunk)) controller.pause()

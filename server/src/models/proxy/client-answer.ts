@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici'
 import type { Problem } from '../../platform/errors.ts'
 import { sendJson } from '../../platform/http/refusals.ts'
 import type { RefusalWriter } from '../../platform/http/route.ts'
+import { flushHead } from '../../platform/node-http.ts'
 import type { Attempt } from './attempt.ts'
 import { responseHeaders } from './forwarded-headers.ts'
 import { type CallHooks, isPlain } from './hooks/call-hooks.ts'
@@ -107,15 +108,15 @@ export class ClientAnswer {
 			forwarded.push('x-accel-buffering', 'no')
 		this.#response.writeHead(httpStatus as number, statusText, [...forwarded, ...added])
 		// Sends a first chunk that arrived together with the headers in the same packet.
-		process.nextTick(ClientAnswer.#flushHeaders, this)
+		process.nextTick(ClientAnswer.#flushHead, this)
 	}
 
 	/** A whole response that arrived in one chunk, or that has no body, is sent in one chunk, once it is recorded. */
-	static #flushHeaders(answer: ClientAnswer): void {
+	static #flushHead(answer: ClientAnswer): void {
 		const response = answer.#response
 		const isEnd = answer.#lengthBytes === 0 || isBodiless(answer.#attempt?.httpStatus)
 		if (answer.#passedBytes > 0 || isEnd || response.destroyed || response.writableEnded) return
-		response.flushHeaders()
+		flushHead(response)
 	}
 
 	/** Passes a chunk on. False: the client reads slowly, and `onDrain` is called when it has caught up. */

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { request as httpRequest, type ServerResponse } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -182,6 +183,27 @@ describe('bytes pass unchanged', () => {
 		for (const name of ['cookie', 'authorization', 'x-forwarded-for', 'x-private'])
 			expect(received).not.toHaveProperty(name)
 	})
+
+	it.each(['content-length', 'transfer-encoding'])(
+		'beyond ASCII in a header, sent early (%s)',
+		async (by) => {
+			const notes = [Buffer.from('Grüße €').toString('latin1'), 'caf\xe9']
+			mock.intercept = (_received, response) => {
+				response.writeHead(200, { 'x-note': notes }).write(Buffer.alloc(0))
+				setTimeout(() => response.end('ok'), 50)
+				return true
+			}
+			const headers = { authorization: `Bearer ${key}`, [by]: by === 'content-length' ? 2 : 'chunked' }
+			const request = httpRequest(`${proxy.url}/proxy/openai/v1/chat/completions`, {
+				method: 'POST',
+				headers,
+			})
+			request.end('{}')
+			const [response] = await once(request, 'response')
+			expect(response.headers['x-note']).toBe(notes.join(', '))
+			expect((await response.toArray()).join('')).toBe('ok')
+		},
+	)
 
 	it('a slow reader causes back-pressure on the provider instead of filling memory', async () => {
 		let written = 0

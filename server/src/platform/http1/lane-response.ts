@@ -152,11 +152,7 @@ export class LaneResponse extends EventEmitter {
 		if (!this.headersSent) this.#makeHead(this.#collect(undefined), -1)
 		const callback = typeof encoding === 'function' ? encoding : written
 		const bytes = toBytes(data, encoding)
-		if (bytes.length === 0) {
-			callback?.()
-			return true
-		}
-		return this.#send(bytes, false, callback)
+		return this.#send(bytes.length === 0 ? null : bytes, false, callback)
 	}
 
 	end(
