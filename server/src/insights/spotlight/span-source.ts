@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { columnsOfConditions, sumTables } from '../../telemetry/index.ts'
-import { asksForRequests, type CallFilter, isIndexed, splitFilter } from './call-filter.ts'
+import { asksForRequests, type CallFilter, filterSql, isIndexed, splitFilter } from './call-filter.ts'
 import { indexedSource } from './call-source.ts'
 import {
 	allSpansCountable,
@@ -38,6 +38,25 @@ export const spanSource: SpanSource = async (store, workspaceId, range, filter) 
 	const { parameters, left, asked } = await readSpans(store, workspaceId, range, filter)
 	const from = `FROM (${selectCountedCalls(spanColumns, 1, { withTags: true, ...asked })}) AS spans`
 	return { from, parameters, left }
+}
+
+/**
+ * A condition on the spans of calls: the call matches a filter, by all that is known of it from its other views and their ancestors.
+ * Empty without a filter.
+ */
+export async function matchingCalls(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter,
+): Promise<{ sql: string; parameters: Record<string, unknown> }> {
+	const all = filterSql(filter)
+	if (all.sql === '') return { sql: '', parameters: {} }
+	const { from, parameters, left } = await spanSource(store, workspaceId, range, filter)
+	return {
+		sql: ` AND (trace_id, span_id) IN (SELECT trace_id, span_id ${from} WHERE 1${left})`,
+		parameters: { ...all.parameters, ...parameters },
+	}
 }
 
 /** MCP requests other than tool calls, each once; no rollup has them. */

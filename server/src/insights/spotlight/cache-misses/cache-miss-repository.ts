@@ -7,8 +7,9 @@ import {
 	parseLedger,
 	readStore,
 } from '../../../telemetry/index.ts'
-import { type CallFilter, filterSql } from '../call-filter.ts'
+import type { CallFilter } from '../call-filter.ts'
 import type { QueryStore } from '../counted-calls.ts'
+import { matchingCalls } from '../span-source.ts'
 import {
 	automaticBlock,
 	automaticMinimum,
@@ -61,10 +62,11 @@ const left = `multiIf(cache_marks > 0 OR provider NOT IN {automatic:Array(String
 export async function findSuspects(
 	store: QueryStore,
 	workspaceId: string,
-	{ startMs, endMs }: TimeRange,
+	range: TimeRange,
 	{ filter, limit }: { filter: CallFilter; limit: number },
 ): Promise<Suspects> {
-	const { sql, parameters } = filterSql(filter)
+	const { startMs, endMs } = range
+	const { sql, parameters } = await matchingCalls(store, workspaceId, range, filter)
 	const [found] = await readStore(() =>
 		store.query<{ calls: string; suspects: string; found: [string, ...StoredPlace, string][] }>(
 			`WITH compared AS (

@@ -8,6 +8,7 @@ import {
 	newSpanRow,
 	spanColumnNames,
 } from '../../../telemetry/index.ts'
+import { findSuspects } from '../cache-misses/cache-miss-repository.ts'
 import { type Counted, type Piece, ProviderCache } from '../cache-misses/provider-cache.testing.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
 import { readToolCosts } from './tool-costs.ts'
@@ -57,6 +58,7 @@ function record(
 	const lines = linesOf({ cache_read, cache_write_5m, in_text, out_text: 50 })
 	const { ledger } = priceCall({ provider: 'anthropic', model, lines, startNs })
 	const row = newSpanRow({
+		...(count === 1 && { parentSpanId: 'f'.repeat(16) }),
 		...{ ...place, ledger, model, ...tokenBuckets(lines), agentId: agent, agentName: `Agent ${agent}` },
 		...{ name: 'chat', source: 'model_proxy', kind: 'model_call', status: 'ok', usageSource: 'reported' },
 	})
@@ -164,6 +166,34 @@ describe('the costs of tools', () => {
 			['Agent a', 2],
 			['Agent b', 3],
 		])
+	})
+
+	it('are found by an attribute that only an ancestor of the call has, like all figures', async () => {
+		const ids = { traceId: '1'.padStart(32, '0'), spanId: 'f'.repeat(16) }
+		const startNs = BigInt(startMs) * 1_000_000n
+		const attributes = new Map([['langfuse.trace.metadata.tier', 'gold']])
+		const root = newSpanRow({
+			workspaceId: 'w1',
+			...ids,
+			startNs,
+			durationNs: 10n ** 10n,
+			name: 'run',
+			attributes,
+		})
+		const rows = encodeSpanRow(root)
+		const deduplicationToken = 'root'
+		await started.store.insertRowBinary({
+			table: 'spans',
+			columns: spanColumnNames,
+			rows,
+			deduplicationToken,
+		})
+		const filter = ['langfuse.trace.metadata.tier=gold']
+		const { requests } = await readToolCosts(started.store, 'w1', range, { by: 'tool', limit: 50, filter })
+		expect(requests).toBe(1)
+		const noFilter = await findSuspects(started.store, 'w1', range, { filter: {}, limit: 9 })
+		const { calls } = await findSuspects(started.store, 'w1', range, { filter: { filter }, limit: 9 })
+		expect([noFilter.calls, calls]).toEqual([5, 1])
 	})
 
 	it('have tokens but no cost if there is no price', async () => {

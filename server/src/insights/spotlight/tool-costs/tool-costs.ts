@@ -5,8 +5,9 @@ import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { principalIn } from '../../../platform/http/route.ts'
 import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
 import { ledgerList, readStore } from '../../../telemetry/index.ts'
-import { type CallFilter, filterSql } from '../call-filter.ts'
+import type { CallFilter } from '../call-filter.ts'
 import type { QueryStore } from '../counted-calls.ts'
+import { matchingCalls } from '../span-source.ts'
 
 type Operation = (typeof toolCostOperations)['tool_costs']
 type ToolCost = OutputOf<Operation>['tool_costs'][number]
@@ -182,7 +183,7 @@ async function sumPrompts(
 	range: TimeRange,
 	{ by, filter, limit }: { by: keyof typeof toolKeys; filter: CallFilter; limit: number },
 ): Promise<(ToolSums & WholeSums)[]> {
-	const { sql, parameters } = filterSql(filter)
+	const { sql, parameters } = await matchingCalls(store, workspaceId, range, filter)
 	const { server, tool, agent_id } = toolKeys[by]
 	return readStore(() =>
 		store.query<ToolSums & WholeSums>(
