@@ -47,9 +47,15 @@ function withoutWish(call: ToolCall): ToolCall {
 
 /** The server made a task of the call. The client gets a task of the gateway that follows the server's. */
 async function passTaskOn(gateway: Gateway, call: ToolCall, created: JsonObject): Promise<JsonObject> {
-	const state = { isSent: true, upstreamTaskId: String(created.taskId) }
+	const state = { isSent: true, upstreamTaskId: idIn(call, created) }
 	const task = await beginTask(gateway, call.operation, call, state)
 	return presentCreated(task, call.operation.client.era)
+}
+
+/** A server's id of its task. MCP knows texts only: a number would come back to the server as another value (`1.0` as `1`). */
+function idIn({ server }: ToolCall, { taskId }: JsonObject): string {
+	if (typeof taskId === 'string') return taskId
+	throw upstreamFailure(server, 'upstream_invalid_answer', 'answered with a task whose `taskId` is no text.')
 }
 
 /** Stores `isSent` before sending: what may have reached its server is never sent again. */
@@ -59,9 +65,9 @@ async function sendInTask(gateway: Gateway, call: ToolCall, task: TaskOfOperatio
 	await task.noteSent()
 	const params = wantsTaskThere(call) ? { ...call.params, task: { ttl: task.ttlMs } } : call.params
 	const takeTask = async (created: JsonObject) => {
-		const { taskId } = isObject(created.task) ? created.task : created
-		await task.noteUpstream(String(taskId))
-		return followUpstreamTask(gateway, call, String(taskId))
+		const taskId = idIn(call, isObject(created.task) ? created.task : created)
+		await task.noteUpstream(taskId)
+		return followUpstreamTask(gateway, call, taskId)
 	}
 	return gateway.upstreams.request({ ...call, params, takeTask })
 }

@@ -242,6 +242,19 @@ describe('the limits of calls', () => {
 	})
 })
 
+it.each(eras)(
+	'a server that names its task by no text is told so, since no other value could be sent back (%s)',
+	async (era) => {
+		servers.modern.oddId = 1.5
+		const client = await openClient(era, '/mcp/modern')
+		const wish = era === 'legacy' ? { task: { ttl: 60_000 } } : {}
+		const answer = await client.ask('tools/call', { name: 'work', arguments: {}, ...wish })
+		const error = answer.error ?? (await client.outcome(answer.result.task.taskId))
+		delete servers.modern.oddId
+		expect(error).toMatchObject({ message: expect.stringContaining('a task whose `taskId` is no text') })
+	},
+)
+
 describe('a restart', () => {
 	it('ends a call that reached its server and left no task there; it is never sent again', async () => {
 		await gateway.manage('PATCH', `/v1/mcp/servers/${ids.modern}/access/${agent.id}`, {

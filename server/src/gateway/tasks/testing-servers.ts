@@ -22,6 +22,8 @@ export interface TaskServer {
 	finish(text: string): Promise<void>
 	/** How many tasks it has started. */
 	calls: number
+	/** The id of its next tasks instead of a random one; for a modern server only. */
+	oddId?: unknown
 	/** The names of the called tools; for a modern server only. */
 	called: unknown[]
 	/** How often a task was polled; for a modern server only. */
@@ -121,7 +123,8 @@ export async function startModernTaskServer({ asks = false } = {}): Promise<Task
 			...(asks ? { status: 'input_required', inputRequests: { name: ask } } : { status: 'working' }),
 		}
 		tasks.set(last.taskId, last)
-		return { result: { ...last, inputRequests: undefined, resultType: 'task' } }
+		const taskId = server.oddId ?? last.taskId
+		return { result: { ...last, taskId, inputRequests: undefined, resultType: 'task' } }
 	}
 	// biome-ignore lint/suspicious/noExplicitAny: it reads any field of a request.
 	const answers: Record<string, (params: any) => object | null> = {
