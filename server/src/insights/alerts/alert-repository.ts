@@ -257,6 +257,8 @@ export async function firstModelCallMs(
 interface RepeatedCalls {
 	agent: string
 	agent_label: string
+	/** '' if the name of the server is not known. */
+	server_label: string
 	tool: string
 	/** The failure; '' for calls that are similar by their arguments. */
 	failure: string
@@ -275,9 +277,9 @@ export function listRepeatedCalls(
 ): Promise<RepeatedCalls[]> {
 	return readStore(() =>
 		telemetry.query<RepeatedCalls>(
-			`SELECT agent, any(label) AS agent_label, tool, failure, count() AS calls
+			`SELECT agent, any(label) AS agent_label, max(server_name) AS server_label, tool, failure, count() AS calls
 			FROM (
-				SELECT source, toString(server_id) AS server, toString(tool_name) AS tool,
+				SELECT source, toString(server_id) AS server, server_name, toString(tool_name) AS tool,
 					if(agent_id != '', toString(agent_id), service_name) AS agent,
 					if(agent_name != '', agent_name, service_name) AS label,
 					${isFailed()} AS failed, error_type,

@@ -201,13 +201,16 @@ describeWithStore('alerts', (store) => {
 		await evaluateAfter()
 		expect(await stage.byKind('agent_loop')).toMatchObject({ state: { status: 'ok' } })
 		await stage.record(1, { ...agent, ...same })
-		await stage.record(12, { ...agent, toolName: 'write', status: 'error', errorType: 'timeout' })
+		const write = { toolName: 'write', serverName: 'Files' }
+		await stage.record(12, { ...agent, ...write, status: 'error', errorType: 'timeout' })
 		await evaluateAfter()
 		const loop = await stage.byKind('agent_loop')
 		expect(loop.state).toMatchObject({
 			status: 'firing',
 			value: 12,
-			text: 'Robo called write 12 times in 10 minutes, failing with timeout. 1 more like this.',
+			text:
+				'The agent Robo called the tool write of the server Files 12 times in the last 10 minutes, and each call failed ' +
+				'with timeout. Other repeated calls: 1. Look at its calls; if it does not stop by itself, pause it.',
 		})
 		expect(await stage.byKind('error_spike')).toMatchObject({ state: { status: 'firing' } })
 		await stage.record(12, { ...agent, toolName: 'read', status: 'error', errorType: 'timeout' })

@@ -118,13 +118,23 @@ const readBuiltIn: Record<Exclude<AlertKind, 'question'>, Read> = {
 		const loops = await listRepeatedCalls(telemetry, workspaceId, range, threshold ?? 1)
 		const [worst] = loops
 		if (!worst)
-			return { status: 'ok', value: 0, text: 'No agent repeats itself.', path: '/spotlight', subjects: [] }
-		const how = worst.failure === '' ? 'with the same arguments' : `failing with ${worst.failure}`
-		const others = loops.length > 1 ? ` ${loops.length - 1} more like this.` : ''
+			return {
+				status: 'ok',
+				value: 0,
+				text: 'In the last 10 minutes no agent made the same call over and over.',
+				path: '/spotlight',
+				subjects: [],
+			}
+		const { agent_label, server_label, tool, calls, failure } = worst
+		const what = server_label === '' ? `the tool ${tool}` : `the tool ${tool} of the server ${server_label}`
+		const how = failure === '' ? 'with the same arguments each time' : `and each call failed with ${failure}`
+		const others = loops.length > 1 ? ` Other repeated calls: ${loops.length - 1}.` : ''
 		return {
 			status: 'firing',
-			value: Number(worst.calls),
-			text: `${worst.agent_label} called ${worst.tool} ${worst.calls} times in 10 minutes, ${how}.${others}`,
+			value: Number(calls),
+			text:
+				`The agent ${agent_label} called ${what} ${calls} times in the last 10 minutes, ${how}.${others}` +
+				' Look at its calls; if it does not stop by itself, pause it.',
 			path: spotlightPath({ read: 'tools', range: '15m', filter: { agent: worst.agent } }),
 			subjects: loops.map(({ agent, tool, failure }) => `${agent}/${tool}/${failure}`),
 		}
