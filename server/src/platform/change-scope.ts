@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'kysely'
 import { type DatabaseTransaction, isPostgres } from './database/database.ts'
+import type { Problem } from './errors.ts'
 
 /** What a request of the platform API adds to each transaction that it starts. */
 export interface ChangeScope {
@@ -8,11 +9,15 @@ export interface ChangeScope {
 	lock: string | null
 	/** Checks `If-Match`: throws `precondition_failed` when the current document has another ETag. */
 	requireUnchanged(current: object): void
+	/** Why its caller may not change anything any more; null: it may. */
+	refusal(): Problem | null
 	/** Runs first in each transaction. If it throws, the transaction is rolled back. */
 	onTransaction?(tx: DatabaseTransaction): Promise<void>
 }
 
 const scopes = new AsyncLocalStorage<ChangeScope>()
+/** Requests that have begun a transaction. */
+const entered = new WeakSet<ChangeScope>()
 
 /** Runs a handler. Every transaction of `mutate` that starts inside it, at any depth, belongs to the request. */
 export function inChangeScope<T>(scope: ChangeScope, handle: () => T): T {
@@ -34,6 +39,11 @@ export async function enterTransaction(tx: DatabaseTransaction): Promise<void> {
 	// Without the lock two requests could both read the object before either changes it. SQLite has one writer anyway.
 	if (scope.lock !== null && isPostgres(tx))
 		await sql`select pg_advisory_xact_lock(7314002, hashtext(${scope.lock}))`.execute(tx)
+	// A handler may wait long before its first transaction, for a lock or another server. Later ones complete what that one began,
+	// even when it ended the caller's own rights.
+	const refused = entered.has(scope) ? null : scope.refusal()
+	entered.add(scope)
+	if (refused) throw refused
 	await scope.onTransaction?.(tx)
 }
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
@@ -25,6 +28,26 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 			status: 409,
 			body: { code: 'name_taken' },
 		})
+	})
+
+	it('is refused to a key that was revoked while the first check waited for the server', async () => {
+		const { id, key } = await stage.app.create('/v1/keys', { name: 'late', scopes: ['servers:write'] })
+		const server = createServer()
+		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+		try {
+			const asked = once(server, 'request')
+			const body = { name: 'Late', url }
+			const creating = stage.app.request('POST', '/v1/mcp/servers', { token: key, body })
+			await asked
+			await request('DELETE', `/v1/keys/${id}`)
+			server.closeAllConnections()
+			expect((await creating).status).toBe(401)
+			expect((await get('/v1/mcp/servers?q=Late')).body.mcp_servers).toEqual([])
+		} finally {
+			server.closeAllConnections()
+			server.close()
+		}
 	})
 
 	it('accepts what GET returned, and refuses a changed read-only field', async () => {

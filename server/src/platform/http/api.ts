@@ -303,7 +303,8 @@ function scopeOf(
 		if (expected !== undefined && !isMatched(expected, current, conditions.observed))
 			throw new Problem('precondition_failed')
 	}
-	return { lock, requireUnchanged, ...(onTransaction && { onTransaction }) }
+	const refusal = () => input.context.refusal()
+	return { lock, requireUnchanged, refusal, ...(onTransaction && { onTransaction }) }
 }
 
 function readKey(header: string | string[]): string {
@@ -329,7 +330,8 @@ async function handleOrDeny(
 		if (!(error instanceof Problem)) throw error
 		const { principal, clientAddress } = input.context
 		if (!principal) onAnonymousDenied(clientAddress, error)
-		if (error.code === 'forbidden') await deny(operation, { onDenied }, input.context, error)
+		if (error.code === 'forbidden' || error.code === 'address_not_allowed')
+			await deny(operation, { onDenied }, input.context, error)
 		throw error
 	}
 }
