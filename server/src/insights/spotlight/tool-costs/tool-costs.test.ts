@@ -177,7 +177,7 @@ describe('the costs of tools', () => {
 			...ids,
 			startNs,
 			durationNs: 10n ** 10n,
-			name: 'run',
+			...({ name: 'run', source: 'otlp', kind: 'other' } as const),
 			attributes,
 		})
 		const rows = encodeSpanRow(root)
