@@ -2,6 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LaneRequest } from '../../platform/http1/lane-request.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
+import { CallAllowance } from './call-allowance.ts'
 import { PlainCall } from './plain-call.ts'
 import { canary, useProxyStage } from './testing/proxy-stage.ts'
 import { until } from './testing/start-proxy.ts'
@@ -288,6 +289,28 @@ describe('under a budget and a limit', () => {
 		if (status === 429) expect(Math.max(...earliest)).toBeLessThan(Math.min(...latest))
 		expect(both[0]).toMatchObject({ status, row: { status: 'error' } })
 		expect(stage.mock.requests).toHaveLength(status === 429 ? 1 : 0)
+	})
+
+	it('a call that waits for them uses its connection as it is afterwards', async () => {
+		const connection = { name: 'waiting', provider: 'openai', base_url: stage.mock.url, key: canary }
+		const { id } = (await stage.proxy.api(stage.key, 'POST', '/v1/provider-keys', connection)).json
+		await put('/v1/model-limits', { concurrency: 5 })
+		const { enter } = CallAllowance.prototype
+		const admitted = Promise.withResolvers<void>()
+		const enters = vi.spyOn(CallAllowance.prototype, 'enter').mockImplementationOnce(async function (
+			this: CallAllowance,
+			step,
+		) {
+			await admitted.promise
+			await enter.call(this, step)
+		})
+		const answer = call('waiting', false)
+		await until(() => enters.mock.calls.length > 0)
+		await stage.proxy.api(stage.key, 'PATCH', `/v1/provider-keys/${id}`, { key: 'sk-later' })
+		admitted.resolve()
+		expect((await answer).status).toBe(200)
+		enters.mockRestore()
+		expect(stage.mock.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-later'])
 	})
 
 	it('what was reserved for a client that disconnects is released', async () => {
