@@ -93,7 +93,7 @@ describe.each(dialects)('a client that disconnects $path', ({ path, frames = [] 
 			const served = serveInTwoParts(frames, first)
 			const record = await stage.lastRecord(async () => {
 				await leaveAfter(path, key, frames.slice(0, first).join(''), served)
-				await until(() => proxy.liveRequests.size === 0)
+				await until(() => proxy.attended.size === 0)
 				expect(served.left).toBe(0)
 				await proxy.api(stage.key, 'DELETE', `/v1/keys/${id}`)
 				await until(() => served.left > 0)
@@ -111,7 +111,7 @@ describe.each(dialects)('a client that disconnects $path', ({ path, frames = [] 
 			const served = serveInTwoParts(frames, first)
 			await leaveAfter(path, keys.get(policy) ?? '', frames.slice(0, first).join(''), served)
 			const leftAt = performance.now()
-			await until(() => proxy.liveRequests.size === 0)
+			await until(() => proxy.attended.size === 0)
 			if (policy === 'abort') {
 				await until(() => served.left > 0)
 				lateMs.push(served.left - leftAt)
@@ -220,7 +220,7 @@ it('a program that stops ends calls that nobody waits for, and records them', as
 	const served = serveInTwoParts(frames, 2)
 	const before = proxy.recorded.length
 	await leaveAfter(path, keys.get('detach') ?? '', frames.slice(0, 2).join(''), served)
-	await until(() => proxy.liveRequests.size === 0)
+	await until(() => proxy.attended.size === 0)
 	expect(proxy.recorded).toHaveLength(before)
 	await proxy.closeModels()
 	expect(proxy.recorded.at(-1)).toMatchObject({ errorType: 'shutting_down', usageSource: 'estimated' })

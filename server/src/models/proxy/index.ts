@@ -5,7 +5,7 @@ import { matchesModel } from '../../access/grants/index.ts'
 import type { Audit } from '../../accounts/audit/audit.ts'
 import { openKnownModels, type PriceCall } from '../../ledger/ledger.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
-import { atIntervals, type Clock, nowNs } from '../../platform/clock.ts'
+import { type Clock, nowNs } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
@@ -134,7 +134,7 @@ async function forwardAnyCall(
 			step && connectionGone(step, deps.connections.find(caller.workspaceId, step.connection))
 		const refusal = () => deps.stillValid(caller) ?? way.refusal(call.step) ?? gone()
 		context.guard(refusal, (problem) => call.cut(problem))
-		deps.unattended.checkBy(call, () => context.refusal() ?? refusal())
+		deps.unattended.checkBy(call, context.live, () => context.refusal() ?? refusal())
 		// The check is repeated, because receiving the body may take long.
 		const problem = deps.stillValid(caller) ?? context.refusal()
 		if (problem) throw problem
@@ -227,9 +227,6 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const { store, sealer, log, identity, agents, safeFetch } = deps
 	const view = createConnectionView(store, sealer, log)
 	const unattended = new UnattendedCalls()
-	deps.feed.onApplied(() => unattended.recheck())
-	// Keys also expire on their own.
-	const stopRechecks = atIntervals(1000, () => unattended.recheck())
 	deps.rowMaker.add('model', {
 		module: new URL('./rows/call-rows.ts', import.meta.url),
 		rulesOf: (workspaceId): WorkspaceRules => ({
@@ -281,7 +278,6 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			modelAccessWarnings(access, (name) => kindOf(workspaceId, name), knowsModel),
 		// Running calls end with the listener; upstream connections belong to safeFetch.
 		close: async () => {
-			stopRechecks()
 			await unattended.close()
 			await uses.close()
 		},

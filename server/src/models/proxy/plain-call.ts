@@ -364,7 +364,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		const { provider } = this.#endpoint
 		const request = this.#request as unknown as IncomingMessage
 		this.#call = new ModelCall(this.#deps, this.#facts(), provider, request, this.#response)
-		this.#deps.unattended.checkBy(this.#call, () => this.check())
+		this.#deps.unattended.checkBy(this.#call, this.#context.live, () => this.check())
 		return this.#call
 	}
 

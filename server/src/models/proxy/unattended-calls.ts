@@ -1,5 +1,5 @@
 import { Problem } from '../../platform/errors.ts'
-import { LiveRequests } from '../../platform/http/live-requests.ts'
+import type { LiveRequests } from '../../platform/http/live-requests.ts'
 
 interface Unattended {
 	cut(problem: Problem): void
@@ -8,28 +8,21 @@ interface Unattended {
 /** Calls that continue after their client has disconnected. No response keeps the program running for them. */
 export class UnattendedCalls {
 	readonly #running = new Map<Unattended, Promise<void>>()
-	readonly #checks = new WeakMap<Unattended, () => Problem | null>()
-	readonly #live = new LiveRequests()
+	readonly #entries = new WeakMap<Unattended, () => () => void>()
 
-	/** Sets how a call is checked should it go on alone, because the ingress checks only requests whose client is there. */
-	checkBy(call: Unattended, check: () => Problem | null): void {
-		this.#checks.set(call, check)
+	/** Sets how a call is checked should it go on alone. Its request leaves the list of live ones with its client. */
+	checkBy(call: Unattended, live: Pick<LiveRequests, 'add'>, check: () => Problem | null): void {
+		this.#entries.set(call, () => live.add({ check, abort: (problem) => call.cut(problem) }))
 	}
 
 	/** `recorded` resolves when the call's outcome is on disk. */
 	add(call: Unattended, recorded: Promise<void>): void {
 		this.#running.set(call, recorded)
-		const check = this.#checks.get(call) ?? (() => null)
-		const leave = this.#live.add({ check, abort: (problem) => call.cut(problem) })
+		const leave = this.#entries.get(call)?.()
 		void recorded.then(() => {
 			this.#running.delete(call)
-			leave()
+			leave?.()
 		})
-	}
-
-	/** Ends those whose callers may no longer make them. */
-	recheck(): void {
-		this.#live.recheck()
 	}
 
 	get size(): number {

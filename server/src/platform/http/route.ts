@@ -29,7 +29,7 @@ export interface RequestContext {
 	/** Registers a check that runs again whenever permissions change; a returned problem aborts the request. */
 	guard(check: () => Problem | null, abort: (problem: Problem) => void): void
 	/** For handlers that register themselves, with `refusal` in their check. */
-	readonly live: Pick<LiveRequests, 'enter' | 'leave'>
+	readonly live: LiveRequests
 	/**
 	 * Whether the request waited after its caller was authenticated, usually for its body. The caller's rights may have changed
 	 * meanwhile.

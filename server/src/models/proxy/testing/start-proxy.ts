@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scopes } from '@signalbox/contract'
@@ -173,7 +174,13 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		liveRequests,
 		log,
 	})
-	const listener = await listen('127.0.0.1', 0, ingress, { usesFastLane: createLaneRule(routes) })
+	const attended = new Set<ServerResponse>()
+	const watched: typeof ingress = (request, response) => {
+		attended.add(response)
+		response.once('close', () => attended.delete(response))
+		ingress(request, response)
+	}
+	const listener = await listen('127.0.0.1', 0, watched, { usesFastLane: createLaneRule(routes) })
 	const url = `http://127.0.0.1:${listener.port}`
 
 	return {
@@ -191,6 +198,8 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		recorded,
 		recorder,
 		liveRequests,
+		/** The responses whose clients have not left. */
+		attended,
 		/** Waits until no call runs, and all that have ended have rows. */
 		settled: () => until(() => liveRequests.size === 0 && recorder.stats().openCalls === 0),
 		addWorkspace: async () => {
