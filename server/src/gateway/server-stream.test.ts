@@ -170,6 +170,26 @@ it('carries logs and finished pages outside a call to the one client of the sess
 	await Promise.all([one.close(), other.close()])
 })
 
+it('is closed while a subscribed client may not use the server, and for good when that is deleted', async () => {
+	const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`
+	const id = await gateway.addServer('Leaving', url)
+	await gateway.grant(agent.id, id, null)
+	const before = streams.size
+	const client = newWireClient(`${gateway.url}/mcp/leaving`, agent.key)
+	await client.initialize()
+	await client.request('resources/subscribe', { uri: 'x://one' })
+	await expect.poll(() => streams.size).toBe(before + 1)
+	for (const change of [{ status: 'inactive' }, { status: 'active' }]) {
+		got.length = 0
+		await gateway.manage('PATCH', `/v1/mcp/servers/${id}`, change)
+		const isBack = change.status === 'active'
+		await expect.poll(() => streams.size).toBe(before + (isBack ? 1 : 0))
+		await expect.poll(() => got).toContain(isBack ? 'resources/subscribe' : 'resources/unsubscribe')
+	}
+	await gateway.manage('DELETE', `/v1/mcp/servers/${id}?force=true`)
+	await expect.poll(() => streams.size).toBe(before)
+})
+
 it('may announce a changed list only on the session of the call that changed it, as FastMCP does', async () => {
 	for (const name of ['tools', 'prompts', 'resources']) {
 		const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)

@@ -91,7 +91,8 @@ export async function renewList(
 }
 
 interface Subscription extends ResourceChoice {
-	listening: Listening
+	/** Null while the agent may not use the server. */
+	listening: Listening | null
 }
 
 interface WatchedServer {
@@ -191,13 +192,13 @@ export class ClientSubscription {
 	async unsubscribe(asked: string): Promise<void> {
 		const subscription = this.#subscriptions.get(asked)
 		this.#subscriptions.delete(asked)
-		await subscription?.listening.unsubscribe(subscription.uri).catch(() => {})
-		subscription?.listening.close()
+		await subscription?.listening?.unsubscribe(subscription.uri).catch(() => {})
+		subscription?.listening?.close()
 	}
 
 	close(): void {
 		for (const { listening } of this.#lists.values()) listening.close()
-		for (const { listening } of this.#subscriptions.values()) listening.close()
+		for (const { listening } of this.#subscriptions.values()) listening?.close()
 		this.#lists.clear()
 		this.#subscriptions.clear()
 	}
@@ -212,15 +213,19 @@ export class ClientSubscription {
 			this.#lists.delete(id)
 		}
 		for (const [id, server] of servers) if (!this.#lists.has(id)) this.#listenTo(server)
-		for (const [asked, { server, uri }] of this.#subscriptions) {
+		for (const [asked, subscription] of this.#subscriptions) {
+			const { server, uri, listening } = subscription
 			const now = servers.get(server.id)
-			if (now && !isSameTarget(now, server)) this.#move(asked, { server: now, uri })
+			if (!now) {
+				listening?.close()
+				subscription.listening = null
+			} else if (!listening || !isSameTarget(now, server)) this.#move(asked, { server: now, uri })
 		}
 	}
 
-	/** Resubscribes after the server got a new address, headers or protocol era. Changes in between are unknown. */
+	/** Resubscribes after the server got a new address, headers or protocol era, or came back. Changes in between are unknown. */
 	#move(asked: string, choice: ResourceChoice): void {
-		this.#subscriptions.get(asked)?.listening.close()
+		this.#subscriptions.get(asked)?.listening?.close()
 		this.#subscriptions.delete(asked)
 		this.subscribe(asked, choice).then(
 			() => this.subscriber.notify('notifications/resources/updated', { uri: asked }),
