@@ -244,8 +244,12 @@ function openSession(exchanging: Exchanging, message: RpcObject): void {
 	program.initialized ??= initialize(program, message, exchanging)
 	program.initialized.then(
 		(answer) => {
-			const headers = answer.result === undefined ? {} : { 'mcp-session-id': addSession(program).id }
-			if (answer.result === undefined) program.initialized = null
+			// Nobody knows the session of a client that has left.
+			if (exchange.isDone) return
+			const isRefused = answer.result === undefined
+			const headers = isRefused ? {} : { 'mcp-session-id': addSession(program).id }
+			if (isRefused) program.initialized = null
+			if (isRefused && !isShared) void server.end(program, 'lost its session')
 			exchange.answer(JSON.stringify({ ...answer, id: message.id }), headers)
 		},
 		(error: Error) => {

@@ -194,6 +194,7 @@ export class ProgramPool {
 	readonly #places = new Map<string, Place>()
 	/** Concurrent requests share one start. */
 	readonly #opening = new Map<string, Promise<Place>>()
+	readonly #releasing = new Map<string, Promise<void>>()
 
 	constructor(options: HeldOptions) {
 		this.#options = options
@@ -212,7 +213,7 @@ export class ProgramPool {
 	openServer(serverId: string): HostedServer | null {
 		const place = this.#places.get(serverId)
 		const spec = place && this.#options.specOf(serverId)
-		if (!place || !spec) return null
+		if (!place || !spec || this.#releasing.has(serverId)) return null
 		// `specOf` returns the same object until the server's row changes.
 		if (place.spec !== spec) {
 			if (!isDeepStrictEqual(place.spec, spec)) return null
@@ -227,27 +228,40 @@ export class ProgramPool {
 		if (!spec) throw new Problem('upstream_unreachable', 'The program is switched off.')
 		const open = this.openServer(serverId)
 		if (open) return open
-		if (this.get(serverId)) await this.release(serverId)
+		if (this.get(serverId)) {
+			await this.release(serverId)
+			return this.serverFor(serverId)
+		}
 		const place = await (this.#opening.get(serverId) ?? this.#open(spec))
 		// It may have been changed or switched off while it was opened, perhaps for an earlier request.
 		return this.#isWanted(place.spec) ? place.server : this.serverFor(serverId)
 	}
 
-	/** Ends the program of a server, also one that is still starting; does nothing if there is none. */
+	/**
+	 * Ends the program of a server, also one that is still starting; does nothing if there is none. Until it has ended it keeps its
+	 * place, so that no other is started beside it.
+	 */
 	async release(serverId: string): Promise<void> {
 		await this.#opening.get(serverId)?.catch(() => {})
 		const place = this.#places.get(serverId)
-		this.#places.delete(serverId)
-		await place?.release()
+		if (!place) return
+		const releasing =
+			this.#releasing.get(serverId) ??
+			place.release().finally(() => {
+				this.#places.delete(serverId)
+				this.#releasing.delete(serverId)
+			})
+		this.#releasing.set(serverId, releasing)
+		await releasing
 	}
 
 	/** Ends programs that are no longer wanted, idle, or over the memory limit. */
 	async sweep(): Promise<void> {
+		await this.#endLargeOnes()
 		for (const [serverId, { server }] of this.#places) {
 			if (!this.#isWanted(server.spec)) await this.release(serverId)
 			else server.reap()
 		}
-		await this.#endLargeOnes()
 	}
 
 	async close(): Promise<void> {

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ProgramPool } from './program-pool.ts'
 import type { ProgramSpec } from './program-spec.ts'
+import { LineSplitter } from './running-program.ts'
 import { openTestPrograms, scriptOf, specOf as specOfTest, type TestPrograms } from './testing.ts'
 
 setFlagsFromString('--expose-gc')
@@ -176,6 +178,65 @@ describe('hosted programs', () => {
 		await greedy.close()
 	})
 
+	it('that close their input or output are ended, because they can answer nobody', async () => {
+		for (const [descriptor, pipe] of [
+			[0, 'input'],
+			[1, 'output'],
+		]) {
+			const client = await fresh(`closes-${pipe}`)
+			const code = `require('fs').closeSync(${descriptor}); setInterval(() => {}, 1000); await new Promise(() => {})`
+			const call = client.call('run', { code })
+			if (descriptor === 0) setTimeout(() => client.send({ method: 'notifications/nothing' }), 100)
+			await expect(call).rejects.toThrow(`The program closed its standard ${pipe} before it answered.`)
+		}
+	})
+
+	it('keep no process for a client that they refuse, and no session for one that has left', async () => {
+		programs.specs.set('refuses', accepted('refuses', { args: [...specOfTest('one').args, 'refuses'] }))
+		const asking = { protocolVersion: '2025-11-25', capabilities: { roots: {} }, clientInfo: {} }
+		const refused = await programs.client('refuses').send({ method: 'initialize', params: asking })
+		expect(refused.messages).toMatchObject([{ error: { message: 'Not today.' } }])
+		await expect.poll(() => programs.statusOf('refuses')).toMatchObject({ processes: [], failures: 0 })
+		const params = { ...asking, capabilities: {} }
+		const leaving = new AbortController()
+		programs.specs.set('left', accepted('left'))
+		const left = programs.client('left').send({ method: 'initialize', params }, leaving.signal)
+		const staying = programs.client('left').initialize()
+		await expect.poll(() => programs.statusOf('left').state).toBe('running')
+		leaving.abort()
+		await expect(left).rejects.toThrow('aborted')
+		await staying
+		expect(programs.statusOf('left').processes).toMatchObject([{ sessions: 1 }])
+	})
+
+	it('that cannot be started because no descriptor is left do not end ours', () => {
+		const code = `import { openSync, closeSync } from 'node:fs'
+			import { openTestPrograms, specOf } from '${new URL('./testing.ts', import.meta.url)}'
+			const programs = openTestPrograms({ sandbox: null })
+			programs.specs.set('one', specOf('one', { accepted: 'without a sandbox' }))
+			const open = []
+			try { for (;;) open.push(openSync('/dev/null')) } catch {}
+			// The folders of the program need one.
+			closeSync(open.pop())
+			const refused = await programs.client().initialize().catch(String)
+			for (const descriptor of open) closeSync(descriptor)
+			console.log(refused)
+			await programs.close()`
+		const node = [process.execPath, '--input-type=module', '--eval', code]
+		const { stdout, stderr } = spawnSync('sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...node])
+		expect(`${stdout}${stderr}`).toContain('The program could not be started (EMFILE) before it answered.')
+	})
+
+	it('that write a line byte by byte need memory for its bytes only', () => {
+		const lines: string[] = []
+		const splitter = new LineSplitter(500_000, (line) => lines.push(line), lines.push.bind(lines))
+		const before = livingMb()
+		for (let written = 0; written < 200_000; written += 1) splitter.push(Buffer.from('x'))
+		expect(livingMb() - before).toBeLessThan(3)
+		splitter.push(Buffer.from('\nnext\n'))
+		expect(lines).toEqual(['x'.repeat(200_000), 'next'])
+	})
+
 	it('start only in a sandbox, or if an owner accepted that there is none', async () => {
 		programs.specs.set('alone', specOfTest('alone'))
 		await expect(programs.client('alone').initialize()).rejects.toThrow(
@@ -280,4 +341,34 @@ it('a program that is changed while it is opened serves nobody as it was, and on
 	spec = null
 	open()
 	await expect(refused).rejects.toThrow('switched off')
+})
+
+it('a program that is changed while it is used ends before it starts again, once', async () => {
+	let spec = specOfTest('one', { args: ['old'] })
+	const events: string[] = []
+	let end = () => {}
+	const pool = new ProgramPool({
+		specOf: () => spec,
+		open: async (of) => {
+			const [version = ''] = of.args
+			events.push(`${version} opened`)
+			const release = async () => {
+				await new Promise<void>((resolve) => {
+					end = resolve
+				})
+				events.push(`${version} ended`)
+			}
+			return { spec: of, server: { spec: of, running: new Set() }, release } as never
+		},
+		memoryBytes: 1,
+	})
+	await pool.serverFor('one')
+	spec = specOfTest('one', { args: ['new'] })
+	const waiting = [pool.serverFor('one')]
+	await new Promise(setImmediate)
+	waiting.push(pool.serverFor('one'))
+	await new Promise(setImmediate)
+	end()
+	for (const server of await Promise.all(waiting)) expect(server.spec.args).toEqual(['new'])
+	expect(events).toEqual(['old opened', 'old ended', 'new opened'])
 })

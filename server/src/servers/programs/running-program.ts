@@ -22,21 +22,27 @@ export class LogRing {
 		this.hide(secrets)
 	}
 
-	/** Removes these secrets from all further lines, in addition to earlier ones. */
+	/** Removes these secrets from the lines, in addition to earlier ones. */
 	hide(secrets: Iterable<string>): void {
 		// Longest first, so that replacing a secret inside another does not leave the rest. The shortest values are not secrets.
 		const all = new Set([...this.#secrets, ...secrets])
 		this.#secrets = [...all].filter(({ length }) => length >= 4).sort((a, b) => b.length - a.length)
 	}
 
+	/** A short line is made presentable when it is read, because a program may write many more than are kept. */
 	add(atMs: number, stream: LogLine['stream'], text: string): void {
-		this.#lines.push({ atMs, stream, text: this.#shorten(this.#redact(text)) })
+		this.#lines.push({ atMs, stream, text: text.length > lineMax ? this.#present(text) : text })
 		if (this.#lines.length > linesMax * 2) this.#lines = this.#lines.slice(-linesMax)
 	}
 
 	/** Oldest first. */
 	last(count: number): LogLine[] {
-		return this.#lines.slice(-Math.min(count, linesMax))
+		const lines = this.#lines.slice(-Math.min(count, linesMax))
+		return lines.map((line) => ({ ...line, text: this.#present(line.text) }))
+	}
+
+	#present(text: string): string {
+		return this.#shorten(this.#redact(text))
 	}
 
 	#redact(text: string): string {
@@ -131,13 +137,15 @@ export class RunningProgram {
 }
 
 const newline = 10
+const nothing = Buffer.alloc(0)
 
 /** Splits a stream of bytes into lines; a line over the limit is reported once and skipped to its end. */
-class LineSplitter {
+export class LineSplitter {
 	readonly #limitBytes: number
 	readonly #onLine: (line: string) => void
 	readonly #onTooLong: (start: string) => void
-	#parts: Buffer[] = []
+	/** Begins with what has arrived of the line. It grows by doubling, because a line may arrive byte by byte. */
+	#begun: Buffer = nothing
 	#size = 0
 
 	constructor(limitBytes: number, onLine: (line: string) => void, onTooLong: (start: string) => void) {
@@ -164,28 +172,40 @@ class LineSplitter {
 	#keep(part: Buffer): void {
 		const before = this.#size
 		this.#size += part.length
-		if (this.#size <= this.#limitBytes) {
-			if (part.length > 0) this.#parts.push(part)
-		} else if (before <= this.#limitBytes) {
-			this.#onTooLong(Buffer.concat(this.#parts).toString('utf8', 0, 200))
-			this.#parts = []
+		if (this.#size <= this.#limitBytes) this.#append(part, before)
+		else if (before <= this.#limitBytes) {
+			this.#onTooLong(this.#begun.toString('utf8', 0, Math.min(before, 200)))
+			this.#begun = nothing
 		}
+	}
+
+	#append(part: Buffer, before: number): void {
+		if (before === 0) {
+			this.#begun = part
+			return
+		}
+		if (this.#size > this.#begun.length) {
+			const larger = Buffer.allocUnsafe(this.#size * 2)
+			this.#begun.copy(larger, 0, 0, before)
+			this.#begun = larger
+		}
+		part.copy(this.#begun, before)
 	}
 
 	#endLine(): void {
 		const whole = this.#size <= this.#limitBytes
-		const [part] = this.#parts
-		const bytes = part && this.#parts.length === 1 ? part : Buffer.concat(this.#parts)
-		this.#parts = []
+		const line = whole ? this.#begun.toString('utf8', 0, this.#size) : ''
+		this.#begun = nothing
 		this.#size = 0
-		if (!whole) return
-		const line = bytes.toString('utf8')
 		if (line.trim() !== '') this.#onLine(line)
 	}
 }
 
 /** Limit for buffered bytes to a program that does not read. */
 const unreadMax = 64 * 1024 * 1024
+
+/** How long a program may run on after it has closed its input or output. */
+const closedMs = 1000
 
 interface ProcessEvents {
 	/** A line of its standard output. */
@@ -217,13 +237,15 @@ class ProgramProcess {
 			detached: true,
 		})
 		const { stdin, stdout, stderr } = this.#child
-		const [, , , guard, input] = this.#child.stdio
+		const [, , , guard, input] = this.#streams
 		const tooLong = () => this.kill(`wrote a line of more than ${limits.lineBytes} bytes`)
 		const lines = new LineSplitter(limits.lineBytes, events.line, tooLong)
 		const logs = new LineSplitter(64 * 1024, events.log, events.log)
 		stdout?.on('data', (chunk: Buffer) => this.#reason === null && lines.push(chunk))
 		stderr?.on('data', (chunk: Buffer) => logs.push(chunk))
 		for (const stream of [stdin, stdout, stderr, guard, input]) stream?.on('error', () => {})
+		stdin?.once('close', () => this.#expectEnd('input'))
+		stdout?.once('close', () => this.#expectEnd('output'))
 		if (input && 'end' in input) input.end(command.input)
 		this.#gone = new Promise((done) => {
 			this.#child.once('error', (error: NodeJS.ErrnoException) => {
@@ -245,6 +267,17 @@ class ProgramProcess {
 
 	get pid(): number | undefined {
 		return this.#child.pid
+	}
+
+	/** None if there was no descriptor left for them, which differs from the declared type. */
+	get #streams() {
+		return (this.#child.stdio as ChildProcess['stdio'] | undefined) ?? []
+	}
+
+	/** Without one of these pipes it can answer no call. Usually it ends at the same time, which is the better reason. */
+	#expectEnd(pipe: 'input' | 'output'): void {
+		const kill = () => this.#reason === null && this.kill(`closed its standard ${pipe}`)
+		setTimeout(kill, closedMs).unref()
 	}
 
 	/** Whether it may still respond. */
@@ -290,7 +323,7 @@ class ProgramProcess {
 	#end(events: ProcessEvents, done: () => void): void {
 		if (this.#isGone) return
 		this.#isGone = true
-		for (const stream of this.#child.stdio) stream?.destroy()
+		for (const stream of this.#streams) stream?.destroy()
 		events.ended(this.#reason ?? 'ended', this.#endedByItself)
 		done()
 	}

@@ -82,11 +82,14 @@ const tools = {
 const answers = new Map()
 
 const methods = {
-	initialize: ({ protocolVersion }) => ({
-		protocolVersion,
-		capabilities: { tools: {} },
-		serverInfo: { name: 'testing', version: String(process.pid) },
-	}),
+	initialize: ({ protocolVersion }) => {
+		if (process.argv.includes('refuses')) throw new Error('Not today.')
+		return {
+			protocolVersion,
+			capabilities: { tools: {} },
+			serverInfo: { name: 'testing', version: String(process.pid) },
+		}
+	},
 	'tools/list': () => ({ tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) }),
 	'tools/call': ({ name, arguments: values = {}, _meta }, id) => {
 		calls += 1

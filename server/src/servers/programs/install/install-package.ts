@@ -88,7 +88,8 @@ function runNpm(
 			signal,
 		})
 		let output = ''
-		child.stderr.on('data', (chunk: Buffer) => {
+		// There is none if no descriptor was left for it.
+		child.stderr?.on('data', (chunk: Buffer) => {
 			output = (output + chunk.toString()).slice(-outputMax)
 		})
 		child.once('error', (error) => fail(new InstallFailure(`npm could not be run: ${error.message}`)))
