@@ -168,7 +168,8 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		data: BudgetData,
 	},
 	'budget.exhausted': {
-		summary: 'A hard budget refused or stopped a call, for the first time in its window or under a raised limit',
+		summary:
+			'A hard budget refused or stopped a call, for the first time in its window or since its limit was raised',
 		access: byScope('budgets:read'),
 		data: BudgetData,
 	},
