@@ -21,10 +21,12 @@ export function formatCompact(value: number, from = 100_000): string {
 export function formatMs(ms: number | null): string {
 	if (ms === null) return '–'
 	if (ms === 0) return '0 ms'
-	if (ms < 10) return `${ms.toFixed(2)} ms`
-	if (ms < 1000) return `${Math.round(ms)} ms`
-	if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`
-	if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+	if (ms < 0.005) return `${Number(ms.toPrecision(2))} ms`
+	// The limits are where a figure is rounded up to the next one's form.
+	if (ms < 9.995) return `${ms.toFixed(2)} ms`
+	if (ms < 999.5) return `${Math.round(ms)} ms`
+	if (ms < 9995) return `${(ms / 1000).toFixed(2)} s`
+	if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
 	const seconds = Math.round(ms / 1000)
 	return seconds < 3600 ? inTwo(seconds, 'min', 's') : inTwo(Math.round(seconds / 60), 'h', 'min')
 }

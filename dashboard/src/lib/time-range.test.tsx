@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { formatMs } from './format.ts'
 import { changeColumn, moveColumn, parseTableView, shownColumns } from './table-view.ts'
 import { axisRange, describeRange, parseRange, previousRange, setDemoRange } from './time-range.ts'
 import { fromLocalField, toLocalField } from './time-zone.ts'
@@ -88,4 +89,18 @@ test.each([
 	['buckets that begin before the range and end after it', [1010, 1990], [960, 2040]],
 ])('the time axis shows %s in the range that was asked for', (_name, timesS, expected) => {
 	expect(axisRange(timesS, asked)).toEqual(expected)
+})
+
+test.each([
+	[null, '–'],
+	[0, '0 ms'],
+	[0.0042, '0.0042 ms'],
+	[0.42, '0.42 ms'],
+	[9.996, '10 ms'],
+	[999.6, '1.00 s'],
+	[9_996, '10.0 s'],
+	[59_960, '1 min'],
+	[3_599_700, '1 h'],
+])('%j ms are shown as %s', (ms, text) => {
+	expect(formatMs(ms)).toBe(text)
 })
