@@ -99,6 +99,27 @@ test('conditions on attributes match the same spans with and without the index, 
 	await expectTheSame()
 })
 
+test("a span's own attribute counts before that of its resource, in conditions as in groups", async () => {
+	const groups = await engine.store.query<{ value: string; names: string[] }>(
+		`SELECT if(mapContains(attributes, 'route'), attributes['route'], ${originSql.textOf("'route'")}) AS value, arraySort(groupArray(name)) AS names
+		FROM spans WHERE workspace_id = 'w' AND value != '' GROUP BY value`,
+	)
+	expect(groups.length).toBeGreaterThan(5)
+	for (const { value, names } of groups) {
+		const { sql, parameters } = attributeConditions([`route=${value}`], {
+			...{ parameter: 'filter', columns: new Map(), spans: {} },
+		})
+		const rows = await engine.store.query<{ name: string }>(
+			`SELECT name FROM spans WHERE workspace_id = 'w'${sql} ORDER BY name`,
+			parameters,
+		)
+		expect(
+			rows.map(({ name }) => name),
+			value.slice(0, 40),
+		).toEqual(names)
+	}
+})
+
 test('a value is found with the index, without reading the attributes', async () => {
 	const { sql, parameters } = attributeConditions(['route=bc'], {
 		...{ parameter: 'filter', columns: new Map(), spans: {} },

@@ -13,12 +13,14 @@ const tokens = `arrayConcat(arrayMap((key, said) -> ${pair('key', 'said')}, mapK
 	arrayMap(own_key -> ${nameOfSpan('own_key')}, mapKeys(attributes)))`
 
 /**
- * The column with the same tokens for a rolled-up call, including those of its resource and the attributes of its ancestors. They are stored
- * with its figures, so that spans need not be searched. Another hash of their names distinguishes those of the resource.
+ * The column with the same tokens for a rolled-up call, including those of its resource and the attributes of its ancestors. They are
+ * stored with its figures, so that spans need not be searched. A value of the resource counts only if the call itself has no attribute of
+ * the name. Another hash of their names distinguishes those of the resource.
  */
 export const tokensOfCall = 'attribute_tokens'
 export const selectTokens = `arrayConcat(${tokens},
-	arrayMap((key, said) -> ${pair('key', 'said')}, ${originSql.all('names')}, ${originSql.all('values')}),
+	arrayMap(of -> ${pair('of.1', 'of.2')}, arrayFilter(of -> NOT mapContains(attributes, of.1),
+		arrayZip(${originSql.all('names')}, ${originSql.all('values')}))),
 	arrayMap(key -> ${nameOfResource('key')}, ${originSql.all('names')})) AS ${tokensOfCall}`
 
 /**
@@ -33,7 +35,7 @@ export const indexOwnAttributes: readonly string[] = [
 
 /** SQL conditions on rows that the index answers without reading the attribute maps. */
 export interface Indexed {
-	/** The span or its resource has an attribute with this value. */
+	/** The span has an attribute with this value, or its resource has it and the span none of this name. */
 	isValue(name: string, value: string): string
 	/** The span itself has an attribute with this name, whatever its value. */
 	isOfSpan(name: string): string
@@ -44,7 +46,8 @@ const hasToken = (all: string, token: string) => `has(${all}, ${token})`
 
 /** For rows of `spans`. */
 export const indexedSpans: Indexed = {
-	isValue: (name, value) => `(${hasToken(tokens, pair(name, value))} OR ${originSql.hasValue(name, value)})`,
+	isValue: (name, value) =>
+		`(${hasToken(tokens, pair(name, value))} OR NOT ${hasToken(tokens, nameOfSpan(name))} AND ${originSql.hasValue(name, value)})`,
 	isOfSpan: (name) => hasToken(tokens, nameOfSpan(name)),
 	isThere: (name) => `(${hasToken(tokens, nameOfSpan(name))} OR ${originSql.has(name)})`,
 }

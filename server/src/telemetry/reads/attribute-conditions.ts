@@ -169,7 +169,7 @@ function conditionOf(filter: string, source: Numbered): Conditions {
 const isOfAbsent = ({ operator, value }: Asked) =>
 	operator === undefined || (/=$/.test(operator) && value === '')
 
-/** SQL for an attribute of a row or of its resource. */
+/** SQL for an attribute of a row or of its resource. If both have it, the row's own counts, as in groups. */
 interface Place {
 	has(key: string): string
 	textOf(key: string): string
@@ -185,13 +185,9 @@ export const mapOfResource = inMap('resource')
 
 function anywhere(keyName: string, isOfAbsent: boolean, resource: Place): Either {
 	const key = `{${keyName}:String}`
-	return (test) =>
-		`(${[ownAttributes, resource]
-			.map(({ has, textOf }) => {
-				const holds = test(textOf(key))
-				return isOfAbsent ? `(${has(key)} AND ${holds})` : holds
-			})
-			.join(' OR ')})`
+	const isOwn = ownAttributes.has(key)
+	const value = `if(${isOwn}, ${ownAttributes.textOf(key)}, ${resource.textOf(key)})`
+	return (test) => (isOfAbsent ? `((${isOwn} OR ${resource.has(key)}) AND ${test(value)})` : test(value))
 }
 
 /**

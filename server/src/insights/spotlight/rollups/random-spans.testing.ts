@@ -50,6 +50,8 @@ function randomAttributes(random: Random, tag: string) {
 	return {
 		attributes: withoutEmpty([
 			['env', env],
+			// Some have another value than their resource.
+			['region', env === 'dev' ? 'us-1' : ''],
 			['langfuse.trace.tags', tag],
 		]),
 		resource: withoutEmpty([['region', region]]),

@@ -171,6 +171,18 @@ test('rolls made before calls had an index of attributes, or sessions an end, ar
 	await compareAnswers(store, createRandom(12), 8)
 })
 
+test('a rolled-up call is found by its own attribute, not by one of that name in its resource', async () => {
+	const isValue = (value: string) =>
+		`has(attribute_tokens, reinterpretAsFixedString(cityHash64('region', '${value}')))`
+	const [found] = await started.store.query<{ own: string; other: string }>(
+		`SELECT countIf(${isValue('us-1')}) AS own, countIf(${isValue('eu-1')}) AS other FROM counted_calls AS c
+		INNER JOIN (SELECT trace_id, span_id FROM spans WHERE workspace_id = 'w1' AND attributes['region'] = 'us-1') AS s
+			ON c.trace_id = s.trace_id AND c.span_id = s.span_id
+		WHERE c.workspace_id = 'w1'`,
+	)
+	expect([Number(found?.own) > 100, Number(found?.other)]).toEqual([true, 0])
+})
+
 test('spans are joined on arrival in the same way as when everything is joined again', () => {
 	expect(changedHours).toEqual([])
 })
