@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,9 +6,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 // A module in plain JavaScript has no types.
 const module = new URL('../server/bin/built-program.mjs', import.meta.url).href
-const { builds, builtProgram, packagesOf } = (await import(module)) as {
+const { builds, builtProgram, isInUse, markInUse, packagesOf } = (await import(module)) as {
 	builds: string
 	builtProgram(checkout: string): string | null
+	isInUse(build: string): boolean
+	markInUse(build: string): void
 	packagesOf(checkout: string): string
 }
 
@@ -52,6 +55,18 @@ test('the build runs if only a test was changed', async () => {
 test('the sources run if other packages are installed than were built in', async () => {
 	await write('package-lock.json', 'changed')
 	expect(builtProgram(checkout)).toBeNull()
+})
+
+test('a build is in use while a process that was started from it runs', async () => {
+	const build = join(checkout, builds, 'last')
+	await mkdir(build)
+	expect(isInUse(build)).toBe(false)
+	markInUse(build)
+	expect(isInUse(build)).toBe(true)
+	const { pid = 0 } = spawnSync(process.execPath, ['--version'])
+	await rm(join(build, `in-use-${process.pid}`))
+	await write(`${builds}/last/in-use-${pid}`, '')
+	expect(isInUse(build)).toBe(false)
 })
 
 test('the sources run if there is no build', async () => {

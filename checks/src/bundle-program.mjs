@@ -2,14 +2,14 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
-import { builds as buildsFolder, packagesOf, root } from '../../server/bin/built-program.mjs'
+import { builds as buildsFolder, isInUse, packagesOf, root } from '../../server/bin/built-program.mjs'
 
 const builds = join(root, buildsFolder)
 /** Files that are started as a thread or a process; each is resolved relative to the file that starts it. */
 const startedFile = /new URL\('(\.{1,2}\/[\w./-]+\.ts)', import\.meta\.url\)/g
 /** Packages with a native library, which they load relative to their own folder. `pg-native` is optional and not installed. */
 const external = [/^chdb/, /^koffi/, 'pg-native']
-/** A running program may still load modules of its build. Only builds older than the previous one are removed. */
+/** The newest builds, which are kept, as are those that a program still runs: it may load further modules of its build. */
 const keptBuilds = 2
 
 await bundleProgram()
@@ -86,5 +86,6 @@ function removeOldBuilds() {
 	const newestFirst = all
 		.map((entry) => join(builds, entry.name))
 		.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
-	for (const old of newestFirst.slice(keptBuilds)) rmSync(old, { recursive: true, force: true })
+	const unused = newestFirst.slice(keptBuilds).filter((build) => !isInUse(build))
+	for (const old of unused) rmSync(old, { recursive: true, force: true })
 }

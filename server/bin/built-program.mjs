@@ -1,6 +1,6 @@
 // Plain JavaScript for the same reason as signalbox.mjs: an old Node runs it too.
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -29,6 +29,32 @@ export function builtProgram(checkout = root) {
 /** Node's compile cache of a build or of the sources. Whoever can write there can also change the program. */
 export function compiledModules(built) {
 	return built ? join(built, 'compiled') : join(root, 'node_modules/.cache/signalbox')
+}
+
+const inUse = /^in-use-(\d+)$/
+
+/** Marks a build as that of this process, so that later builds keep it: a running program loads some of its files only when it needs them. */
+export function markInUse(build) {
+	try {
+		writeFileSync(join(build, `in-use-${process.pid}`), '')
+	} catch {
+		// The account that runs the program may not write there; then another one builds it, elsewhere or with a restart.
+	}
+}
+
+/** Whether a process that runs a build is still there. */
+export function isInUse(build) {
+	return readdirSync(build).some((name) => isAlive(Number(inUse.exec(name)?.[1])))
+}
+
+function isAlive(pid) {
+	if (!(pid > 0)) return false
+	try {
+		return process.kill(pid, 0)
+	} catch (error) {
+		// It belongs to another account.
+		return error.code === 'EPERM'
+	}
 }
 
 /** Hash of the lock file. */

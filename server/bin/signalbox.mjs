@@ -8,12 +8,13 @@ import * as module from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import { builtProgram, compiledModules, root } from './built-program.mjs'
+import { builtProgram, compiledModules, markInUse, root } from './built-program.mjs'
 
 buildWhatIsMissing()
 const built = builtProgram()
 const entry = built ? join(built, 'main.mjs') : join(root, 'server/src/operate/cli/main.ts')
 const compiled = compiledModules(built)
+if (built && process.argv[2] === 'start') markInUse(built)
 if (process.features.typescript && 'argon2Sync' in crypto) await runHere()
 else runWith(findNode())
 
