@@ -22,8 +22,8 @@ export const Time = Type.String({
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** The keys of a map: any text. */
-export const anyKey = '^[^]*$'
+/** The keys of a map: any text, in a form that regular expressions of other languages know too. */
+export const anyKey = '^[\\s\\S]*$'
 
 /** A map by any text. The pattern of `Type.Record` has no line breaks: such keys would be neither validated nor returned. */
 export const MapOf = <T extends TSchema>(values: T, options: TObjectOptions = {}) =>
