@@ -151,6 +151,9 @@ function trackIntent(openIntents: Map<string, LogRecord>, record: LogRecord): vo
 		})
 }
 
+/** Of an announcement that is damaged, or in a segment that is missing: its call counts as unreadable. */
+const nowhere: RecordPlace = { segment: 0, at: 0, bytes: 0 }
+
 /**
  * Tracks which calls have ended without rows, and the positions of their facts. The last position counts, since announcements are
  * copied forward.
@@ -165,7 +168,7 @@ function trackFacts({ announced, ended }: Memory, record: LogRecord, place: Reco
 		id: key,
 		rowFormat,
 		workspaceId,
-		announced: announced.get(key) ?? place,
+		announced: announced.get(key) ?? nowhere,
 		ended: place,
 		atMs,
 	})

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -10,7 +10,16 @@ import type { LogSegment } from './log-entry.ts'
 import { LoggedRecords } from './logged-records.ts'
 import type { LogRecorder } from './recorder.ts'
 import { type MadeRows, type MakeRows, RowMaking } from './row-making.ts'
-import { type FactsKind, factsFormats, kindOfFacts } from './segment-format.ts'
+import {
+	decodeHeader,
+	type FactsKind,
+	factsFormats,
+	headerBytes,
+	kindOfFacts,
+	recordKinds,
+	type SegmentHeader,
+	scanRecords,
+} from './segment-format.ts'
 import { encodeNote, makeLogDirectory, openNotesRecorder, until } from './testing.ts'
 
 let log: Awaited<ReturnType<typeof makeLogDirectory>>
@@ -106,6 +115,27 @@ it('a start builds missing rows and those of calls whose process died, and no ro
 	await recorder.whenRowsMade()
 	await until(() => recorder.stats().pendingRows === 0)
 	expect(stored.toSorted()).toEqual(['call-deadlost', 'call-first', 'call-second', 'call-third'])
+})
+
+it('a call whose announcement is damaged is not made from its outcome', async () => {
+	await call('one')
+	await call('two')
+	await recorder.close(0)
+	const file = join(log.directory, readdirSync(log.directory).find((name) => name.endsWith('.seg')) as string)
+	const bytes = readFileSync(file)
+	const { marker } = decodeHeader(bytes) as SegmentHeader
+	const ends: number[] = []
+	scanRecords(bytes, headerBytes, bytes.length, marker, ({ kind }, _, end) => {
+		if (kind === recordKinds.intent) ends.push(end)
+	})
+	const last = (ends[0] as number) - 1
+	bytes[last] = (bytes[last] as number) ^ 1
+	writeFileSync(file, bytes)
+	recorder = await open()
+	recorder.makeRows(make)
+	await recorder.whenRowsMade()
+	await until(() => recorder.stats().pendingRows === 0)
+	expect(stored).toEqual(['call-undefined', 'call-two'])
 })
 
 it('a segment is kept while rows are still to be built from it, and then deleted', async () => {
