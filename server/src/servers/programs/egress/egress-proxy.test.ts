@@ -13,12 +13,14 @@ let far: Server
 let proxy: { close(): Promise<void> }
 /** Settles when connecting to the target may complete. */
 let mayReach = Promise.resolve()
+const usualAnswer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+let answer = usualAnswer
 
 beforeAll(async () => {
 	far = createServer((socket) => {
 		reached.add(socket)
 		socket.on('error', () => {}).once('close', () => reached.delete(socket))
-		socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
+		socket.on('data', () => socket.end(answer))
 	}).listen(0, '127.0.0.1')
 	await once(far, 'listening')
 	proxy = await openEgressProxy(path, {
@@ -71,3 +73,25 @@ it.each(['CONNECT', 'GET'] as const)(
 		await expect.poll(() => reached.size).toBe(0)
 	},
 )
+
+const closing = requests.GET.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n')
+const withTrailer = (text: string) => text.replace('\r\n', '\r\ntrailer: x\r\n')
+
+// An error that is thrown while one of these is passed on would end Signalbox, which runs this proxy.
+it.each([
+	['a status that is none', closing, usualAnswer.replace('200', '099'), ''],
+	['an announced trailer that cannot follow', closing, withTrailer(usualAnswer), 'ok'],
+	['a request that announces such a trailer', withTrailer(closing), usualAnswer, 'ok'],
+	['an answer that breaks off', closing, usualAnswer.replace('length: 2', 'length: 3'), 'ok'],
+	['a switch of protocols', closing, 'HTTP/1.1 101 S\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', ''],
+])('%s ends its own connection only', async (_name, sent, answered, end) => {
+	answer = answered
+	const program = connect(path)
+	let text = ''
+	program.on('data', (chunk: Buffer) => (text += chunk.toString()))
+	program.write(sent)
+	await once(program, 'close')
+	answer = usualAnswer
+	expect(text).toMatch(end === '' ? /^$/ : new RegExp(`^HTTP/1.1 200 [^]*\r\n\r\n${end}$`))
+	await expect.poll(() => reached.size).toBe(0)
+})

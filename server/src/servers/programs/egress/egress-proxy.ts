@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type Duplex, pipeline } from 'node:stream'
 import { http } from '../../../platform/node-http.ts'
 
 const usualPorts = new Set([80, 443])
@@ -32,11 +32,12 @@ const connectionsMax = 64
 /** The only way out of a sandbox: an HTTP proxy on a unix socket that admits the allowed hosts of one program. */
 export function openEgressProxy(path: string, rules: EgressRules): Promise<{ close(): Promise<void> }> {
 	const open = new Set<Socket>()
-	const server = http.createServer((request, response) => void forward(rules, request, response))
-	server.on(
-		'connect',
-		(request: IncomingMessage, client: Duplex, head: Buffer) => void tunnel(rules, request, client, head),
-	)
+	const server = http.createServer((request, response) => {
+		forward(rules, request, response).catch(() => response.destroy())
+	})
+	server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+		tunnel(rules, request, client, head).catch(() => client.destroy())
+	})
 	server.on('connection', (socket: Socket) => open.add(socket.once('close', () => open.delete(socket))))
 	server.maxConnections = connectionsMax
 	const close = async () => {
@@ -106,20 +107,30 @@ async function forward(
 	const target = url?.protocol === 'http:' ? await connectAllowed(rules, url.host, 80) : null
 	if (!target || !url) return void response.writeHead(403).end()
 	if (response.destroyed) return void target.destroy()
-	const { 'proxy-authorization': _, 'proxy-connection': __, ...headers } = request.headers
-	const onward = http.request(
-		{
-			method: request.method,
-			path: url.pathname + url.search,
-			headers: { ...headers, host: url.host, connection: 'close' },
-			createConnection: () => target,
-		},
-		(answer) => {
-			response.writeHead(answer.statusCode ?? 502, answer.headers)
-			answer.pipe(response)
-		},
-	)
-	onward.on('error', () => response.destroy())
+	const { 'proxy-authorization': _, 'proxy-connection': __, trailer: ___, ...headers } = request.headers
+	const fail = () => void response.destroy()
+	const onward = http.request({
+		method: request.method,
+		path: url.pathname + url.search,
+		headers: { ...headers, host: url.host, connection: 'close' },
+		createConnection: () => target,
+	})
+	onward.on('response', (answer: IncomingMessage) => passOn(answer, response))
+	onward.on('error', fail).on('upgrade', fail)
 	response.on('close', () => target.destroy())
+	// What Node refuses to send it refuses here, not in the middle of an event.
+	onward.flushHeaders()
 	request.pipe(onward)
+}
+
+/** Trailers are not passed on, so they are not announced. */
+function passOn(answer: IncomingMessage, response: ServerResponse): void {
+	const { trailer: _, ...headers } = answer.headers
+	try {
+		response.writeHead(answer.statusCode ?? 502, headers)
+		pipeline(answer, response, () => {})
+	} catch {
+		// The target may have written a status that is none.
+		response.destroy()
+	}
 }
