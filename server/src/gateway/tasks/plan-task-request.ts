@@ -34,7 +34,7 @@ export async function listenToTasks(
 ): Promise<string[]> {
 	const find = (id: string) => gateway.tasks.store.findOwn(ownerOf(caller), id)
 	const mayRead = (task: Task | null): task is Task =>
-		task !== null && !gateway.enforcement.choose(caller.agentId, task.serverId, task.tool).refusal
+		task !== null && refusalOf(gateway, caller, task) === null
 	const found = await Promise.all(taskIds.map(find))
 	const readable = found.filter(mayRead).map(({ id }) => id)
 	for (const id of readable) {
@@ -92,9 +92,14 @@ export async function findTask(gateway: Gateway, { caller, request }: Operation)
 	if (typeof taskId !== 'string') throw invalidParams('`taskId` must be text.')
 	const task = await gateway.tasks.store.findOwn(ownerOf(caller), taskId)
 	if (!task) throw invalidParams('There is no such task.')
-	const { refusal } = gateway.enforcement.choose(caller.agentId, task.serverId, task.tool)
+	const refusal = refusalOf(gateway, caller, task)
 	if (refusal) throw refusal
 	return task
+}
+
+/** Why the caller may not use the task's tool any more, or null. */
+function refusalOf({ enforcement }: Gateway, { agentId }: Caller, { serverId, tool }: Task): Error | null {
+	return enforcement.choose(agentId, serverId, tool).refusal ?? null
 }
 
 /** Waits for the end, in whichever process the task runs, and returns what the call would have returned. */
@@ -139,7 +144,10 @@ async function listTasks(gateway: Gateway, { caller, request }: Operation): Prom
 	const page = found.slice(0, listed)
 	const nextCursor = found.length > listed ? page.at(-1)?.id : undefined
 	return {
-		tasks: page.map((task) => presentTask(task, 'legacy')),
+		// The message of a failed task is part of its result.
+		tasks: page
+			.filter((task) => refusalOf(gateway, caller, task) === null)
+			.map((task) => presentTask(task, 'legacy')),
 		...(nextCursor !== undefined && { nextCursor }),
 	}
 }

@@ -89,7 +89,10 @@ describe.each(pairs)('a task of a $client client at a $server server', ({ client
 	it('ends when the access is revoked', async () => {
 		const client = await openClient(era, `/mcp/${far}`)
 		const taskId = await beginAt(client, far)
+		const listed = async () => JSON.stringify((await client.ask('tasks/list', {})).result?.tasks ?? [])
+		expect((await listed()).includes(taskId)).toBe(era === 'legacy')
 		await gateway.manage('DELETE', `/v1/mcp/servers/${ids[far]}/access/${agent.id}`)
+		expect(await listed()).not.toContain(taskId)
 		expect((await client.ask('tasks/get', { taskId })).error.data.code).toBe('tool_not_granted')
 		await until(() => gateway.rows.some(({ errorType }) => errorType === 'tool_not_granted'), 10_000)
 	})
