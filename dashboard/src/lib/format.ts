@@ -40,6 +40,9 @@ function inTwo(count: number, large: string, small: string): string {
 export function formatPercent(share: number | null): string {
 	if (share === null) return '–'
 	const percent = share * 100
+	// What is not nothing, or not all, is not shown as that.
+	if (percent > 0 && percent < 0.01) return '< 0.01 %'
+	if (percent > 99 && percent < 100) return `${Math.min(percent, 99.99).toFixed(2)} %`
 	return `${percent === 0 || percent >= 10 ? percent.toFixed(0) : percent.toFixed(percent < 1 ? 2 : 1)} %`
 }
 

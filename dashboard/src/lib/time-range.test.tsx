@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatMs } from './format.ts'
+import { formatMs, formatPercent } from './format.ts'
 import { changeColumn, moveColumn, parseTableView, shownColumns } from './table-view.ts'
 import { axisRange, describeRange, parseRange, previousRange, setDemoRange } from './time-range.ts'
 import { fromLocalField, toLocalField } from './time-zone.ts'
@@ -103,4 +103,16 @@ test.each([
 	[3_599_700, '1 h'],
 ])('%j ms are shown as %s', (ms, text) => {
 	expect(formatMs(ms)).toBe(text)
+})
+
+test.each([
+	[0, '0 %'],
+	[0.00004, '< 0.01 %'],
+	[0.0123, '1.2 %'],
+	[0.996, '99.60 %'],
+	[0.99997, '99.99 %'],
+	[1, '100 %'],
+	[1.5, '150 %'],
+])('a share of %d is shown as %s', (share, shown) => {
+	expect(formatPercent(share)).toBe(shown)
 })
