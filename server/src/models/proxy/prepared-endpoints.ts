@@ -153,8 +153,8 @@ export class PreparedEndpoints {
 	/** Whether the caller may still call the endpoint, by the current views. */
 	refusal({ caller, name, connection }: PreparedEndpoint, model: string | null | undefined): Problem | null {
 		const now = this.#deps.connections.find(caller.workspaceId, name)
-		const gone = () => connectionGone({ connection: name, entry: connection }, now)
-		return refusalOfCaller(this.#deps, caller, name, model) ?? gone()
+		const step = { connection: name, entry: connection }
+		return refusalOfCaller(this.#deps, caller, name, model) ?? connectionGone(step, now)
 	}
 
 	#prepare(caller: Caller, name: string, path: string): PreparedEndpoint | null {
