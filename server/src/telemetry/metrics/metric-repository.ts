@@ -18,6 +18,11 @@ export function isCumulative({ kind, temporality }: Pick<MetricShape, 'kind' | '
 	return temporality === 2 || kind === 'summary'
 }
 
+/** A level goes up and down and is used as it is; everything else grows. */
+export function isLevel({ kind, is_monotonic }: Pick<MetricShape, 'kind' | 'is_monotonic'>): boolean {
+	return kind === 'gauge' || (kind === 'sum' && is_monotonic === 0)
+}
+
 export interface PointQuery {
 	range: TimeRange
 	intervalMs: number
@@ -53,7 +58,8 @@ export interface GrowthFigures extends Place {
 	run_start: string
 	value: number
 	count: string
-	sum: number
+	/** These are null if they are not known. */
+	sum: number | null
 	min: number | null
 	max: number | null
 	bounds: number[]
@@ -97,7 +103,7 @@ export function findValues(
 		store.query<ValueFigures>(
 			`SELECT ${group} AS group, ${bucket} AS bucket, count() AS count, sum(${value}) AS sum, min(${value}) AS min,
 				max(${value}) AS max, argMax(${value}, recorded_at) AS last, quantilesExact(0.5, 0.75, 0.9, 0.95, 0.99)(${value}) AS quantiles
-			FROM metrics WHERE ${where} AND isNotNull(${value}) GROUP BY group, bucket ORDER BY group, bucket LIMIT ${maxRows + 1}`,
+			FROM metrics WHERE ${where} GROUP BY group, bucket ORDER BY group, bucket LIMIT ${maxRows + 1}`,
 			parameters,
 		),
 	)
@@ -112,28 +118,38 @@ export function findGrowth(
 ): Promise<GrowthFigures[]> {
 	const { where, parameters, group } = conditionsOf(workspaceId, query, shape)
 	const isDelta = !isCumulative(shape)
-	const fold = (column: string) => (isDelta ? `sum(${column})` : `argMax(${column}, recorded_at)`)
+	const last = (column: string) => `argMax(${column}, recorded_at)`
+	const fold = (column: string) => (isDelta ? `sum(${column})` : last(column))
 	const buckets = (side: string) => {
 		const pair = `arrayMap(at -> ${side}_offset + toInt32(at), range(length(${side}_counts))), ${side}_counts`
-		return isDelta ? `sumMap(${pair})` : `argMax((${pair}), recorded_at)`
+		return isDelta ? `sumMap(${pair})` : last(`(${pair})`)
 	}
-	// Deltas are added up across runs.
+	/** Null if a point with observations has none; NaN is null in the store's answers. */
+	const extreme = (name: 'min' | 'max') =>
+		isDelta
+			? `if(countIf(metrics.count > 0 AND NOT ifNull(isFinite(metrics.${name}), 0)) = 0, ${name}(metrics.${name}), NULL)`
+			: last(`ifNull(metrics.${name}, nan)`)
+	// Deltas are added up across runs, and apart for each set of buckets. Of a total, the last one of the interval is enough.
 	const start = isDelta ? '0' : 'start_time_unix_nano'
+	const [bounds, scale] = isDelta
+		? ['explicit_bounds', 'metrics.scale']
+		: [last('explicit_bounds'), last('metrics.scale')]
 	return readStore(() =>
 		store.query<GrowthFigures>(
-			`SELECT ${group} AS group, ${bucket} AS bucket, toString(${start}) AS run_start,
-				toString(cityHash64(service_name, resource, attributes, ${start})) AS run,
-				${fold(`ifNull(${value}, 0)`)} AS value, ${fold('metrics.count')} AS count, ${fold('ifNull(metrics.sum, 0)')} AS sum,
-				min(metrics.min) AS min, max(metrics.max) AS max, explicit_bounds AS bounds,
-				${isDelta ? 'sumForEach(bucket_counts)' : 'argMax(bucket_counts, recorded_at)'} AS counts, metrics.scale AS scale,
+			`SELECT ${group} AS group, ${bucket} AS bucket, toString(${start}) AS run_start, toString(cityHash64(${series}, ${start})) AS run,
+				${fold(`ifNull(${value}, 0)`)} AS value, ${fold('metrics.count')} AS count,
+				${fold('ifNull(metrics.sum, if(metrics.count = 0, 0, nan))')} AS sum, ${extreme('min')} AS min, ${extreme('max')} AS max,
+				${bounds} AS bounds, ${isDelta ? 'sumForEach(bucket_counts)' : last('bucket_counts')} AS counts, ${scale} AS scale,
 				${fold('zero_count')} AS zero, ${buckets('positive')} AS positive, ${buckets('negative')} AS negative
-			FROM metrics WHERE ${where} GROUP BY group, run, run_start, bucket, bounds, scale
+			FROM metrics WHERE ${where} GROUP BY group, run, run_start, bucket ${isDelta ? ', bounds, scale' : ''}
 			ORDER BY run, toInt64(bucket) LIMIT ${maxRows + 1}`,
 			parameters,
 		),
 	)
 }
 
+/** What distinguishes the series of a metric. */
+const series = 'service_name, resource, scope_name, scope_version, scope_attributes, attributes'
 const bucket = 'toString(floor((toUnixTimestamp64Milli(recorded_at) - {start:Int64}) / {interval:Int64}))'
 
 function conditionsOf(
@@ -150,7 +166,7 @@ function conditionsOf(
 		where: `workspace_id = {workspace:String} AND metric = {metric:String}
 			AND recorded_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND recorded_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
 			${service === undefined ? '' : 'AND service_name = {service:String}'} ${attributes.sql}
-			${shape ? 'AND kind = {kind:String} AND unit = {unit:String} AND temporality = {temporality:UInt8}' : ''}`,
+			${shape ? `AND ${ofShape} AND ${isRecorded(shape)}` : ''}`,
 		group: `array(${ofGroup.join(', ')})::Array(String)`,
 		parameters: {
 			...attributes.parameters,
@@ -160,15 +176,23 @@ function conditionsOf(
 			start: range.startMs,
 			// The series' total before the range, from which its growth within the range is computed.
 			from:
-				shape && isCumulative(shape)
+				shape && !isLevel(shape) && isCumulative(shape)
 					? Math.max(0, range.startMs - Math.max(intervalMs, 600_000))
 					: range.startMs,
 			end: range.endMs,
 			interval: intervalMs,
 			...(service !== undefined && { service }),
-			...(shape && { kind: shape.kind, unit: shape.unit, temporality: shape.temporality }),
+			...shape,
 		},
 	}
+}
+
+const ofShape = `kind = {kind:String} AND unit = {unit:String} AND temporality = {temporality:UInt8}
+	AND is_monotonic = {is_monotonic:UInt8}`
+
+/** A point can say that nothing was recorded, or have a value that is not a number. Neither is a zero. */
+function isRecorded({ kind }: MetricShape): string {
+	return `bitAnd(flags, 1) = 0 ${kind === 'gauge' || kind === 'sum' ? `AND isFinite(${value})` : ''}`
 }
 
 /** As the store returns it: 64-bit numbers are text. */

@@ -158,6 +158,52 @@ const metrics = [
 	},
 ]
 
+/** A metric of one kind, and points of a run that began long before the range. */
+const kindOf = (name: string, kind: string, aggregationTemporality: number, dataPoints: object[]) => ({
+	name,
+	[kind]: { aggregationTemporality, isMonotonic: kind === 'sum', dataPoints },
+})
+const later = (minutes: number, fields: object) => ({
+	...{ timeUnixNano: at(minutes), startTimeUnixNano: at(-500) },
+	...fields,
+})
+const odd = [
+	kindOf('pause', 'sum', 2, [
+		...[later(0.5, { asInt: '100' }), later(1.2, { flags: 1 }), later(1.3, { asDouble: 'NaN' })],
+		...[later(1.5, { asInt: '110' })],
+	]),
+	kindOf('not.a.number', 'gauge', 0, [later(0.5, { asDouble: 'NaN' }), later(0.6, { asInt: '4' })]),
+	{
+		...{ name: 'up.down', unit: '{job}' },
+		sum: { aggregationTemporality: 2, dataPoints: [-1, 0.5].map((when) => later(when, { asInt: '3' })) },
+	},
+	// The scale became coarser twice within an interval.
+	kindOf('coarser', 'exponentialHistogram', 2, [
+		...[[0.5, 5, 10] as const, [1.1, 5, 12] as const, [1.5, 2, 20] as const, [1.9, 0, 30] as const].map(
+			([when, scale, count]) => later(when, { scale, count, positive: { bucketCounts: [count] } }),
+		),
+	]),
+	kindOf('endless', 'exponentialHistogram', 1, [
+		later(0.5, { scale: -4, count: 3, positive: { offset: 63, bucketCounts: [3] } }),
+	]),
+	kindOf('half', 'histogram', 1, [
+		later(0.5, { count: 10, sum: 10, min: 1, max: 1, explicitBounds: [10, 1000], bucketCounts: [10, 0, 0] }),
+		later(0.5, { count: 990, explicitBounds: [10, 1000], bucketCounts: [0, 990, 0] }),
+		later(0.6, { count: 0 }),
+	]),
+]
+const ofScope = (name: string, growth: number) => ({
+	scope: { name },
+	metrics: [
+		kindOf(
+			'shared',
+			'sum',
+			2,
+			[0, 1].map((when) => later(when + 0.5, { asInt: 1000 * growth + growth * when })),
+		),
+	],
+})
+
 async function send(): Promise<void> {
 	const response = await fetch(`${server.url}/v1/metrics`, {
 		method: 'POST',
@@ -166,7 +212,7 @@ async function send(): Promise<void> {
 			resourceMetrics: [
 				{
 					resource: { attributes: [{ key: 'service.name', value: { stringValue: 'svc' } }] },
-					scopeMetrics: [{ metrics }],
+					scopeMetrics: [{ metrics: [...metrics, ...odd] }, ofScope('a', 1), ofScope('b', 20)],
 				},
 			],
 		}),
@@ -175,8 +221,8 @@ async function send(): Promise<void> {
 	await server.stored()
 }
 
-async function ask(query: string, workspace = 'w') {
-	const range = `start=${new Date(startMs).toISOString()}&end=${new Date(startMs + 5 * minute).toISOString()}`
+async function ask(query: string, workspace = 'w', minutes = 5) {
+	const range = `start=${new Date(startMs).toISOString()}&end=${new Date(startMs + minutes * minute).toISOString()}`
 	const response = await fetch(
 		`${server.url}/v1/telemetry/metrics/points?${range}&interval_ms=${minute}&${query}`,
 		{ headers: { authorization: `key ${workspace}` } },
@@ -278,6 +324,29 @@ test('the count and the sum of a summary are totals, whose growth is shown', asy
 	expect(await series('metric=summary&aggregate=count')).toEqual([[{}, { 0: 9, 1: 28, 2: 34 }]])
 	expect(await series('metric=summary&aggregate=sum')).toEqual([[{}, { 0: 18, 1: 56, 2: 68 }]])
 	expect(await series('metric=summary&aggregate=avg')).toEqual([[{}, { 0: 2, 1: 2, 2: 2 }]])
+})
+
+test.each([
+	[
+		'a point without a value is not a zero, from which a counter would start again',
+		'pause&aggregate=sum',
+		{ 1: 10 },
+	],
+	['a value that is not a number is left out', 'not.a.number', { 0: 4 }],
+	['a level has no points before the range', 'up.down&aggregate=sum', { 0: 3 }],
+	['a counter of two scopes is two series', 'shared&aggregate=sum', { 1: 21 }],
+	['a scale that becomes coarser is no reset', 'coarser&aggregate=count', { 1: 20 }],
+	['a bucket without an end ends at the largest number', 'endless&aggregate=p50', { 0: expect.any(Number) }],
+	['the extremes of some points do not limit the quantiles of all', 'half&aggregate=p99', { 0: 990 }],
+	['nor are they the extremes of all', 'half&aggregate=max', {}],
+	['a sum that is not known is not zero', 'half&aggregate=avg', {}],
+])('%s', async (_name, query, points) => {
+	expect(await series(`metric=${query}`)).toEqual([[{}, points]])
+})
+
+test('the rate of an interval that the range cuts off is that of its part within the range', async () => {
+	const { body } = await ask('metric=deltas&aggregate=rate', 'w', 2.5)
+	expect(body.series[0].points.at(-1).value).toBe(2)
 })
 
 test.each([

@@ -9,6 +9,7 @@ import {
 	findValues,
 	type GrowthFigures,
 	isCumulative,
+	isLevel,
 	type MetricShape,
 	maxRows,
 	type PointQuery,
@@ -18,7 +19,8 @@ import {
 /** Observations by bucket, of one or many data points. */
 interface Distribution {
 	count: number
-	sum: number
+	/** These are null if they are not known of all observations. */
+	sum: number | null
 	min: number | null
 	max: number | null
 	/** Buckets with explicit bounds. Each list of bounds has one more count than bounds. */
@@ -36,11 +38,13 @@ interface Exponential {
 
 /** The sum of both. Buckets of different scales are merged into those of the coarser scale. */
 function addDistributions(a: Distribution, b: Distribution): Distribution {
+	if (a.count === 0) return b
+	if (b.count === 0) return a
 	return {
 		count: a.count + b.count,
-		sum: a.sum + b.sum,
-		min: lesser(a.min, b.min),
-		max: a.max === null ? b.max : b.max === null ? a.max : Math.max(a.max, b.max),
+		sum: ofBoth(a.sum, b.sum, (one, other) => one + other),
+		min: ofBoth(a.min, b.min, Math.min),
+		max: ofBoth(a.max, b.max, Math.max),
 		explicit: mergeExplicit([...a.explicit, ...b.explicit]),
 		exponential: combine(a.exponential, b.exponential, 1),
 	}
@@ -56,8 +60,9 @@ function mergeExplicit(lists: Distribution['explicit']): Distribution['explicit'
 	)
 }
 
-function lesser(a: number | null, b: number | null): number | null {
-	return a === null || b === null ? (a ?? b) : Math.min(a, b)
+type Combine = (a: number, b: number) => number
+function ofBoth(a: number | null, b: number | null, combine: Combine): number | null {
+	return a === null || b === null ? null : combine(a, b)
 }
 
 /** The observations in `later` that are not in `earlier`, for one cumulative histogram; null if they have no buckets in common. */
@@ -67,7 +72,7 @@ function subtractDistribution(later: Distribution, earlier: Distribution): Distr
 	const counts = new_?.counts.map((count, at) => count - (old?.counts[at] ?? 0)) ?? []
 	return {
 		count: later.count - earlier.count,
-		sum: later.sum - earlier.sum,
+		sum: ofBoth(later.sum, earlier.sum, (now, before) => now - before),
 		// They cover the histogram's whole time, so they are unknown for a part of it.
 		min: null,
 		max: null,
@@ -124,7 +129,7 @@ function quantileOf(distribution: Distribution, q: number): number | null {
 	const from = edges[low - 1] ?? to
 	const [before, here] = [countUpTo(buckets, from), countUpTo(buckets, to, true)]
 	const value =
-		here > wanted && before < wanted ? from + ((to - from) * (wanted - before)) / (here - before) : to
+		here > wanted && before < wanted ? from + (to - from) * ((wanted - before) / (here - before)) : to
 	return Math.min(Math.max(value, distribution.min ?? value), distribution.max ?? value)
 }
 
@@ -149,7 +154,7 @@ function bucketsOf({ explicit, exponential, min, max }: Distribution): Bucket[] 
 
 function exponentialBuckets(exponential: Exponential | null): Bucket[] {
 	if (!exponential) return []
-	const bound = (index: number) => 2 ** (index * 2 ** -exponential.scale)
+	const bound = (index: number) => Math.min(2 ** (index * 2 ** -exponential.scale), Number.MAX_VALUE)
 	const positive = Array.from(exponential.positive, ([at, count]) => ({
 		from: bound(at),
 		to: bound(at + 1),
@@ -175,21 +180,18 @@ interface Growth {
  * Growth of series with cumulative temporality; rows are in the order of their runs. A run's total before its first row is unknown
  * and left out, unless the run began within the range; then it began at zero.
  */
-function readCumulative(rows: readonly GrowthFigures[], range: TimeRange): Growth[] {
+function readCumulative(rows: readonly GrowthFigures[], { startMs }: TimeRange): Growth[] {
+	const startNs = BigInt(startMs) * 1_000_000n
 	const growth: Growth[] = []
 	let before: { run: string; state: Growth } | null = null
 	for (const row of rows) {
 		const state = toGrowth(row)
-		const grown: Growth | null =
-			before?.run === row.run ? since(state, before.state) : firstOf(row, state, range)
+		const first = BigInt(row.run_start) >= startNs ? state : null
+		const grown: Growth | null = before?.run === row.run ? since(state, before.state) : first
 		if (grown && state.bucket >= 0) growth.push(grown)
 		before = { run: row.run, state }
 	}
 	return growth
-}
-
-function firstOf(row: GrowthFigures, state: Growth, { startMs }: TimeRange): Growth | null {
-	return BigInt(row.run_start) >= BigInt(startMs) * 1_000_000n ? state : null
 }
 
 /** A counter that decreased was reset, whether or not its start time says so. */
@@ -277,11 +279,6 @@ export async function readPoints(
 	}
 }
 
-/** A level goes up and down and is used as it is; everything else grows. */
-function isLevel({ kind, is_monotonic }: MetricShape): boolean {
-	return kind === 'gauge' || (kind === 'sum' && is_monotonic === 0)
-}
-
 /** Senders choose the temporality, and whether a histogram has explicit bounds; their growth can be added all the same. */
 function isLike(shape: MetricShape): (other: MetricShape) => boolean {
 	const kindOf = ({ kind }: MetricShape) => (kind === 'exponential_histogram' ? 'histogram' : kind)
@@ -322,7 +319,10 @@ async function readGrowth(
 		const rows = requireFew(await find(shape))
 		growth = growth.concat(isCumulative(shape) ? readCumulative(rows, range) : rows.map(toGrowth))
 	}
-	return addUp(growth).map((grown) => ({ ...grown, value: figure(grown, intervalMs / 1000) }))
+	// The range may end within the last interval.
+	const secondsOf = (bucket: number) =>
+		Math.min(intervalMs, range.endMs - range.startMs - bucket * intervalMs) / 1000
+	return addUp(growth).map((grown) => ({ ...grown, value: figure(grown, secondsOf(grown.bucket)) }))
 }
 
 /** The combined growth of all series of a group in each interval. */
@@ -363,7 +363,7 @@ function histogramFigure(kind: MetricShape['kind'], aggregate: Aggregate): Figur
 	if (q !== undefined) return ({ distribution }) => quantileOf(distribution, q)
 	return ({ distribution }, seconds) => {
 		const { count, sum } = distribution
-		if (aggregate === 'avg') return count === 0 ? null : sum / count
+		if (aggregate === 'avg') return count === 0 || sum === null ? null : sum / count
 		if (aggregate === 'rate') return count / seconds
 		return distribution[aggregate as 'count' | 'sum' | 'min' | 'max']
 	}
