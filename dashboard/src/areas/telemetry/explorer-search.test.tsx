@@ -4,7 +4,7 @@ import { linkToCalls } from '../spotlight/link-to-calls.ts'
 import { filterOf, parseSpotlightSearch } from '../spotlight/spotlight-search.ts'
 import { explorerNames, explorerQuery, parseExplorerSearch } from './explorer-search.ts'
 import { parseLogsSearch, severityName } from './logs-search.ts'
-import { aggregatesFor } from './metrics-search.ts'
+import { aggregatesFor, lastSent, unitOf } from './metrics-search.ts'
 
 test('valid parameters of a URL are kept, and invalid ones are dropped', () => {
 	const search = {
@@ -53,6 +53,23 @@ test('severities are named after their ranges', () => {
 test('a counter is not averaged, a histogram has quantiles', () => {
 	expect(aggregatesFor({ kind: 'sum', is_monotonic: true })).toEqual(['rate', 'sum'])
 	expect(aggregatesFor({ kind: 'histogram', is_monotonic: false })[0]).toBe('p95')
+})
+
+test('a count of observations has not their unit, and a rate is per second', () => {
+	const unitsOf = (kind: 'histogram' | 'sum' | 'gauge', unit: string) =>
+		(['sum', 'count', 'rate'] as const).map((aggregate) => unitOf({ kind, unit }, aggregate))
+	expect(unitsOf('histogram', 'ms')).toEqual(['ms', '', '/s'])
+	expect(unitsOf('sum', '{job}')).toEqual(['job', '', 'job/s'])
+	expect(unitsOf('gauge', '1')[0]).toBe('')
+})
+
+test('of a metric that changed its kind, the one that was sent last is drawn', () => {
+	const sent = ['gauge', 'sum'].map((kind, at) => ({
+		name: 'jobs',
+		kind,
+		last_at: `2026-01-0${at + 1}T00:00:00.000Z`,
+	}))
+	expect([lastSent(sent, 'jobs')?.kind, lastSent(sent, 'other')]).toEqual(['sum', undefined])
 })
 
 test.each([

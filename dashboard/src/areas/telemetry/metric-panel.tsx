@@ -7,7 +7,7 @@ import { Input, Select } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeChart } from '../../ui/time-chart.tsx'
-import { type Aggregate, aggregatesFor, type MetricsSearch } from './metrics-search.ts'
+import { type Aggregate, aggregatesFor, type MetricsSearch, unitOf } from './metrics-search.ts'
 
 interface Props {
 	metric: Schemas['Metric']
@@ -73,7 +73,7 @@ export function MetricPanel({ metric, range, search, onChange }: Props) {
 					start={query.data.start}
 					end={query.data.end}
 					intervalMs={query.data.interval_ms}
-					format={(value) => `${formatValue(value)} ${unitOf(metric)}`.trim()}
+					format={(value) => `${formatValue(value)} ${unitOf(query.data, aggregate)}`.trim()}
 					series={query.data.series.map((series) => ({
 						name: Object.values(series.group)[0] ?? aggregate,
 						points: series.points,
@@ -88,11 +88,6 @@ const numbers = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
 
 function formatValue(value: number): string {
 	return numbers.format(value)
-}
-
-/** Braces mark an annotation in the unit syntax, such as `{jobs}`. */
-function unitOf({ unit }: Props['metric']): string {
-	return unit.replace(/^\{(.*)\}$/, '$1')
 }
 
 function GroupField({ value, onChange }: { value: string; onChange(group: string): void }) {

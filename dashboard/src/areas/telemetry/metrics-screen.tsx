@@ -11,7 +11,7 @@ import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { AttributeFilters } from './attribute-filters.tsx'
 import { MetricPanel } from './metric-panel.tsx'
-import { type MetricsSearch, parseMetricsSearch } from './metrics-search.ts'
+import { lastSent, type MetricsSearch, parseMetricsSearch } from './metrics-search.ts'
 import { NoTelemetry } from './no-telemetry.tsx'
 import { ServiceSelect } from './service-select.tsx'
 
@@ -35,8 +35,9 @@ export function MetricsScreen() {
 		queryFn: () => unwrap(api.GET('/v1/telemetry/metrics', { params: { query: asked } })),
 		refetchInterval: isRelative(range) ? 10_000 : false,
 	})
-	const metrics = query.data?.metrics.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase())) ?? []
-	const chosen = query.data?.metrics.find(({ name }) => name === search.metric) ?? metrics[0]
+	const all = query.data?.metrics ?? []
+	const metrics = all.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
+	const chosen = lastSent(all, search.metric) ?? lastSent(all, metrics[0]?.name)
 	return (
 		<Page
 			title="Metrics"
@@ -109,8 +110,11 @@ function MetricList({ metrics, chosen, onChoose }: MetricListProps) {
 			) : (
 				<div {...scrollRegion('Metrics')} className="max-h-72 overflow-y-auto rounded-xl lg:max-h-[36rem]">
 					<ul>
-						{metrics.map(({ name, kind, points }) => (
-							<li key={`${name} ${kind}`} className="border-b border-line last:border-0">
+						{metrics.map(({ name, kind, unit, temporality, is_monotonic, points }) => (
+							<li
+								key={`${name} ${kind} ${unit} ${temporality} ${is_monotonic}`}
+								className="border-b border-line last:border-0"
+							>
 								<button
 									type="button"
 									aria-current={name === chosen}

@@ -54,3 +54,22 @@ export function aggregatesFor({ kind, is_monotonic }: MetricShape): readonly Agg
 	if (kind === 'sum' && is_monotonic) return ['rate', 'sum']
 	return ['avg', 'last', 'min', 'max', 'sum', 'count', 'p50', 'p95', 'p99']
 }
+
+/** The unit of a figure. `count` and the `rate` of a histogram or summary count observations, not what was observed. */
+export function unitOf(
+	{ kind, unit }: Pick<MetricShape, 'kind'> & { unit: string },
+	aggregate: Aggregate,
+): string {
+	// `1` is no unit, and braces mark an annotation, such as `{jobs}`.
+	const own = unit === '1' ? '' : unit.replace(/^\{(.*)\}$/, '$1')
+	if (aggregate === 'rate') return kind === 'sum' ? `${own}/s` : '/s'
+	return aggregate === 'count' ? '' : own
+}
+
+/** A metric whose kind or unit changed is listed once for each. What is drawn is what was sent last. */
+export function lastSent<M extends { name: string; last_at: string }>(
+	all: readonly M[],
+	name?: string,
+): M | undefined {
+	return all.filter((one) => one.name === name).sort((a, b) => b.last_at.localeCompare(a.last_at))[0]
+}

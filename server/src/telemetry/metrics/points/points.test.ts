@@ -170,7 +170,7 @@ const later = (minutes: number, fields: object) => ({
 const odd = [
 	kindOf('pause', 'sum', 2, [
 		...[later(0.5, { asInt: '100' }), later(1.2, { flags: 1 }), later(1.3, { asDouble: 'NaN' })],
-		...[later(1.5, { asInt: '110' })],
+		...[later(2.5, { asInt: '110' })],
 	]),
 	kindOf('not.a.number', 'gauge', 0, [later(0.5, { asDouble: 'NaN' }), later(0.6, { asInt: '4' })]),
 	{
@@ -330,7 +330,7 @@ test.each([
 	[
 		'a point without a value is not a zero, from which a counter would start again',
 		'pause&aggregate=sum',
-		{ 1: 10 },
+		{ 2: 10 },
 	],
 	['a value that is not a number is left out', 'not.a.number', { 0: 4 }],
 	['a level has no points before the range', 'up.down&aggregate=sum', { 0: 3 }],
