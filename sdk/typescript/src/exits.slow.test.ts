@@ -43,6 +43,11 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])(
 	},
 )
 
+it("an application's own listener for a signal is left to finish, also if it listens once", async () => {
+	const { code, stderr } = await runTo('listens')
+	expect([collector.spans.length, code, stderr]).toEqual([early + late, 7, ''])
+})
+
 it.each([
 	['exit', 3],
 	['throw', 1],

@@ -2,9 +2,12 @@ import { createServer } from 'node:net'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { ROOT_CONTEXT } from '@opentelemetry/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from './config.ts'
 import { instrument, instrumentClient } from './instrument.ts'
 import type { Handle, Options } from './options.ts'
+import { OwnPipeline } from './pipeline/own-pipeline.ts'
 import { type Collector, startCollector } from './testing/collector.ts'
 
 let collector: Collector
@@ -56,6 +59,32 @@ describe('a faulty endpoint', () => {
 		await handle.flush()
 		collector.answer = null
 		expect(handle.stats()).toEqual({ ended: 2, sent: 0, dropped: 0, refused: 2, waiting: 0 })
+	})
+
+	it('is reported to a log that throws, and gets the spans again', async () => {
+		const log = () => {
+			throw new Error('a bad log')
+		}
+		const { client, handle } = await connectPair({ log })
+		collector.answer = (response) => {
+			collector.answer = null
+			response.writeHead(503, { 'retry-after': '0' }).end()
+		}
+		await client.callTool({ name: 'echo' })
+		await expect.poll(() => handle.stats().sent).toBe(2)
+	})
+
+	it('gets a span that ended at the moment when all others had been settled', async () => {
+		collector.answer = (response) => {
+			collector.answer = null
+			response.writeHead(401).end()
+		}
+		const log = () => queueMicrotask(() => pipeline.startSpan('second', {}, ROOT_CONTEXT).end())
+		const pipeline = new OwnPipeline(readConfig({ endpoint: collector.url, log }), `pipeline-${++names}`)
+		pipeline.startSpan('first', {}, ROOT_CONTEXT).end()
+		await expect
+			.poll(() => pipeline.stats())
+			.toEqual({ ended: 2, sent: 1, dropped: 0, refused: 1, waiting: 0 })
 	})
 
 	it('that breaks off in the middle of its answer has received them', async () => {

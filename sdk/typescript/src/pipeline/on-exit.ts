@@ -11,7 +11,8 @@ export function flushAtExit(flush: () => Promise<void>): void {
 	if (watching) return
 	watching = true
 	process.once('beforeExit', () => void flushAll())
-	for (const signal of signals) process.once(signal, () => void endBy(signal))
+	// Before all other listeners, because those that listen once are gone when they have run, and would not be counted.
+	for (const signal of signals) process.prependOnceListener(signal, () => void endBy(signal))
 }
 
 /** Resolves when a promise has settled, or after a second; keeps the process alive until then. */

@@ -1,6 +1,7 @@
 import type { Attributes, Context, Span, SpanOptions } from '@opentelemetry/api'
 import type { Config } from '../config.ts'
 import type { Stats } from '../options.ts'
+import { quietly } from '../quietly.ts'
 import { scope } from '../version.ts'
 import { isFrozenBetweenCalls } from './keep-awake.ts'
 import { flushAtExit } from './on-exit.ts'
@@ -60,7 +61,7 @@ export class OwnPipeline implements Pipeline {
 			{ url: tracesUrl, headers, timeoutMs },
 			this.#isFrozen ? 0 : delayMs,
 			(spans) => writeSpans(spans, this.#source),
-			(message) => log?.(message),
+			(message) => quietly(() => log?.(message)),
 		)
 	}
 

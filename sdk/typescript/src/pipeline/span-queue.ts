@@ -1,4 +1,5 @@
 import type { Stats } from '../options.ts'
+import { quietly } from '../quietly.ts'
 import { keepAwake } from './keep-awake.ts'
 import type { OwnSpan } from './own-span.ts'
 import { type Outcome, post, type Target } from './post.ts'
@@ -74,6 +75,8 @@ export class SpanQueue {
 	#sendOne(): Promise<boolean> {
 		this.#sending ??= this.#tryOne().finally(() => {
 			this.#sending = null
+			// A span that was added after the last look at the queue has no timer yet.
+			if (this.#waiting.length > 0 && !this.#batch) this.#wakeIn(this.#delayMs)
 		})
 		return this.#sending
 	}
@@ -91,7 +94,10 @@ export class SpanQueue {
 		const spans = this.#waiting.splice(0, batchSize)
 		for (const span of spans) this.#waitingCharacters -= charactersOf(span)
 		if (spans.length === 0) return null
-		return { body: this.#write(spans), count: spans.length, sinceMs: performance.now() }
+		const body = quietly(() => this.#write(spans))
+		if (body) return { body, count: spans.length, sinceMs: performance.now() }
+		this.#counts.dropped += spans.length
+		return this.#nextBatch()
 	}
 
 	#settle(batch: Batch, outcome: Outcome): boolean {

@@ -6,6 +6,8 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { instrument } from '../../dist/index.js'
 
 const [endpoint, way] = process.argv.slice(2)
+// Longer than a flush with an endpoint that answers.
+if (way === 'listens') process.once('SIGTERM', () => setTimeout(() => process.exit(7), 400))
 const server = new McpServer({ name: 'exiting', version: '1' })
 server.tool('echo', async () => ({ content: [] }))
 const handle = instrument(server, { endpoint })
@@ -19,7 +21,7 @@ while (way !== 'hangs' && handle.stats().waiting > 0) await new Promise((done) =
 for (let i = 0; i < 3; i++) await client.callTool({ name: 'echo' })
 if (way === 'exit') process.exit(3)
 if (way === 'throw') throw new Error('nobody catches it')
-if (way.startsWith('SIG')) {
-	process.kill(process.pid, way)
+if (way.startsWith('SIG') || way === 'listens') {
+	process.kill(process.pid, way === 'listens' ? 'SIGTERM' : way)
 	setTimeout(() => {}, 30_000)
 }
