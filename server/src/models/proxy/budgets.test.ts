@@ -82,6 +82,21 @@ describe('a budget', () => {
 		})
 	})
 
+	it('holds what each target of a route asks for: after another model, the one that the caller names', async () => {
+		const targets = [{ connection: 'gpt', model: 'house-model-1' }, { connection: 'gpt' }]
+		await stage.proxy.api(stage.key, 'POST', '/v1/routes', { name: 'both', targets, retries: 0 })
+		stage.mock.intercept = ({ body }, response) => {
+			const fails = body.includes('house-model-1')
+			if (fails) response.writeHead(404).end()
+			return fails
+		}
+		await under({ limit: '5000000000' }, async () => {
+			const { json } = await ask({ model: 'unheard-of' }, '/proxy/both/v1/chat/completions')
+			expect(json.error.code).toBe('model_unpriced')
+			expect(stage.mock.requests).toHaveLength(1)
+		})
+	})
+
 	it('refuses a body that it cannot read, and decodes one with a content encoding', async () => {
 		await under({ limit: '5000000000' }, async () => {
 			const unread = `\ufeff${JSON.stringify({ model: 'house-model', max_tokens: 30 })}`

@@ -62,6 +62,9 @@ export type CallSpending = Pick<
 export class CallAllowance {
 	readonly #spending: CallSpending
 	readonly #limiter: ModelLimits
+	/** The call as its caller asks for it. */
+	#asked: CallToPay | null = null
+	/** The call as its current step asks for it. */
 	#call: CallToPay | null = null
 	/** Set for a call that begins work which is paid for later. */
 	#deferring: CallToPay | null = null
@@ -76,7 +79,7 @@ export class CallAllowance {
 
 	/** Sets the data of a plain call, instead of `plan`. */
 	planPlain(call: CallToPay, body: CallBody): void {
-		this.#call = call
+		this.#asked = this.#call = call
 		this.#body = body
 	}
 
@@ -85,7 +88,7 @@ export class CallAllowance {
 		if (!this.#spending.concerns(workspaceId) && !this.#limiter.concerns(workspaceId)) return
 		const draft = asRow()
 		this.#body = body
-		if (draft.kind === 'model_call') this.#call = callToPay(draft, body)
+		if (draft.kind === 'model_call') this.#asked = this.#call = callToPay(draft, body)
 		else if (defers) this.#deferring = callToPay(draft, body)
 	}
 
@@ -125,13 +128,13 @@ export class CallAllowance {
 	enter({ connection, target, model }: Step): Promise<void> | undefined {
 		this.release()
 		if (this.#deferring) return this.#spending.requireRoom(this.#deferring)
-		if (!this.#call) return undefined
+		if (!this.#asked) return undefined
 		const { vendor: provider, provider: kind } = target
-		const { connection: asked, provider: from, kind: ofKind } = this.#call
+		const { connection: asked, provider: from, kind: ofKind } = this.#asked
 		const isAsked = model === null && connection === asked && provider === from && kind === ofKind
 		const call = isAsked
-			? this.#call
-			: { ...this.#call, connection, provider, kind, model: model ?? this.#call.model }
+			? this.#asked
+			: { ...this.#asked, connection, provider, kind, model: model ?? this.#asked.model }
 		this.#call = call
 		const admission = this.#limiter.enter(call, () => this.#spending.tokensOf(call))
 		if (admission instanceof Promise) return admission.then((later) => this.#holdFor(call, later))

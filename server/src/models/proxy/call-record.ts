@@ -11,7 +11,7 @@ import { outputLimitFields } from './call-allowance.ts'
 import type { BodyHashes, CallBody } from './call-body.ts'
 import { type CallTags, readTags, taggedFields } from './call-tags.ts'
 import type { Reading, Surface } from './providers/provider.ts'
-import type { Target } from './target.ts'
+import type { Step } from './reliability/call-plan.ts'
 
 /** What is known about a call before its body is read. */
 export interface CallFacts {
@@ -140,8 +140,13 @@ export function factsOfBody(body: CallBody): BodyFacts {
 	return { values: body.fields(recordedFields), bytes: body.bytes.length, fault: body.fault }
 }
 
-export function rowTargetOf(target: Target | null): RowTarget | null {
-	return target && { surface: target.surface, ownKey: target.ownKey !== null }
+/** Of the first step of a call. */
+export function rowTargetOf(step: Pick<Step, 'target' | 'inPath'> | null): RowTarget | null {
+	if (!step) return null
+	const { target, inPath } = step
+	const { surface } = target
+	const asked = surface && inPath !== undefined ? { ...surface, model: inPath } : surface
+	return { surface: asked, ownKey: target.ownKey !== null }
 }
 
 const noFields: ReadonlyMap<string, unknown> = new Map()

@@ -131,8 +131,8 @@ export class ModelCall implements AttemptListener {
 
 	/** The row of the call before it is sent, on which hooks, limits and budgets depend. */
 	get #asRow(): SpanRow {
-		const target = this.#plan?.first.target ?? null
-		this.#draft ??= draftRow(this.#facts, rowTargetOf(target), this.#body && factsOfBody(this.#body))
+		const first = this.#plan?.first ?? null
+		this.#draft ??= draftRow(this.#facts, rowTargetOf(first), this.#body && factsOfBody(this.#body))
 		return this.#draft
 	}
 
@@ -220,7 +220,8 @@ export class ModelCall implements AttemptListener {
 		const step = asItIsNow(planned, connections.find(this.#facts.workspaceId, planned.connection))
 		const { more, rules } = this.#plan as CallPlan
 		if (step.entry) this.#deps.noteUse(step.entry.id, step.entry.workspaceId)
-		const readsLater = !this.#hooks && !this.#allowance.counts && !more
+		// The record's thread reads by the model that the caller named.
+		const readsLater = !this.#hooks && !this.#allowance.counts && !more && step.model === null
 		this.#attempt = new Attempt(step, { mayBeFollowed: more, readsLater }, this)
 		this.#ownTime.sent(this.#attempt)
 		this.#attempt.send(this.#deps, this.#request, rules.timeouts)

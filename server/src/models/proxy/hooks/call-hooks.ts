@@ -6,7 +6,7 @@ import { Problem } from '../../../platform/errors.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import type { SpanRow } from '../../../telemetry/index.ts'
 import { type CallBody, cannotRead, type FormPart } from '../call-body.ts'
-import type { CallPlan, Step } from '../reliability/call-plan.ts'
+import { type CallPlan, requestedIn, type Step } from '../reliability/call-plan.ts'
 import type { Hook } from './hook.ts'
 import { askWebhook, type CheckContext, checkTexts, failed, HookOutcomes } from './hook.ts'
 import type { HookView } from './hooks.ts'
@@ -134,7 +134,7 @@ interface Names {
 
 function namesOf({ draft, plan, body }: HookedCall): Names {
 	const { steps } = plan
-	const asked = plan.first.target.surface?.model ?? body.model
+	const asked = requestedIn(plan.first, body)
 	const others = steps.flatMap(({ model }) => (model === null ? [] : [model]))
 	return {
 		connections: [draft.connection, ...steps.map(({ connection }) => connection)],

@@ -43,6 +43,8 @@ export interface Step {
 	target: Target
 	/** The model requested from the provider, if it differs from the caller's. */
 	model: string | null
+	/** The caller's model if the caller's path names it; the path of the target may name another. */
+	inPath?: string | undefined
 	body: CallBody
 	/** Null if no target is selected by it. */
 	health: TargetHealth | null
@@ -56,6 +58,11 @@ export interface Step {
 	usageInjected?: boolean
 	/** Its target over a later state of its connection; throws the Problem that refuses the call. */
 	retarget(entry: ConnectionEntry): Target
+}
+
+/** The model that the caller of a step names; null if it names none. */
+export function requestedIn({ inPath, target }: Step, body: CallBody): string | null {
+	return inPath ?? target.surface?.model ?? body.model
 }
 
 /**

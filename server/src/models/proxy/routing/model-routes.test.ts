@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { canary, useProxyStage } from '../testing/proxy-stage.ts'
 import type { ReceivedRequest } from '../testing.ts'
 
@@ -232,6 +232,72 @@ describe('a route', () => {
 		expect((await ask('granted', {}, byAgent)).status).toBe(403)
 		expect(askedKeys()).toHaveLength(1)
 		await proxy.setModelAccess(agent.id, { mode: 'all' })
+	})
+
+	describe('whose calls name their model in the path', () => {
+		const gemini = 'v1beta/models/wanted:generateContent'
+		const targets = [{ connection: 'g-one', model: 'other' }, { connection: 'g-two' }]
+		const sentPaths = () => stage.mock.requests.map(({ path: sent }) => sent)
+		const askGemini = (name: string, headers: Record<string, string> = stage.byKey()) =>
+			stage.send('POST', `/proxy/${name}/${gemini}`, headers, '{"contents":[{"parts":[{"text":"EMP-1"}]}]}')
+		beforeAll(async () => {
+			for (const [name, provider] of [
+				...[['g-one', 'gemini'] as const, ['g-two', 'gemini'] as const],
+				...[['az', 'azure_openai'] as const, ['rock', 'bedrock'] as const],
+			])
+				await stage.proxy.api(stage.key, 'POST', '/v1/provider-keys', {
+					...{ name, provider, key: `sk-${name}`, base_url: stage.mock.url },
+				})
+			await addRoute('in-path', targets, { retries: 0 })
+		})
+		beforeEach(() => {
+			stage.mock.intercept = ({ path: sent }, response) => {
+				if (sent.includes('/other:')) status(503)(response)
+				return sent.includes('/other:')
+			}
+		})
+
+		it('records the model that the caller names, whichever target answers', async () => {
+			const row = await stage.lastRecord(() => askGemini('in-path'))
+			expect(sentPaths()).toEqual(['/v1beta/models/other:generateContent', `/${gemini}`])
+			expect(row).toMatchObject({ name: 'chat wanted', modelRequested: 'wanted', model: 'wanted-001' })
+			expect(row?.attributes.get('signalbox.model_sent')).toBeUndefined()
+		})
+
+		it('has the hooks of that model', async () => {
+			const hook = { name: 'G', mode: 'enforce', action: 'deny', stages: ['request'], pattern: 'EMP-[0-9]' }
+			const made = await stage.proxy.api(stage.key, 'POST', '/v1/hooks', { ...hook, models: ['wanted'] })
+			expect((await askGemini('in-path')).status).toBe(403)
+			expect(sentPaths()).toEqual([])
+			await stage.proxy.api(stage.key, 'DELETE', `/v1/hooks/${made.json.id}`)
+		})
+
+		it('stays open to an agent that may use the model, whatever is changed meanwhile', async () => {
+			const { agent, proxy } = stage
+			const connections = new Map([['g-two', ['wanted']]])
+			const change = () => proxy.setModelAccess(agent.id, { mode: 'selected', connections })
+			await change()
+			stage.mock.intercept = (_received, response) => {
+				void change().then(() => setTimeout(() => response.end('{}'), 50))
+				return true
+			}
+			await addRoute('slowly', [{ connection: 'g-two' }])
+			const answer = await askGemini('slowly', { authorization: `Bearer ${agent.secret}` })
+			expect([answer.status, answer.text]).toEqual([200, '{}'])
+			await proxy.setModelAccess(agent.id, { mode: 'all' })
+		})
+
+		it.each([
+			['az', 'openai/deployments/openai/chat/completions', 'openai/deployments/o%3A1/chat/completions'],
+			['rock', 'model/a.b-v1%3A0/converse', 'model/o%3A1/converse'],
+			['rock', 'model/model/converse', 'model/o%3A1/converse'],
+			['g-two', 'v1beta/models/v1:generateContent', 'v1beta/models/o%3A1:generateContent'],
+		])('names another model at %s: %s', async (connection, asked, sent) => {
+			const name = `to-${asked.replaceAll(/[^a-z]+/g, '-')}`.slice(0, 20)
+			await addRoute(name, [{ connection, model: 'o:1' }])
+			await stage.send('POST', `/proxy/${name}/${asked}`, stage.byKey(), '{"messages":[]}')
+			expect(sentPaths()).toEqual([`/${sent}`])
+		})
 	})
 
 	it('sends the stored keys, never the caller’s own', async () => {

@@ -12,7 +12,7 @@ import {
 	refusalOfCaller,
 } from '../plan-direct.ts'
 import { providers } from '../providers/index.ts'
-import { CallPlan, type Step } from '../reliability/call-plan.ts'
+import { CallPlan, requestedIn, type Step } from '../reliability/call-plan.ts'
 import type { HealthOfTargets } from '../reliability/target-health.ts'
 import { type ProxyRequest, resolveTarget } from '../target.ts'
 import { askForUsage } from '../usage-injection/ask-for-usage.ts'
@@ -70,9 +70,10 @@ export function routedWay(deps: RouteDependencies, call: IncomingCall, route: Mo
 	let wanted: string | null = null
 	return {
 		refusal: (step) => step && refusalOfCaller(deps, call.caller, step.connection, step.model ?? wanted),
-		plan: (body) => {
-			wanted = body.model
-			return planRoute(deps, route, call, body)
+		plan: async (body) => {
+			const plan = await planRoute(deps, route, call, body)
+			wanted = requestedIn(plan.first, body)
+			return plan
 		},
 	}
 }
@@ -129,7 +130,7 @@ async function stepTo(
 	const as = renamed ? model : null
 	const retarget = (now: ConnectionEntry) => resolveTarget(sent.asked, now)
 	const step = { connection: name, entry, target, retarget, model: as, body: sent.body, health, deferred }
-	return askForUsage(step, entry)
+	return askForUsage({ ...step, inPath: surface?.model }, entry)
 }
 
 /** Replaces the call's model by another one, in its path or in its body. */
@@ -138,16 +139,24 @@ function withModel(
 	inPath: string | null,
 	model: string,
 ): { asked: ProxyRequest; body: CallBody } {
-	if (inPath !== null) {
-		const path = asked.path.replace(inPath, () => encodeURIComponent(model))
-		return { asked: { ...asked, path }, body }
-	}
+	if (inPath !== null) return { asked: { ...asked, path: withModelInPath(asked.path, inPath, model) }, body }
 	const changed = replaceModel(body, model)
 	if (changed) return { asked, body: changed }
 	throw new Problem(
 		'invalid_request',
 		'The route names another model, and the body has none that could be replaced.',
 	)
+}
+
+/** A model in a path: the segment after these words, or the first one if the base URL ends with such a word. */
+const modelSegment = /(?<=(?:^|\/)(?:models?|deployments)\/)[^/]+/
+
+/** The segment may be encoded, as by AWS's clients, and in Google's paths a method follows after a colon. */
+function withModelInPath(path: string, before: string, model: string): string {
+	return path.replace(modelSegment.test(path) ? modelSegment : /^[^/]+/, (segment) => {
+		const method = decodeURIComponent(segment) === before ? '' : segment.slice(segment.lastIndexOf(':'))
+		return encodeURIComponent(model) + method
+	})
 }
 
 /** Whether two targets have the same dialect: nothing is translated. */

@@ -76,7 +76,7 @@ export function announcedFacts(
 	if (logged?.isDecoded) delete headers['content-encoding']
 	const facts: AnnouncedFacts = {
 		call: { ...rest, startNs: String(call.startNs), headers },
-		target: rowTargetOf(plan?.first.target ?? null),
+		target: rowTargetOf(plan?.first ?? null),
 		requestBytes: body?.bytes.length ?? 0,
 		fault: body?.fault ?? null,
 		...(body && !(announces && !logged.isDecoded) && { fields: fieldsOf(body) }),
