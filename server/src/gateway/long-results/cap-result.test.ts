@@ -17,7 +17,11 @@ const textIn = (pages: JsonObject[][]) =>
 
 describe('a result over the limit', () => {
 	it('loses nothing, is never cut within a character, and no page exceeds the limit', () => {
-		const blocks = fc.array(fc.string({ unit: 'grapheme', maxLength: 200 }), { minLength: 1, maxLength: 8 })
+		const unit = fc.oneof(
+			fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+			fc.constantFrom('\n', 'a'),
+		)
+		const blocks = fc.array(fc.string({ unit, maxLength: 200 }), { minLength: 1, maxLength: 8 })
 		fc.assert(
 			fc.property(blocks, fc.integer({ min: 8, max: 120 }), (texts, limit) => {
 				const content = texts.map((each) => text(each.toWellFormed()))
@@ -34,6 +38,12 @@ describe('a result over the limit', () => {
 			}),
 			{ numRuns: 300 },
 		)
+	})
+
+	it('is cut where a page is full, even if it was full before the text began', () => {
+		const lines = 'line\n'.repeat(50)
+		const pages = pagesOf({ content: [text('a'.repeat(100)), text(lines)] }, 100)
+		expect(pages.map((page) => textIn([page]).length)).toEqual([100, 100, 100, 50])
 	})
 
 	it('is cut at a line break if one is near, and keeps its other fields', () => {

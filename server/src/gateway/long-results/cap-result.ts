@@ -85,6 +85,8 @@ function endOfPart(text: Buffer, from: number, room: number): number {
 	let end = from + room
 	if (end >= text.length) return text.length
 	while (end > from && ((text[end] ?? 0) & 0xc0) === 0x80) end -= 1
+	// Before the text, `lastIndexOf` would count from its end.
+	if (end === from) return from
 	const line = text.lastIndexOf('\n', end - 1)
 	return line >= from + room * 0.75 ? line + 1 : end
 }
