@@ -48,6 +48,17 @@ it('releases a lease of a worker when its call ends, and when the worker ends', 
 	leave(await limiter.enter(bounds, 30))
 })
 
+it('counts a call against all limits or none: a caller beyond its own limit uses up no other one', async () => {
+	const limiter = createLimiter(clock)
+	const all = bound({ callsPerMinute: 10 }, 1000)
+	const own = { ...bound({ callsPerMinute: 1 }, 1000), key: 'own' }
+	expect(reachedOf(await limiter.enter([all, own], 1))).toBe(null)
+	for (let call = 0; call < 20; call += 1)
+		expect(reachedOf(await limiter.enter([all, own], 1))?.kind).toBe('rate')
+	const entered = await limiter.enter([all], 1)
+	expect(entered.reached === null && entered.left.map(({ remaining }) => remaining)).toEqual([8, 998])
+})
+
 it('takes tokens from all limits or from none, and reports what each has left', async () => {
 	const limiter = createLimiter(clock)
 	const [wide, narrow] = [bound({ callsPerMinute: 10 }, 1000), { ...bound({}, 100), key: 'narrow' }]
@@ -55,7 +66,7 @@ it('takes tokens from all limits or from none, and reports what each has left', 
 	expect(reachedOf(await limiter.enter([wide, narrow], 50))?.kind).toBe('tokens')
 	const entered = await limiter.enter([wide], 50)
 	expect(entered.reached === null && entered.left).toEqual([
-		{ kind: 'calls', at: 0, quota: 10, remaining: 7, resetMs: 18_000 },
+		{ kind: 'calls', at: 0, quota: 10, remaining: 8, resetMs: 12_000 },
 		{ kind: 'tokens', at: 0, quota: 1000, remaining: 850, resetMs: 9000 },
 	])
 })

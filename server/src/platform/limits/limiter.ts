@@ -59,12 +59,17 @@ export function createLimiter(clock: Clock, processes: Processes = singleProcess
 const minuteMs = 60_000
 const perMinute = (requests: number): Quota => ({ requests, windowMs: minuteMs })
 
+type Kind = RemainingQuota['kind']
+
+function quotaOf({ limit, tokensPerMinute }: Bound, kind: Kind): number | null {
+	return kind === 'calls' ? limit.callsPerMinute : (tokensPerMinute ?? null)
+}
+
 /** Counts in this process's memory. */
 class Counters implements Limiter {
 	readonly #clock: Clock
 	readonly #classes = new Map<string, Rates>()
-	readonly #calls = new Rates()
-	readonly #tokens = new Rates()
+	readonly #rates: Record<Kind, Rates> = { calls: new Rates(), tokens: new Rates() }
 	readonly #running = new Map<string, number>()
 
 	constructor(clock: Clock) {
@@ -82,16 +87,12 @@ class Counters implements Limiter {
 		const full = bounds.find(({ key, limit }) => this.#runningOf(key) >= (limit.concurrency ?? Infinity))
 		if (full) return refused(full, 'concurrency', full.limit.concurrency, null)
 		const left: RemainingQuota[] = []
-		for (const [at, bound] of bounds.entries()) {
-			const quota = bound.limit.callsPerMinute
-			if (quota === null) continue
-			const waitMs = this.#calls.take(bound.key, perMinute(quota), nowMs)
-			if (waitMs > 0) return refused(bound, 'rate', quota, Math.ceil(waitMs))
-			if (tokens !== undefined) left.push(leftOf('calls', at, quota, this.#calls))
-		}
-		if (tokens !== undefined) {
-			const reached = this.#takeTokens(bounds, tokens, nowMs, left)
-			if (reached) return reached
+		const tooMany = this.#takeFromAll('calls', bounds, 1, nowMs, left)
+		if (tooMany) return tooMany
+		const tooLarge = tokens === undefined ? null : this.#takeFromAll('tokens', bounds, tokens, nowMs, left)
+		if (tooLarge) {
+			this.#correct('calls', bounds, -1, nowMs)
+			return tooLarge
 		}
 		for (const { key, limit } of bounds)
 			if (limit.concurrency !== null) this.#running.set(key, this.#runningOf(key) + 1)
@@ -104,22 +105,24 @@ class Counters implements Limiter {
 		return rates
 	}
 
-	/** All or nothing. */
-	#takeTokens(
+	/** All or nothing: a call that one limit refuses uses up no other. */
+	#takeFromAll(
+		kind: Kind,
 		bounds: readonly Bound[],
-		tokens: number,
+		cost: number,
 		nowMs: number,
 		left: RemainingQuota[],
 	): { reached: ReachedLimit } | null {
+		const rates = this.#rates[kind]
 		for (const [at, bound] of bounds.entries()) {
-			const quota = bound.tokensPerMinute ?? null
+			const quota = quotaOf(bound, kind)
 			if (quota === null) continue
-			const waitMs = this.#tokens.take(bound.key, perMinute(quota), nowMs, tokens)
+			const waitMs = rates.take(bound.key, perMinute(quota), nowMs, cost)
 			if (waitMs > 0) {
-				this.#correct(bounds.slice(0, at), -tokens, nowMs)
-				return refused(bound, 'tokens', quota, Math.ceil(waitMs))
+				this.#correct(kind, bounds.slice(0, at), -cost, nowMs)
+				return refused(bound, kind === 'calls' ? 'rate' : 'tokens', quota, Math.ceil(waitMs))
 			}
-			left.push(leftOf('tokens', at, quota, this.#tokens))
+			left.push(leftOf(kind, at, quota, rates))
 		}
 		return null
 	}
@@ -131,12 +134,15 @@ class Counters implements Limiter {
 			if (left > 0) this.#running.set(key, left)
 			else this.#running.delete(key)
 		}
-		if (used !== null && used !== estimated) this.#correct(bounds, used - estimated, this.#clock.nowMs())
+		if (used !== null && used !== estimated)
+			this.#correct('tokens', bounds, used - estimated, this.#clock.nowMs())
 	}
 
-	#correct(bounds: readonly Bound[], difference: number, nowMs: number): void {
-		for (const { key, tokensPerMinute } of bounds)
-			if (tokensPerMinute) this.#tokens.correct(key, perMinute(tokensPerMinute), nowMs, difference)
+	#correct(kind: Kind, bounds: readonly Bound[], difference: number, nowMs: number): void {
+		for (const bound of bounds) {
+			const quota = quotaOf(bound, kind)
+			if (quota !== null) this.#rates[kind].correct(bound.key, perMinute(quota), nowMs, difference)
+		}
 	}
 
 	#runningOf(key: string): number {
