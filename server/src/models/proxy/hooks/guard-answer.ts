@@ -136,6 +136,8 @@ class StreamGuard implements AnswerGuard {
 	async #check(): Promise<void> {
 		if (this.#texts.freshLength > 0 && this.#checks.length > 0)
 			await this.#hooks.check(this.#checks, 'stream', this.#texts.take())
+		// A dry run that would have ended the stream has nothing more to say.
+		this.#checks = this.#checks.filter((hook) => !this.#hooks.outcomes.hasDenied(hook, 'stream'))
 		this.#release()
 	}
 
@@ -233,7 +235,7 @@ export interface AnswerGuard {
 export function guardAnswer(hooks: CallHooks, attempt: Attempt, answer: GuardedAnswer): AnswerGuard | null {
 	const { headers, httpStatus, reader } = attempt
 	if ((httpStatus ?? 0) >= 400) return null
-	const type = headers['content-type'] ?? ''
+	const type = attempt.contentType
 	const texts = new StreamTexts(reader?.listed ?? false)
 	const tee = new ResponseTee(type, headers['content-encoding'] ?? '', texts, { onProgress: () => {} })
 	const stage = tee.streamed ? 'stream' : 'response'

@@ -115,6 +115,11 @@ export class HookOutcomes {
 		this.#outcomes.set(key, outcome)
 	}
 
+	/** Whether a hook has refused what it checked; in a dry run: whether it would have. */
+	hasDenied({ id }: Hook, stage: HookStage): boolean {
+		return this.#outcomes.has(`${id} ${stage} denied`)
+	}
+
 	/** JSON, or '' if no hook has anything to report. */
 	get json(): string {
 		return this.#outcomes.size === 0 ? '' : JSON.stringify([...this.#outcomes.values()])

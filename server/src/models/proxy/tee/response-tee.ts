@@ -143,14 +143,15 @@ function openDecoder(encoding: string, onBytes: (bytes: Buffer) => void): Decode
 const saysNothing = /^(?:$|text\/(?:plain|html)|application\/octet-stream)/i
 const streamField = new Set(['stream'])
 
-/** The type by which an answer is read: a requested stream with such a type is read as an event stream. */
+/** The type by which an answer is read, in lower case: a requested stream with such a type is read as an event stream. */
 export function typeToRead(
 	type: string,
 	status: number,
 	asked: { fields(wanted: ReadonlySet<string>): ReadonlyMap<string, unknown> | undefined },
 ): string {
-	if (status >= 300 || !saysNothing.test(type)) return type
-	return asked.fields(streamField)?.get('stream') === true ? 'text/event-stream' : type
+	const named = type.toLowerCase()
+	if (status >= 300 || !saysNothing.test(named)) return named
+	return asked.fields(streamField)?.get('stream') === true ? 'text/event-stream' : named
 }
 
 const headLimit = 4096
