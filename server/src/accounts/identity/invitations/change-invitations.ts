@@ -20,7 +20,7 @@ import { lockedRole, type MemberRequest, recordFor, refuseRole } from '../worksp
 import { findMember, findWorkspaceById } from '../workspaces/workspace-repository.ts'
 import {
 	findUnusedInvitation,
-	hasOpenInvitation,
+	hasOtherInvitation,
 	type InvitationRow,
 	insertInvitation,
 	listUnusedInvitationsBy,
@@ -47,7 +47,7 @@ export async function invite(
 	const row = { id: newId(nowMs), workspace_id: workspaceId, ...made, ...secret, ...unused }
 	const workspaceName = await context.mutate(async (tx) => {
 		refuseRole(await lockedRole(tx, asking), role)
-		await refuseKnown(tx, workspaceId, email, nowMs)
+		await refuseKnown(tx, workspaceId, row, nowMs)
 		await insertInvitation(tx, row)
 		await recordInvitation(context, tx, asking, 'invitations.create', row)
 		return nameOf(tx, workspaceId)
@@ -65,10 +65,12 @@ export async function resendInvitation(
 	if (!known) throw notFound('invitation')
 	await limitMail(context, known.email)
 	const { link, row: secret } = newLink(context)
+	const nowMs = context.clock.nowMs()
 	const { row, workspaceName } = await context.mutate(async (tx) => {
 		const before = await dealWith(tx, asking, id)
+		await refuseKnown(tx, workspaceId, before, nowMs)
 		const lifetimeMs = before.expires_at - before.created_at
-		const values = { ...secret, expires_at: context.clock.nowMs() + lifetimeMs }
+		const values = { ...secret, created_at: nowMs, expires_at: nowMs + lifetimeMs }
 		await renewInvitation(tx, workspaceId, id, values)
 		await deleteMailLinkOf(tx, before.secret_hash)
 		const renewed = { ...before, ...values }
@@ -130,16 +132,17 @@ async function dealWith(tx: DatabaseTransaction, asking: MemberRequest, id: stri
 	return row
 }
 
+/** Two open invitations of a person to one workspace could not both be accepted. */
 async function refuseKnown(
 	tx: DatabaseTransaction,
 	workspaceId: string,
-	email: string,
+	{ id, email }: Pick<InvitationRow, 'id' | 'email'>,
 	nowMs: number,
 ): Promise<void> {
 	const user = await findUserByEmail(tx, email)
 	if (user && (await findMember(tx, workspaceId, user.id)))
 		throw new Problem('conflict', `${email} is a member of this workspace already.`)
-	if (await hasOpenInvitation(tx, workspaceId, email, nowMs))
+	if (await hasOtherInvitation(tx, workspaceId, { id, email }, nowMs))
 		throw new Problem('conflict', `${email} has an open invitation; resend or revoke it.`)
 }
 

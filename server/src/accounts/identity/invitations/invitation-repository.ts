@@ -28,14 +28,15 @@ export function findUnusedInvitation(
 	return unused(db, workspaceId).selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export async function hasOpenInvitation(
+/** Whether an open invitation to the same address exists besides this one. */
+export async function hasOtherInvitation(
 	db: Queryable,
 	workspaceId: string,
-	email: string,
+	{ id, email }: Pick<InvitationRow, 'id' | 'email'>,
 	nowMs: number,
 ): Promise<boolean> {
 	const open = unused(db, workspaceId).where('expires_at', '>', nowMs).where('email', '=', email)
-	return (await open.select('id').executeTakeFirst()) !== undefined
+	return (await open.select('id').where('id', '<>', id).executeTakeFirst()) !== undefined
 }
 
 export async function listOpenInvitations(
@@ -129,7 +130,7 @@ export async function renewInvitation(
 	tx: DatabaseTransaction,
 	workspaceId: string,
 	id: string,
-	values: Pick<InvitationRow, 'secret_hash' | 'mailed' | 'expires_at'>,
+	values: Pick<InvitationRow, 'secret_hash' | 'mailed' | 'created_at' | 'expires_at'>,
 ): Promise<void> {
 	await tx
 		.updateTable('invitations')

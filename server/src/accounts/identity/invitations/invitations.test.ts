@@ -189,6 +189,33 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect(racing.map(({ status }) => status).sort()).toEqual([201, 409])
 	})
 
+	it('is sent again with the lifetime that it was given, unless the person needs it no more', async () => {
+		const signIn = async () => {
+			const { email, password } = app.owner
+			app.owner.token = (await app.request('POST', '/auth/login', { body: { email, password } })).body.token
+		}
+		const email = newEmail()
+		const { id } = (await act.create({ email, expires_in_days: 1 })).body
+		const resend = () => act.call('POST', `/${id}/resend`)
+		for (let time = 0; time < 3; time += 1) {
+			clock.advance(day / 2)
+			await signIn()
+			const { body } = await resend()
+			expect(Date.parse(body.expires_at) - clock.nowMs()).toBe(day)
+		}
+		clock.advance(2 * day)
+		await signIn()
+		const second = await act.create({ email })
+		const twice = await resend()
+		expect([second.status, twice.status, twice.body.detail]).toEqual([
+			201,
+			409,
+			expect.stringContaining('open'),
+		])
+		const accepted = await act.accept({ token: tokenIn(second.body.link), password })
+		expect([accepted.status, (await resend()).status]).toEqual([200, 409])
+	})
+
 	it('grants no more than the role of the inviter: every role × every role', async () => {
 		const wrong: string[] = []
 		for (const has of roles) {
