@@ -64,9 +64,11 @@ export class IdentityView implements View {
 
 	async load(): Promise<void> {
 		const { db } = this.#store
+		// What has expired only by a doubted clock is valid again when the clock is set right.
+		const beforeMs = this.#clock.deletionMs()
 		const [credentials, sessions, users, roles] = await Promise.all([
-			listUsableCredentials(db, this.#clock.nowMs()),
-			listLiveSessions(db, null, this.#clock.nowMs()),
+			listUsableCredentials(db, beforeMs),
+			listLiveSessions(db, null, beforeMs),
 			listUsers(db),
 			listRoles(db, null),
 		])

@@ -1,4 +1,5 @@
 import type { Role } from '@signalbox/contract'
+import { lockNumbering } from '../../../platform/changes.ts'
 import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
 import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { freeSlug } from '../../../platform/slug.ts'
@@ -33,12 +34,14 @@ export async function insertUser(tx: DatabaseTransaction, row: UserRow): Promise
 	await tx.insertInto('users').values(row).execute()
 }
 
+/** Takes the lock of sign-ins first, so that none with the old password begins a session while the others are ended. */
 export async function setPassword(
 	tx: DatabaseTransaction,
 	userId: string,
 	hash: string,
 	nowMs: number,
 ): Promise<void> {
+	await lockNumbering(tx)
 	await tx
 		.updateTable('users')
 		.set({ password_hash: hash, updated_at: nowMs })

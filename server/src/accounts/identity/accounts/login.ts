@@ -1,7 +1,9 @@
+import { lockNumbering } from '../../../platform/changes.ts'
+import type { DatabaseTransaction } from '../../../platform/database/database.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { Caller, IdentityContext } from '../identity-context.ts'
 import { type OpenSession, openSession } from '../sessions/open-session.ts'
-import { findUserByEmail, listMemberships, type UserRow } from './account-repository.ts'
+import { findUser, findUserByEmail, listMemberships, type UserRow } from './account-repository.ts'
 import { normaliseEmail } from './new-account.ts'
 import { requirePasswords } from './password-rules.ts'
 
@@ -45,6 +47,7 @@ async function startSession(context: IdentityContext, user: UserRow, caller: Cal
 	const [first] = await listMemberships(context.store.db, user.id)
 	if (!first) throw new Problem('forbidden', 'You belong to no workspace; ask an admin of one to invite you.')
 	return context.mutate(async (tx) => {
+		await requireSamePassword(tx, user)
 		await context.audit.record(tx, {
 			workspaceId: first.id,
 			actor: { kind: 'user', id: user.id, name: user.email },
@@ -54,6 +57,16 @@ async function startSession(context: IdentityContext, user: UserRow, caller: Cal
 		})
 		return openSession(context, tx, { userId: user.id, workspaceId: first.id }, caller)
 	})
+}
+
+/**
+ * Call it first in the transaction that opens a session. A change of the password ends all sessions, so none may begin with a
+ * password that was right only when it was checked.
+ */
+export async function requireSamePassword(tx: DatabaseTransaction, user: UserRow): Promise<void> {
+	await lockNumbering(tx)
+	const now = await findUser(tx, user.id)
+	if (now?.password_hash !== user.password_hash) throw wrongCredentials()
 }
 
 function wrongCredentials(): Problem {

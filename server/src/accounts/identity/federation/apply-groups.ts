@@ -103,7 +103,7 @@ async function leave(
 		action: 'auth.revoke_session',
 		requestId: person.requestId,
 	}
-	for (const session of await listLiveSessions(tx, person.id, context.clock.nowMs()))
+	for (const session of await listLiveSessions(tx, person.id, context.clock.deletionMs()))
 		if (session.workspace_id === workspaceId) await endSession(context, tx, person.id, session.id, ending)
 }
 

@@ -20,7 +20,7 @@ import {
 	listMemberships,
 	type UserRow,
 } from '../accounts/account-repository.ts'
-import { findByPassword } from '../accounts/login.ts'
+import { findByPassword, requireSamePassword } from '../accounts/login.ts'
 import { refuseWeakPassword, requirePasswords } from '../accounts/password-rules.ts'
 import { refuseDuplicate } from '../accounts/register.ts'
 import type { Caller, IdentityContext } from '../identity-context.ts'
@@ -87,6 +87,7 @@ async function joinByPassword(
 	if (password === undefined) throw passwordMissing('is needed: this account belongs to no workspace')
 	const user = await findByPassword(context, { email: invitation.email, password }, caller)
 	return context.mutate(async (tx) => {
+		await requireSamePassword(tx, user)
 		await take(context, tx, invitation)
 		await join(context, tx, invitation, user, caller, 'existing')
 		return openSession(context, tx, { userId: user.id, workspaceId: invitation.workspace_id }, caller)

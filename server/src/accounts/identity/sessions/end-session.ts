@@ -65,7 +65,8 @@ export async function endAllSessions(
 	ending: Ending,
 	keepSessionId?: string,
 ): Promise<void> {
-	for (const session of await listLiveSessions(tx, userId, context.clock.nowMs())) {
+	// A session that has expired only by a doubted clock lives again when the clock is set right.
+	for (const session of await listLiveSessions(tx, userId, context.clock.deletionMs())) {
 		if (session.id !== keepSessionId) await endSession(context, tx, userId, session.id, ending)
 	}
 }

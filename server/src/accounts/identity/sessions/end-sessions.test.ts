@@ -1,12 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { manualClock, systemClock } from '../../../platform/clock.ts'
+import { PasswordHasher } from '../../../platform/crypto/password-hasher.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../testing.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
 describeOnBothDatabases('the end of sessions', (store) => {
-	const clock = manualClock(systemClock.nowMs())
+	const manual = manualClock(systemClock.nowMs())
+	/** How far the clock is ahead of the time by which things are ended for good. */
+	let doubtedMs = 0
+	const clock = { ...manual, deletionMs: () => manual.nowMs() - doubtedMs }
 	let app: TestApp
 	beforeAll(async () => {
 		app = await startTestApp(store(), { clock })
@@ -76,6 +80,42 @@ describeOnBothDatabases('the end of sessions', (store) => {
 			(await refresh(idle.refresh_token)).status,
 			(await refresh(used.body.refresh_token)).status,
 		]).toEqual([401, 200])
+	})
+
+	it('is not prevented by a sign-in whose password is changed while it is checked', async () => {
+		const { password, ...person } = await app.register()
+		const verify = vi.spyOn(PasswordHasher.prototype, 'verify').mockImplementationOnce(async () => {
+			const body = { current_password: password, new_password: 'another good password' }
+			const changed = await app.request('POST', '/auth/password/change', { token: person.token, body })
+			return changed.status === 204
+		})
+		const late = await logIn({ ...person, password })
+		verify.mockRestore()
+		expect([late.status, late.body.code]).toEqual([401, 'wrong_credentials'])
+		expect((await logIn({ ...person, password: 'another good password' })).status).toBe(200)
+	})
+
+	it('is the same with a clock that is set back: nothing comes back to life, and nothing is lost', async () => {
+		const person = await app.register()
+		const ended = (await logIn(person)).body
+		const rotated = (await refresh(ended.refresh_token)).body
+		const stranger = await app.register()
+		doubtedMs = 20 * dayMs
+		await advance(doubtedMs)
+		const now = (await logIn(person)).body
+		const restarted = await startTestApp(store(), { clock, withoutOwner: true })
+		expect((await app.request('DELETE', '/auth/sessions', { token: now.token })).status).toBe(204)
+		const kept = (await logIn(person)).body
+		const twice = (await refresh(kept.refresh_token)).body
+		await advance(-doubtedMs)
+		doubtedMs = 0
+		await restarted.feed.catchUp()
+		for (const token of [ended.refresh_token, rotated.refresh_token])
+			expect((await refresh(token)).status).toBe(401)
+		expect((await restarted.request('GET', '/auth/me', { token: stranger.token })).status).toBe(200)
+		expect((await refresh(kept.refresh_token)).status).toBe(401)
+		expect((await refresh(twice.refresh_token)).status).toBe(401)
+		await restarted.close()
 	})
 
 	it('happens when any token except the current and the previous one is used, however soon', async () => {

@@ -283,7 +283,7 @@ async function takeSessionsAway(
 ): Promise<void> {
 	await moveSessionsAway(tx, workspaceId, userId)
 	const ending = { workspaceId, actor: actorOf(user), action: 'auth.revoke_session', requestId }
-	for (const session of await listLiveSessions(tx, userId, context.clock.nowMs())) {
+	for (const session of await listLiveSessions(tx, userId, context.clock.deletionMs())) {
 		if (session.workspace_id === workspaceId) await endSession(context, tx, userId, session.id, ending)
 	}
 }
