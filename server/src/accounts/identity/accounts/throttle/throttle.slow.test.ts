@@ -56,6 +56,13 @@ describeOnBothDatabases('guessing passwords', (store) => {
 		expect(refused.headers.get('retry-after')).toBe('60')
 	})
 
+	it('never delays longer than twice that after the clock was set back', async () => {
+		forgetAll()
+		await fail(10, app.owner.email, '198.51.100.12')
+		clock.advance(-5 * 60_000)
+		expect((await logIn(app.owner.email, app.owner.password, '198.51.100.12')).status).toBe(200)
+	})
+
 	it('is remembered across a restart, and by every node', async () => {
 		forgetAll()
 		await fail(6, app.owner.email, '198.51.100.3')

@@ -126,7 +126,7 @@ export class Throttle {
 
 function waitAfter(row: FailureRow, limit: Limit, nowMs: number): number {
 	const sinceMs = nowMs - row.last_at
-	// A failure in the future was counted before the clock was set back.
-	if (sinceMs > forgottenAfterMs || sinceMs < -forgottenAfterMs || row.count < limit.free) return 0
+	// A failure further in the future than a delay lasts was counted before the clock was set back.
+	if (sinceMs > forgottenAfterMs || sinceMs < -limit.maxMs || row.count < limit.free) return 0
 	return doubledMs(limit, row.count - limit.free) - sinceMs
 }
