@@ -164,7 +164,9 @@ export function createMetadataDocuments(
 	return {
 		read: async (id) => {
 			const known = kept.get(id)
-			if (known && known.untilMs > clock.nowMs()) return known.client
+			const leftMs = known ? known.untilMs - clock.nowMs() : 0
+			// More than that is left after the clock was set back.
+			if (known && leftMs > 0 && leftMs <= keptMs) return known.client
 			const client = clientOfDocument(id, await fetchDocument(safeFetch, id))
 			if (kept.size >= keptMax) kept.delete(kept.keys().next().value as string)
 			kept.delete(id)

@@ -147,13 +147,13 @@ export async function decide(
 	requestId: string,
 ): Promise<string> {
 	if (decision === 'deny') {
-		await context.mutate((tx) => answerOnce(tx, asked, context.clock.nowMs()))
+		await context.mutate((tx) => answerOnce(tx, asked, context.clock.deletionMs()))
 		return responseUrl(asked, { error: 'access_denied', error_description: 'The person said no.' })
 	}
 	serverOf(context.servers.view, person.workspaceId, asked)
 	const code = newToken(tokenPrefixes.authorizationCode)
 	await context.mutate(async (tx) => {
-		await answerOnce(tx, asked, context.clock.nowMs())
+		await answerOnce(tx, asked, context.clock.deletionMs())
 		const chosen = await chooseAgent(context, tx, person, agentId, requestId)
 		const row = toRow(person, asked, chosen, code, context.clock.nowMs())
 		await deleteEndedGrants(tx, context.clock.deletionMs(), keptMs)
@@ -179,9 +179,9 @@ export async function decide(
 async function answerOnce(
 	tx: DatabaseTransaction,
 	{ id, expiresAtMs }: AuthorizationRequest,
-	nowMs: number,
+	deletionMs: number,
 ): Promise<void> {
-	await deleteAnswered(tx, nowMs)
+	await deleteAnswered(tx, deletionMs)
 	if (!(await insertAnswered(tx, id, expiresAtMs)))
 		throw new Problem('authorization_invalid', 'This request has been answered already.')
 }
