@@ -63,7 +63,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		modelWarnings: modelWarnings.call,
 	})
 	const upstreamCredentials = openUpstreamCredentials({
-		...core,
+		...{ ...core, identity },
 		agents: { view: views.agents },
 		servers: { view: views.servers, refresh: refreshServer.call },
 	})

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestAgent } from '../../gateway/testing.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import {
 	type BrokerStage,
@@ -10,8 +11,9 @@ import {
 	startProtectedServer,
 	type TestAuthorizationServer,
 } from './testing.ts'
+import { NoToken } from './upstream-credentials.ts'
 
-describeWithStore('a server that requires more permissions', (store) => {
+describeWithStore('a server whose token does not suffice', (store) => {
 	let stage: BrokerStage
 	let issuer: TestAuthorizationServer
 	let upstream: ProtectedServer
@@ -77,5 +79,56 @@ describeWithStore('a server that requires more permissions', (store) => {
 		await expect(called).rejects.toThrow(/requires more permissions .* connect it again/)
 		expect(asked).toHaveLength(1)
 		expect(upstream.seen).toHaveLength(2)
+	})
+
+	const path = () => `/v1/mcp/servers/${serverId}/oauth`
+	const server = () => ({ id: serverId, name: 'Guarded', url: upstream.url })
+	const connections = async () => (await stage.manage('GET', `${path()}/connections`)).connections
+
+	it('does not ask for consent because another process has got no new one, or ended before it had one', async () => {
+		issuer.accessTokenS = 1
+		await stage.connect(serverId, stage.owner)
+		const other = await startBrokerStage(store(), issuer)
+		await new Promise((resolve) => setTimeout(resolve, 1100))
+		const both = () =>
+			Promise.allSettled(
+				[stage, other].map(({ credentials }) =>
+					credentials.credentialFor(server(), { agentId: agent.id, userId: null }),
+				),
+			)
+		issuer.isDown = true
+		for (const outcome of await both()) expect(outcome).toMatchObject({ reason: expect.any(NoToken) })
+		Object.assign(issuer, { isDown: false, accessTokenS: 3600 })
+		const lease = { lease_until: systemClock.nowMs() + 1000 }
+		await store().db.updateTable('upstream_tokens').set(lease).execute()
+		const found = (await both()).map((outcome) => outcome.status === 'fulfilled' && outcome.value?.headers)
+		expect(found).toEqual([{ authorization: expect.any(String) }, found[0]])
+		await other.close()
+	})
+
+	it('gets none by settings that are replaced while the authorization server answers', async () => {
+		const machine = { issuer: issuer.issuer, client_id: 'machine', client_secret: 'a secret of the machine' }
+		const settings = [
+			{ mode: 'authorization_code', owner: 'workspace' },
+			{ mode: 'client_credentials', ...machine },
+		]
+		for (const wanted of settings) {
+			await stage.manage('PUT', path(), wanted)
+			issuer.onToken = async () => void (await stage.manage('PUT', path(), { ...wanted, scope: 'tools' }))
+			if (wanted.mode === 'authorization_code')
+				expect((await stage.connect(serverId, stage.owner)).pathname).toBe('/ui/connect/failed')
+			else await expect(stage.credentials.credentialForChecks(server())).rejects.toThrow('settings')
+			issuer.onToken = async () => {}
+			expect(await connections()).toEqual([])
+		}
+	})
+
+	it('is checked with no token of a person who has left', async () => {
+		await stage.manage('PUT', path(), { mode: 'authorization_code', owner: 'user' })
+		const member = await stage.memberOf('member')
+		await stage.connect(serverId, member)
+		expect(await stage.credentials.credentialForChecks(server())).not.toBeNull()
+		await stage.manage('DELETE', `/v1/workspaces/${stage.owner.workspaceId}/members/${member.userId}`)
+		expect(await stage.credentials.credentialForChecks(server())).toBeNull()
 	})
 })

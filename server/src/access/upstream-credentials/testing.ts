@@ -28,6 +28,8 @@ export interface TestAuthorizationServer {
 	accessTokenS: number
 	/** Whether it answers everything with 503. */
 	isDown: boolean
+	/** Runs while a request for tokens is waiting. */
+	onToken(): Promise<void>
 	/** Consents as `subject` on the pages of the server. Resolves with the final redirect target. */
 	agree(browser: Browser, start: URL, subject: string, stop: (url: URL) => boolean): Promise<URL>
 	isGood(token: string): Promise<boolean>
@@ -50,6 +52,7 @@ export async function startAuthorizationServer(): Promise<TestAuthorizationServe
 		refreshes: 0,
 		accessTokenS: 3600,
 		isDown: false,
+		onToken: async () => {},
 		agree: (browser, start, subject, stop) => agree(issuer, browser, start, subject, stop),
 		isGood: async (token) =>
 			(await oidc.AccessToken.find(token)) !== undefined ||
@@ -65,6 +68,7 @@ export async function startAuthorizationServer(): Promise<TestAuthorizationServe
 	}
 	stage.forget()
 	const serve = async (request: IncomingMessage, response: ServerResponse) => {
+		if (request.url === '/token') await stage.onToken()
 		if (stage.isDown) return void response.writeHead(503).end()
 		if (request.url !== '/.well-known/oauth-authorization-server') return handle(request, response)
 		const { port } = server.address() as AddressInfo

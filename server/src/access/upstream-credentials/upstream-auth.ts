@@ -7,8 +7,9 @@ import type {
 } from '@signalbox/contract'
 import { recordChange } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
-import { appendChange } from '../../platform/changes.ts'
+import { appendChange, lockNumbering } from '../../platform/changes.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
+import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
@@ -41,6 +42,7 @@ export async function setAuth(
 	const { workspaceId } = principalIn(request)
 	const server = serverIn(context, workspaceId, serverId)
 	return context.mutate(async (tx) => {
+		await lockNumbering(tx)
 		const before = await findAuth(tx, workspaceId, serverId)
 		const current = present(before, address)
 		requireUnchanged(current)
@@ -53,6 +55,17 @@ export async function setAuth(
 		await recordChange(tx, context, request, { ...change, viewKind: 'upstream_auth' })
 		return present(row ?? undefined, address)
 	})
+}
+
+/**
+ * Call it first in the transaction that stores tokens. Throws when the settings by which they were requested were replaced meanwhile,
+ * since the tokens of the old ones have been deleted.
+ */
+export async function requireSameAuth(tx: DatabaseTransaction, auth: AuthRow): Promise<void> {
+	await lockNumbering(tx)
+	const now = await findAuth(tx, auth.workspace_id, auth.server_id)
+	if (now?.updated_at !== auth.updated_at)
+		throw new Problem('authorization_invalid', 'The settings of the server were changed meanwhile.')
 }
 
 function toRow(

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Audit } from '../../accounts/audit/audit.ts'
+import type { Identity } from '../../accounts/identity/identity.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
@@ -19,6 +20,7 @@ export interface UpstreamCredentialDependencies {
 	feed: Pick<ChangeFeed, 'add' | 'catchUp'>
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
+	identity: Pick<Identity, 'memberOf'>
 	agents: { view: AgentView }
 	servers: { view: ServerView; refresh(serverId: string): Promise<void> }
 	safeFetch: Pick<SafeFetch, 'fetch'>

@@ -127,7 +127,14 @@ export async function takeLease(
 		.where('workspace_id', '=', workspace_id)
 		.where('id', '=', id)
 		.where('sealed_tokens', '=', sealed_tokens)
-		.where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', nowMs)]))
+		.where((eb) =>
+			eb.or([
+				eb('lease_until', 'is', null),
+				eb('lease_until', '<', nowMs),
+				// Taken before the clock was set back. The clocks of two machines do not differ by as much as a lease lasts.
+				eb('lease_until', '>', untilMs + (untilMs - nowMs)),
+			]),
+		)
 		.executeTakeFirst()
 	return result.numUpdatedRows === 1n
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { byScope, type UpstreamOwner } from '@signalbox/contract'
-import { appendChange } from '../../../platform/changes.ts'
+import { appendChange, lockNumbering } from '../../../platform/changes.ts'
 import { hashToken } from '../../../platform/crypto/token.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import type { UserPrincipal } from '../../../platform/http/principal.ts'
@@ -20,7 +20,7 @@ import {
 import { texts } from '../authorization-servers/read-json.ts'
 import { columnsOf } from '../tokens/stored-tokens.ts'
 import type { UpstreamContext } from '../tokens/upstream-tokens.ts'
-import { clientSecretOf } from '../upstream-auth.ts'
+import { clientSecretOf, requireSameAuth } from '../upstream-auth.ts'
 import { addressOf, changeOf, serverIn } from '../upstream-credential-context.ts'
 import {
 	type AuthRow,
@@ -175,7 +175,7 @@ export async function finishConsent(
 	search: string,
 	requestId: string,
 ): Promise<string> {
-	const flow = await closeFlow(context, request, new URLSearchParams(search).get('state'))
+	const { flow, auth } = await closeFlow(context, request, new URLSearchParams(search).get('state'))
 	const { sealer, safeFetch, clock } = context
 	const server = serverIn(context, flow.workspace_id, flow.server_id)
 	if (new URL(server.url).origin !== flow.origin) throw notFinished('The server has another address by now.')
@@ -197,6 +197,7 @@ export async function finishConsent(
 	const columns = columnsOf(sealer, bound, answer, { ...secrets, refreshToken: null }, nowMs)
 	const { server_id, owner, owner_id, issuer } = flow
 	await context.mutate(async (tx) => {
+		await requireSameAuth(tx, auth)
 		await putTokens(tx, { ...bound, server_id, owner, owner_id, issuer, ...columns, created_at: nowMs })
 		const actor = { kind: 'user' as const, id: flow.user_id, name: await emailOf(tx, flow.user_id) }
 		const change = changeOf('connect', server, { owner, owner_id, issuer, scope: columns.scope })
@@ -206,17 +207,22 @@ export async function finishConsent(
 	return flow.server_id
 }
 
-/** Takes the flow of a `state`, once, in the browser where it began. Another browser consumes it too. */
+/** Takes the flow of a `state`, once, in the browser where it began, with the settings that it follows. Another browser consumes it too. */
 async function closeFlow(
 	{ mutate, clock, browserCookie }: UpstreamContext,
 	request: IncomingMessage,
 	state: string | null,
-): Promise<FlowRow> {
+): Promise<{ flow: FlowRow; auth: AuthRow }> {
 	const browser = browserCookie.read(request)
-	const row = state === null ? undefined : await mutate((tx) => takeFlow(tx, hashToken(state)))
-	if (!row || row.expires_at <= clock.nowMs() || browser === null || row.browser_hash !== hashToken(browser))
+	const { flow, auth } = await mutate(async (tx) => {
+		await lockNumbering(tx)
+		const flow = state === null ? undefined : await takeFlow(tx, hashToken(state))
+		return { flow, auth: flow && (await findAuth(tx, flow.workspace_id, flow.server_id)) }
+	})
+	const isOpen = flow && auth && flow.expires_at > clock.nowMs()
+	if (!isOpen || browser === null || flow.browser_hash !== hashToken(browser))
 		throw notFinished('It was finished before, took too long, or began in another browser.')
-	return row
+	return { flow, auth }
 }
 
 function notFinished(detail: string, cause?: unknown): Problem {

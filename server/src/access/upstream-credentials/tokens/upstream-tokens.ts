@@ -2,10 +2,11 @@ import type { UpstreamOwner } from '@signalbox/contract'
 import type { TokenEndpointResponse } from 'openid-client'
 import type { BrowserCookie } from '../../../accounts/identity/identity.ts'
 import { appendChange, type ChangeKind, type View } from '../../../platform/changes.ts'
+import { startTimer } from '../../../platform/clock.ts'
 import { newId } from '../../../platform/ids.ts'
 import { findMetadata, findResource } from '../authorization-servers/find-resource.ts'
 import { configure, loadClient, withSecret } from '../authorization-servers/oauth-client.ts'
-import { clientSecretOf } from '../upstream-auth.ts'
+import { clientSecretOf, requireSameAuth } from '../upstream-auth.ts'
 import type { TokenServer, UpstreamCredentialDependencies } from '../upstream-credential-context.ts'
 import {
 	type AuthRow,
@@ -34,6 +35,8 @@ export interface UpstreamCredential {
 /** Tokens are renewed this long before they expire. */
 const earlyMs = 60_000
 const patienceMs = 20_000
+/** How often a refresh that another process has begun is tried here, too. */
+const tryAgainMs = 1000
 
 /** All tokens, sealed, in memory: a call with a valid token does not read the store. */
 export class UpstreamTokens implements View {
@@ -87,13 +90,20 @@ export class UpstreamTokens implements View {
 		const auth = this.#auth.get(server.id)
 		if (!auth) return null
 		const rows = [...this.#tokens.values()].filter(
-			(row) => row.server_id === server.id && row.status === 'active',
+			(row) => row.server_id === server.id && row.status === 'active' && this.#hasOwner(row),
 		)
 		const last = rows.sort((a, b) => b.updated_at - a.updated_at)[0]
 		const ownerId = auth.owner === 'workspace' ? '' : last?.owner_id
 		if (ownerId === undefined) return null
 		const owner = { agentId: ownerId, userId: ownerId }
 		return (await this.credentialFor(server, owner))?.headers ?? null
+	}
+
+	/** Not after a person has left the workspace, or an agent was deleted. */
+	#hasOwner({ workspace_id: workspaceId, owner, owner_id: id }: TokenRow): boolean {
+		const { agents, identity } = this.#context
+		if (owner === 'user') return identity.memberOf(workspaceId, { userId: id }) !== null
+		return owner === 'workspace' || agents.view.get(id) !== undefined
 	}
 
 	/**
@@ -198,18 +208,19 @@ export class UpstreamTokens implements View {
 
 	async #renewOnce(server: TokenServer, auth: AuthRow, key: string): Promise<void> {
 		if (auth.mode === 'client_credentials') return askForOurselves(this.#context, server, auth)
-		const row = this.#tokens.get(key)
-		if (!row || (await refresh(this.#context, row))) return
-		await this.#waitForOther(row, key)
+		const before = this.#tokens.get(key)
+		const waitedMs = startTimer()
+		for (let row = before; isStill(row, before); row = this.#tokens.get(key)) {
+			if (await refresh(this.#context, row)) return
+			if (waitedMs() > patienceMs) throw new Error('Another process has been renewing it for too long.')
+			await this.#waitForOther(row, key)
+		}
 	}
 
-	/** Waits while another process refreshes. Its result arrives through the change feed. */
+	/** Waits while another process refreshes. Its result, or that it got none, arrives through the change feed; after a crash neither. */
 	async #waitForOther(row: TokenRow, key: string): Promise<void> {
-		const untilMs = this.#context.clock.nowMs() + patienceMs
-		while (
-			this.#tokens.get(key)?.sealed_tokens === row.sealed_tokens &&
-			this.#context.clock.nowMs() < untilMs
-		) {
+		const waitedMs = startTimer()
+		while (this.#tokens.get(key) === row && waitedMs() < tryAgainMs) {
 			await new Promise((resolve) => setTimeout(resolve, 100))
 			await this.#context.feed.catchUp()
 		}
@@ -222,6 +233,11 @@ export class UpstreamTokens implements View {
 		this.#opened.set(row, accessToken)
 		return accessToken
 	}
+}
+
+/** Whether a row has the tokens of an earlier one, which can be refreshed. */
+function isStill(row: TokenRow | undefined, before: TokenRow | undefined): row is TokenRow {
+	return row?.status === 'active' && row.sealed_tokens === before?.sealed_tokens
 }
 
 function endsAfter({ expires_at }: TokenRow, atMs: number): boolean {
@@ -322,6 +338,7 @@ async function askForOurselves(context: Context, server: TokenServer, auth: Auth
 		nowMs,
 	)
 	await mutate(async (tx) => {
+		await requireSameAuth(tx, auth)
 		const owned = { server_id: server.id, owner: 'workspace', owner_id: '', issuer: metadata.issuer }
 		await putTokens(tx, { ...bound, ...owned, ...columns, created_at: nowMs })
 		await appendChange(tx, 'upstream_token', bound.id, clock)
