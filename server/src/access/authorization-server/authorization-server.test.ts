@@ -250,11 +250,14 @@ describeWithStore('our authorization server', (store) => {
 
 	it('ends a token with the membership of its person', async () => {
 		const leaver = await stage.memberOf('member')
-		const { access_token } = await stage.tokensFor(clientId, leaver)
+		const { access_token, refresh_token } = await stage.tokensFor(clientId, leaver)
+		const { form } = await stage.codeFor(clientId, leaver)
 		expect(await statusWith(access_token)).toBe(200)
 		const path = `/v1/workspaces/${stage.owner.workspaceId}/members/${leaver.userId}`
 		await stage.manage('DELETE', path)
 		expect(await statusWith(access_token)).toBe(401)
+		for (const answer of [await refresh(refresh_token), await stage.post('/oauth/token', form)])
+			expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant'])
 	})
 
 	it('lets a call outlive its token, but not its connection', async () => {
@@ -293,6 +296,12 @@ describeWithStore('our authorization server', (store) => {
 			expect(await statusWith(tokens.access_token)).toBe(401)
 		}
 		expect((await stage.post('/oauth/revoke', { token: 'unknown' })).status).toBe(200)
+		const other = await startOauthStage(store())
+		const { access_token: token } = await stage.tokensFor(clientId, member)
+		await other.post('/oauth/revoke', { token })
+		await stage.feed.catchUp()
+		expect(await statusWith(token)).toBe(401)
+		await other.close()
 	})
 
 	it('lists connected clients to their person and to admins, who can disconnect them', async () => {

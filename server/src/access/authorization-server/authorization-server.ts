@@ -30,6 +30,7 @@ import {
 	authorize,
 	exchangeCode,
 	grantIdOf,
+	hasPerson,
 	invalidGrant,
 	openIngress,
 	openRequest,
@@ -119,9 +120,9 @@ async function refreshTokens(
 	throw invalidGrant()
 }
 
-async function liveGrant({ store, clock }: AuthorizationContext, id: string | null): Promise<GrantRow> {
-	const grant = id === null ? undefined : await findGrantByToken(store.db, id)
-	if (!grant || grant.revoked_at !== null || grant.expires_at <= clock.nowMs()) throw invalidGrant()
+async function liveGrant(context: AuthorizationContext, id: string | null): Promise<GrantRow> {
+	const grant = id === null ? undefined : await findGrantByToken(context.store.db, id)
+	if (!grant || !hasPerson(context, grant) || grant.expires_at <= context.clock.nowMs()) throw invalidGrant()
 	return grant
 }
 
@@ -296,7 +297,7 @@ function revocationEndpoint(
 	return answerOauth(response, async () => {
 		const fields = await readForm(request)
 		const token = requireField(fields, 'token')
-		const id = grantIdOf(token) ?? context.identity.oauthTokens.grantOf(token)
+		const id = grantIdOf(token) ?? (await context.identity.oauthTokens.grantOf(token))
 		const grant = id === null ? undefined : await findGrantByToken(context.store.db, id)
 		const isTheirs = fields.client_id === undefined || fields.client_id === grant?.client_id
 		if (grant && isTheirs) {

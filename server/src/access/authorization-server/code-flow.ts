@@ -273,7 +273,7 @@ export async function exchangeCode(
 	requestId: string,
 ): Promise<TokenAnswer> {
 	const grant = await findGrantByCode(context.store.db, hashToken(requireField(fields, 'code')))
-	if (!grant || grant.revoked_at !== null) throw invalidGrant()
+	if (!grant || !hasPerson(context, grant)) throw invalidGrant()
 	if (grant.refresh_hash !== null) {
 		await revokeReused(context, grant, 'authorization code', requestId)
 		throw invalidGrant()
@@ -288,6 +288,13 @@ export async function exchangeCode(
 	if (used) return toTokenAnswer(context, grant, refreshToken, context.clock.nowMs())
 	await revokeReused(context, grant, 'authorization code', requestId)
 	throw invalidGrant()
+}
+
+/** Whether a grant has not been revoked and its person is still a member of the workspace. */
+export function hasPerson({ identity }: AuthorizationContext, grant: GrantRow): boolean {
+	return (
+		grant.revoked_at === null && identity.memberOf(grant.workspace_id, { userId: grant.user_id }) !== null
+	)
 }
 
 function checkGrant(grant: GrantRow, fields: Fields, nowMs: number): void {

@@ -116,8 +116,8 @@ export interface Identity {
 	oauthTokens: {
 		put(tx: DatabaseTransaction, token: OauthToken): Promise<void>
 		end(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void>
-		/** The grant of a known token, or null. */
-		grantOf(token: string): string | null
+		/** The grant of an access token, or null; from the store, because another process may have issued it just now. */
+		grantOf(token: string): Promise<string | null>
 	}
 	/** For creating and deleting workspaces as part of another operation, in its transaction. */
 	workspaces: {
@@ -189,7 +189,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		oauthTokens: {
 			put: (tx, token) => putOauthToken(context, tx, token),
 			end: (tx, workspaceId, id) => endOauthToken(context, tx, workspaceId, id),
-			grantOf: (token) => grantOfToken(context, token),
+			grantOf: (token) => grantOfToken(store.db, token),
 		},
 		workspaces: {
 			begin: (tx, wanted) => beginWorkspace(context, tx, wanted),

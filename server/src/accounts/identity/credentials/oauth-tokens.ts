@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Scope } from '@signalbox/contract'
 import { appendChange } from '../../../platform/changes.ts'
 import { hashToken } from '../../../platform/crypto/token.ts'
-import type { DatabaseTransaction } from '../../../platform/database/database.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { storedSecret } from './create-credential.ts'
 import {
 	type CredentialRow,
 	findCredential,
+	findCredentialByHash,
 	insertCredential,
 	neverRotated,
 	revokeCredential,
@@ -65,10 +66,10 @@ export async function endOauthToken(
 	await appendChange(tx, 'credential', id, clock)
 }
 
-/** The grant of a valid access token, or null. */
-export function grantOfToken({ view }: IdentityContext, token: string): string | null {
-	const known = view.secretByHash(hashToken(token))
-	return known?.credential.audience ? known.credential.id : null
+/** The grant of a current or previous access token, or null. */
+export async function grantOfToken(db: Queryable, token: string): Promise<string | null> {
+	const row = await findCredentialByHash(db, hashToken(token))
+	return row?.kind === 'oauth' ? row.id : null
 }
 
 /** The URL of a request, in the form of an access token's audience. */
