@@ -10,6 +10,7 @@ import {
 	type UpstreamCredentials,
 } from '../access/upstream-credentials/upstream-credentials.ts'
 import type { TestPerson } from '../accounts/identity/testing.ts'
+import type { ControlStore } from '../platform/database/database.ts'
 import { openTestSqlite } from '../platform/database/testing.ts'
 import { type OwningServer, startOwningServer } from './own-tokens.testing.ts'
 import { newWireClient, until, type WireClient } from './testing-client.ts'
@@ -26,12 +27,14 @@ interface Connected {
 let stage: OauthStage
 let issuer: TestAuthorizationServer
 let end: () => Promise<void>
+let control: ControlStore
 let credentials: UpstreamCredentials
 
 beforeAll(async () => {
 	issuer = await startAuthorizationServer()
 	const opened = await openTestSqlite()
 	end = opened.end
+	control = opened.store
 	stage = await startOauthStage(opened.store, (core) => {
 		credentials = openUpstreamCredentials({
 			...core,
@@ -105,6 +108,24 @@ describe.each(['legacy', 'modern'] as const)('a %s server with a token of each p
 		const named = typeof params.uri === 'string' ? { 'mcp-name': params.uri } : {}
 		return (await client('/mcp').modern(method, params, named)).body
 	}
+
+	it('deletes the token of a person who leaves, and the consents that they have begun', async () => {
+		const { person } = await connected()
+		const path = `/v1/mcp/servers/${serverId}/oauth`
+		await stage.request('POST', `${path}/authorize`, { token: person.token })
+		const heldBy = async () => {
+			const { connections } = await stage.manage('GET', `${path}/connections`)
+			return connections.map(({ owner_id }: { owner_id: string }) => owner_id)
+		}
+		expect(await heldBy()).toContain(person.userId)
+		await stage.manage('DELETE', `/v1/workspaces/${stage.owner.workspaceId}/members/${person.userId}`)
+		expect(await heldBy()).toEqual([ada, bob].map((other) => other.person.userId).sort())
+		const owner = { agentId: '', userId: person.userId }
+		const known = { id: serverId, name: slug, url: server.url }
+		await expect(credentials.credentialFor(known, owner)).rejects.toThrow()
+		const flows = control.db.selectFrom('upstream_flows').selectAll().where('user_id', '=', person.userId)
+		expect(await flows.execute()).toEqual([])
+	})
 
 	it('shows each user their own items, in both eras', async () => {
 		expect(ada.tag).not.toBe(bob.tag)

@@ -15,7 +15,7 @@ export interface AuthorizationDependencies {
 	store: ControlStore
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
-	identity: Pick<Identity, 'oauthTokens' | 'onAgentGroups' | 'memberOf'>
+	identity: Pick<Identity, 'oauthTokens' | 'onMembership' | 'memberOf'>
 	agents: Pick<Agents, 'add' | 'changeGroups'> & { view: AgentView }
 	servers: { view: ServerView }
 	/** For fetching the metadata documents of clients. */

@@ -115,6 +115,17 @@ export async function endGrant(
 	return result.numUpdatedRows === 1n
 }
 
+/** A person's connected clients, and consents whose code is not exchanged yet. */
+export function listLiveGrantsOf(db: Queryable, workspaceId: string, userId: string): Promise<GrantRow[]> {
+	return db
+		.selectFrom('oauth_grants')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('user_id', '=', userId)
+		.where('revoked_at', 'is', null)
+		.execute()
+}
+
 export interface GrantFilter {
 	/** Null for the grants of all people. */
 	userId: string | null

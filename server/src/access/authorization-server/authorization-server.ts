@@ -42,7 +42,7 @@ import {
 	type TokenAnswer,
 	toTokenAnswer,
 } from './code-flow.ts'
-import { decide, describeRequest, syncAgentGroups } from './consent.ts'
+import { decide, describeRequest, followMembership } from './consent.ts'
 import { oauthScopes, platformServer, resourceMetadata, serverMetadata } from './metadata.ts'
 import { answerOauth, OauthError, readForm, requireField } from './oauth-error.ts'
 
@@ -56,7 +56,7 @@ export function openAuthorizationServer(dependencies: AuthorizationDependencies)
 		browserCookie: createBrowserCookie(dependencies.publicAddress, requestLifetimeMs, 'authorize'),
 		documents: createMetadataDocuments(dependencies.safeFetch, dependencies.clock),
 	}
-	context.identity.onAgentGroups((tx, change) => syncAgentGroups(context, tx, change))
+	context.identity.onMembership((tx, change) => followMembership(context, tx, change))
 	return { operations: authorizationRoutes(context), routes: protocolRoutes(context) }
 }
 

@@ -3,10 +3,11 @@ import {
 	type BodyOf,
 	byScope,
 	type OutputOf,
+	roleHas,
 	tokenPrefixes,
 } from '@signalbox/contract'
 import { actorOf } from '../../accounts/audit/audit.ts'
-import type { AgentGroupsChange } from '../../accounts/identity/identity.ts'
+import type { MembershipChange } from '../../accounts/identity/identity.ts'
 import { lockNumbering } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/token.ts'
@@ -25,17 +26,18 @@ import {
 	insertAnswered,
 	insertGrant,
 	insertPersonalAgent,
+	listLiveGrantsOf,
 } from './authorization-repository.ts'
 import { isLoopbackUri } from './clients.ts'
-import type { AuthorizationRequest } from './code-flow.ts'
+import { type AuthorizationRequest, revokeGrant } from './code-flow.ts'
 import { scopeTexts } from './metadata.ts'
 import { responseUrl } from './oauth-error.ts'
 
 /** Letting a client act as an agent is equivalent to creating a key of the agent, so it requires the same right. */
-const choosing = byScope('keys:write')
+const choosing = 'keys:write'
 
 function mayChooseAgent(person: UserPrincipal): boolean {
-	return authorize(choosing, person) === null
+	return roleHas(person.role, choosing)
 }
 
 /** The agent that a client will act as: the person's own, created at its first use, or another one of the workspace. */
@@ -50,7 +52,7 @@ async function chooseAgent(
 	const own = await findPersonalAgent(tx, workspaceId, userId)
 	if (wanted === undefined) return own ?? addOwnAgent(context, tx, person, requestId)
 	if (wanted === own) return own
-	const refusal = authorize(choosing, person)
+	const refusal = authorize(byScope(choosing), person)
 	if (refusal) throw refusal
 	if (context.agents.view.get(wanted)?.workspaceId !== workspaceId) throw notFound('agent')
 	return wanted
@@ -63,12 +65,6 @@ async function addOwnAgent(
 	requestId: string,
 ): Promise<string> {
 	const { workspaceId, userId, email } = person
-	// This lock is always taken first; a new agent may have groups.
-	await lockGroups(tx)
-	// Prevents two clients that are connected at the same moment from creating two agents.
-	await lockNumbering(tx)
-	const made = await findPersonalAgent(tx, workspaceId, userId)
-	if (made !== undefined) return made
 	const member = await findMember(tx, workspaceId, userId)
 	const agentId = await agents.add(tx, {
 		workspaceId,
@@ -153,6 +149,7 @@ export async function decide(
 	serverOf(context.servers.view, person.workspaceId, asked)
 	const code = newToken(tokenPrefixes.authorizationCode)
 	await context.mutate(async (tx) => {
+		await requireMember(tx, person)
 		await answerOnce(tx, asked, context.clock.deletionMs())
 		const chosen = await chooseAgent(context, tx, person, agentId, requestId)
 		const row = toRow(person, asked, chosen, code, context.clock.nowMs())
@@ -173,6 +170,15 @@ export async function decide(
 		})
 	})
 	return responseUrl(asked, { code })
+}
+
+/** The membership may end while the person answers, and its end disconnects only the clients that are connected by then. */
+async function requireMember(tx: DatabaseTransaction, { workspaceId, userId }: UserPrincipal): Promise<void> {
+	// These locks are always taken in this order; a person's new agent may have groups.
+	await lockGroups(tx)
+	await lockNumbering(tx)
+	if (!(await findMember(tx, workspaceId, userId)))
+		throw new Problem('forbidden', 'You are no longer a member of this workspace.')
 }
 
 /** A request, sealed for one browser, can be answered only once, yes or no. A decision that fails does not count. */
@@ -215,14 +221,23 @@ function toRow(
 	}
 }
 
-/** Brings the groups of a person's own agent in line with their sign-in provider. Groups given by hand stay. */
-export async function syncAgentGroups(
-	{ agents }: Pick<AuthorizationContext, 'agents'>,
+/**
+ * Brings the groups of a person's own agent in line with their sign-in provider; groups given by hand stay. Then disconnects the
+ * clients to which the person could not consent any more: all without a membership, and those that act as an agent that the person
+ * may not choose.
+ */
+export async function followMembership(
+	context: AuthorizationContext,
 	tx: DatabaseTransaction,
-	{ workspaceId, userId, before, after, by, requestId }: AgentGroupsChange,
+	{ workspaceId, userId, role, groups: { before, after }, by, requestId }: MembershipChange,
 ): Promise<void> {
-	const agentId = await findPersonalAgent(tx, workspaceId, userId)
-	if (agentId === undefined) return
+	const own = await findPersonalAgent(tx, workspaceId, userId)
 	const remove = before.filter((group) => !after.includes(group))
-	await agents.changeGroups(tx, { workspaceId, agentId, add: after, remove, by, requestId })
+	if (own !== undefined && before.join() !== after.join())
+		await context.agents.changeGroups(tx, { workspaceId, agentId: own, add: after, remove, by, requestId })
+	if (role !== null && roleHas(role, choosing)) return
+	const reason = role === null ? 'no member any more' : 'role changed'
+	for (const grant of await listLiveGrantsOf(tx, workspaceId, userId))
+		if (role === null || grant.agent_id !== own)
+			await revokeGrant(context, tx, grant, { actor: by, reason, requestId })
 }

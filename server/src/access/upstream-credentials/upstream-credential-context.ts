@@ -20,7 +20,7 @@ export interface UpstreamCredentialDependencies {
 	feed: Pick<ChangeFeed, 'add' | 'catchUp'>
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
-	identity: Pick<Identity, 'memberOf'>
+	identity: Pick<Identity, 'memberOf' | 'onMembership'>
 	agents: { view: AgentView }
 	servers: { view: ServerView; refresh(serverId: string): Promise<void> }
 	safeFetch: Pick<SafeFetch, 'fetch'>

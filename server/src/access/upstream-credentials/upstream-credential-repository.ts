@@ -149,8 +149,36 @@ export function takeFlow(tx: DatabaseTransaction, stateHash: string): Promise<Fl
 	return tx.deleteFrom('upstream_flows').where('state_hash', '=', stateHash).returningAll().executeTakeFirst()
 }
 
-/** The person's name in the audit log. */
-export async function emailOf(tx: DatabaseTransaction, userId: string): Promise<string> {
-	const user = await tx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
-	return user?.email ?? ''
+/** The person's name in the audit log; undefined if they are no member any more. */
+export async function emailOfMember(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	userId: string,
+): Promise<string | undefined> {
+	const member = tx
+		.selectFrom('members')
+		.innerJoin('users', 'users.id', 'members.user_id')
+		.select('users.email')
+	const found = member.where('members.workspace_id', '=', workspaceId).where('users.id', '=', userId)
+	return (await found.executeTakeFirst())?.email
+}
+
+/** Deletes the tokens that belong to a person in a workspace, and the consents that they have begun there. */
+export async function deleteTokensOfPerson(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	userId: string,
+): Promise<TokenRow[]> {
+	await tx
+		.deleteFrom('upstream_flows')
+		.where('workspace_id', '=', workspaceId)
+		.where('user_id', '=', userId)
+		.execute()
+	return tx
+		.deleteFrom('upstream_tokens')
+		.where('workspace_id', '=', workspaceId)
+		.where('owner', '=', 'user')
+		.where('owner_id', '=', userId)
+		.returningAll()
+		.execute()
 }

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type OutputOf, roleHas, type UpstreamOwner, upstreamCredentialOperations } from '@signalbox/contract'
 import { recordChange } from '../../accounts/audit/audit.ts'
-import { createBrowserCookie } from '../../accounts/identity/identity.ts'
+import { createBrowserCookie, type MembershipChange } from '../../accounts/identity/identity.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
+import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { basePathOf } from '../../platform/http/paths.ts'
@@ -35,7 +36,12 @@ import {
 	type TokenServer,
 	type UpstreamCredentialDependencies,
 } from './upstream-credential-context.ts'
-import { deleteTokens, listTokens, type TokenRow } from './upstream-credential-repository.ts'
+import {
+	deleteTokens,
+	deleteTokensOfPerson,
+	listTokens,
+	type TokenRow,
+} from './upstream-credential-repository.ts'
 
 export { readChallenge } from './authorization-servers/read-json.ts'
 export { ConsentNeeded, NoToken, type OnBehalfOf, type UpstreamCredential } from './tokens/upstream-tokens.ts'
@@ -65,6 +71,7 @@ export function openUpstreamCredentials(dependencies: UpstreamCredentialDependen
 	dependencies.feed.add(tokens)
 	const browserCookie = createBrowserCookie(dependencies.publicAddress, flowLifetimeMs, 'connect')
 	const context = { ...dependencies, browserCookie, tokens }
+	context.identity.onMembership((tx, change) => forgetFormerMember(context, tx, change))
 	return {
 		operations: upstreamOperations(context),
 		routes: upstreamRoutes(context),
@@ -192,6 +199,25 @@ async function disconnect(
 	await revoke(context, row).catch((error: unknown) =>
 		context.log.warn({ err: error, server_id: serverId }, 'upstream credentials: tokens were not revoked'),
 	)
+}
+
+/** The tokens of a person end with their membership: otherwise checks of the server would go on using them. */
+async function forgetFormerMember(
+	context: UpstreamContext,
+	tx: DatabaseTransaction,
+	{ workspaceId, userId, role, by, requestId }: MembershipChange,
+): Promise<void> {
+	if (role !== null) return
+	for (const { id, server_id, owner, owner_id, issuer } of await deleteTokensOfPerson(
+		tx,
+		workspaceId,
+		userId,
+	)) {
+		const server = context.servers.view.get(server_id) ?? { id: server_id, name: '' }
+		const change = changeOf('disconnect', server, { owner, owner_id, issuer })
+		await context.audit.record(tx, { workspaceId, actor: by, requestId, ...change })
+		await appendChange(tx, 'upstream_token', id, context.clock)
+	}
 }
 
 async function revoke({ safeFetch, sealer }: UpstreamContext, row: TokenRow): Promise<void> {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Role } from '@signalbox/contract'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { MasterKeyRotation } from '../../platform/crypto/master-key-rotation.ts'
@@ -40,23 +41,25 @@ export interface IdentityDependencies {
 	passwordMemoryKib?: number | undefined
 }
 
-/** A sign-in changed the agent groups of a person's membership. Passed on within its transaction, which began with `lockGroups`. */
-export interface AgentGroupsChange {
+/** A membership has changed or ended. Passed on within its transaction, which began with `lockGroups`. */
+export interface MembershipChange {
 	workspaceId: string
 	userId: string
-	before: readonly string[]
-	after: readonly string[]
+	/** The role that the person has now; null: they are no member any more. */
+	role: Role | null
+	/** The groups of agents that a sign-in provider gives to the person's own agent. */
+	groups: { before: readonly string[]; after: readonly string[] }
 	by: Actor
 	requestId: string
 }
 
-export type OnAgentGroups = (tx: DatabaseTransaction, change: AgentGroupsChange) => Promise<void>
+export type OnMembership = (tx: DatabaseTransaction, change: MembershipChange) => Promise<void>
 
 /** The context of all identity operations. */
 export interface IdentityContext extends IdentityDependencies {
 	view: IdentityView
-	/** Listeners for changes of the agent groups of memberships. */
-	onAgentGroups: OnAgentGroups[]
+	/** Listeners for changes of memberships. */
+	onMembership: OnMembership[]
 	hasher: PasswordHasher
 	mailer: Mailer
 	/** Work that continues after a response. */

@@ -44,7 +44,7 @@ import {
 	callerOf,
 	type IdentityContext,
 	type IdentityDependencies,
-	type OnAgentGroups,
+	type OnMembership,
 } from './identity-context.ts'
 import { authRoutes } from './identity-routes.ts'
 import { instanceKeyRoutes, instanceRoutes, maintainSigningKeys } from './instance/instance-routes.ts'
@@ -74,7 +74,7 @@ export {
 	createBrowserCookie,
 	createProviderFetch,
 } from './federation/federation-context.ts'
-export type { AgentGroupsChange } from './identity-context.ts'
+export type { MembershipChange } from './identity-context.ts'
 export { listOperators } from './instance/instance-repository.ts'
 export { type Instance, openInstance } from './instance/instance-view.ts'
 
@@ -129,8 +129,8 @@ export interface Identity {
 	}
 	/** A member with their current role, from memory; null if they are not in the workspace. */
 	memberOf(workspaceId: string, who: { userId: string } | { email: string }): Member | null
-	/** The listener is called in the transaction of a sign-in that changes the agent groups of a membership. */
-	onAgentGroups(listener: OnAgentGroups): void
+	/** The listener is called in the transaction that changes or ends a membership. */
+	onMembership(listener: OnMembership): void
 	/** The secret of this start's setup link, as long as there is no operator; set by `start`. */
 	readonly setupToken: string | null
 	/** Headless first start, setup link, background work; call it after the change feed has started. */
@@ -152,7 +152,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 	const context: IdentityContext = {
 		...dependencies,
 		view: new IdentityView(store, clock),
-		onAgentGroups: [],
+		onMembership: [],
 		hasher: new PasswordHasher(dependencies.passwordMemoryKib),
 		mailer: openMailer(dependencies),
 		background: new BackgroundWork(log),
@@ -195,7 +195,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			begin: (tx, wanted) => beginWorkspace(context, tx, wanted),
 			end: (tx, ending) => endWorkspace(context, tx, ending),
 		},
-		onAgentGroups: (listener) => void context.onAgentGroups.push(listener),
+		onMembership: (listener) => void context.onMembership.push(listener),
 		memberOf: (workspaceId, who) => context.view.member(workspaceId, who),
 		get setupToken() {
 			return setupToken

@@ -24,7 +24,7 @@ import { clientSecretOf, requireSameAuth } from '../upstream-auth.ts'
 import { addressOf, changeOf, serverIn } from '../upstream-credential-context.ts'
 import {
 	type AuthRow,
-	emailOf,
+	emailOfMember,
 	type FlowRow,
 	findAuth,
 	insertFlow,
@@ -198,8 +198,12 @@ export async function finishConsent(
 	const { server_id, owner, owner_id, issuer } = flow
 	await context.mutate(async (tx) => {
 		await requireSameAuth(tx, auth)
+		// Under the lock with which a membership ends, so that no token of the person is stored after that.
+		await lockNumbering(tx)
+		const name = await emailOfMember(tx, flow.workspace_id, flow.user_id)
+		if (name === undefined) throw notFinished('You are no longer a member of the workspace.')
 		await putTokens(tx, { ...bound, server_id, owner, owner_id, issuer, ...columns, created_at: nowMs })
-		const actor = { kind: 'user' as const, id: flow.user_id, name: await emailOf(tx, flow.user_id) }
+		const actor = { kind: 'user' as const, id: flow.user_id, name }
 		const change = changeOf('connect', server, { owner, owner_id, issuer, scope: columns.scope })
 		await context.audit.record(tx, { workspaceId: flow.workspace_id, actor, requestId, ...change })
 		await appendChange(tx, 'upstream_token', bound.id, clock)

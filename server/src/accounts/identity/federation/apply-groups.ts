@@ -5,11 +5,11 @@ import type { DatabaseTransaction } from '../../../platform/database/database.ts
 import { newId } from '../../../platform/ids.ts'
 import { type Actor, systemActor } from '../../audit/audit.ts'
 import { findWorkspace, insertWorkspace } from '../accounts/account-repository.ts'
+import type { MembershipChange } from '../identity-context.ts'
 import { withdrawInvitationsBeyond } from '../invitations/change-invitations.ts'
-import { endSession } from '../sessions/end-session.ts'
-import { listLiveSessions } from '../sessions/session-repository.ts'
 import type { MemberRequest } from '../workspaces/workspace-context.ts'
-import { countOwners, deleteMember } from '../workspaces/workspace-repository.ts'
+import { countOwners } from '../workspaces/workspace-repository.ts'
+import { endMembership } from '../workspaces/workspaces.ts'
 import type { FederationContext } from './federation-context.ts'
 import {
 	insertMappedMember,
@@ -65,7 +65,7 @@ async function join(
 		created_at: context.clock.nowMs(),
 	})
 	await record(context, tx, person, workspaceId, 'members.add', { before: null, after: role })
-	await notifyAgentGroups(context, tx, person, workspaceId, [], agentGroups)
+	await notify(context, tx, person, { workspaceId, role, groups: { before: [], after: agentGroups } })
 }
 
 async function adjust(
@@ -79,7 +79,8 @@ async function adjust(
 	if (member.role === role && member.agent_groups === groups) return
 	if (member.role !== role && (await isLastOwner(context, tx, member))) return
 	await updateMappedMember(tx, workspaceId, person.id, { role, agent_groups: groups })
-	await notifyAgentGroups(context, tx, person, workspaceId, groupsOf(member), agentGroups)
+	const before = JSON.parse(member.agent_groups) as string[]
+	await notify(context, tx, person, { workspaceId, role, groups: { before, after: agentGroups } })
 	await withdrawInvitationsBeyond(context, tx, askingAs(person, member), person.id, role)
 	if (member.role !== role)
 		await record(context, tx, person, workspaceId, 'members.update', { before: member.role, after: role })
@@ -91,38 +92,21 @@ async function leave(
 	person: MappedPerson,
 	member: MappedMember,
 ): Promise<void> {
-	const workspaceId = member.workspace_id
 	if (await isLastOwner(context, tx, member)) return
-	await deleteMember(tx, workspaceId, person.id)
-	await withdrawInvitationsBeyond(context, tx, askingAs(person, member), person.id, null)
-	await record(context, tx, person, workspaceId, 'members.remove', { before: member.role, after: null })
-	await notifyAgentGroups(context, tx, person, workspaceId, groupsOf(member), [])
-	const ending = {
-		workspaceId,
-		actor: actorOf(person),
-		action: 'auth.revoke_session',
-		requestId: person.requestId,
-	}
-	for (const session of await listLiveSessions(tx, person.id, context.clock.deletionMs()))
-		if (session.workspace_id === workspaceId) await endSession(context, tx, person.id, session.id, ending)
+	const left = { user_id: person.id, email: person.email, role: member.role as Role }
+	const ending = { ...left, actor: actorOf(person), action: 'members.remove' }
+	await endMembership(context, tx, askingAs(person, member), ending)
 }
 
-function groupsOf({ agent_groups }: MappedMember): string[] {
-	return JSON.parse(agent_groups) as string[]
-}
-
-async function notifyAgentGroups(
-	{ onAgentGroups }: FederationContext,
+async function notify(
+	{ onMembership }: FederationContext,
 	tx: DatabaseTransaction,
 	person: MappedPerson,
-	workspaceId: string,
-	before: readonly string[],
-	after: readonly string[],
+	change: Pick<MembershipChange, 'workspaceId' | 'role' | 'groups'>,
 ): Promise<void> {
-	if (before.join() === after.join()) return
 	const { id: userId, requestId } = person
-	const change = { workspaceId, userId, before, after, by: actorOf(person), requestId }
-	for (const notify of onAgentGroups) await notify(tx, change)
+	for (const listener of onMembership)
+		await listener(tx, { ...change, userId, by: actorOf(person), requestId })
 }
 
 /** Invitations that the person could no longer send are withdrawn in the person's own name. */

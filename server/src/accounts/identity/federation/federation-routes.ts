@@ -3,7 +3,7 @@ import { federationOperations, type OutputOf, type SignInErrorCode } from '@sign
 import type { SignInProvider } from '../../../config/sign-in-providers.ts'
 import { lockNumbering } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
-import type { DatabaseTransaction } from '../../../platform/database/database.ts'
+import { type DatabaseTransaction, lockGroups } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import type { UserPrincipal } from '../../../platform/http/principal.ts'
@@ -196,6 +196,7 @@ async function linkIdentity(
 	caller: Caller,
 ): Promise<void> {
 	await context.mutate(async (tx) => {
+		await lockGroups(tx)
 		await lockNumbering(tx)
 		const { user, workspaceId } = await personOf(context, tx, sessionId)
 		const known = await findIdentity(tx, profile.issuer, profile.subject)
@@ -257,6 +258,7 @@ async function unlinkIdentity(
 	requestId: string,
 ): Promise<void> {
 	await context.mutate(async (tx) => {
+		await lockGroups(tx)
 		await lockNumbering(tx)
 		const rows = await listIdentities(tx, principal.userId)
 		const row = rows.find((candidate) => candidate.id === id)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { describeWithStore } from '../../../platform/database/testing.ts'
-import type { AgentGroupsChange } from '../identity-context.ts'
+import type { MembershipChange } from '../identity-context.ts'
 import type { TestCore } from '../testing.ts'
 import { Browser } from './testing/browser.ts'
 import { type FederationStage, startStage } from './testing/stage.ts'
@@ -9,10 +9,10 @@ const failed = (code: string) => `/ui/sign-in?error=${code}`
 
 describeWithStore('sign-in at a provider', (store) => {
 	let stage: FederationStage
-	const changes: AgentGroupsChange[] = []
+	const changes: MembershipChange[] = []
 	beforeAll(async () => {
 		const listen = ({ identity }: TestCore) => {
-			identity.onAgentGroups(async (_tx, change) => void changes.push(change))
+			identity.onMembership(async (_tx, change) => void changes.push(change))
 			return { operations: [] }
 		}
 		stage = await startStage(store(), { open: listen })
@@ -170,15 +170,20 @@ describeWithStore('sign-in at a provider', (store) => {
 		expect(changes.at(-1)).toMatchObject({
 			workspaceId,
 			userId: first.me.user.id,
-			before: [],
-			after: ['deploy'],
+			role: 'admin',
+			groups: { before: [], after: ['deploy'] },
 		})
 		account('ines', { groups: 'staff' })
 		const second = await stage.signIn('ines')
-		expect(changes.at(-1)).toMatchObject({ workspaceId, before: ['deploy'], after: [] })
+		expect(changes.at(-1)).toMatchObject({
+			workspaceId,
+			role: 'viewer',
+			groups: { before: ['deploy'], after: [] },
+		})
 		expect(roleIn(second.me, workspaceId)).toBe('viewer')
 		account('ines')
 		expect((await stage.signIn('ines')).location).toBe(failed('no_workspace'))
+		expect(changes.at(-1)).toMatchObject({ workspaceId, userId: first.me.user.id, role: null })
 		for (const { token } of [first, second])
 			expect((await stage.app.request('GET', '/auth/me', { token })).status).toBe(401)
 		const live = store().db.selectFrom('sessions').selectAll().where('user_id', '=', first.me.user.id)

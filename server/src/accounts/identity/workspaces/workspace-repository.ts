@@ -174,16 +174,19 @@ export async function setRole(
 		.execute()
 }
 
+/** Resolves with the groups that the person's own agent had by this membership. */
 export async function deleteMember(
 	tx: DatabaseTransaction,
 	workspaceId: string,
 	userId: string,
-): Promise<void> {
-	await tx
+): Promise<string[]> {
+	const deleted = await tx
 		.deleteFrom('members')
 		.where('workspace_id', '=', workspaceId)
 		.where('user_id', '=', userId)
-		.execute()
+		.returning('agent_groups')
+		.executeTakeFirst()
+	return JSON.parse(deleted?.agent_groups ?? '[]') as string[]
 }
 
 /** Sessions in the workspace continue in the first other workspace of their person, if there is one. */

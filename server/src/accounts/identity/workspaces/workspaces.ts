@@ -9,7 +9,7 @@ import {
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange, appendReload, lockNumbering } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
-import type { DatabaseTransaction } from '../../../platform/database/database.ts'
+import { type DatabaseTransaction, lockGroups } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import type { UserPrincipal } from '../../../platform/http/principal.ts'
@@ -225,6 +225,8 @@ export function workspaceRoutes(context: IdentityContext): BoundOperation[] {
 type Update = (typeof memberOperations)['update']
 type MemberDocument = OutputOf<Update>
 
+/** A role that is given by hand changes no group. */
+const unchanged = { before: [], after: [] }
 const readOnly = ['user_id', 'email', 'name', 'verified', 'joined_at']
 
 function presentMember({ user_id, email, name, role, ...row }: MemberRow): MemberDocument {
@@ -239,6 +241,7 @@ async function changeRole(
 	body: BodyOf<Update>,
 ): Promise<MemberDocument> {
 	return context.mutate(async (tx) => {
+		await lockGroups(tx)
 		const has = await lockedRole(tx, asking)
 		const member = await memberOrNotFound(tx, asking.workspaceId, userId)
 		refuseChanged(body, presentMember(member), readOnly)
@@ -251,6 +254,9 @@ async function changeRole(
 		await recordFor(context, tx, asking, { action: 'members.update', target, detail })
 		await withdrawInvitationsBeyond(context, tx, asking, userId, body.role)
 		await appendChange(tx, 'user', userId, context.clock)
+		const { workspaceId, user, requestId } = asking
+		const change = { workspaceId, userId, role: body.role, groups: unchanged, by: actorOf(user), requestId }
+		for (const notify of context.onMembership) await notify(tx, change)
 		return presentMember({ ...member, role: body.role })
 	})
 }
@@ -259,33 +265,42 @@ async function changeRole(
 async function removeMember(context: IdentityContext, asking: MemberRequest, userId: string): Promise<void> {
 	const leaves = userId === asking.user.userId
 	await context.mutate(async (tx) => {
+		await lockGroups(tx)
 		const has = await lockedRole(tx, asking)
 		if (!leaves) refuseRole(has)
 		const member = await memberOrNotFound(tx, asking.workspaceId, userId)
 		if (!leaves) refuseRole(has, member.role)
 		if (member.role === 'owner') await refuseLastOwner(tx, asking.workspaceId)
-		await deleteMember(tx, asking.workspaceId, userId)
-		const target = { kind: 'user', id: userId, name: member.email }
-		const entry = { action: leaves ? 'members.leave' : 'members.remove', target }
-		await recordFor(context, tx, asking, { ...entry, detail: { role: { before: member.role, after: null } } })
-		await withdrawInvitationsBeyond(context, tx, asking, userId, null)
-		await takeSessionsAway(context, tx, asking, userId)
-		await appendChange(tx, 'user', userId, context.clock)
+		await moveSessionsAway(tx, asking.workspaceId, userId)
+		const action = leaves ? 'members.leave' : 'members.remove'
+		await endMembership(context, tx, asking, { ...member, actor: actorOf(asking.user), action })
 	})
 }
 
-/** Sessions continue in another workspace of the person; without one they end. */
-async function takeSessionsAway(
+interface Ending extends Pick<MemberRow, 'user_id' | 'email' | 'role'> {
+	actor: Actor
+	action: string
+}
+
+/** Ends a membership with everything that a person has by it, in a transaction that began with `lockGroups`. */
+export async function endMembership(
 	context: IdentityContext,
 	tx: DatabaseTransaction,
-	{ user, workspaceId, requestId }: MemberRequest,
-	userId: string,
+	asking: MemberRequest,
+	{ user_id: userId, email, role, actor, action }: Ending,
 ): Promise<void> {
-	await moveSessionsAway(tx, workspaceId, userId)
-	const ending = { workspaceId, actor: actorOf(user), action: 'auth.revoke_session', requestId }
-	for (const session of await listLiveSessions(tx, userId, context.clock.deletionMs())) {
+	const { workspaceId, requestId } = asking
+	const before = await deleteMember(tx, workspaceId, userId)
+	const by = { workspaceId, actor, requestId }
+	const target = { kind: 'user', id: userId, name: email }
+	await context.audit.record(tx, { ...by, action, target, detail: { role: { before: role, after: null } } })
+	await withdrawInvitationsBeyond(context, tx, asking, userId, null)
+	const ending = { ...by, action: 'auth.revoke_session' }
+	for (const session of await listLiveSessions(tx, userId, context.clock.deletionMs()))
 		if (session.workspace_id === workspaceId) await endSession(context, tx, userId, session.id, ending)
-	}
+	await appendChange(tx, 'user', userId, context.clock)
+	const change = { workspaceId, userId, role: null, groups: { before, after: [] }, by: actor, requestId }
+	for (const notify of context.onMembership) await notify(tx, change)
 }
 
 async function memberOrNotFound(
