@@ -1,4 +1,6 @@
-import { resolve } from 'node:path'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
 import { describeWithStore } from '../platform/database/testing.ts'
@@ -29,12 +31,16 @@ const askingProgram = `
 
 describeWithStore('the program of a hosted server', (store) => {
 	let app: ControlPlane
+	const directory = mkdtempSync(join(tmpdir(), 'signalbox-hosted-'))
 	beforeAll(async () => {
-		app = await startControlPlane(store(), { hosting: { sandbox: null } })
+		app = await startControlPlane(store(), { hosting: { sandbox: null, directory } })
 		const rights = { token: app.owner.token, body: { stdio: true } }
 		await app.request('PATCH', `/v1/workspaces/${app.owner.workspaceId}/rights`, rights)
 	})
-	afterAll(() => app.close())
+	afterAll(async () => {
+		await app.close()
+		rmSync(directory, { recursive: true, force: true })
+	})
 	const request = (method: string, path: string, body?: object, token = app.owner.token) =>
 		app.request(method, path, { token, ...(body && { body }) })
 	let programs = 0
@@ -173,5 +179,24 @@ describeWithStore('the program of a hosted server', (store) => {
 		const { pid } = (await request('GET', `${path}/program`)).body.processes[0]
 		expect((await request('DELETE', path)).status).toBe(204)
 		expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+	})
+
+	it('ends with the workspace, and so do its files', async () => {
+		const { token, workspaceId } = await app.register()
+		await request('PATCH', `/v1/workspaces/${workspaceId}/rights`, { stdio: true })
+		const body = { name: 'P', command: 'node', args: [program] }
+		const { id } = (await request('POST', '/v1/mcp/servers', body, token)).body
+		const { acceptance_sentence: sentence } = (
+			await request('GET', `/v1/mcp/servers/${id}/program`, undefined, token)
+		).body
+		await request('POST', `/v1/mcp/servers/${id}/program/acceptance`, { sentence }, token)
+		expect((await request('GET', `/v1/mcp/servers/${id}/health`, undefined, token)).body.status).toBe(
+			'healthy',
+		)
+		expect(existsSync(join(directory, id))).toBe(true)
+		const { name } = (await request('GET', `/v1/workspaces/${workspaceId}`, undefined, token)).body
+		const deleting = `/v1/workspaces/${workspaceId}?confirm=${encodeURIComponent(name)}`
+		expect((await request('DELETE', deleting, undefined, token)).status).toBe(204)
+		await expect.poll(() => existsSync(join(directory, id)), { timeout: 10_000 }).toBe(false)
 	})
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type BodyOf, programOperations } from '@signalbox/contract'
 import type { Dispatcher } from 'undici'
 import { requireUnchanged } from '../platform/change-scope.ts'
+import type { ChangeFeed } from '../platform/changes.ts'
 import { toIso } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind } from '../platform/http/operations.ts'
@@ -181,6 +182,7 @@ export interface Servers {
 export interface ServerDependencies
 	extends Omit<ServerContext, 'ending' | 'checkIntervalMs' | 'programs' | 'probes'> {
 	view: ServerView
+	feed: Pick<ChangeFeed, 'add'>
 	/** Where and how programs run; by default in a temporary folder. */
 	hosting?: Partial<ProgramsOptions>
 	/** Set if another process runs the programs. */
@@ -209,6 +211,7 @@ export function openServers({
 	const servers: ServerContext = { ...dependencies, ...own }
 	const checks = new HealthChecks(servers)
 	handleInstalls(servers)
+	if (!exchange) eraseWithServers(dependencies.feed, view, programs)
 	return {
 		operations: [...serverRoutes(servers, checks), ...programRoutes(servers)],
 		view,
@@ -229,6 +232,13 @@ export function openServers({
 			rmSync(temporary, { recursive: true, force: true })
 		},
 	}
+}
+
+/** A server also disappears with its workspace. Call it after the view of the servers was added to the feed. */
+function eraseWithServers(feed: Pick<ChangeFeed, 'add'>, view: ServerView, programs: Programs): void {
+	const eraseDeleted = async () => programs.eraseDeleted((serverId) => view.get(serverId) !== undefined)
+	const apply = async (_kind: string, serverId: string) => (view.get(serverId) ? undefined : eraseDeleted())
+	feed.add({ kinds: ['server'], load: eraseDeleted, apply })
 }
 
 /** The program of a server if it should run now, otherwise null; throws a `Problem` with the reason if it may not. */

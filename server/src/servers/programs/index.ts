@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -117,6 +117,8 @@ export interface Programs {
 	): Promise<InstalledPackage>
 	/** Ends the program of a server; `erase` also deletes its files. */
 	stop(serverId: string, options?: { erase?: boolean }): Promise<void>
+	/** Ends the programs of servers that were deleted, and deletes their files, in the background. */
+	eraseDeleted(exists: (serverId: string) => boolean): void
 	close(): Promise<void>
 }
 
@@ -138,7 +140,12 @@ export function openPrograms(options: ProgramsOptions): Programs {
 		logs.set(serverId, ring)
 		return ring
 	}
-	const folderOf = (serverId: string) => join(directory, serverId)
+	/** Servers that existed and may have files. Other folders are left alone: they may belong to a store that was exchanged. */
+	const seen = new Set<string>()
+	const folderOf = (serverId: string) => {
+		seen.add(serverId)
+		return join(directory, serverId)
+	}
 	const hasRoom = () => held.count() < limits.programs
 	const shared = { limits, nowMs, hasRoom, connect, readable }
 	const held = new ProgramPool({
@@ -150,6 +157,12 @@ export function openPrograms(options: ProgramsOptions): Programs {
 		memoryBytes: limits.memoryBytes,
 	})
 	const failed = (error: unknown) => log.error({ err: error }, 'programs: housekeeping failed')
+	const stop = async (serverId: string, { erase = false } = {}) => {
+		await held.release(serverId)
+		if (!erase) return
+		logs.delete(serverId)
+		rmSync(folderOf(serverId), { recursive: true, force: true })
+	}
 	const stopSweeping = atIntervals(sweepMs, () => void held.sweep().catch(failed))
 
 	return {
@@ -175,11 +188,13 @@ export function openPrograms(options: ProgramsOptions): Programs {
 			const env = options.installEnv ?? {}
 			return installPackage(join(folderOf(serverId), 'package'), wanted, { signal, env })
 		},
-		stop: async (serverId, { erase = false } = {}) => {
-			await held.release(serverId)
-			if (!erase) return
-			logs.delete(serverId)
-			rmSync(folderOf(serverId), { recursive: true, force: true })
+		stop,
+		eraseDeleted: (exists) => {
+			const folders = existsSync(directory) ? readdirSync(directory) : []
+			for (const serverId of folders.filter(exists)) seen.add(serverId)
+			for (const serverId of [...seen].filter((id) => !exists(id))) {
+				void stop(serverId, { erase: true }).then(() => seen.delete(serverId), failed)
+			}
 		},
 		close: async () => {
 			stopSweeping()
