@@ -123,7 +123,8 @@ function needsOne(): Problem {
 	})
 }
 
-interface FollowContext extends Pick<ErasureContext, 'store' | 'clock' | 'shedLogs' | 'telemetry'> {
+interface FollowContext
+	extends Pick<ErasureContext, 'store' | 'clock' | 'shedLogs' | 'telemetry' | 'pauseMs'> {
 	feed: Pick<ChangeFeed, 'add'>
 	log: Log
 	/** File with the time up to which erasures were followed, because this program's logs may have older rows. */
@@ -197,7 +198,7 @@ export class ErasureFollower {
 
 	/** False when the logs could not be emptied completely. */
 	async #follow(): Promise<boolean> {
-		const { store, shedLogs, telemetry } = this.#context
+		const { store, shedLogs, telemetry, pauseMs } = this.#context
 		this.#throughMs ??= await this.#readMark()
 		const since = this.#throughMs - slackMs
 		const done = (await listAllErasures(store.db)).flatMap((row) =>
@@ -207,7 +208,7 @@ export class ErasureFollower {
 		)
 		for (const { row, erasedAt } of done.sort((a, b) => a.erasedAt - b.erasedAt)) {
 			if (this.#isClosed || !(await shedLogs(toSubject(row)))) return false
-			await eraseRows(telemetry, toSubject(row))
+			await eraseRows(telemetry, toSubject(row), pauseMs)
 			this.#followed.add(row.id)
 			if (erasedAt > this.#throughMs) await this.#mark(erasedAt)
 		}

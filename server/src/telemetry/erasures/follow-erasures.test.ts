@@ -50,7 +50,7 @@ describeWithStore('an erasure that another program carries out', (store) => {
 		app = await startTestApp(store(), {
 			open: (core) => {
 				const shedLogs = openShedOfAll({ ...core, recorder: server.recorder, processes: singleProcess }, 1)
-				first = { ...core, shedLogs, telemetry: server.store }
+				first = { ...core, shedLogs, telemetry: server.store, pauseMs: 0 }
 				return openErasures({ ...first, ...core, processes: singleProcess, dataDir: directory })
 			},
 		})

@@ -123,7 +123,14 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		options.telemetry &&
 		openTelemetryApi({ ...shared, recorder, telemetry: options.telemetry, identity, ...keeping })
 	const shedLogs = openShedOfAll({ feed, recorder, processes: singleProcess }, 1)
-	const erasing = options.telemetry && { ...shared, audit, jobs, shedLogs, telemetry: options.telemetry }
+	const erasing = options.telemetry && {
+		...shared,
+		audit,
+		jobs,
+		shedLogs,
+		telemetry: options.telemetry,
+		pauseMs: 0,
+	}
 	const rowMaker = new RowMaker({ recorder, log })
 	feed.add(rowMaker)
 	feed.onApplied(() => rowMaker.start())
