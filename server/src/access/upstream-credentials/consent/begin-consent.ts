@@ -197,9 +197,8 @@ export async function finishConsent(
 	const columns = columnsOf(sealer, bound, answer, { ...secrets, refreshToken: null }, nowMs)
 	const { server_id, owner, owner_id, issuer } = flow
 	await context.mutate(async (tx) => {
+		// Under its lock also a membership ends, so that no token of the person is stored after that.
 		await requireSameAuth(tx, auth)
-		// Under the lock with which a membership ends, so that no token of the person is stored after that.
-		await lockNumbering(tx)
 		const name = await emailOfMember(tx, flow.workspace_id, flow.user_id)
 		if (name === undefined) throw notFinished('You are no longer a member of the workspace.')
 		await putTokens(tx, { ...bound, server_id, owner, owner_id, issuer, ...columns, created_at: nowMs })
