@@ -237,25 +237,28 @@ export function listChangedTools(
 
 type Telemetry = AlertContext['telemetry']
 
-/** Time of the first model call in a range; null if there is none. */
+/** Time of the first model call before another time, to five minutes, as spans are sorted; null if there is none. */
 export async function firstModelCallMs(
 	telemetry: Telemetry,
 	workspaceId: string,
-	{ startMs, endMs }: TimeRange,
+	endMs: number,
 ): Promise<number | null> {
 	const [found] = await readStore(() =>
-		telemetry.query<{ first: string; calls: string }>(
-			`SELECT toString(toUnixTimestamp64Milli(min(started_at))) AS first, count() AS calls FROM spans
-			WHERE ${inRange} AND kind = 'model_call'`,
-			{ workspace: workspaceId, start: startMs, end: endMs },
+		telemetry.query<{ first: string }>(
+			`SELECT toString(toUnixTimestamp64Milli(started_at)) AS first FROM spans
+			WHERE workspace_id = {workspace:String} AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC') AND kind = 'model_call'
+			ORDER BY workspace_id, toStartOfFiveMinutes(started_at) LIMIT 1`,
+			{ workspace: workspaceId, end: endMs },
 		),
 	)
-	return found && Number(found.calls) > 0 ? Number(found.first) : null
+	return found ? Number(found.first) : null
 }
 
 /** Similar calls of one tool by one agent: with the same arguments, or the same failure. */
-interface RepeatedCalls {
+export interface RepeatedCalls {
+	/** The id of a registered agent, otherwise its service. */
 	agent: string
+	is_registered: number
 	agent_label: string
 	/** '' if the name of the server is not known. */
 	server_label: string
@@ -277,23 +280,23 @@ export function listRepeatedCalls(
 ): Promise<RepeatedCalls[]> {
 	return readStore(() =>
 		telemetry.query<RepeatedCalls>(
-			`SELECT agent, any(label) AS agent_label, max(server_name) AS server_label, tool, failure, count() AS calls
+			`SELECT agent, max(agent_id != '') AS is_registered, any(label) AS agent_label, max(server_name) AS server_label, tool, failure, count() AS calls
 			FROM (
-				SELECT source, toString(server_id) AS server, server_name, toString(tool_name) AS tool,
+				SELECT source, agent_id, if(server_id != '', toString(server_id), server_name) AS server, server_name, toString(tool_name) AS tool,
 					if(agent_id != '', toString(agent_id), service_name) AS agent,
 					if(agent_name != '', agent_name, service_name) AS label,
 					${isFailed()} AS failed, error_type,
 					attributes['gen_ai.tool.call.arguments'] AS arguments,
 					arrayJoin(arrayConcat(
-						if(failed, [(error_type, toUInt64(0))], []),
+						if(failed, [(if(error_type != '', toString(error_type), 'an error without a type'), toUInt64(0))], []),
 						if(arguments != '', [('', cityHash64(arguments))], [])) AS alike) AS likeness,
 					likeness.1 AS failure
 				FROM spans WHERE ${inRange} AND kind = 'tool_call'
 			)
 			WHERE agent != ''
 			GROUP BY source, agent, server, tool, likeness, failure
-			HAVING calls >= {least:UInt32}
-			ORDER BY calls DESC, agent, tool, failure LIMIT 20`,
+			HAVING calls >= {least:Float64}
+			ORDER BY calls DESC, agent, tool, failure LIMIT 1000`,
 			{ workspace: workspaceId, start: startMs, end: endMs, least: atLeast },
 		),
 	)

@@ -188,10 +188,9 @@ describeWithStore('alerts', (store) => {
 		const token = stage.app.owner.token
 		const send = (body: object) => stage.app.request('PATCH', `/v1/alerts/${alert.id}`, { token, body })
 		expect((await send(await stage.api('GET', `/v1/alerts/${alert.id}`))).status).toBe(200)
-		for (const body of [{ threshold: null }, { condition: 'no_data' }, { kind: 'agent_loop' }])
-			expect((await send(body)).status).toBe(400)
-		const other = { question_id: '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213' }
-		expect((await send(other)).status).toBe(400)
+		const question_id = '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'
+		const refused = [{ threshold: null }, { condition: 'no_data' }, { kind: 'agent_loop' }, { question_id }]
+		for (const body of refused) expect((await send(body)).status).toBe(400)
 	})
 
 	it('an agent that repeats itself, and a spike of errors, are found', async () => {
@@ -221,6 +220,33 @@ describeWithStore('alerts', (store) => {
 		])
 	})
 
+	it('a loop of calls is of one server, and of an agent that is not registered by its service', async () => {
+		const agent = { source: 'otlp', serviceName: 'svc', toolName: 'search' } as const
+		const same = { attributes: new Map([['gen_ai.tool.call.arguments', '{"q":1}']]) }
+		for (const serverName of ['A', 'B']) await stage.record(6, { ...agent, ...same, serverName })
+		await evaluateAfter()
+		expect((await stage.byKind('agent_loop')).state.status).toBe('ok')
+		await stage.record(10, { ...agent, status: 'error' })
+		await evaluateAfter()
+		const { state } = await stage.byKind('agent_loop')
+		expect(state.text).toContain('and each call failed with an error without a type.')
+		expect(new URL(state.url).searchParams.get('filter')).toBe('["service=svc"]')
+	})
+
+	it('an alert that fires again after a time without data is notified again', async () => {
+		const { id } = await watch({ figure: 'latency_p50_ms', threshold: 0 })
+		for (const _ of [1, 2]) {
+			await stage.record(1, {})
+			await evaluateAfter()
+			await evaluateAfter(2 * hourMs)
+			expect((await stateOf(id)).status).toBe('no_data')
+		}
+		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual([
+			'alert.firing',
+			'alert.firing',
+		])
+	})
+
 	it('a day that costs twice the usual is found once there is enough history', async () => {
 		const model = (dollars: number) => ({
 			...({ kind: 'model_call', source: 'model_proxy' } as const),
@@ -233,6 +259,12 @@ describeWithStore('alerts', (store) => {
 		await stage.record(1, model(2))
 		await evaluateAfter(5 * minuteMs)
 		expect(await stage.byKind('spend_spike')).toMatchObject({ state: { status: 'firing', value: 5 } })
+		// A week without calls is history too.
+		await engine.store.command('TRUNCATE TABLE spans')
+		await stage.record(1, model(2), 20 * 24 * hourMs)
+		await stage.record(1, model(3))
+		await evaluateAfter(5 * minuteMs)
+		expect(await stage.byKind('spend_spike')).toMatchObject({ state: { status: 'firing', value: 3 } })
 	})
 
 	it('servers that are down and tools that changed are found', async () => {
@@ -286,18 +318,11 @@ describeWithStore('alerts', (store) => {
 	}
 
 	async function addPin(server_id: string, name: string, reason: string, since: number): Promise<void> {
+		const pin = { server_id, name, reason, since }
 		const workspace_id = stage.app.owner.workspaceId
 		await store()
 			.db.insertInto('tool_pins')
-			.values({
-				server_id,
-				workspace_id,
-				name,
-				approved_hash: 'first',
-				state: 'suspended',
-				reason,
-				since,
-			} as never)
+			.values({ ...pin, workspace_id, approved_hash: 'first', state: 'suspended' } as never)
 			.execute()
 	}
 

@@ -1,4 +1,4 @@
-import type { AlertKind, AlertStatus } from '@signalbox/contract'
+import type { AlertKind, AlertStatus, Asked } from '@signalbox/contract'
 import { StoreUnavailable } from '../../platform/clickhouse/store.ts'
 import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
@@ -18,6 +18,7 @@ import {
 	listServers,
 	listSuspendedTools,
 	listWorkspacesWithoutAlerts,
+	type RepeatedCalls,
 	updateAlert,
 } from './alert-repository.ts'
 import { builtInKinds, builtInRows } from './built-ins.ts'
@@ -96,7 +97,7 @@ const readBuiltIn: Record<Exclude<AlertKind, 'question'>, Read> = {
 		const now = await readFigures(workspaceId, { startMs, endMs: nowMs })
 		const value = usd(now.cost_nano_usd)
 		const path = spotlightPath({ read: 'models', range: '24h', sort: 'cost' })
-		const firstMs = await firstModelCallMs(telemetry, workspaceId, before)
+		const firstMs = await firstModelCallMs(telemetry, workspaceId, startMs)
 		const days = firstMs === null ? 0 : Math.min(7, (startMs - firstMs) / dayMs)
 		if (days < 1)
 			return {
@@ -135,10 +136,15 @@ const readBuiltIn: Record<Exclude<AlertKind, 'question'>, Read> = {
 			text:
 				`The agent ${agent_label} called ${what} ${calls} times in the last 10 minutes, ${how}.${others}` +
 				' Look at its calls; if it does not stop by itself, pause it.',
-			path: spotlightPath({ read: 'tools', range: '15m', filter: { agent: worst.agent } }),
+			path: spotlightPath({ read: 'tools', range: '15m', filter: filterOfAgent(worst) }),
 			subjects: loops.map(({ agent, tool, failure }) => `${agent}/${tool}/${failure}`),
 		}
 	},
+}
+
+/** An agent that is not registered is known by its service. */
+function filterOfAgent({ agent, is_registered }: RepeatedCalls): Asked['filter'] {
+	return is_registered === 1 ? { agent } : { filter: [`service=${agent}`] }
 }
 
 function pathOfTools(tools: readonly ChangedTool[]): string {
@@ -204,7 +210,7 @@ async function settle(
 	const row = {
 		...before,
 		...stateAfter(before, standing, reading, nowMs),
-		...notifiedAfter(before, word, reading),
+		...notifiedAfter(before, standing, word, reading),
 	}
 	if (word !== null || standing.status !== before.status) {
 		const transitionId = newId(nowMs)
@@ -266,15 +272,17 @@ function stateAfter(
 	}
 }
 
-/** Subjects that are resolved are removed, so that they are notified again when they return. */
+/** Subjects that are resolved, or of which there is no data, are removed, so that they are notified again when they return. */
 function notifiedAfter(
 	row: AlertRow,
+	standing: AlertState,
 	word: NotificationKind | null,
 	{ status, subjects }: Reading,
 ): Partial<AlertRow> {
 	const notified = JSON.parse(row.notified_subjects) as string[]
 	if (word === 'firing') return { notified_status: word, notified_subjects: JSON.stringify(subjects) }
 	if (word === 'resolved') return { notified_status: word, notified_subjects: '[]' }
+	if (standing.status === 'no_data') return { notified_subjects: '[]' }
 	if (status !== 'firing') return {}
 	return { notified_subjects: JSON.stringify(notified.filter((subject) => subjects.includes(subject))) }
 }

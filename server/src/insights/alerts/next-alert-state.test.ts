@@ -16,6 +16,13 @@ it('fires only after its condition held for the waiting time, and restarts when 
 	expect(nextAlertState(first, 'ok', 100, 1050)).toEqual(ok)
 })
 
+it('waits no longer than that after the clock was set back', () => {
+	const first = nextAlertState(ok, 'firing', 100, 9000)
+	const back = nextAlertState(first, 'firing', 100, 1000)
+	expect(back).toEqual({ ...ok, pending: 'firing', pendingSinceMs: 1000 })
+	expect(nextAlertState(back, 'firing', 100, 1100).status).toBe('firing')
+})
+
 it('is resolved only after the condition was absent for as long', () => {
 	const first = nextAlertState(firing, 'ok', 100, 1000)
 	expect(first).toMatchObject({ status: 'firing', pending: 'ok' })
@@ -35,6 +42,7 @@ it('notifies once when it fires, again for a new subject, and once when it is re
 	expect(notificationFor(firing, quiet, ['a'])).toBe('firing')
 	expect(notificationFor(firing, notified, ['a'])).toBeNull()
 	expect(notificationFor(firing, notified, ['a', 'b'])).toBe('firing')
+	expect(notificationFor(firing, quiet, [])).toBeNull()
 	expect(notificationFor(ok, notified, [])).toBe('resolved')
 	expect(notificationFor(ok, quiet, [])).toBeNull()
 	for (const status of ['unknown', 'no_data'] as const)

@@ -18,7 +18,8 @@ export function nextAlertState(
 	nowMs: number,
 ): AlertState {
 	if (seen === before.status) return { ...before, pending: null, pendingSinceMs: null }
-	const sinceMs = before.pending === seen && before.pendingSinceMs !== null ? before.pendingSinceMs : nowMs
+	// A time in the future is from before the clock was set back.
+	const sinceMs = before.pending === seen ? Math.min(before.pendingSinceMs ?? nowMs, nowMs) : nowMs
 	const mustHold = seen !== 'unknown' && (seen === 'firing' || before.status === 'firing')
 	if (mustHold && nowMs - sinceMs < forMs) return { ...before, pending: seen, pendingSinceMs: sinceMs }
 	return { status: seen, sinceMs: nowMs, pending: null, pendingSinceMs: null }
@@ -41,7 +42,8 @@ export function notificationFor(
 	subjects: readonly string[],
 ): NotificationKind | null {
 	if (status === 'ok') return before.notified === 'firing' ? 'resolved' : null
-	if (status !== 'firing') return null
+	// Without a subject the condition no longer holds, and the alert only waits to resolve.
+	if (status !== 'firing' || subjects.length === 0) return null
 	const isNews =
 		before.notified !== 'firing' || subjects.some((subject) => !before.subjects.includes(subject))
 	return isNews ? 'firing' : null

@@ -107,9 +107,12 @@ export function evaluateCondition(
 	if (condition === 'above') return { status: value > threshold ? 'firing' : 'ok', value }
 	if (condition === 'below') return { status: value < threshold ? 'firing' : 'ok', value }
 	if (!before) return { status: 'no_data', value }
-	const percent = (value / before - 1) * 100
-	const moved = condition === 'rise' ? percent : -percent
-	return { status: moved >= threshold ? 'firing' : 'ok', value }
+	// Multiplied, because a quotient is rounded: 115 is 15 percent above 100, and 115 / 100 - 1 is less than 0.15.
+	const isMoved =
+		condition === 'rise'
+			? value * 100 >= before * (100 + threshold)
+			: value * 100 <= before * (100 - threshold)
+	return { status: isMoved ? 'firing' : 'ok', value }
 }
 
 function describe(
@@ -140,7 +143,10 @@ export function spotlightPath({ read, range, filter, compare, sort }: Partial<As
 		...(compare && { compare: 'true' }),
 		...filter,
 	}
-	const fields = Object.entries(search).map(([name, value]) => [name, asText(String(value))])
+	const fields = Object.entries(search).map(([name, value]) => [
+		name,
+		Array.isArray(value) ? JSON.stringify(value) : asText(String(value)),
+	])
 	return `/spotlight?${new URLSearchParams(fields as [string, string][])}`
 }
 
