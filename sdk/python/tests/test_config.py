@@ -8,9 +8,9 @@ import pytest
 
 from signalbox_sdk.config import read_config
 from signalbox_sdk.observe.bounded_json import bounded_json
-from signalbox_sdk.observe.captured_text import captured_text
+from signalbox_sdk.observe.captured_text import captured_text, redacted_message
 from signalbox_sdk.observe.ecmascript_json import write_number
-from signalbox_sdk.observe.tool_definitions import hash_of, tokens_of
+from signalbox_sdk.observe.tool_definitions import ToolDefinitions, hash_of, tokens_of
 from signalbox_sdk.redaction import redact
 
 CONTRACT = Path(__file__).parents[3] / "contract"
@@ -99,6 +99,13 @@ def test_hashes_and_measures_definitions_as_the_platform_does(vector: dict[str, 
     assert (hash_of(tool), tokens_of(tool)) == (vector["hash"], vector["tokens"])
 
 
+def test_notices_a_definition_that_was_changed_in_place() -> None:
+    definitions, tools = ToolDefinitions(), [{"name": "echo", "description": "Says it again."}]
+    before = definitions.take(tools)
+    tools[0]["description"] = "Does something else."
+    assert definitions.take(tools)["signalbox.tools.hash"] != before["signalbox.tools.hash"]
+
+
 def test_writes_numbers_as_javascript_does() -> None:
     numbers = [0.0, -0.0, 1.0, 1.5, 1e21, 1e20, 1.5e-7, 1e-6, 0.00001234, 123456789012345680000, -2.5e-5]
     written = ["0", "0", "1", "1.5", "1e+21", "100000000000000000000", "1.5e-7", "0.000001", "0.00001234"]
@@ -108,12 +115,21 @@ def test_writes_numbers_as_javascript_does() -> None:
 def test_writes_json_and_of_a_long_value_its_beginning_only() -> None:
     value = {"a": [1, "two", None, True], "b": {"d": "x"}}
     assert bounded_json(value, 1000) == json.dumps(value, separators=(",", ":"))
+    assert bounded_json([1.0, float("nan"), 2**70, "\ud83d"], 1000) == f'[1,null,{2**70},"\\ud83d"]'
     assert bounded_json({"text": "x" * 10**7}, 20) == f'{{"text":"{"x" * 11}'
 
 
 def test_keeps_nothing_of_a_secret_that_the_cut_would_halve_and_survives_circles() -> None:
     key = f"sk-ant-api03-{'A' * 100}"
     assert "sk-ant" not in captured_text({"text": "x " * 100 + key}, 230)
+    # Redacted texts become shorter, so that the end of what is searched comes into view.
+    keys = f"sk-{'a' * 190} " * 200
+    for start in ("", "b ", "bc "):
+        captured = captured_text(start + keys, 1000)
+        assert "aa" not in (captured + redacted_message(start + keys)).replace("[redacted:key]", "")
+        assert len(captured) == 1000
+    token = f"eyJhbGciOiJIUzI1NiJ9.{'A' * 1500}.{'s' * 43}"
+    assert redacted_message(f"invalid token {token}") == "invalid token [redacted:jwt]"
     circle: dict[str, object] = {}
     circle["self"] = circle
     assert len(captured_text(circle, 100)) <= 100

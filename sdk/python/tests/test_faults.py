@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import socket
 import subprocess
 import sys
@@ -112,6 +113,21 @@ def test_spans_come_in_batches_without_being_asked_for(collector: Collector) -> 
     assert collector.headers[0]["content-encoding"] == "gzip"
 
 
+def test_a_span_that_cannot_be_written_is_counted_as_lost_and_the_others_are_sent(collector: Collector) -> None:
+    pipeline = own_pipeline(collector.url)
+    pipeline.tracer.start_span("half a character: \udcff").end()
+    pipeline.flush(5)
+    end_spans(pipeline, 1)
+    pipeline.flush(5)
+    assert pipeline.stats() == Stats(ended=2, sent=1, dropped=1)
+
+
+def test_the_random_numbers_of_the_application_are_not_used_up(collector: Collector) -> None:
+    before = random.getstate()
+    end_spans(own_pipeline(collector.url), 2)
+    assert random.getstate() == before
+
+
 async def test_an_error_inside_never_reaches_the_caller(collector: Collector) -> None:
     def bad_log(_message: str) -> None:
         raise RuntimeError("a bad log")
@@ -144,6 +160,8 @@ async def test_what_a_handler_returns_goes_on_by_reference_and_what_it_raises_as
     with pytest.raises(ValueError) as raised:
         await observing(Request("tools/call"), Handler(error))
     assert raised.value is error
+    await observing(Request("tools/call"), Handler(object()))
+    assert handle.stats().ended == 3, "also one whose result cannot be read"
 
 
 class Request:
@@ -205,11 +223,21 @@ def test_an_exit_sends_what_waits_and_a_hanging_endpoint_delays_it_by_a_second_a
 def test_a_forked_child_sends_its_own_spans_only(collector: Collector) -> None:
     script = EXITING + """
 import os
-if os.fork() == 0:
+pipeline.record("mcp.server.operation.duration", 0.1, {})
+instance = pipeline._resource.attributes["service.instance.id"]
+# As if another thread of the parent were in the middle of it.
+pipeline._durations._lock.acquire()
+child = os.fork()
+if child:
+    pipeline._durations._lock.release()
+else:
+    assert pipeline._durations._series == {}
+    assert pipeline._resource.attributes["service.instance.id"] != instance
+    pipeline.record("mcp.server.operation.duration", 0.1, {})
     pipeline.tracer.start_span("of the child").end()
     pipeline.flush(5)
     os._exit(0)
-os.wait()
+assert os.wait()[1] == 0
 """
     subprocess.run([sys.executable, "-c", script, collector.url], check=True)
     assert sorted(span["name"] for span in collector.spans) == ["last", "of the child"]

@@ -131,7 +131,8 @@ function parsePairs(text: string | undefined): Record<string, string> {
 	)
 }
 
-function decoded(value: string): string {
+/** A percent-encoded text; one that is not well-formed as it is. */
+export function decoded(value: string): string {
 	try {
 		return decodeURIComponent(value)
 	} catch {

@@ -2,10 +2,11 @@ import { createServer } from 'node:net'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { ROOT_CONTEXT } from '@opentelemetry/api'
+import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 import { instrument, instrumentClient } from './instrument.ts'
+import { agentOf, contextOf, withTraceContext } from './observe/trace-context.ts'
 import type { Handle, Options } from './options.ts'
 import { OwnPipeline } from './pipeline/own-pipeline.ts'
 import { type Collector, startCollector } from './testing/collector.ts'
@@ -143,6 +144,27 @@ describe('the host', () => {
 		expect(() => instrument({} as never, 5 as never)).not.toThrow()
 	})
 
+	it('that cannot send an answer is recorded as failed, and progress without a token as that of no request', async () => {
+		const server = new McpServer({ name: `pair-${++names}`, version: '1' })
+		server.tool('wrong', async (extra) => {
+			await extra.sendNotification({ method: 'notifications/progress', params: { progress: 1 } } as never)
+			return { content: [], _meta: { total: 1n } }
+		})
+		const handle = instrument(server, { endpoint: collector.url, capture: true })
+		const client = new Client({ name: 'tester', version: '9' })
+		const [near, far] = InMemoryTransport.createLinkedPair()
+		const send = far.send.bind(far)
+		far.send = async (message) => send(JSON.parse(JSON.stringify(message)))
+		await Promise.all([server.connect(far), client.connect(near)])
+		collector.spans.length = 0
+		client.callTool({ name: 'wrong' }).catch(() => {})
+		await expect.poll(() => handle.stats()).toMatchObject({ ended: 2, sent: 2 })
+		const span = collector.spans.find(({ name }) => name === 'tools/call wrong')
+		expect([span?.errorType, span?.status]).toEqual(['TypeError', 'error'])
+		expect(span?.attributes.has('signalbox.progress.count')).toBe(false)
+		await client.close()
+	})
+
 	it('gets the same result object that it returned, and the error that it threw', async () => {
 		const { server } = await connectPair()
 		const sent: unknown[] = []
@@ -162,6 +184,18 @@ describe('the host', () => {
 		await client.listTools()
 		expect((sent.at(-1) as { result: unknown }).result).toBe(result)
 		await server.close()
+	})
+
+	it('is recorded below its caller, whatever its baggage is like', () => {
+		const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`
+		const request = (baggage: string) => ({ id: 1, method: 'ping', params: { _meta: { baggage } } })
+		const extra = { requestInfo: { headers: { traceparent } } }
+		const context = contextOf(request('k=1,gen_ai.agent.name=Ada'), extra, ROOT_CONTEXT)
+		expect(trace.getSpanContext(context)?.spanId).toBe('cd'.repeat(8))
+		expect(agentOf(context)).toBe('Ada')
+		const sent = withTraceContext({ id: 2, method: 'ping' }, context, 'Bob')
+		expect(sent.params?._meta).toEqual({ traceparent, baggage: 'k=1,gen_ai.agent.name=Bob' })
+		expect(agentOf(contextOf(request('gen_ai.agent.name=100%'), undefined, ROOT_CONTEXT))).toBe('100%')
 	})
 
 	it('is recorded by both sides in one trace, and no longer after the shutdown', async () => {

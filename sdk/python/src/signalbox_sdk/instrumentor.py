@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import wraps
 from typing import Any
 
 from opentelemetry.instrumentation.instrumentor import BaseInstrumentor  # type: ignore[attr-defined]
@@ -32,6 +33,7 @@ class SignalboxInstrumentor(BaseInstrumentor):  # type: ignore[misc]
 def _observe_made(kind: Any, observe: Callable[[Any], object]) -> None:
     made = kind.__init__
 
+    @wraps(made)
     def observed(self: Any, *args: Any, **kwargs: Any) -> None:
         made(self, *args, **kwargs)
         observe(self)

@@ -33,6 +33,7 @@ function write(value: unknown, text: BoundedText, depth: number): void {
 	if (text.left <= 0) return
 	if (typeof value !== 'object' || value === null) text.add(plainJson(value, text.left))
 	else if (depth >= deepest) text.add('"…"')
+	else if ('toJSON' in value && typeof value.toJSON === 'function') write(value.toJSON(), text, depth + 1)
 	else if (Array.isArray(value)) writeItems(value, text, depth)
 	else writeFields(value, text, depth)
 }
@@ -54,9 +55,10 @@ function writeItems(items: readonly unknown[], text: BoundedText, depth: number)
 function writeFields(fields: object, text: BoundedText, depth: number): void {
 	text.add('{')
 	let first = true
-	for (const [name, value] of Object.entries(fields)) {
-		if (value === undefined) continue
+	for (const name of Object.keys(fields)) {
 		if (text.left <= 0) break
+		const value = (fields as Record<string, unknown>)[name]
+		if (/^(?:undefined|function|symbol)$/.test(typeof value)) continue
 		text.add(`${first ? '' : ','}${JSON.stringify(name.slice(0, text.left))}:`)
 		first = false
 		write(value, text, depth + 1)

@@ -60,7 +60,7 @@ export class ConnectionFacts {
 
 /** By the class name of the transport; a bundler that renames classes makes it unknown. */
 function networkOf(transport: Transport): Attributes {
-	const name = transport.constructor.name
+	const name = transport.constructor?.name ?? ''
 	if (/stdio/i.test(name)) return { 'network.transport': 'pipe' }
 	if (/http|sse/i.test(name)) return { 'network.transport': 'tcp', 'network.protocol.name': 'http' }
 	return {}

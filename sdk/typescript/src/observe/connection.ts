@@ -42,17 +42,37 @@ export class Connection implements Watcher {
 	send(message: Message, options: unknown, next: (message: Message) => Promise<void>): Promise<void> {
 		if (!this.#peer.observing) return next(message)
 		const operation = quietly(() => this.#asked(message, options))
-		const carrying = operation && quietly(() => this.#carrying(operation))
-		const sent = next(carrying ?? message)
-		if (!operation) {
-			quietly(() => this.#sent(message))
-			return sent
+		if (operation)
+			return this.#sending(message as Request, this.#outgoing, () => next(this.#carrying(operation)))
+		if (isAnswer(message)) return this.#sending(message, this.#incoming, () => next(message))
+		quietly(() => this.#noticed(message, this.#outgoing, this.#incoming))
+		return next(message)
+	}
+
+	/** A request or an answer that cannot be sent ends its operation; an answer ends it when it has been sent. */
+	#sending(
+		message: Message & { id: Id },
+		open: Map<Id, Operation>,
+		send: () => Promise<void>,
+	): Promise<void> {
+		const onSent = () => {
+			if (isAnswer(message)) quietly(() => this.#answer(open, message))
 		}
-		// Derived promise, so that an unhandled rejection stays unhandled.
-		return sent.catch((error: unknown) => {
-			quietly(() => this.#settle(this.#outgoing, operation.request.id)?.failed(nameOf(error)))
+		const onFailure = (error: unknown): never => {
+			quietly(() => this.#settle(open, message.id)?.failed(nameOf(error)))
 			throw error
-		})
+		}
+		const answered = isAnswer(message) && open.get(message.id)
+		if (answered) answered.answer = message
+		try {
+			const sent = send()
+			if (typeof sent?.then !== 'function') onSent()
+			// Derived promise, so that an unhandled rejection stays unhandled.
+			else return sent.then(onSent, onFailure)
+			return sent
+		} catch (error) {
+			return onFailure(error)
+		}
 	}
 
 	closed(): void {
@@ -77,12 +97,8 @@ export class Connection implements Watcher {
 	}
 
 	#carrying({ request, context }: Operation): Request {
-		return withTraceContext(request, context, this.#peer.side === 'client' ? this.#peer.config.agent : null)
-	}
-
-	#sent(message: Message): void {
-		if (isAnswer(message)) this.#answer(this.#incoming, message)
-		else this.#noticed(message, this.#outgoing, this.#incoming)
+		const agent = this.#peer.side === 'client' ? this.#peer.config.agent : null
+		return quietly(() => withTraceContext(request, context, agent)) ?? request
 	}
 
 	#begin(direction: Direction, request: Request, extra?: Extra): Operation | undefined {
@@ -109,6 +125,7 @@ export class Connection implements Watcher {
 			this.#settle(ofSender, params?.requestId as Id)?.failed(reasonOf(params?.reason))
 		if (method !== 'notifications/progress') return
 		const token = params?.progressToken
+		if (token === undefined) return
 		for (const operation of ofReceiver.values())
 			if (metaOf(operation.request.params).progressToken === token) operation.progressed()
 	}
@@ -123,7 +140,8 @@ export class Connection implements Watcher {
 		if (this.#closed || !this.#peer.observing) return
 		this.#closed = true
 		for (const operation of [...this.#incoming.values(), ...this.#outgoing.values()])
-			operation.failed('connection_closed')
+			if (operation.answer) operation.answered(operation.answer)
+			else operation.failed('connection_closed')
 		this.#incoming.clear()
 		this.#outgoing.clear()
 		const seconds = (performance.now() - this.#startedMs) / 1000

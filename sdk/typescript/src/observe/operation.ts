@@ -1,10 +1,11 @@
 import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { quietly } from '../quietly.ts'
 import { capturedText, redactedMessage } from './captured-text.ts'
 import type { ConnectionFacts } from './connection-facts.ts'
 import type { Message, Request } from './message.ts'
 import { detailsOf, type Target, targetOf } from './operation-attributes.ts'
 import type { Peer } from './peer.ts'
-import { baggageEntry } from './trace-context.ts'
+import { agentOf } from './trace-context.ts'
 
 /** Errors of the caller, which are not errors of the answering side (JSON-RPC, and "resource not found"). */
 const callerFaults: ReadonlySet<number | undefined> = new Set([-32700, -32600, -32601, -32602, -32002])
@@ -15,6 +16,8 @@ export type Direction = 'incoming' | 'outgoing'
 export class Operation {
 	readonly request: Request
 	readonly context: Context
+	/** While it is being sent: some transports close before their `send` has ended. */
+	answer: Message | null = null
 	readonly #peer: Peer
 	readonly #span: Span
 	readonly #direction: Direction
@@ -55,12 +58,17 @@ export class Operation {
 	}
 
 	#succeeded(answer: Message): void {
-		if (this.request.method === 'tools/list')
-			this.#span.setAttributes(this.#peer.tools.take(answer.result?.tools))
-		if (answer.result && this.#peer.config.capture.results && this.request.method === 'tools/call')
-			this.#capture(this.#peer.names.result, answer.result)
+		// A value that cannot be read must not cost the span.
+		quietly(() => this.#describe(answer.result))
 		if (answer.result?.isError === true) this.#end('tool_error', SpanStatusCode.ERROR)
 		else this.#end(null, SpanStatusCode.UNSET)
+	}
+
+	#describe(result: Message['result']): void {
+		const { tools, config, names } = this.#peer
+		if (this.request.method === 'tools/list') this.#span.setAttributes(tools.take(result?.tools))
+		if (result && config.capture.results && this.request.method === 'tools/call')
+			this.#span.setAttribute(names.result, capturedText(result, config.capture.maxLength))
 	}
 
 	/** Ends it with a JSON-RPC error, or without any answer (`timeout`, `cancelled`, `connection_closed`, the class of an exception). */
@@ -103,15 +111,12 @@ export class Operation {
 		}
 		const tool = this.#target.few[names.tool]
 		if (tool !== undefined) Object.assign(attributes, tools.of(tool as string))
-		const agent = config.agent ?? baggageEntry(context, 'gen_ai.agent.name')
+		const agent = config.agent ?? agentOf(context)
 		if (agent) attributes['gen_ai.agent.name'] = agent
-		if (tool !== undefined && config.capture.arguments && this.request.params?.arguments !== undefined)
-			attributes[names.arguments] = capturedText(this.request.params.arguments, config.capture.maxLength)
-		return attributes
-	}
-
-	#capture(name: string, value: unknown): void {
-		this.#span.setAttribute(name, capturedText(value, this.#peer.config.capture.maxLength))
+		const given = this.request.params?.arguments
+		if (tool === undefined || !config.capture.arguments || given === undefined) return attributes
+		const text = quietly(() => capturedText(given, config.capture.maxLength))
+		return text === undefined ? attributes : { ...attributes, [names.arguments]: text }
 	}
 }
 

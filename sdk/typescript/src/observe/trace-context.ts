@@ -7,21 +7,21 @@ import {
 	type SpanContext,
 	trace,
 } from '@opentelemetry/api'
-import { type JsonObject, metaOf, type Request } from './message.ts'
+import { decoded } from '../config.ts'
+import { metaOf, type Request, shortText } from './message.ts'
 import type { Extra } from './transport.ts'
 
 const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
+const agentName = 'gen_ai.agent.name'
 const baggageKey = createContextKey('signalbox.baggage')
 
 /** The caller's span: from `_meta`, otherwise from the HTTP request that carried the message; `base` if neither has one. */
 export function contextOf({ params }: Request, extra: Extra | undefined, base: Context): Context {
 	const meta = metaOf(params)
-	const carried = withRemote(base, meta)
-	if (carried !== base || trace.getSpanContext(base)) return carried
-	return withRemote(base, {
-		traceparent: headerOf(extra, 'traceparent'),
-		tracestate: headerOf(extra, 'tracestate'),
-	})
+	const named = parse(meta.traceparent, meta.tracestate)
+	const isBelow = named !== null || trace.getSpanContext(base) !== undefined
+	const remote = isBelow ? named : parse(headerOf(extra, 'traceparent'), headerOf(extra, 'tracestate'))
+	return withBaggage(remote ? trace.setSpanContext(base, remote) : base, meta.baggage)
 }
 
 /** The request with our span as its parent; what the host has set itself is kept. */
@@ -33,31 +33,26 @@ export function withTraceContext(request: Request, context: Context, agent: stri
 	carried.traceparent = `00-${span.traceId}-${span.spanId}-0${span.traceFlags & 1}`
 	const state = span.traceState?.serialize()
 	if (state) carried.tracestate = state
-	const baggage = [carried.baggage ?? context.getValue(baggageKey), agentEntry(agent)]
-		.filter(Boolean)
-		.join(',')
+	const inherited = String(carried.baggage ?? context.getValue(baggageKey) ?? '')
+	const baggage = agent ? withAgent(inherited, agent) : inherited
 	if (baggage) carried.baggage = baggage
 	return { ...request, params: { ...request.params, _meta: { ...carried, ...metaOf(request.params) } } }
 }
 
-/** An entry of the W3C baggage that came with a call. */
-export function baggageEntry(context: Context, name: string): string | null {
-	const entry = propagation.getBaggage(context)?.getEntry(name)?.value
-	if (entry !== undefined) return entry
-	for (const member of String(context.getValue(baggageKey) ?? '').split(',')) {
-		const [key, value] = (member.split(';')[0] as string).split('=')
-		if (key?.trim() === name && value) return decodeURIComponent(value.trim())
-	}
-	return null
+/** The agent that the W3C baggage of a call names. */
+export function agentOf(context: Context): string | null {
+	const entry = propagation.getBaggage(context)?.getEntry(agentName)?.value
+	if (entry !== undefined) return shortText(entry)
+	const member = membersOf(String(context.getValue(baggageKey) ?? '')).find(
+		(each) => nameOf(each) === agentName,
+	)
+	return member === undefined ? null : shortText(decoded(textOf(member)))
 }
 
 /** The conventions require the W3C format in `_meta`, whatever the application propagates elsewhere. */
-function withRemote(base: Context, carrier: JsonObject): Context {
-	const remote = parse(carrier.traceparent, carrier.tracestate)
-	let context = remote ? trace.setSpanContext(base, remote) : base
-	if (typeof carrier.baggage !== 'string' || carrier.baggage.length > 8192) return context
-	context = context.setValue(baggageKey, carrier.baggage)
-	const { baggage } = carrier
+function withBaggage(base: Context, baggage: unknown): Context {
+	if (typeof baggage !== 'string' || baggage.length > 8192) return base
+	const context = base.setValue(baggageKey, baggage)
 	return propagation.fields().includes('baggage')
 		? keepSpan(context, propagation.extract(context, { baggage }))
 		: context
@@ -85,6 +80,20 @@ export function headerOf(extra: Extra | undefined, name: string): string | undef
 	return Array.isArray(found) ? found[0] : found
 }
 
-function agentEntry(agent: string | null): string | null {
-	return agent && `gen_ai.agent.name=${encodeURIComponent(agent)}`
+/** The agent that a client works for replaces one that the baggage has brought. */
+function withAgent(baggage: string, agent: string): string {
+	const others = membersOf(baggage).filter((each) => nameOf(each) !== agentName)
+	return [...others, `${agentName}=${encodeURIComponent(agent)}`].join(',')
+}
+
+function membersOf(baggage: string): string[] {
+	return baggage.split(',').filter((member) => member.trim() !== '')
+}
+
+function nameOf(member: string): string {
+	return (member.split('=')[0] as string).trim()
+}
+
+function textOf(member: string): string {
+	return (member.split(';')[0] as string).split('=').slice(1).join('=').trim()
 }

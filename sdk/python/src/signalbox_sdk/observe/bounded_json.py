@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
+
+from .ecmascript_json import write_json
 
 _DEEPEST = 32
 
@@ -28,13 +29,14 @@ def _write(value: object, text: _BoundedText, depth: int) -> None:
     if text.left <= 0:
         return
     if isinstance(value, str):
-        text.add(json.dumps(value[: text.left], ensure_ascii=False))
+        text.add(write_json(value[: text.left]))
     elif isinstance(value, Mapping):
         text.add('"…"') if depth >= _DEEPEST else _write_fields(value, text, depth)
     elif isinstance(value, (list, tuple)):
         text.add('"…"') if depth >= _DEEPEST else _write_items(value, text, depth)
     elif value is None or isinstance(value, (bool, int, float)):
-        text.add(json.dumps(value))
+        # Integers have all their digits: JavaScript would round large ones.
+        text.add(str(value) if type(value) is int else write_json(value))
     else:
         text.add("null")
 
@@ -55,6 +57,6 @@ def _write_fields(fields: Mapping[object, object], text: _BoundedText, depth: in
     for at, (name, value) in enumerate(fields.items()):
         if text.left <= 0:
             break
-        text.add(f"{',' if at > 0 else ''}{json.dumps(str(name)[: text.left], ensure_ascii=False)}:")
+        text.add(f"{',' if at > 0 else ''}{write_json(str(name)[: text.left])}:")
         _write(value, text, depth + 1)
     text.add("}")

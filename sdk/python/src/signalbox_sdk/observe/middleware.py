@@ -11,7 +11,7 @@ from .activation import Activation
 from .connection_facts import ConnectionFacts, network_of
 from .operation import Operation
 from .peer import Peer
-from .request import Request, WireError, as_object
+from .request import EMPTY, Request, WireError, as_object
 from .session_of_request import watch_session
 from .wire import dumped, error_of
 
@@ -43,7 +43,7 @@ class ObservingMiddleware:
         except BaseException as error:
             quietly(_fail, operation, ctx, error)
             raise
-        quietly(lambda: operation.succeeded(dumped(result)))
+        quietly(operation.succeeded, quietly(dumped, result) or EMPTY)
         return result
 
     def _begin(self, ctx: Any) -> Operation:

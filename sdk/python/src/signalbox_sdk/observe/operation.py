@@ -7,11 +7,12 @@ from opentelemetry import trace
 from opentelemetry.context import Context
 from opentelemetry.trace import Link, SpanKind, Status, StatusCode
 
+from ..quietly import quietly
 from .captured_text import captured_text, redacted_message
 from .connection_facts import ConnectionFacts
 from .operation_attributes import Attributes, details_of, target_of
 from .peer import Peer
-from .request import JsonObject, Request, WireError
+from .request import JsonObject, Request, WireError, cut
 from .trace_context import agent_of
 
 _CALLER_FAULTS = frozenset((-32700, -32600, -32601, -32602, -32002))
@@ -54,20 +55,24 @@ class Operation:
 
     def identified(self, request_id: str | int) -> None:
         """With the id that its request has got on the wire."""
-        self._span.set_attribute(self._peer.names.request_id, str(request_id)[:128])
+        self._span.set_attribute(self._peer.names.request_id, cut(str(request_id), 128))
 
     def succeeded(self, result: JsonObject) -> None:
         """With the result that was received or sent."""
+        # A value that cannot be read must not cost the span.
+        quietly(self._describe, result)
+        if result.get("isError") is True:
+            self._end("tool_error", StatusCode.ERROR)
+        else:
+            self._end(None, StatusCode.UNSET)
+
+    def _describe(self, result: JsonObject) -> None:
         method, capture = self.request.method, self._peer.config.capture
         self._facts.learn_from_answer(self.request, result)
         if method == "tools/list":
             self._span.set_attributes(self._peer.tools.take(result.get("tools")))
         if method == "tools/call" and capture.results:
             self._span.set_attribute(self._peer.names.result, captured_text(result, capture.max_length))
-        if result.get("isError") is True:
-            self._end("tool_error", StatusCode.ERROR)
-        else:
-            self._end(None, StatusCode.UNSET)
 
     def answered_with(self, error: WireError) -> None:
         """With an error of JSON-RPC."""
@@ -110,7 +115,8 @@ class Operation:
         if isinstance(tool, str):
             attributes.update(self._peer.tools.of(tool))
             if config.capture.arguments and params.get("arguments") is not None:
-                attributes[names.arguments] = captured_text(params["arguments"], config.capture.max_length)
+                text = quietly(captured_text, params["arguments"], config.capture.max_length)
+                attributes.update({} if text is None else {names.arguments: text})
         return attributes
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from opentelemetry.util.types import AttributeValue
 
 from .names import Names
-from .request import JsonObject, Request, as_object, short_text
+from .request import JsonObject, Request, as_object, cut, short_text
 
 Attributes = dict[str, AttributeValue]
 
@@ -32,7 +32,7 @@ def details_of(request: Request, names: Names) -> Attributes:
     reference = as_object(params.get("ref"))
     found: Attributes = {}
     if request.id is not None:
-        found[names.request_id] = str(request.id)[:128]
+        found[names.request_id] = cut(str(request.id), 128)
     uri = params.get("uri") if request.method.startswith("resources/") else reference.get("uri")
     _add(found, "mcp.resource.uri", short_text(uri if uri is None else str(uri), 1024))
     if request.method == "completion/complete":

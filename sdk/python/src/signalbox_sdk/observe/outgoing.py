@@ -12,7 +12,7 @@ from .activation import Activation
 from .connection_facts import ConnectionFacts
 from .operation import Operation
 from .peer import Peer
-from .request import JsonObject, Request, as_object
+from .request import EMPTY, JsonObject, Request, as_object
 from .wire import dumped, error_of, is_request, message_of
 
 _sending: ContextVar[Operation | None] = ContextVar("signalbox_sending", default=None)
@@ -54,7 +54,7 @@ async def send_observed(
         raise
     finally:
         _sending.reset(token)
-    quietly(lambda: operation.succeeded(_read_of(result, operation.request.method, peer)))
+    quietly(operation.succeeded, quietly(_read_of, result, operation.request.method, peer) or EMPTY)
     return result
 
 

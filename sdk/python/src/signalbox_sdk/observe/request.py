@@ -17,13 +17,15 @@ def short_text(value: object, max_length: int = 256) -> str | None:
     """A text of at most ``max_length`` characters, or None for anything else."""
     if not isinstance(value, str) or not value:
         return None
-    text = value[:max_length]
-    return text if text.isascii() else well_formed(text)
+    return cut(value, max_length)
 
 
-def well_formed(text: str) -> str:
-    """Without halves of characters, which UTF-8 cannot write."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+def cut(text: str, max_length: int) -> str:
+    """At most so many characters of UTF-16, as the platform counts, without halves of characters, which UTF-8 cannot write."""
+    start = text[:max_length]
+    if start.isascii():
+        return start
+    return start.encode("utf-16-le", "surrogatepass")[: 2 * max_length].decode("utf-16-le", "replace")
 
 
 class Request:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -23,17 +24,18 @@ class ToolDefinitions:
 
     def __init__(self) -> None:
         self._known: dict[str, Definition] = {}
-        self._listed: object = None
+        self._listed = ""
         self._attributes: Attributes = {}
 
     def take(self, tools: object) -> Attributes:
         """Attributes of the answer to ``tools/list``."""
         if not isinstance(tools, list):
             return {}
-        if tools == self._listed:
+        listed = json.dumps(tools)
+        if listed == self._listed:
             return self._attributes
         definitions = [self._keep(tool) for tool in tools if isinstance(tool, dict)]
-        self._listed = tools
+        self._listed = listed
         self._attributes = _summary_of(definitions)
         return self._attributes
 

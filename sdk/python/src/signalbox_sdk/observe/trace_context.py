@@ -7,7 +7,7 @@ from opentelemetry import baggage, context, trace
 from opentelemetry.context import Context
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, TraceState
 
-from .request import Request
+from .request import Request, short_text
 
 _TRACEPARENT = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
 _AGENT = "gen_ai.agent.name"
@@ -42,7 +42,7 @@ def carried_by(active: Context, agent: str | None) -> dict[str, str]:
 def agent_of(active: Context) -> str | None:
     """The agent that the caller's baggage names."""
     agent = baggage.get_baggage(_AGENT, active)
-    return agent[:256] if isinstance(agent, str) and agent else None
+    return short_text(agent)
 
 
 def with_agent(active: Context, agent: str | None) -> Context:

@@ -31,6 +31,7 @@ class OwnPipeline:
 
     def __init__(self, config: Config, service_name: str) -> None:
         self._config = config
+        self._service_name = service_name
         self._resource = resource_of(config, service_name)
         self._durations = OwnDurations()
         self._metrics_due: float | None = None
@@ -69,7 +70,9 @@ class OwnPipeline:
         return bytes(encode_spans(readable).SerializeToString())
 
     def _begin_anew(self) -> None:
-        """In the child of a fork, whose parent sends what has waited."""
+        """In the child of a fork, whose parent sends what has waited and was counted."""
+        self._resource = resource_of(self._config, self._service_name)
+        self._durations = OwnDurations()
         self._metrics_due = None
         if self._queue:
             self._queue.empty()

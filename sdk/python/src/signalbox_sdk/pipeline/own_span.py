@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from random import SystemRandom
 from typing import Any
 
 from opentelemetry.context import Context
@@ -24,6 +24,8 @@ from opentelemetry.util.types import Attributes, AttributeValue
 
 _SAMPLED = TraceFlags(TraceFlags.SAMPLED)
 _UNSET = Status()
+_random = SystemRandom()
+"""Not the generator of the module, whose seed and sequence are the application's."""
 
 
 class OwnSpan(Span):
@@ -117,9 +119,9 @@ class OwnTracer:
     ) -> Span:
         parent = get_current_span(context).get_span_context()
         made = dict(attributes or {})
-        span_id = random.getrandbits(64) or 1
+        span_id = _random.getrandbits(64) or 1
         if not parent.is_valid:
-            own = SpanContext(random.getrandbits(128) or 1, span_id, False, _SAMPLED)
+            own = SpanContext(_random.getrandbits(128) or 1, span_id, False, _SAMPLED)
             return OwnSpan(name, own, None, kind, made, links or (), self._on_end)
         if not parent.trace_flags.sampled:
             return NonRecordingSpan(parent)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import platform
 import uuid
 
@@ -8,7 +9,8 @@ from opentelemetry.sdk.resources import Resource
 from .._version import SCOPE_NAME, __version__
 from ..config import Config
 
-_INSTANCE_ID = str(uuid.uuid4())
+_instance: dict[int, str] = {}
+"""By process: the child of a fork counts from zero, so it is an instance of its own."""
 
 
 def resource_of(config: Config, service_name: str) -> Resource:
@@ -16,7 +18,7 @@ def resource_of(config: Config, service_name: str) -> Resource:
     version = {"service.version": config.service_version} if config.service_version else {}
     return Resource(
         {
-            "service.instance.id": _INSTANCE_ID,
+            "service.instance.id": _instance.setdefault(os.getpid(), str(uuid.uuid4())),
             "telemetry.sdk.language": "python",
             "telemetry.sdk.name": SCOPE_NAME,
             "telemetry.sdk.version": __version__,

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from random import SystemRandom
 from typing import Literal
 
 from ..options import Stats
+from ..quietly import quietly
 from .own_span import OwnSpan
 from .post import Outcome, Target, post
 
@@ -18,6 +19,7 @@ BATCH_SIZE = 512
 _FIRST_PAUSE_S = 1.0
 _LONGEST_PAUSE_S = 30.0
 _MOST_TRIES_S = 300.0
+_random = SystemRandom()
 
 
 @dataclass
@@ -82,14 +84,18 @@ class SpanQueue:
         return None
 
     def _next_batch(self) -> _Batch | None:
-        if self._batch:
-            return self._batch
-        with self._lock:
-            spans = [self._waiting.popleft() for _ in range(min(BATCH_SIZE, len(self._waiting)))]
-            self._waiting_characters -= sum(map(_characters_of, spans))
-            self._batch = _Batch(b"", len(spans), time.monotonic()) if spans else None
-        if self._batch:
-            self._batch.body = self._write(spans)
+        while not self._batch:
+            with self._lock:
+                spans = [self._waiting.popleft() for _ in range(min(BATCH_SIZE, len(self._waiting)))]
+                self._waiting_characters -= sum(map(_characters_of, spans))
+                self._batch = _Batch(b"", len(spans), time.monotonic()) if spans else None
+            if not self._batch:
+                return None
+            body = quietly(self._write, spans)
+            if body is None:
+                self._settle(self._batch, Outcome("again", "Spans could not be written."))
+            else:
+                self._batch.body = body
         return self._batch
 
     def _settle(self, batch: _Batch, outcome: Outcome) -> None:
@@ -107,7 +113,7 @@ class SpanQueue:
         self._tell("" if outcome.kind == "taken" else outcome.reason)
 
     def _next_pause(self) -> float:
-        pause_s = self._pause_s * (0.5 + random.random())
+        pause_s = self._pause_s * (0.5 + _random.random())
         self._pause_s = min(self._pause_s * 2, _LONGEST_PAUSE_S)
         return pause_s
 
