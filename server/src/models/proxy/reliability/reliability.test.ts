@@ -12,6 +12,10 @@ describe('the wait before a retry', () => {
 		[{ 'retry-after': new Date(1_000_000_005_000).toUTCString() }, 5000],
 		[{ 'retry-after': new Date(0).toUTCString() }, 0],
 		[{ 'retry-after': 'soon' }, null],
+		[{ 'retry-after': '' }, null],
+		[{ 'retry-after': '-1' }, null],
+		[{ 'retry-after': '3', 'retry-after-ms': '' }, 3000],
+		[{ 'retry-after': '1.5' }, 1500],
 	])('is read from %o', (headers, waitMs) => {
 		expect(requestedWaitMs(headers, 1_000_000_000_000)).toBe(waitMs)
 	})

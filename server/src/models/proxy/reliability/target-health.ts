@@ -8,14 +8,19 @@ const patienceMs = { besideOthers: 2000, alone: 20_000 }
 
 /** The wait that a provider requests, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */
 export function requestedWaitMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
-	const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
-	if (exact >= 0) return exact
-	const text = headers['retry-after']
-	if (text === undefined) return null
-	const seconds = Number(text)
-	if (seconds >= 0) return seconds * 1000
-	const at = Date.parse(text)
+	const exactMs = numberIn(headers['retry-after-ms'])
+	if (exactMs !== null) return exactMs
+	const text = headers['retry-after'] ?? ''
+	const seconds = numberIn(text)
+	if (seconds !== null) return seconds * 1000
+	// `Date.parse` takes a negative number for a year.
+	const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
 	return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
+}
+
+function numberIn(value: string | string[] | undefined): number | null {
+	const text = String(value).trim()
+	return /^\d+(\.\d+)?$/.test(text) ? Number(text) : null
 }
 
 /**
