@@ -312,14 +312,26 @@ async function byWebhook(
 	return { ...withoutMatches(texts, answer.matches, `[redacted:${hook.label}]`), refusal: null, ms }
 }
 
+/** What several texts cover together is removed as a whole, so that nothing stays of a text in which another one occurs. */
 function withoutMatches(texts: Texts, found: Texts, label: string): Pick<Findings, 'texts' | 'matches'> {
 	let matches = 0
-	const left = texts.map((text) =>
-		found.reduce((rest, match) => {
-			const parts = rest.split(match)
-			matches += parts.length - 1
-			return parts.join(label)
-		}, text),
-	)
+	const left = texts.map((text) => {
+		const ranges = [...new Set(found)].flatMap((match) => rangesOf(text, match)).sort(([a], [b]) => a - b)
+		matches += ranges.length
+		let rest = ''
+		let kept = 0
+		for (const [start, end] of ranges) {
+			if (start >= kept) rest += text.slice(kept, start) + label
+			kept = Math.max(kept, end)
+		}
+		return rest + text.slice(kept)
+	})
 	return { texts: left, matches }
+}
+
+function rangesOf(text: string, match: string): [start: number, end: number][] {
+	const ranges: [number, number][] = []
+	for (let at = text.indexOf(match); at >= 0; at = text.indexOf(match, at + match.length))
+		ranges.push([at, at + match.length])
+	return ranges
 }

@@ -343,7 +343,7 @@ describe('a webhook', () => {
 	})
 
 	it('gets the texts of a request, signed, and what it finds is removed', async () => {
-		answer({ action: 'redact', matches: ['EMP-123456'] })
+		answer({ action: 'redact', matches: ['EMP-', 'EMP-123456', 'red'] })
 		await under(webhook({ stages: ['request'], label: 'staff' }), async ({ secret, id }) => {
 			const { outcomes } = await recorded(() => ask())
 			const { body, headers } = receiver.messages.at(-1) ?? { body: '', headers: {} }
@@ -356,9 +356,9 @@ describe('a webhook', () => {
 				agent: null,
 			}
 			expect(JSON.parse(body)).toMatchObject({ ...expected, texts: ['user', prompt.content] })
-			const content = 'Ask [redacted:staff] about "EMP-654321".\n'
+			const content = 'Ask [redacted:staff] about "[redacted:staff]654321".\n'
 			expect(JSON.parse(sent()[0] ?? '').messages[0].content).toBe(content)
-			expect(outcomes).toMatchObject([{ result: 'redacted', matches: 1, ms: expect.any(Number) }])
+			expect(outcomes).toMatchObject([{ result: 'redacted', matches: 3, ms: expect.any(Number) }])
 		})
 	})
 
