@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { QueryClient } from '@tanstack/react-query'
+import { expect, test, vi } from 'vitest'
+import { api } from '../../api.ts'
+import { spotlightViewsQuery } from '../saved-views/queries.ts'
 import { movePanel, newPanel, placePanel, resizePanel, sizeOf, templates } from './panels.ts'
 
 const panels = ['a', 'b', 'c'].map((id) => newPanel({ show: 'chart', id }))
@@ -28,4 +31,16 @@ test('templates are complete: every panel has a title and a unique id', () => {
 		expect(own.every(({ title }) => title.length > 0)).toBe(true)
 	}
 	expect(templates.map(({ id }) => id)).toEqual(['operations', 'cost', 'quality'])
+})
+
+test('the view of a panel is found also if a hundred others are newer', async () => {
+	const views = Array.from({ length: 150 }, (_, at) => ({ id: String(at), address: null }))
+	const get = vi.spyOn(api, 'GET').mockImplementation((async (_path: string, options: unknown) => {
+		const { page = 1 } = (options as { params: { query: { page?: number } } }).params.query
+		const data = { questions: views.slice(100 * (page - 1), 100 * page), pagination: { total_pages: 2 } }
+		return { data, response: new Response() }
+	}) as never)
+	const { questions } = await new QueryClient().fetchQuery(spotlightViewsQuery)
+	expect(questions).toHaveLength(150)
+	get.mockRestore()
 })
