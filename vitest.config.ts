@@ -92,7 +92,7 @@ export default defineConfig({
 				test: {
 					name: 'dashboard',
 					environment: 'jsdom',
-					include: ['src/**/*.test.tsx'],
+					include: ['src/**/*.test.{ts,tsx}'],
 					isolate: false,
 					testTimeout: minute / 2,
 					// Projects that share workers must set the same number, and this one extends another configuration.
