@@ -162,7 +162,8 @@ function noticeOf({ type, timestamp: at, data }: Event, urlOf: (path: string) =>
 			url: data.url ?? urlOf('/alerts'),
 			at,
 			tone: verb === 'firing' ? 'bad' : verb === 'resolved' ? 'ok' : 'info',
-			alertId: data.alert?.id ?? '',
+			// A test must not open the incident of the alert: PagerDuty would add its next firing to it, without a page.
+			...(verb !== 'test' && { alertId: data.alert?.id ?? '' }),
 		}
 	if (area === 'approval') {
 		const url = urlOf(`/approvals/${data.id}`)
@@ -189,12 +190,14 @@ function noticeOf({ type, timestamp: at, data }: Event, urlOf: (path: string) =>
 			text: verb === 'exhausted' ? 'Calls are refused until the period ends.' : 'A threshold was reached.',
 			...{ url: urlOf('/budgets'), at, tone: 'bad' },
 		}
-	if (area === 'tool')
+	if (area === 'tool') {
+		const [noun, them] = data.count === 1 ? ['definition', 'it'] : ['definitions', 'them']
 		return {
-			title: `${server}: ${data.count} tool definitions ${verb.replace('definition_', '')}`,
-			text: 'Open the server to compare and approve them.',
+			title: `${server}: ${data.count} tool ${noun} ${verb.replace('definition_', '')}`,
+			text: `Open the server to ${verb === 'approved' ? 'see' : 'compare and approve'} ${them}.`,
 			...{ url: urlOf('/servers'), at, tone: 'info' },
 		}
+	}
 	if (type === 'webhook.test')
 		return {
 			title: 'Test message from Signalbox',

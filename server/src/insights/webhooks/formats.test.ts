@@ -110,11 +110,29 @@ describeOnBothDatabases('webhooks with the formats of chats and pagers', (store)
 		})
 		const resolve = await sent(pager, 'alert.resolved', firing)
 		expect(resolve).toMatchObject({ event_action: 'resolve', dedup_key: trigger.dedup_key })
+		expect((await sent(pager, 'alert.test', firing)).dedup_key).toBeUndefined()
 		const discord = await sent({ format: 'discord' }, 'alert.firing', firing)
 		expect(discord).toMatchObject({
 			allowed_mentions: { parse: [] },
 			embeds: [{ title: 'Alert: Errors <all>', description: '12 errors & more', url: firing.url }],
 		})
+	})
+
+	it('one definition is not several, and a long text is not cut within a character', async () => {
+		const changed = { server: { id: ids.serverId, name: `${'x'.repeat(248)}😀` }, tools: ['echo'], count: 1 }
+		const events = ['tool.*']
+		const { embeds } = await sent({ format: 'discord', events }, 'tool.definition_changed', {
+			...changed,
+			server: { ...changed.server, name: 'Files' },
+		})
+		expect(embeds[0]).toMatchObject({
+			title: 'Files: 1 tool definition changed',
+			description: 'Open the server to compare and approve it.',
+		})
+		const approved = await sent({ format: 'discord', events }, 'tool.approved', { ...changed, count: 2 })
+		expect(approved.embeds[0].description).toBe('Open the server to see them.')
+		const { text } = await sent({ format: 'slack', events }, 'tool.definition_changed', changed)
+		expect(text).toBe(`${'x'.repeat(248)}\uFFFD…`)
 	})
 
 	it('the delivery log shows no routing key, and settings of one product are refused for the others', async () => {

@@ -6,8 +6,9 @@ import type { RequestContext, Route } from '../../platform/http/route.ts'
 import { slackSecretContext, type WebhookContext } from './webhook-context.ts'
 import { findWebhookById, type WebhookRow } from './webhook-repository.ts'
 
-/** Shortens a text to the length that a chat accepts. */
-export const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
+/** Shortens a text to the length that a chat accepts, without half of an emoji, for which some refuse the whole message. */
+export const cut = (text: string, max: number) =>
+	text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text
 
 /** Escapes `&`, `<` and `>`, which are markup in Slack. */
 function slackText(text: string): string {
