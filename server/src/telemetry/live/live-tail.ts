@@ -168,14 +168,16 @@ function newViewer(response: ServerResponse, bufferBytes: number) {
 		missed = 0
 	}
 	response.on('drain', reportMissed)
+	const miss = (count: number) => {
+		missed += count
+		if (!response.writableNeedDrain) reportMissed()
+	}
 	return {
 		show: (event: string) => {
-			if (response.writableLength + event.length > bufferBytes) missed++
+			// A span of over the limit is missed also by a fast viewer, whose connection has nothing to drain.
+			if (response.writableLength + event.length > bufferBytes) miss(1)
 			else response.write(event)
 		},
-		miss: (count: number) => {
-			missed += count
-			if (!response.writableNeedDrain) reportMissed()
-		},
+		miss,
 	}
 }

@@ -140,6 +140,7 @@ test('a slow viewer needs bounded memory and is told how much it missed', () => 
 		write(text: string) {
 			written.push(text)
 			this.writableLength += text.length
+			this.writableNeedDrain = true
 		},
 		on: (event: string, listener: () => void) => listeners.set(event, listener),
 		once: (event: string, listener: () => void) => listeners.set(event, listener),
@@ -154,9 +155,15 @@ test('a slow viewer needs bounded memory and is told how much it missed', () => 
 	for (let i = 0; i < 100; i++) live.publish([span('w', `n${i}`)])
 	expect(response.writableLength).toBeLessThan(5000)
 	const shown = written.filter((text) => text.startsWith('event: span')).length
-	response.writableLength = 0
-	listeners.get('drain')?.()
+	const drain = () => {
+		Object.assign(response, { writableLength: 0, writableNeedDrain: false })
+		listeners.get('drain')?.()
+	}
+	drain()
 	expect(written.at(-1)).toBe(`event: gap\ndata: {"missed":${100 - shown}}\n\n`)
+	drain()
+	live.publish([span('w', 'x'.repeat(5000))])
+	expect(written.at(-1)).toBe('event: gap\ndata: {"missed":1}\n\n')
 	listeners.get('close')?.()
 	expect(live.viewers('w')).toBe(0)
 })
