@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pairs import make_server
+
+from signalbox_sdk import instrument
 from signalbox_sdk.config import read_config
 from signalbox_sdk.observe.bounded_json import bounded_json
 from signalbox_sdk.observe.captured_text import captured_text, redacted_message
@@ -51,6 +54,15 @@ def test_explains_each_wrong_value_goes_on_with_its_default_and_never_raises() -
     assert config.capture.max_length == 8192
     assert len(config.problems) == 6
     assert read_config({"token": "two\nlines"}, {}).headers == {}
+    read = read_config({}, {"SIGNALBOX_SDK_DELAY_MS": " 5 ", "SIGNALBOX_SDK_ENDPOINT": " http://x "})
+    assert (read.traces_url, read.delay_s, read.problems) == ("http://x/v1/traces", 0.005, ())
+    assert len(read_config({}, {"SIGNALBOX_SDK_DELAY_MS": "\u0663", "SIGNALBOX_SDK_ENDPOINT": "http://a b"}).problems) == 2
+
+
+def test_a_name_in_the_resource_attributes_is_that_of_the_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", "service.name=named%20by%20the%20environment")
+    peer = instrument(make_server("low"), endpoint="http://127.0.0.1:1")._peer
+    assert peer and peer.pipeline._resource.attributes["service.name"] == "named by the environment"  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ from signalbox_sdk.pipeline.own_pipeline import OwnPipeline
 HERE = Path(__file__).parent
 
 
-def own_pipeline(url: str, name: str = "service") -> OwnPipeline:
-    return OwnPipeline(read_config({"endpoint": url}, {"SIGNALBOX_SDK_TIMEOUT_MS": "30000"}), name)
+def own_pipeline(url: str, name: str = "service", log: Callable[[str], None] | None = None) -> OwnPipeline:
+    return OwnPipeline(read_config({"endpoint": url, "log": log}, {"SIGNALBOX_SDK_TIMEOUT_MS": "30000"}), name)
 
 
 def end_spans(pipeline: OwnPipeline, count: int) -> None:
@@ -70,6 +70,22 @@ def test_an_endpoint_that_does_not_want_spans_is_believed_and_they_are_counted(c
     assert pipeline.stats() == Stats(ended=2, refused=2)
 
 
+def test_an_endpoint_that_refuses_some_spans_is_reported_and_they_are_counted(collector: Collector) -> None:
+    def refuse_one(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("content-length", "4")
+        handler.end_headers()
+        handler.wfile.write(bytes((10, 2, 8, 1)))
+
+    collector.answer = refuse_one
+    told: list[str] = []
+    pipeline = own_pipeline(collector.url, log=told.append)
+    end_spans(pipeline, 2)
+    pipeline.flush(5)
+    assert pipeline.stats() == Stats(ended=2, sent=1, refused=1)
+    assert told == ["The endpoint refused some spans."]
+
+
 def test_an_endpoint_that_breaks_off_in_its_answer_has_taken_them(collector: Collector) -> None:
     def break_off(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)
@@ -93,7 +109,8 @@ def test_an_endpoint_that_is_away_costs_bounded_memory_and_no_time(trouble: str,
             "speaks no TLS": collector.url.replace("http", "https"),
             "never answers": f"http://127.0.0.1:{silent.getsockname()[1]}",
         }[trouble]
-        pipeline = own_pipeline(url)
+        told: list[str] = []
+        pipeline = own_pipeline(url, log=told.append)
         end_spans(pipeline, 5000)
         started = time.monotonic()
         pipeline.flush(1)
@@ -101,6 +118,7 @@ def test_an_endpoint_that_is_away_costs_bounded_memory_and_no_time(trouble: str,
         stats = pipeline.stats()
         assert (stats.ended, stats.sent, stats.dropped + stats.waiting) == (5000, 0, 5000)
         assert 0 < stats.waiting <= 2048 + 512
+        assert sum(message.startswith("Spans are dropped") for message in told) == 1
 
 
 def test_spans_come_in_batches_without_being_asked_for(collector: Collector) -> None:
@@ -120,6 +138,9 @@ def test_a_span_that_cannot_be_written_is_counted_as_lost_and_the_others_are_sen
     end_spans(pipeline, 1)
     pipeline.flush(5)
     assert pipeline.stats() == Stats(ended=2, sent=1, dropped=1)
+    pipeline.record("mcp.server.operation.duration", 0.1, {})
+    pipeline.flush(5)
+    assert "otel.sdk.processor.span.processed" in collector.metrics
 
 
 def test_the_random_numbers_of_the_application_are_not_used_up(collector: Collector) -> None:

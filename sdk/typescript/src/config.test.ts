@@ -40,6 +40,14 @@ it('explains each wrong value, uses its default and never throws', () => {
 		capture: { maxLength: 8192 },
 	})
 	expect(config.problems).toHaveLength(5)
+	const unusual = { capture: 'all', agent: 5, token: null } as never
+	const read = readConfig(unusual, { SIGNALBOX_SDK_DELAY_MS: '0x10', SIGNALBOX_SDK_ENDPOINT: ' http://x ' })
+	expect(read).toMatchObject({ tracesUrl: 'http://x/v1/traces', delayMs: 1000 })
+	expect(read.problems).toEqual([
+		'The option in place of SIGNALBOX_SDK_AGENT is no text (number); it is ignored.',
+		'capture must be true, false or an object; nothing is captured.',
+		'DELAY_MS or OTEL_BSP_SCHEDULE_DELAY is "0x10"; it must be a number of milliseconds.',
+	])
 	expect(readConfig({ token: 'two\nlines' }, {}).headers).toEqual({})
 })
 

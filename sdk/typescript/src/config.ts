@@ -36,7 +36,7 @@ export function readConfig(options: Options, environment: Environment = process.
 		serviceVersion: read.text(options.serviceVersion, 'SERVICE_VERSION'),
 		resource: parsePairs(environment.OTEL_RESOURCE_ATTRIBUTES),
 		agent: read.text(options.agent, 'AGENT'),
-		capture: readCapture(options.capture, read),
+		capture: readCapture(options.capture ?? undefined, read),
 		conventions: read.choice('conventions', options.conventions, 'CONVENTIONS', ['current', 'earlier']),
 		pipeline: read.choice('pipeline', options.pipeline, 'PIPELINE', ['auto', 'own']),
 		disabled: /^true$/i.test(read.text(undefined, 'DISABLED', 'OTEL_SDK_DISABLED') ?? ''),
@@ -60,8 +60,10 @@ class Reader {
 
 	text(option: unknown, own: string, standard?: string): string | null {
 		if (typeof option === 'string' && option !== '') return option
-		if (option !== undefined && option !== '')
-			this.problems.push(`An option is no text: ${typeof option}; ${own} holds instead.`)
+		if (option !== undefined && option !== null && option !== '')
+			this.problems.push(
+				`The option in place of SIGNALBOX_SDK_${own} is no text (${typeof option}); it is ignored.`,
+			)
 		return this.#environment[`SIGNALBOX_SDK_${own}`] || (standard && this.#environment[standard]) || null
 	}
 
@@ -74,8 +76,8 @@ class Reader {
 
 	number(own: string, standard: string, byDefault: number): number {
 		const given = this.text(undefined, own, standard)
-		const value = Number(given)
-		if (given === null || (value > 0 && value < 2 ** 31)) return given === null ? byDefault : value
+		if (given === null) return byDefault
+		if (/^\d{1,9}(?:\.\d{1,9})?$/.test(given.trim()) && Number(given) > 0) return Number(given)
 		this.problems.push(
 			`${own} or ${standard} is ${JSON.stringify(given)}; it must be a number of milliseconds.`,
 		)
@@ -99,9 +101,10 @@ function joined(base: string | null, path: string): string | null {
 	return base === null ? null : `${base.replace(/\/+$/, '')}/${path}`
 }
 
-function checkedUrl(url: string | null, problems: string[]): string | null {
-	if (url === null) return null
-	if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
+function checkedUrl(given: string | null, problems: string[]): string | null {
+	if (given === null) return null
+	const url = given.trim()
+	if (URL.canParse(url) && /^https?:\/\//i.test(url)) return url
 	problems.push(`The endpoint ${JSON.stringify(url)} is no http or https address; nothing is sent there.`)
 	return null
 }
@@ -142,16 +145,18 @@ export function decoded(value: string): string {
 
 function readCapture(option: boolean | Capture | undefined, read: Reader): Required<Capture> {
 	const asked = typeof option === 'object' ? option : {}
+	if (!['undefined', 'boolean', 'object'].includes(typeof option))
+		read.problems.push('capture must be true, false or an object; nothing is captured.')
 	const words = read.choice('capture', undefined, 'CAPTURE', ['none', 'arguments', 'results', 'all'])
 	const all = option === true || (option === undefined && words === 'all')
 	const fromWords = (word: string) => option === undefined && words === word
-	const maxLength = Number(asked?.maxLength ?? 8192)
-	if (!(maxLength >= 16 && maxLength <= 65_536))
-		read.problems.push('capture.maxLength must be between 16 and 65536; 8192 holds.')
+	const maxLength = asked.maxLength ?? 8192
+	const isValid = Number.isInteger(maxLength) && maxLength >= 16 && maxLength <= 65_536
+	if (!isValid) read.problems.push('capture.maxLength must be between 16 and 65536; 8192 holds.')
 	return {
-		arguments: all || fromWords('arguments') || asked?.arguments === true,
-		results: all || fromWords('results') || asked?.results === true,
-		maxLength: maxLength >= 16 && maxLength <= 65_536 ? maxLength : 8192,
+		arguments: all || fromWords('arguments') || asked.arguments === true,
+		results: all || fromWords('results') || asked.results === true,
+		maxLength: isValid ? maxLength : 8192,
 	}
 }
 

@@ -88,6 +88,22 @@ describe('a faulty endpoint', () => {
 			.toEqual({ ended: 2, sent: 1, dropped: 0, refused: 1, waiting: 0 })
 	})
 
+	it('that refuses some of the spans is reported, and they are counted', async () => {
+		const logged: string[] = []
+		process.env.OTEL_RESOURCE_ATTRIBUTES = 'service.name=named%20by%20the%20environment'
+		const { client, handle } = await connectPair({ log: (message) => logged.push(message) })
+		delete process.env.OTEL_RESOURCE_ATTRIBUTES
+		collector.answer = (response) => response.end(Buffer.from([10, 2, 8, 1]))
+		await client.callTool({ name: 'echo' })
+		await handle.flush()
+		collector.answer = null
+		expect(handle.stats()).toEqual({ ended: 2, sent: 1, dropped: 0, refused: 1, waiting: 0 })
+		expect(logged).toEqual(['The endpoint refused some spans.'])
+		await client.callTool({ name: 'echo' })
+		await handle.flush()
+		expect(collector.spans.at(-1)?.serviceName).toBe('named by the environment')
+	})
+
 	it('that breaks off in the middle of its answer has received them', async () => {
 		const { client, handle } = await connectPair()
 		collector.answer = (response) => {
@@ -109,7 +125,9 @@ describe('a faulty endpoint', () => {
 			collector.url.replace('http', 'https'),
 			`http://127.0.0.1:${port}`,
 		]) {
-			const { client, handle } = await connectPair({ endpoint })
+			const logged: string[] = []
+			const log = (message: string) => logged.push(message)
+			const { client, handle } = await connectPair({ endpoint, log })
 			for (let i = 0; i < 3000; i++) await client.callTool({ name: 'echo' })
 			const startedMs = performance.now()
 			await handle.flush()
@@ -117,6 +135,7 @@ describe('a faulty endpoint', () => {
 			const { ended, dropped, waiting, sent } = handle.stats()
 			expect([ended, sent, dropped + waiting]).toEqual([3001, 0, 3001])
 			expect(waiting).toBeLessThanOrEqual(2048 + 512)
+			expect(logged.filter((each) => each.startsWith('Spans are dropped'))).toHaveLength(1)
 		}
 		silent.close()
 	})

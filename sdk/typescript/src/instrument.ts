@@ -93,7 +93,8 @@ function logOnce({ log }: Config, problem: string): void {
 function peerOf(side: 'server' | 'client', protocol: Protocol, config: Config): Peer {
 	const { _serverInfo, _clientInfo } = protocol as Named
 	const name = String((side === 'server' ? _serverInfo : _clientInfo)?.name ?? '')
-	const serviceName = config.serviceName ?? (name || 'unknown_service:node')
+	const serviceName =
+		config.serviceName ?? config.resource['service.name'] ?? (name || 'unknown_service:node')
 	let pipeline: Pipeline | null = null
 	return {
 		side,

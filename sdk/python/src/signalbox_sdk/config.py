@@ -98,7 +98,7 @@ class _Reader:
         given = self.text(None, own, standard)
         if given is None:
             return default_ms / 1000
-        if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", given) and float(given) > 0:
+        if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", given.strip()) and float(given) > 0:
             return float(given) / 1000
         self.problems.append(f"{own} or {standard} is {json.dumps(given)}; it must be a number of milliseconds.")
         return default_ms / 1000
@@ -119,9 +119,11 @@ def _read_addresses(read: _Reader) -> tuple[str | None, str | None]:
 def _checked_url(url: str | None, problems: list[str]) -> str | None:
     if url is None:
         return None
+    url = url.strip()
     try:
         parts = urlsplit(url)
-        if parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0):
+        is_whole = parts.hostname and not re.search(r"\s", url) and (parts.port is None or parts.port > 0)
+        if parts.scheme in ("http", "https") and is_whole:
             return url
     except ValueError:
         pass

@@ -36,7 +36,7 @@ export async function post(target: Target, body: Buffer): Promise<Outcome> {
 }
 
 function ask({ url, headers, timeoutMs }: Target, body: Buffer): Promise<IncomingMessage> {
-	const isTls = url.startsWith('https:')
+	const isTls = /^https:/i.test(url)
 	return new Promise((resolve, reject) => {
 		const request = (isTls ? tlsRequest : plainRequest)(url, {
 			method: 'POST',

@@ -29,6 +29,7 @@ export class SpanQueue {
 	#timer: NodeJS.Timeout | null = null
 	#pauseMs = firstPauseMs
 	#loggedReason = ''
+	#hasLoggedDrops = false
 	readonly #counts = { ended: 0, sent: 0, dropped: 0, refused: 0 }
 	readonly #target: Target
 	readonly #delayMs: number
@@ -52,6 +53,8 @@ export class SpanQueue {
 		const characters = charactersOf(span)
 		if (this.#waiting.length >= maxWaiting || this.#waitingCharacters + characters > maxWaitingCharacters) {
 			this.#counts.dropped += 1
+			if (!this.#hasLoggedDrops) this.#log('Spans are dropped: too many wait to be sent.')
+			this.#hasLoggedDrops = true
 			return
 		}
 		this.#waiting.push(span)
@@ -119,8 +122,10 @@ export class SpanQueue {
 			this.#counts.refused += refused
 			this.#counts.sent += count - refused
 			this.#pauseMs = firstPauseMs
+			this.#hasLoggedDrops = false
+			this.#logReason(refused > 0 ? 'The endpoint refused some spans.' : '')
 		}
-		this.#logReason(outcome.kind === 'taken' ? '' : outcome.reason)
+		if (outcome.kind !== 'taken') this.#logReason(outcome.reason)
 	}
 
 	#nextPauseMs(): number {

@@ -30,8 +30,8 @@ class Peer:
     def pipeline(self) -> Pipeline:
         """Chosen at the first message, when the application has registered its providers."""
         if self._pipeline is None:
-            service_name = self.config.service_name or self.name or "unknown_service:python"
-            self._pipeline = choose_pipeline(self.config, service_name)
+            given = self.config.service_name or self.config.resource.get("service.name")
+            self._pipeline = choose_pipeline(self.config, given or self.name or "unknown_service:python")
         return self._pipeline
 
 

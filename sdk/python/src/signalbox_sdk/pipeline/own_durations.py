@@ -10,8 +10,10 @@ from opentelemetry.sdk.metrics.export import (
     HistogramDataPoint,
     Metric,
     MetricsData,
+    NumberDataPoint,
     ResourceMetrics,
     ScopeMetrics,
+    Sum,
 )
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
@@ -67,14 +69,18 @@ class OwnDurations:
                 series = self._open(name, key, attributes)
             series.add(seconds)
 
-    def data(self, resource: Resource, scope: InstrumentationScope) -> MetricsData:
-        """All that was recorded so far, as the encoder reads it."""
+    def data(self, resource: Resource, scope: InstrumentationScope, lost: int = 0) -> MetricsData:
+        """All that was recorded so far, as the encoder reads it; ``lost`` spans are reported if there are any."""
         points: dict[str, list[HistogramDataPoint]] = {}
         with self._lock:
             for key, series in self._series.items():
                 points.setdefault(str(key[0]), []).append(series.point(self._start_ns))
         cumulative = AggregationTemporality.CUMULATIVE
         metrics = [Metric(name, "", "s", Histogram(found, cumulative)) for name, found in points.items()]
+        if lost:
+            # The conventions for metrics of an OpenTelemetry SDK about itself.
+            point = NumberDataPoint({"error.type": "queue_full"}, self._start_ns, time.time_ns(), lost)
+            metrics.append(Metric("otel.sdk.processor.span.processed", "", "{span}", Sum([point], cumulative, True)))
         return MetricsData([ResourceMetrics(resource, [ScopeMetrics(scope, metrics, "")], "")])
 
     def _open(self, name: str, key: tuple[object, ...], attributes: dict[str, AttributeValue]) -> _Series:

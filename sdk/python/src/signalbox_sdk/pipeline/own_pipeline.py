@@ -62,7 +62,9 @@ class OwnPipeline:
         if self._queue is None:
             return
         state = self._queue.add(span)
-        if state != "planned":
+        if state == "full":
+            self._tell("Spans are dropped: too many wait to be sent.")
+        elif state:
             self._worker.wake_in(0 if state == "enough" else self._config.delay_s)
 
     def _write_spans(self, spans: Sequence[OwnSpan]) -> bytes:
@@ -103,7 +105,7 @@ class OwnPipeline:
         if due > time.monotonic():
             return due - time.monotonic()
         self._metrics_due = None
-        data = self._durations.data(self._resource, _SCOPE)
+        data = self._durations.data(self._resource, _SCOPE, self.stats().dropped)
         if post(self._target(url), encode_metrics(data).SerializeToString()).kind != "again":
             return None
         self._metrics_due = time.monotonic() + self._config.metrics_interval_s

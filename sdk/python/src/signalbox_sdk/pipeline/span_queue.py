@@ -51,21 +51,26 @@ class SpanQueue:
         self._batch: _Batch | None = None
         self._pause_s = _FIRST_PAUSE_S
         self._told = ""
+        self._has_told_of_drops = False
         self._ended = self._sent = self._dropped = self._refused = 0
 
-    def add(self, span: OwnSpan) -> Literal["planned", "enough", "more"]:
-        """Whether its way out is planned already, there is enough for a batch, or more may be waited for."""
+    def add(self, span: OwnSpan) -> None | Literal["full", "enough", "more"]:
+        """Whether there is no room for it, enough for a batch, or more may be waited for.
+
+        None where its way out is planned already, and where "full" was the answer before.
+        """
         characters = _characters_of(span)
         with self._lock:
             self._ended += 1
             is_full = len(self._waiting) >= MOST_WAITING
             if is_full or self._waiting_characters + characters > MOST_WAITING_CHARACTERS:
                 self._dropped += 1
-                return "planned"
+                has_told, self._has_told_of_drops = self._has_told_of_drops, True
+                return None if has_told else "full"
             self._waiting.append(span)
             self._waiting_characters += characters
             if self._batch:
-                return "planned"
+                return None
             return "enough" if len(self._waiting) >= BATCH_SIZE else "more"
 
     def stats(self) -> Stats:
@@ -110,7 +115,8 @@ class SpanQueue:
                 self._refused += rejected
                 self._sent += batch.count - rejected
                 self._pause_s = _FIRST_PAUSE_S
-        self._tell("" if outcome.kind == "taken" else outcome.reason)
+                self._has_told_of_drops = False
+        self._tell("The endpoint refused some spans." if outcome.kind == "taken" and rejected else outcome.reason)
 
     def _next_pause(self) -> float:
         pause_s = self._pause_s * (0.5 + _random.random())
