@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import json
 import time
+import warnings
 from pathlib import Path
 
 import pytest
 
 from pairs import make_server
+from pydantic import BaseModel
 
 from signalbox_sdk import instrument
 from signalbox_sdk.config import read_config
@@ -14,6 +16,7 @@ from signalbox_sdk.observe.bounded_json import bounded_json
 from signalbox_sdk.observe.captured_text import captured_text, redacted_message
 from signalbox_sdk.observe.ecmascript_json import write_number
 from signalbox_sdk.observe.tool_definitions import ToolDefinitions, hash_of, tokens_of
+from signalbox_sdk.observe.wire import dumped
 from signalbox_sdk.redaction import redact
 
 CONTRACT = Path(__file__).parents[3] / "contract"
@@ -116,6 +119,15 @@ def test_notices_a_definition_that_was_changed_in_place() -> None:
     before = definitions.take(tools)
     tools[0]["description"] = "Does something else."
     assert definitions.take(tools)["signalbox.tools.hash"] != before["signalbox.tools.hash"]
+
+
+def test_warns_of_no_value_that_the_packages_warn_of_themselves() -> None:
+    class Model(BaseModel):
+        number: int
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert dumped(Model.model_construct(number="none")) == {"number": "none"}
 
 
 def test_writes_numbers_as_javascript_does() -> None:

@@ -40,4 +40,5 @@ def dumped(model: Any) -> JsonObject:
     """A model, or a dictionary, as it is sent."""
     if isinstance(model, Mapping):
         return model
-    return as_object(model.model_dump(by_alias=True, mode="json", exclude_none=True))
+    # The package writes the same and warns of what is wrong in it.
+    return as_object(model.model_dump(by_alias=True, mode="json", exclude_none=True, warnings=False))
