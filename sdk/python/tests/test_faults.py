@@ -7,6 +7,7 @@ import random
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
@@ -147,6 +148,21 @@ def test_the_random_numbers_of_the_application_are_not_used_up(collector: Collec
     before = random.getstate()
     end_spans(own_pipeline(collector.url), 2)
     assert random.getstate() == before
+
+
+def test_a_span_that_the_garbage_collector_ends_inside_the_sdk_waits_for_nothing(collector: Collector) -> None:
+    pipeline = own_pipeline(collector.url)
+
+    def end_inside() -> None:
+        assert pipeline._queue
+        with pipeline._queue._lock, pipeline._durations._lock:
+            end_spans(pipeline, 1)
+            pipeline.record("mcp.server.operation.duration", 0.1, {})
+
+    thread = threading.Thread(target=end_inside, daemon=True)
+    thread.start()
+    thread.join(5)
+    assert not thread.is_alive()
 
 
 async def test_an_error_inside_never_reaches_the_caller(collector: Collector) -> None:

@@ -16,7 +16,7 @@ from .quietly import quietly
 
 _LONGEST_FLUSH_S = 1.0
 _told: set[str] = set()
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 class Handle:

@@ -8,7 +8,7 @@ from .own_pipeline import OwnPipeline
 from .pipeline import Pipeline
 
 _own: dict[tuple[object, ...], OwnPipeline] = {}
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 def choose_pipeline(config: Config, service_name: str) -> Pipeline:

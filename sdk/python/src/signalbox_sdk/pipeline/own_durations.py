@@ -59,7 +59,8 @@ class OwnDurations:
     def __init__(self) -> None:
         self._start_ns = time.time_ns()
         self._series: dict[tuple[object, ...], _Series] = {}
-        self._lock = threading.Lock()
+        # As that of the queue of spans.
+        self._lock = threading.RLock()
 
     def record(self, name: str, seconds: float, attributes: dict[str, AttributeValue]) -> None:
         key = (name, *attributes.values())
@@ -73,7 +74,7 @@ class OwnDurations:
         """All that was recorded so far, as the encoder reads it; ``lost`` spans are reported if there are any."""
         points: dict[str, list[HistogramDataPoint]] = {}
         with self._lock:
-            for key, series in self._series.items():
+            for key, series in list(self._series.items()):
                 points.setdefault(str(key[0]), []).append(series.point(self._start_ns))
         cumulative = AggregationTemporality.CUMULATIVE
         metrics = [Metric(name, "", "s", Histogram(found, cumulative)) for name, found in points.items()]

@@ -45,7 +45,8 @@ class SpanQueue:
 
     def empty(self) -> None:
         """Starts again: in the child of a fork, whose parent sends what has waited."""
-        self._lock = threading.Lock()
+        # A thread may come again: the garbage collector, at any place, may end an abandoned call, and so a span.
+        self._lock = threading.RLock()
         self._waiting: deque[OwnSpan] = deque()
         self._waiting_characters = 0
         self._batch: _Batch | None = None
