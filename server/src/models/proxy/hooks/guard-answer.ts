@@ -87,6 +87,7 @@ class StreamGuard implements AnswerGuard {
 	readonly #answer: GuardedAnswer
 	readonly #tee: ResponseTee
 	readonly #texts: StreamTexts
+	readonly #type: string
 	readonly #holds: boolean
 	#held: Buffer[] = []
 	/** The bytes that must precede an event appended to what has passed; null if nothing can be appended. */
@@ -97,14 +98,14 @@ class StreamGuard implements AnswerGuard {
 		hooks: CallHooks,
 		checks: readonly Hook[],
 		answer: GuardedAnswer,
-		tee: ResponseTee,
-		texts: StreamTexts,
+		{ tee, texts, type }: { tee: ResponseTee; texts: StreamTexts; type: string },
 	) {
 		this.#hooks = hooks
 		this.#checks = checks
 		this.#answer = answer
 		this.#tee = tee
 		this.#texts = texts
+		this.#type = type
 		this.#holds = checks.some(({ enforced }) => enforced)
 		this.#lead = tee.ending('')
 	}
@@ -116,7 +117,11 @@ class StreamGuard implements AnswerGuard {
 	}
 
 	end(): Promise<void> {
-		return this.#queue.then(() => this.#check())
+		return this.#queue.then(() => {
+			// Reads an event without its blank line.
+			void this.#tee.end()
+			return this.#check(true)
+		})
 	}
 
 	ending(event: string | Buffer): string | Buffer | null {
@@ -128,17 +133,17 @@ class StreamGuard implements AnswerGuard {
 		this.#tee.write(chunk)
 		if (this.#texts.unreadable) this.#giveUp()
 		this.#held.push(chunk)
-		if (!this.#holds) this.#release()
+		if (!this.#holds) this.#release(true)
 		const asks = this.#checks.some(({ webhook }) => webhook)
 		if (!asks || this.#texts.freshLength >= askEvery) await this.#check()
 	}
 
-	async #check(): Promise<void> {
+	async #check(isEnd = false): Promise<void> {
 		if (this.#texts.freshLength > 0 && this.#checks.length > 0)
 			await this.#hooks.check(this.#checks, 'stream', this.#texts.take())
 		// A dry run that would have ended the stream has nothing more to say.
 		this.#checks = this.#checks.filter((hook) => !this.#hooks.outcomes.hasDenied(hook, 'stream'))
-		this.#release()
+		this.#release(isEnd || !this.#holds)
 	}
 
 	#giveUp(): void {
@@ -146,11 +151,33 @@ class StreamGuard implements AnswerGuard {
 		this.#checks = []
 	}
 
-	#release(): void {
-		if (this.#held.length > 0) this.#lead = this.#tee.ending('')
-		for (const chunk of this.#held) this.#answer.write(chunk)
-		this.#held = []
+	/** Of an event that is not complete, nothing has been checked: what is appended later would complete it for the client. */
+	#release(whole: boolean): void {
+		const held = Buffer.concat(this.#held)
+		const end = whole || held.length > maxHeldBytes ? held.length : completeBytes(held, this.#type)
+		if (end === 0) return
+		this.#lead = end < held.length ? '' : this.#tee.ending('')
+		this.#held = end < held.length ? [held.subarray(end)] : []
+		this.#answer.write(held.subarray(0, end))
 	}
+}
+
+const blankLines = ['\n\n', '\n\r\n', '\r\r']
+
+/** How many of these bytes, which begin with an event, are complete events. An object in a JSON list is complete without more. */
+function completeBytes(held: Buffer, type: string): number {
+	if (type.startsWith('text/event-stream'))
+		return Math.max(
+			...blankLines.map((line) => (held.includes(line) ? held.lastIndexOf(line) + line.length : 0)),
+		)
+	if (!type.startsWith('application/vnd.amazon.eventstream')) return held.length
+	let end = 0
+	while (held.length - end >= 4) {
+		const next = end + held.readUInt32BE(end)
+		if (next === end || next > held.length) break
+		end = next
+	}
+	return end
 }
 
 const maxHeldBytes = 8 * 1024 * 1024
@@ -247,6 +274,6 @@ export function guardAnswer(hooks: CallHooks, attempt: Attempt, answer: GuardedA
 		return null
 	}
 	return tee.streamed
-		? new StreamGuard(hooks, checks, answer, tee, texts)
+		? new StreamGuard(hooks, checks, answer, { tee, texts, type })
 		: new WholeGuard(hooks, checks, answer)
 }

@@ -283,7 +283,8 @@ describe('a hook on answers', () => {
 		['response', 'Application/JSON', 'enforce'],
 	])('counts one match in a %s of the type %o (%s)', async (one, type, mode) => {
 		const event = 'data: {"choices":[{"index":0,"delta":{"content":"EMP-123456"}}]}\n\n'
-		const parts = one === 'stream' ? [event, event.replace('EMP', 'no')] : ['{"x":"EMP-123456"', '}']
+		const events = mode === 'enforce' ? [event.trimEnd(), '\n\n'] : [event, event.replace('EMP', 'no')]
+		const parts = one === 'stream' ? events : ['{"x":"EMP-123456"', '}']
 		stage.mock.intercept = (_received, response) => {
 			response.writeHead(200, type === '' ? {} : { 'content-type': type }).write(parts[0])
 			setTimeout(() => response.end(parts[1]), 30)
@@ -292,10 +293,8 @@ describe('a hook on answers', () => {
 		await under({ action: 'deny', stages: [one], pattern: staff, fail_mode: 'open', mode }, async () => {
 			const { outcomes } = await recorded(async () => {
 				const { text } = await ask({ stream: one === 'stream' })
-				expect([text.includes('hook_denied'), text.includes('EMP')]).toEqual([
-					mode === 'enforce',
-					mode === 'dry_run',
-				])
+				expect(text.includes('hook_denied')).toBe(mode === 'enforce')
+				expect(text.includes('EMP')).toBe(mode === 'dry_run')
 			})
 			expect(outcomes).toMatchObject([{ stage: one, result: 'denied', times: 1, matches: 1 }])
 		})
