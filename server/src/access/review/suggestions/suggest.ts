@@ -241,12 +241,16 @@ function changeOf(
 	unused: readonly string[],
 	besideTools: boolean,
 ): Change | null {
-	if (row.allowed_tools === null && besideTools) return null
+	if (besideTools && (row.allowed_tools === null || (used.size === 0 && namesParts(row)))) return null
 	if (used.size === 0) return { kind: 'unused_grant', tools: null }
 	if (unused.length === 0) return null
 	if (row.allowed_tools === null) return { kind: 'all_to_used_tools', tools: [...used.keys()].sort() }
 	const kept = (JSON.parse(row.allowed_tools) as string[]).filter((tool) => used.has(tool))
 	return { kind: 'unused_tools', tools: kept }
+}
+
+function namesParts({ allowed_prompts, allowed_resources }: GrantRow): boolean {
+	return [allowed_prompts, allowed_resources].some((parts) => parts !== null && parts !== '[]')
 }
 
 function afterOf(tools: string[] | null): GrantStep['after'] {

@@ -82,7 +82,7 @@ export interface RecordedUse {
 	seen: ReadonlySet<string>
 	/** By agent and server, then by tool: calls that were not refused. */
 	of(agentId: string, serverId: string): ReadonlyMap<string, ToolUse>
-	/** Whether prompts, resources or completions were used, which grants of single tools do not cover. */
+	/** Whether prompts, resources or completions were used, which only some grants cover. */
 	usedBesideTools(agentId: string, serverId: string): boolean
 }
 

@@ -125,6 +125,10 @@ describeWithStore('suggestions of less access', (store) => {
 		await grant({ allowed_tools: ['echo'] })
 		await called('echo')
 		expect(await suggested()).toEqual([])
+		agentId = await newAgent()
+		await grant({ allowed_tools: ['echo'], allowed_prompts: ['greet'] })
+		await called('', { kind: 'mcp', mcpMethod: 'prompts/get' })
+		expect(await suggested()).toEqual([])
 	})
 
 	it('counts no calls of other workspaces, of SDKs and of other agents', async () => {
