@@ -39,6 +39,11 @@ describeWithStore('our authorization server', (store) => {
 			)
 			const challenge = headers.get('www-authenticate') ?? ''
 			expect(challenge).toContain('scope="mcp:invoke"')
+			expect(challenge).not.toContain('error=')
+			const unknown = await stage.request('POST', path, { token: 'at_service_unknown' })
+			expect(unknown.headers.get('www-authenticate')).toBe(
+				challenge.replace('"signalbox"', '"signalbox", error="invalid_token"'),
+			)
 			const metadata = challenge.match(/resource_metadata="([^"]+)"/)?.[1] ?? ''
 			const { body } = await stage.request('GET', metadata.slice(stage.url.length))
 			expect(body).toMatchObject({ resource: stage.url + path, authorization_servers: [stage.url] })

@@ -127,8 +127,10 @@ export function unauthenticated(
 		sent === 'none'
 			? 'The request has no credential.'
 			: 'The credential is unknown, or not of a kind for this endpoint.'
+	// RFC 6750 §3.1: no error code if there was no credential; for any other it tells a client to renew its token.
+	const error = sent === 'none' ? '' : ', error="invalid_token"'
 	return new Problem('unauthenticated', `${problem} This endpoint takes ${alternatives(names)}.`, {
-		headers: { 'www-authenticate': 'Bearer realm="signalbox"' },
+		headers: { 'www-authenticate': `Bearer realm="signalbox"${error}` },
 	})
 }
 
