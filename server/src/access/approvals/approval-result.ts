@@ -24,6 +24,9 @@ export type ApprovalResult =
 	/** It cannot be requested: too many calls wait, or the arguments are too large to be shown. */
 	| { kind: 'full' | 'too_large' }
 
+/** The clocks of two processes do not differ by more. */
+const skewMs = 60_000
+
 /** What a row means for a call with its key; null if its time is over. An approval is consumed here. */
 export async function approvalResultOf(
 	approvals: ApprovalContext,
@@ -35,6 +38,9 @@ export async function approvalResultOf(
 		return row.expires_at > nowMs ? { kind: 'pending', approvalId, expiresAtMs: row.expires_at } : null
 	if (row.status === 'expired' || row.status === 'revoked') return { kind: row.status, approvalId }
 	if ((row.valid_until ?? 0) <= nowMs) return null
+	// Denied or used in the future: the clock was set back since, and the call would be refused for as long.
+	const lastMs = Math.max(row.decided_at ?? 0, row.used_at ?? 0)
+	if (row.status !== 'approved' && lastMs > nowMs + skewMs) return null
 	if (row.status === 'denied') return { kind: 'denied', approvalId, reason: row.reason }
 	if (row.used_at !== null || !(await take(approvals, row, nowMs)))
 		return { kind: 'used', approvalId, againAtMs: (row.used_at ?? nowMs) + repetitionMs }

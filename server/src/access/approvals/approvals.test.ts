@@ -109,6 +109,21 @@ describeOnBothDatabases('approvals', (store) => {
 		expect((await ask({ no: 1 })).kind).toBe('pending')
 	})
 
+	it('follows a clock that is set back', async () => {
+		const [used, denied] = [idOf(await ask({ used: 2 })), idOf(await ask({ no: 2 }))]
+		await decide(used, 'approve')
+		await decide(denied, 'deny')
+		const kinds = async () => [(await ask({ used: 2 })).kind, (await ask({ no: 2 })).kind]
+		expect(await kinds()).toEqual(['run', 'denied'])
+		const call = stage.callOf({ waits: 1 })
+		const id = idOf(await stage.approvals.gate.ask(call))
+		const waiting = stage.approvals.gate.wait(call, id, 300, new AbortController().signal)
+		await advance(-60 * minuteMs)
+		expect(await kinds()).toEqual(['pending', 'pending'])
+		expect((await waiting).kind).toBe('pending')
+		await advance(60 * minuteMs)
+	})
+
 	it('decides once: a second approver is told the decision', async () => {
 		const id = idOf(await ask({ twice: 1 }))
 		const answers = await Promise.all([decide(id, 'approve'), decide(id, 'deny')])

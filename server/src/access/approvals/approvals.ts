@@ -2,6 +2,7 @@ import { approvalOperations } from '@signalbox/contract'
 import { type Actor, actorOf, systemActor } from '../../accounts/audit/audit.ts'
 import type { Member } from '../../accounts/identity/identity.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
+import { startTimer } from '../../platform/clock.ts'
 import { type DatabaseTransaction, duplicateOf, lockCount } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
@@ -149,7 +150,7 @@ async function wait(
 	signal: AbortSignal,
 ): Promise<ApprovalResult> {
 	const { store, clock } = approvals
-	const untilMs = clock.nowMs() + withinMs
+	const waitedMs = startTimer()
 	const waiter = waiters.add(approvalId)
 	try {
 		for (;;) {
@@ -157,7 +158,7 @@ async function wait(
 			if (!row) return { kind: 'revoked', approvalId }
 			if (signal.aborted) return { kind: 'pending', approvalId, expiresAtMs: row.expires_at }
 			const standing = (await approvalResultOf(approvals, row)) ?? ({ kind: 'expired', approvalId } as const)
-			const leftMs = Math.min(untilMs, row.expires_at) - clock.nowMs()
+			const leftMs = Math.min(withinMs - waitedMs(), row.expires_at - clock.nowMs())
 			if (standing.kind !== 'pending' || leftMs <= 0) return standing
 			await waiter.next(leftMs, signal)
 		}
