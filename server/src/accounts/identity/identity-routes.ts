@@ -1,4 +1,5 @@
 import { authOperations, tokenPrefixes } from '@signalbox/contract'
+import { lockNumbering } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
 import { hashToken, isToken } from '../../platform/crypto/token.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
@@ -31,7 +32,7 @@ import {
 	type SessionRow,
 	setSessionWorkspace,
 } from './sessions/session-repository.ts'
-import { consumeSetupLink, expireSetupLinks, isUsableSetupLink } from './setup/setup-repository.ts'
+import { consumeSetupLink, endSetupLinks, isUsableSetupLink } from './setup/setup-repository.ts'
 
 /** How long the previous token is still accepted, for a client that lost the response. */
 const graceMs = 10_000
@@ -242,8 +243,10 @@ async function setUp(
 	const account = { email, passwordHash, name: input.name ?? '', operator: true, workspaceName: 'default' }
 	return refuseDuplicate(
 		context.mutate(async (tx) => {
+			// Of two links that are used at once, the second one has been ended by the first.
+			await lockNumbering(tx)
 			if (!(await consumeSetupLink(tx, hash, clock.nowMs()))) throw new Problem('setup_link_invalid')
-			await expireSetupLinks(tx, clock.nowMs())
+			await endSetupLinks(tx, clock.nowMs())
 			const entry = { action: 'auth.setup', requestId: caller.requestId }
 			return openSession(context, tx, await insertAccount(context, tx, account, entry), caller)
 		}),

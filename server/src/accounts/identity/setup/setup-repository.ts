@@ -34,7 +34,7 @@ export async function consumeSetupLink(
 	return result.numUpdatedRows === 1n
 }
 
-/** Invalidates all links once there is an operator. */
-export async function expireSetupLinks(tx: DatabaseTransaction, nowMs: number): Promise<void> {
-	await tx.updateTable('setup_links').set({ expires_at: nowMs }).where('expires_at', '>', nowMs).execute()
+/** Invalidates all links once there is an operator, also for a clock that is set back later. */
+export async function endSetupLinks(tx: DatabaseTransaction, nowMs: number): Promise<void> {
+	await tx.updateTable('setup_links').set({ used_at: nowMs }).where('used_at', 'is', null).execute()
 }
