@@ -89,6 +89,12 @@ export async function deleteMailLinkOf(tx: DatabaseTransaction, tokenHash: strin
 	await tx.deleteFrom('mail_links').where('token_hash', '=', tokenHash).execute()
 }
 
+/** Before the invitations to a workspace are deleted with it. */
+export async function deleteMailLinksInto(tx: DatabaseTransaction, workspaceId: string): Promise<void> {
+	const invited = tx.selectFrom('invitations').select('secret_hash').where('workspace_id', '=', workspaceId)
+	await tx.deleteFrom('mail_links').where('token_hash', 'in', invited).execute()
+}
+
 export async function deleteExpiredMailLinks(db: Queryable, nowMs: number): Promise<void> {
 	await db.deleteFrom('mail_links').where('expires_at', '<=', nowMs).execute()
 }

@@ -127,19 +127,35 @@ describeOnBothDatabases('a workspace', (store) => {
 		expect((await call(doomed, 'GET', path)).status).toBe(200)
 	})
 
-	it('ends with its keys, its tokens and its running streams within a second', async () => {
+	it('ends with its keys, its tokens, its undelivered invitations and its running streams within a second', async () => {
 		const doomed = await newWorkspace(mine, 'Streams')
 		const scopes = ['proxy:invoke', 'keys:read']
 		const { key } = (await call(doomed, 'POST', '/v1/keys', { name: 'k', scopes })).body
 		const byKey = () => app.request('GET', '/v1/keys', { headers: { 'x-api-key': key } })
 		expect((await byKey()).status).toBe(200)
 		const streams = [await streamOf(key), await streamOf(doomed.token)]
+		const { db } = store()
+		await call(doomed, 'POST', `/v1/workspaces/${doomed.workspaceId}/invitations`, {
+			...{ email: 'guest@example.org', role: 'viewer' },
+		})
+		const invited = db.selectFrom('invitations').select('secret_hash as token_hash')
+		const { token_hash } = await invited
+			.where('workspace_id', '=', doomed.workspaceId)
+			.executeTakeFirstOrThrow()
+		const times = { created_at: Date.now(), expires_at: Date.now() + 60_000 }
+		const link = { id: 'not delivered', recipient: 'guest@example.org', subject: '', sealed_link: '' }
+		await db
+			.insertInto('mail_links')
+			.values({ ...link, ...times, token_hash })
+			.execute()
 		const startedAt = performance.now()
 		const path = `/v1/workspaces/${doomed.workspaceId}?confirm=Streams`
 		expect((await call(doomed, 'DELETE', path)).status).toBe(204)
 		for (const { ended } of streams) expect((await ended) - startedAt).toBeLessThan(5000)
 		expect((await byKey()).status).toBe(401)
 		expect((await call(doomed, 'GET', '/auth/me')).status).toBe(401)
+		const links = db.selectFrom('mail_links').selectAll().where('token_hash', '=', token_hash)
+		expect(await links.execute()).toEqual([])
 	})
 
 	it('aborts the streams of a member whose role changes or who is removed', async () => {

@@ -21,6 +21,7 @@ import { type Actor, actorOf } from '../../audit/audit.ts'
 import { insertMember, insertWorkspace } from '../accounts/account-repository.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { withdrawInvitationsBeyond } from '../invitations/change-invitations.ts'
+import { deleteMailLinksInto } from '../mail-links/mail-links.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { listLiveSessions } from '../sessions/session-repository.ts'
 import {
@@ -173,6 +174,7 @@ export async function endWorkspace(
 	if ((await countWorkspaces(tx)) === 1) throw new Problem('last_workspace')
 	const memberIds = await listMemberIds(tx, workspaceId)
 	for (const userId of memberIds) await moveSessionsAway(tx, workspaceId, userId)
+	await deleteMailLinksInto(tx, workspaceId)
 	await deleteWorkspace(tx, workspaceId)
 	const target = { kind: 'workspace', id: workspaceId, name: row.name }
 	const detail = { members: memberIds.length }
