@@ -63,8 +63,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		modelWarnings: modelWarnings.call,
 	})
 	const upstreamCredentials = openUpstreamCredentials({
-		...{ ...core, identity },
-		agents: { view: views.agents },
+		...{ ...core, identity, agents },
 		servers: { view: views.servers, refresh: refreshServer.call },
 	})
 	const servers = openServers({

@@ -36,6 +36,7 @@ import {
 	changeAgent,
 	changeStatus,
 	createAgent,
+	type OnRemovedAgent,
 	removeAgent,
 } from './change-agents.ts'
 
@@ -48,17 +49,20 @@ export interface Agents {
 	add(tx: DatabaseTransaction, agent: AddedAgent): Promise<string>
 	/** Changes an agent's groups in the caller's transaction, which must have begun with `lockGroups`. */
 	changeGroups(tx: DatabaseTransaction, agent: AgentGroupChange): Promise<void>
+	/** The listener is called in the transaction that deletes an agent. */
+	onRemove(listener: OnRemovedAgent): void
 	/** Records that an agent made a call; written in batches. */
 	noteSeen(agentId: string): void
 	close(): Promise<void>
 }
 
-export interface AgentDependencies extends AgentContext {
+export interface AgentDependencies extends Omit<AgentContext, 'onRemove'> {
 	view: AgentView
 	log: Log
 }
 
-export function openAgents({ view, log, ...agents }: AgentDependencies): Agents {
+export function openAgents({ view, log, ...dependencies }: AgentDependencies): Agents {
+	const agents: AgentContext = { ...dependencies, onRemove: [] }
 	const seen = new LastUses({
 		...{ db: agents.store.db, clock: agents.clock, log, of: 'agents' },
 		touch: (tx, { id }, atMs) => touchAgent(tx, id, atMs),
@@ -68,6 +72,7 @@ export function openAgents({ view, log, ...agents }: AgentDependencies): Agents 
 		view,
 		add: (tx, agent) => addAgent(agents, tx, agent),
 		changeGroups: (tx, agent) => changeAgentGroups(agents, tx, agent),
+		onRemove: (listener) => void agents.onRemove.push(listener),
 		noteSeen: seen.note,
 		close: () => seen.close(),
 	}

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AgentStatus, type agentOperations, type BodyOf, byScope } from '@signalbox/contract'
-import { type Actor, type Audit, type RequestedChange, recordChange } from '../../accounts/audit/audit.ts'
+import {
+	type Actor,
+	type Audit,
+	actorOf,
+	type RequestedChange,
+	recordChange,
+} from '../../accounts/audit/audit.ts'
 import type { Identity } from '../../accounts/identity/identity.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
@@ -49,7 +55,15 @@ export interface AgentContext {
 	modelWarnings: ModelWarnings
 	/** Brings the grants that agents have through toolsets in line with their groups. */
 	deriveGrants(tx: DatabaseTransaction, workspaceId: string, agentIds: readonly string[]): Promise<void>
+	/** Listeners for the deletion of agents. */
+	onRemove: OnRemovedAgent[]
 }
+
+/** Called in the transaction that deletes an agent. */
+export type OnRemovedAgent = (
+	tx: DatabaseTransaction,
+	removed: { workspaceId: string; agentId: string; by: Actor; requestId: string },
+) => Promise<void>
 
 /** A change of an agent, as it is recorded. */
 function changeOf(
@@ -237,6 +251,12 @@ export async function changeStatus(
 
 export async function removeAgent(agents: AgentContext, request: RequestContext, id: string): Promise<void> {
 	const { workspaceId } = principalIn(request)
+	const removed = {
+		workspaceId,
+		agentId: id,
+		by: actorOf(principalIn(request)),
+		requestId: request.requestId,
+	}
 	await agents.mutate(async (tx) => {
 		const row = await agentOrNotFound(tx, agents, workspaceId, id)
 		requireUnchanged(presentAgent(agents, row))
@@ -245,6 +265,7 @@ export async function removeAgent(agents: AgentContext, request: RequestContext,
 		const lost = { keys: credentials.length, grants: grants.length }
 		await recordChange(tx, agents, request, changeOf('agents.delete', row, lost))
 		for (const credential of credentials) await appendChange(tx, 'credential', credential, agents.clock)
+		for (const notify of agents.onRemove) await notify(tx, removed)
 	})
 }
 

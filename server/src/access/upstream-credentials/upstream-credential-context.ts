@@ -10,7 +10,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { ServerEntry, ServerView } from '../../servers/servers.ts'
-import type { AgentView } from '../agents/agents.ts'
+import type { Agents } from '../agents/agents.ts'
 
 /** The fields of a server on which its tokens depend. */
 export type TokenServer = Pick<ServerEntry, 'id' | 'name' | 'url'>
@@ -21,7 +21,7 @@ export interface UpstreamCredentialDependencies {
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
 	identity: Pick<Identity, 'memberOf' | 'onMembership'>
-	agents: { view: AgentView }
+	agents: Pick<Agents, 'view' | 'onRemove'>
 	servers: { view: ServerView; refresh(serverId: string): Promise<void> }
 	safeFetch: Pick<SafeFetch, 'fetch'>
 	sealer: Sealer

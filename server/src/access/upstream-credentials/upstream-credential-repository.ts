@@ -163,22 +163,23 @@ export async function emailOfMember(
 	return (await found.executeTakeFirst())?.email
 }
 
-/** Deletes the tokens that belong to a person in a workspace, and the consents that they have begun there. */
-export async function deleteTokensOfPerson(
+/** Deletes the tokens of a person or an agent in a workspace, and the consents that were begun by that person or for that agent. */
+export async function deleteTokensOfOwner(
 	tx: DatabaseTransaction,
 	workspaceId: string,
-	userId: string,
+	owner: 'user' | 'agent',
+	ownerId: string,
 ): Promise<TokenRow[]> {
 	await tx
 		.deleteFrom('upstream_flows')
 		.where('workspace_id', '=', workspaceId)
-		.where('user_id', '=', userId)
+		.where(owner === 'user' ? 'user_id' : 'owner_id', '=', ownerId)
 		.execute()
 	return tx
 		.deleteFrom('upstream_tokens')
 		.where('workspace_id', '=', workspaceId)
-		.where('owner', '=', 'user')
-		.where('owner_id', '=', userId)
+		.where('owner', '=', owner)
+		.where('owner_id', '=', ownerId)
 		.returningAll()
 		.execute()
 }

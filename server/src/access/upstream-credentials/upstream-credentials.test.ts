@@ -130,6 +130,9 @@ describeWithStore('tokens for servers', (store) => {
 		expect(error.data).toMatchObject({ code: 'upstream_consent_required' })
 		expect(error.data.url).toBe(`http://box.test/ui/connect/${serverId}?agent=${other.id}`)
 		expect(error.message).toContain(error.data.url)
+		await stage.connect(serverId, stage.owner, { agent_uuid: other.id })
+		await stage.manage('DELETE', `/v1/agents/${other.id}`)
+		expect(await connections()).toHaveLength(1)
 	})
 
 	it.each(['workspace', 'agent'])(

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type OutputOf, roleHas, type UpstreamOwner, upstreamCredentialOperations } from '@signalbox/contract'
-import { recordChange } from '../../accounts/audit/audit.ts'
-import { createBrowserCookie, type MembershipChange } from '../../accounts/identity/identity.ts'
+import { type Actor, recordChange } from '../../accounts/audit/audit.ts'
+import { createBrowserCookie } from '../../accounts/identity/identity.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/database.ts'
@@ -38,7 +38,7 @@ import {
 } from './upstream-credential-context.ts'
 import {
 	deleteTokens,
-	deleteTokensOfPerson,
+	deleteTokensOfOwner,
 	listTokens,
 	type TokenRow,
 } from './upstream-credential-repository.ts'
@@ -71,7 +71,12 @@ export function openUpstreamCredentials(dependencies: UpstreamCredentialDependen
 	dependencies.feed.add(tokens)
 	const browserCookie = createBrowserCookie(dependencies.publicAddress, flowLifetimeMs, 'connect')
 	const context = { ...dependencies, browserCookie, tokens }
-	context.identity.onMembership((tx, change) => forgetFormerMember(context, tx, change))
+	context.identity.onMembership(async (tx, { role, userId, ...of }) => {
+		if (role === null) await forgetOwner(context, tx, { ...of, owner: 'user', ownerId: userId })
+	})
+	context.agents.onRemove((tx, { agentId, ...of }) =>
+		forgetOwner(context, tx, { ...of, owner: 'agent', ownerId: agentId }),
+	)
 	return {
 		operations: upstreamOperations(context),
 		routes: upstreamRoutes(context),
@@ -201,20 +206,23 @@ async function disconnect(
 	)
 }
 
-/** The tokens of a person end with their membership: otherwise checks of the server would go on using them. */
-async function forgetFormerMember(
+interface FormerOwner {
+	workspaceId: string
+	owner: 'user' | 'agent'
+	ownerId: string
+	by: Actor
+	requestId: string
+}
+
+/** Tokens end with the membership of their person or with their agent: otherwise checks of the server would go on using them. */
+async function forgetOwner(
 	context: UpstreamContext,
 	tx: DatabaseTransaction,
-	{ workspaceId, userId, role, by, requestId }: MembershipChange,
+	{ workspaceId, owner, ownerId, by, requestId }: FormerOwner,
 ): Promise<void> {
-	if (role !== null) return
-	for (const { id, server_id, owner, owner_id, issuer } of await deleteTokensOfPerson(
-		tx,
-		workspaceId,
-		userId,
-	)) {
+	for (const { id, server_id, issuer } of await deleteTokensOfOwner(tx, workspaceId, owner, ownerId)) {
 		const server = context.servers.view.get(server_id) ?? { id: server_id, name: '' }
-		const change = changeOf('disconnect', server, { owner, owner_id, issuer })
+		const change = changeOf('disconnect', server, { owner, owner_id: ownerId, issuer })
 		await context.audit.record(tx, { workspaceId, actor: by, requestId, ...change })
 		await appendChange(tx, 'upstream_token', id, context.clock)
 	}
