@@ -23,6 +23,7 @@ import {
 	hasOtherInvitation,
 	type InvitationRow,
 	insertInvitation,
+	listOpenInvitationsFor,
 	listUnusedInvitationsBy,
 	renewInvitation,
 	revokeInvitation,
@@ -111,6 +112,17 @@ export async function withdrawInvitationsBeyond(
 	if (beyond.length === 0) return
 	for (const row of await listUnusedInvitationsBy(tx, asking.workspaceId, userId, beyond))
 		await withdraw(context, tx, asking, row)
+}
+
+/** Withdraws the open invitation to a person who is removed: it may be older than their membership by the groups of a provider. */
+export async function withdrawInvitationsTo(
+	context: IdentityContext,
+	tx: DatabaseTransaction,
+	asking: MemberRequest,
+	email: string,
+): Promise<void> {
+	for (const row of await listOpenInvitationsFor(tx, email, context.clock.nowMs()))
+		if (row.workspace_id === asking.workspaceId) await withdraw(context, tx, asking, row)
 }
 
 async function withdraw(

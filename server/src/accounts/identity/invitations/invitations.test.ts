@@ -238,6 +238,20 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect(answer.body.code).toBe('invitation_invalid')
 	})
 
+	it('ends when the invited person, whom a provider made a member meanwhile, is removed', async () => {
+		const person = await app.register()
+		const { token } = await inviteTo('member', person.email)
+		const { workspaceId: workspace_id } = app.owner
+		const mapped = { source: 'https://issuer.example', role: 'viewer', created_at: clock.nowMs() }
+		await store()
+			.db.insertInto('members')
+			.values({ ...mapped, workspace_id, user_id: person.userId })
+			.execute()
+		const path = `/v1/workspaces/${workspace_id}/members/${person.userId}`
+		expect((await app.request('DELETE', path, { token: app.owner.token })).status).toBe(204)
+		expect((await act.accept({ token }, person)).body.code).toBe('invitation_invalid')
+	})
+
 	it('is unknown to another workspace', async () => {
 		const { id } = await inviteTo('member')
 		const stranger = await app.register()

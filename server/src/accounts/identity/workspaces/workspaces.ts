@@ -20,7 +20,7 @@ import { refuseChanged } from '../../../platform/unchanged.ts'
 import { type Actor, actorOf } from '../../audit/audit.ts'
 import { insertMember, insertWorkspace } from '../accounts/account-repository.ts'
 import type { IdentityContext } from '../identity-context.ts'
-import { withdrawInvitationsBeyond } from '../invitations/change-invitations.ts'
+import { withdrawInvitationsBeyond, withdrawInvitationsTo } from '../invitations/change-invitations.ts'
 import { deleteMailLinksInto } from '../mail-links/mail-links.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { listLiveSessions } from '../sessions/session-repository.ts'
@@ -273,6 +273,7 @@ async function removeMember(context: IdentityContext, asking: MemberRequest, use
 		const member = await memberOrNotFound(tx, asking.workspaceId, userId)
 		if (!leaves) refuseRole(has, member.role)
 		if (member.role === 'owner') await refuseLastOwner(tx, asking.workspaceId)
+		await withdrawInvitationsTo(context, tx, asking, member.email)
 		await moveSessionsAway(tx, asking.workspaceId, userId)
 		const action = leaves ? 'members.leave' : 'members.remove'
 		await endMembership(context, tx, asking, { ...member, actor: actorOf(asking.user), action })
