@@ -1,7 +1,9 @@
 import { createVerify, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { AnthropicVertex } from '@anthropic-ai/vertex-sdk'
 import { GoogleGenAI } from '@google/genai'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { manualClock } from '../../platform/clock.ts'
+import { vertex } from './providers/vertex/index.ts'
 import { useClientStage } from './testing/client-stage.ts'
 import { until } from './testing/start-proxy.ts'
 import type { ReceivedRequest } from './testing.ts'
@@ -77,6 +79,23 @@ describe('Vertex AI with a service account', () => {
 			typeof value === 'bigint' ? `${value}` : value,
 		)
 		expect(recorded).not.toContain(tokens[0])
+	})
+
+	it('its token is replaced before it ends, also after the clock was set back', async () => {
+		const clock = manualClock()
+		let issued = 0
+		const fetch = async (): Promise<never> => {
+			issued += 1
+			return Response.json({ access_token: `token ${issued}`, expires_in: 3600 }) as never
+		}
+		const credential = JSON.stringify({ service_account: { ...account, private_key_id: 'other' } })
+		const authorize = async () => (await vertex.authorize?.(credential, {} as never, { clock, fetch }))?.[1]
+		expect([await authorize(), await authorize()]).toEqual(['Bearer token 1', 'Bearer token 1'])
+		clock.advance(-7_200_000)
+		const startedMs = performance.now()
+		const now = vi.spyOn(performance, 'now').mockImplementation(() => startedMs + 3_400_000)
+		expect(await authorize()).toBe('Bearer token 2')
+		now.mockRestore()
 	})
 
 	it("images of Imagen are counted and unpriced, and Google's models are listed", async () => {

@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { linesOf } from '../../../../ledger/ledger.ts'
+import { startTimer } from '../../../../platform/clock.ts'
 import { Problem } from '../../../../platform/errors.ts'
 import type { OwnKeys } from '../../caller-keys.ts'
 import { anthropic } from '../anthropic/index.ts'
@@ -152,7 +153,11 @@ const timeoutMs = 15_000
 
 interface Token {
 	header: HeaderList
+	/** By the wall clock, which also counts the time in which the machine is suspended. */
 	expiresMs: number
+	/** By the monotonic clock, which is never set back. */
+	ageMs(): number
+	lifeMs: number
 }
 
 /** Tokens by credential, or pending requests for one, which all calls share. */
@@ -167,7 +172,8 @@ function authorize(
 ): HeaderList | Promise<HeaderList> {
 	const token = tokens.get(credential)
 	if (token instanceof Promise) return token
-	if (token && tools.clock.nowMs() < token.expiresMs - marginMs) return token.header
+	if (token && tools.clock.nowMs() < token.expiresMs - marginMs && token.ageMs() < token.lifeMs - marginMs)
+		return token.header
 	const asked = exchange(JSON.parse(credential) as VertexCredential, tools)
 		.then((fresh) => {
 			if (tokens.size >= rememberedMax) tokens.clear()
@@ -185,6 +191,7 @@ function authorize(
 /** Exchanges a signed assertion for an access token (RFC 7523). */
 async function exchange({ service_account }: VertexCredential, tools: CredentialTools): Promise<Token> {
 	const nowMs = tools.clock.nowMs()
+	const ageMs = startTimer()
 	const tokenUri = service_account.token_uri ?? defaultTokenUri
 	const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 	const assertion = await signAssertion(service_account, tokenUri, Math.floor(nowMs / 1000))
@@ -197,8 +204,11 @@ async function exchange({ service_account }: VertexCredential, tools: Credential
 	})
 	const answer = (await response.json().catch(() => null)) as Record<string, unknown> | null
 	if (!response.ok || typeof answer?.access_token !== 'string') throw refused(response.status, answer)
-	const lifeS = typeof answer.expires_in === 'number' ? answer.expires_in : assertionLifeS
-	return { header: ['authorization', `Bearer ${answer.access_token}`], expiresMs: nowMs + lifeS * 1000 }
+	const lifeMs = (typeof answer.expires_in === 'number' ? answer.expires_in : assertionLifeS) * 1000
+	return {
+		...{ header: ['authorization', `Bearer ${answer.access_token}`], expiresMs: nowMs + lifeMs },
+		...{ ageMs, lifeMs },
+	}
 }
 
 async function signAssertion(
