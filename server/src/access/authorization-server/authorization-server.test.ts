@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPerson } from '../../accounts/identity/testing.ts'
 import { newWireClient, until } from '../../gateway/testing-client.ts'
 import { sendText, startScriptedUpstream } from '../../gateway/testing-upstream.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { startEverythingServer, type TestMcpServer } from '../../servers/testing.ts'
 import { authorizeUrl, type OauthStage, redirectUri, startOauthStage } from './testing.ts'
@@ -215,6 +216,14 @@ describeWithStore('our authorization server', (store) => {
 		expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant')
 		expect(await statusWith(third.access_token)).toBe(401)
 		expect((await refresh(third.refresh_token)).body.error).toBe('invalid_grant')
+	})
+
+	it('repeats no answer of before the clock was set back', async () => {
+		const { refresh_token } = await stage.tokensFor(clientId, member)
+		await refresh(refresh_token)
+		const later = { refreshed_at: systemClock.nowMs() + 3_600_000 }
+		await store().db.updateTable('oauth_grants').set(later).execute()
+		expect((await refresh(refresh_token)).body.error).toBe('invalid_grant')
 	})
 
 	it('refreshes for the same client, resource and scope only', async () => {
