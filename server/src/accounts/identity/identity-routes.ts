@@ -33,6 +33,7 @@ import {
 	setSessionWorkspace,
 } from './sessions/session-repository.ts'
 import { consumeSetupLink, endSetupLinks, isUsableSetupLink } from './setup/setup-repository.ts'
+import { findMember } from './workspaces/workspace-repository.ts'
 
 /** How long the previous token is still accepted, for a client that lost the response. */
 const graceMs = 10_000
@@ -212,13 +213,15 @@ function presentSession(row: Awaited<ReturnType<typeof listLiveSessions>>[number
 
 /** Lets the session continue in another workspace of the same person, also after later refreshes. */
 async function switchWorkspace(
-	{ view, mutate, audit }: IdentityContext,
+	{ mutate, audit }: IdentityContext,
 	user: UserPrincipal,
 	workspaceId: string,
 	requestId: string,
 ): Promise<void> {
-	if (!view.user(user.userId)?.roles.has(workspaceId)) throw notFound('workspace')
 	await mutate(async (tx) => {
+		// Under the lock with which a membership ends: the session must not stay in a workspace that its person has left.
+		await lockNumbering(tx)
+		if (!(await findMember(tx, workspaceId, user.userId))) throw notFound('workspace')
 		await setSessionWorkspace(tx, workspaceId, user.sessionId)
 		await audit.record(tx, { workspaceId, actor: actorOf(user), action: 'auth.switch', requestId })
 	})

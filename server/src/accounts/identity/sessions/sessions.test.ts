@@ -202,6 +202,21 @@ describeOnBothDatabases('sessions', (store) => {
 		expect(refused.status).toBe(404)
 	})
 
+	it('never move to a workspace that their person leaves at that moment', async () => {
+		for (let round = 0; round < 8; round += 1) {
+			const { token, userId, workspaceId, refreshToken } = await app.memberOf('member')
+			const { workspaces } = (await me(token)).body
+			const own = workspaces.find(({ id }: { id: string }) => id !== workspaceId).id
+			const switchTo = (workspace_id: string, as: string) =>
+				app.request('POST', '/auth/switch', { token: as, body: { workspace_id } })
+			const away = (await switchTo(own, token)).body.token
+			const path = `/v1/workspaces/${workspaceId}/members/${userId}`
+			await Promise.all([app.request('DELETE', path, { token }), switchTo(workspaceId, away)])
+			const renewed = (await refresh(refreshToken)).body.token
+			expect((await me(renewed)).body.workspace?.id).toBe(own)
+		}
+	})
+
 	it('lose access to a workspace when the person is no longer a member', async () => {
 		const { appendChange } = await import('../../../platform/changes.ts')
 		const member = await app.memberOf('member')
