@@ -199,7 +199,7 @@ describe('hosted programs', () => {
 		await expect.poll(() => programs.statusOf('refuses')).toMatchObject({ processes: [], failures: 0 })
 		const params = { ...asking, capabilities: {} }
 		const leaving = new AbortController()
-		programs.specs.set('left', accepted('left'))
+		programs.specs.set('left', accepted('left', { args: [...specOfTest('one').args, 'late'] }))
 		const left = programs.client('left').send({ method: 'initialize', params }, leaving.signal)
 		const staying = programs.client('left').initialize()
 		await expect.poll(() => programs.statusOf('left').state).toBe('running')

@@ -82,8 +82,9 @@ const tools = {
 const answers = new Map()
 
 const methods = {
-	initialize: ({ protocolVersion }) => {
+	initialize: async ({ protocolVersion }) => {
 		if (process.argv.includes('refuses')) throw new Error('Not today.')
+		if (process.argv.includes('late')) await new Promise((done) => setTimeout(done, 1000))
 		return {
 			protocolVersion,
 			capabilities: { tools: {} },
