@@ -183,13 +183,18 @@ export async function startPostgres(parent = tmpdir()): Promise<PostgresServer> 
 	execFileSync(
 		join(bin, 'initdb'),
 		['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
-		{ ...asUser, cwd: directory, stdio: 'ignore' },
+		{ ...asUser, cwd: directory, stdio: 'ignore', env: withUnicode(process.env) },
 	)
 	const args = ['-D', data, '-F', '-h', '', '-k', directory, '-c', 'max_connections=200']
 	const child = spawn(join(bin, 'postgres'), args, { ...asUser, cwd: directory, stdio: 'ignore' })
 	const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(directory)}`
 	await untilAnswers(url, child)
 	return { url, source: bin, stop: () => stopPostgres(child, directory) }
+}
+
+/** Without a locale, PostgreSQL would compare only ASCII letters without regard to case. */
+function withUnicode(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	return env.LC_ALL || env.LANG ? env : { ...env, LC_ALL: 'C.UTF-8' }
 }
 
 function findPostgresBinaries(): string {

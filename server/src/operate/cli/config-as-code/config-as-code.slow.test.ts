@@ -277,7 +277,7 @@ servers:
 		const references = [connections[0].key, connections[1].key, one?.headers.key]
 		references.push(one?.headers['b-c'], other?.headers.c)
 		expect(new Set(references).size).toBe(5)
-		expect(references[3]).toMatch(/^\$\{env:A_B_C_[0-9A-F]{8}\}$/)
+		expect(references[3]).toMatch(/^\$\{env:A_B_C_[0-9A-F]{32}\}$/)
 		expect([one?.headers.other, connections[1].key]).toEqual(['${' + 'env:A_OTHER}', '${' + 'env:A_KEY_KEY}'])
 	})
 

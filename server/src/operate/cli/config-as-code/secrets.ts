@@ -65,8 +65,10 @@ export function withReferences<T>(write: (referenceTo: ReferenceTo) => T): T {
 		const place = JSON.stringify([field, ...words])
 		const places = wanted.get(name) ?? new Set()
 		wanted.set(name, places.add(place))
-		const hash = createHash('sha256').update(place).digest('hex').slice(0, 8).toUpperCase()
-		const own = places.size > 1 ? `${name}_${hash}` : name
+		const hash = createHash('sha256').update(place).digest('hex').slice(0, 32).toUpperCase()
+		// What looks like a name with a hash gets another one, so that nobody can choose the name of another secret.
+		const isShared = places.size > 1 || /_[0-9A-F]{32}$/.test(name)
+		const own = isShared ? `${name}_${hash}` : name
 		return `\${env:${/^[0-9]/.test(own) ? `_${own}` : own}}`
 	}
 	write(referenceTo)
