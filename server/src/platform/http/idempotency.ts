@@ -55,7 +55,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 		once: async (request, create) => {
 			await prune(clock.nowMs())
 			const row = newClaim(dependencies, request)
-			const known = await claim(store, row, clock.nowMs())
+			const known = await claim(store, row, clock)
 			if (known) return { answer: replay(dependencies, known, request.content), replayed: true }
 			const answer = await create((tx) => markChanged(tx, row)).catch(async (error: unknown) => {
 				await deleteClaim(store.db, row).catch(() => {})
@@ -90,21 +90,18 @@ function newClaim(
 }
 
 /** Claims the key for a request, or returns the row of the request that holds it. */
-async function claim(
-	store: ControlStore,
-	row: IdempotencyRow,
-	nowMs: number,
-): Promise<IdempotencyRow | null> {
+async function claim(store: ControlStore, row: IdempotencyRow, clock: Clock): Promise<IdempotencyRow | null> {
 	if (await insertClaim(store.db, row)) return null
 	const known = await findClaim(store.db, row)
-	if (!known) return claim(store, row, nowMs)
-	const free = known.state === 'running' && isDead(known, nowMs)
-	if (!free && known.expires_at > nowMs) return known
-	return (await replaceClaim(store.db, known, row)) ? null : claim(store, row, nowMs)
+	if (!known) return claim(store, row, clock)
+	const free = known.state === 'running' && isDead(known, clock.nowMs())
+	if (!free && known.expires_at > clock.deletionMs()) return known
+	return (await replaceClaim(store.db, known, row)) ? null : claim(store, row, clock)
 }
 
+/** A claim as far in the future is from before the clock was set back. */
 function isDead({ claimed_at }: IdempotencyRow, nowMs: number): boolean {
-	return claimed_at + claimMs <= nowMs
+	return Math.abs(nowMs - claimed_at) >= claimMs
 }
 
 /** Committed together with the change: from then on it cannot be repeated. A request that lost its claim changes nothing. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../../../access/grants/testing.ts'
-import { manualClock } from '../../clock.ts'
+import { type Clock, manualClock } from '../../clock.ts'
 import { createSealer } from '../../crypto/seal.ts'
 import { describeOnBothDatabases } from '../../database/testing.ts'
 import { newId } from '../../ids.ts'
@@ -135,6 +135,26 @@ describeOnBothDatabases('Idempotency-Key', (store) => {
 			await expect(once(key, async () => 'again')).rejects.toMatchObject({ code: 'idempotency_answer_lost' })
 			clock.advance(24 * 3_600_000)
 			expect((await once(key, async () => 'next day')).answer).toBe('next day')
+		})
+
+		it('the clock is set back meanwhile, and its key is free or never repeated as if it had not been', async () => {
+			clock.advance(30 * 24 * 3_600_000)
+			const unchanged = await die(async () => {})
+			const changed = await die((mark) => mark())
+			clock.advance(-24 * 3_600_000)
+			expect((await once(unchanged, async () => 'again')).answer).toBe('again')
+			await expect(once(changed, async () => 'again')).rejects.toMatchObject({
+				code: 'idempotency_answer_lost',
+			})
+		})
+
+		it('the clock jumps ahead, and a key of before is still known while the new time is doubted', async () => {
+			const key = newId()
+			expect((await once(key, async () => 'first')).answer).toBe('first')
+			const ahead: Clock = { nowMs: () => clock.nowMs() + 48 * 3_600_000, deletionMs: clock.deletionMs }
+			const jumped = createIdempotency({ store: store(), sealer, clock: ahead, log: silentLog })
+			const request = { principal: principal(), operationId: 'test', key, content: 'body' }
+			expect(await jumped.once(request, async () => 'twice')).toEqual({ answer: 'first', replayed: true })
 		})
 
 		it('a slow one whose key was taken over changes nothing', async () => {
