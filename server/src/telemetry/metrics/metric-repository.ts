@@ -52,10 +52,12 @@ export interface ValueFigures extends Place {
 
 /** What a series grew by in an interval (delta), or its total at the interval's end (cumulative). 64-bit numbers are text. */
 export interface GrowthFigures extends Place {
-	/** One run of a series; a counter that is reset starts a new run. */
+	/** One run of a series: what it reported with one start time. */
 	run: string
 	/** When the run began; '0' if not reported. */
 	run_start: string
+	/** How often the run had been reset by then, as far as its start time does not say so. */
+	resets: string
 	value: number
 	count: string
 	/** These are null if they are not known. */
@@ -131,18 +133,29 @@ export function findGrowth(
 			: last(`ifNull(metrics.${name}, nan)`)
 	// Deltas are added up across runs, and apart for each set of buckets. Of a total, the last one of the interval is enough.
 	const start = isDelta ? '0' : 'start_time_unix_nano'
+	const run = `cityHash64(${series}, ${start})`
+	// A total that decreased was reset; its growth before that, in the same interval, is a row of its own.
+	const resets = `SELECT ${run} AS reset_run, arraySort(groupArray((recorded_at, ifNull(${value}, toFloat64(count))))) AS totals,
+			arrayFilter((now, before) -> now.2 < before.2, arrayPopFront(totals), arrayPopBack(totals)).1 AS reset_times
+		FROM metrics WHERE ${where} GROUP BY reset_run HAVING notEmpty(reset_times)`
+	const [ofRun, from] = isDelta
+		? ['0', 'metrics']
+		: [
+				'arrayCount(at -> at <= recorded_at, reset_times)',
+				`metrics LEFT JOIN (${resets}) AS reset ON ${run} = reset_run`,
+			]
 	const [bounds, scale] = isDelta
 		? ['explicit_bounds', 'metrics.scale']
 		: [last('explicit_bounds'), last('metrics.scale')]
 	return readStore(() =>
 		store.query<GrowthFigures>(
-			`SELECT ${group} AS group, ${bucket} AS bucket, toString(${start}) AS run_start, toString(cityHash64(${series}, ${start})) AS run,
+			`SELECT ${group} AS group, ${bucket} AS bucket, toString(${start}) AS run_start, toString(${run}) AS run, toString(${ofRun}) AS resets,
 				${fold(`ifNull(${value}, 0)`)} AS value, ${fold('metrics.count')} AS count,
 				${fold('ifNull(metrics.sum, if(metrics.count = 0, 0, nan))')} AS sum, ${extreme('min')} AS min, ${extreme('max')} AS max,
 				${bounds} AS bounds, ${isDelta ? 'sumForEach(bucket_counts)' : last('bucket_counts')} AS counts, ${scale} AS scale,
 				${fold('zero_count')} AS zero, ${buckets('positive')} AS positive, ${buckets('negative')} AS negative
-			FROM metrics WHERE ${where} GROUP BY group, run, run_start, bucket ${isDelta ? ', bounds, scale' : ''}
-			ORDER BY run, toInt64(bucket) LIMIT ${maxRows + 1}`,
+			FROM ${from} WHERE ${where} GROUP BY group, run, run_start, resets, bucket ${isDelta ? ', bounds, scale' : ''}
+			ORDER BY run, toInt64(bucket), toUInt64(resets) LIMIT ${maxRows + 1}`,
 			parameters,
 		),
 	)

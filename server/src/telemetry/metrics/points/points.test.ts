@@ -75,6 +75,19 @@ const metrics = [
 					asInt: String(value),
 					attributes: tagged('c'),
 				})),
+				// It may then grow beyond what it was, before the interval ends.
+				...[
+					[0.2, 10],
+					[0.4, 4],
+					[1.1, 50],
+					[1.4, 3],
+					[1.8, 120],
+					[2.3, 130],
+				].map(([minutes = 0, value]) => ({
+					timeUnixNano: at(minutes),
+					asInt: String(value),
+					attributes: tagged('d'),
+				})),
 			],
 		},
 	},
@@ -95,6 +108,18 @@ const metrics = [
 				timeUnixNano: at(index + 0.5),
 				startTimeUnixNano: at(0),
 			})),
+		},
+	},
+	{
+		name: 'restarted',
+		histogram: {
+			aggregationTemporality: 2,
+			dataPoints: [
+				[0.2, 1],
+				[1.1, 4],
+				[1.3, 1],
+				[1.5, 5],
+			].map(([minutes = 0, times = 0]) => ({ ...explicit(times), timeUnixNano: at(minutes) })),
 		},
 	},
 	{
@@ -271,6 +296,7 @@ describe('a counter', () => {
 				[{ host: 'a' }, { 1: 60, 2: 60, 3: 30, 4: 20 }],
 				[{ host: 'b' }, { 1: 7 }],
 				[{ host: 'c' }, { 1: 5, 2: 5 }],
+				[{ host: 'd' }, { 0: 4, 1: 46 + 120, 2: 10 }],
 			]),
 		)
 		expect(await series('metric=counter&aggregate=rate&attribute=host%3Da')).toEqual([
@@ -336,6 +362,8 @@ test.each([
 	['a level has no points before the range', 'up.down&aggregate=sum', { 0: 3 }],
 	['a counter of two scopes is two series', 'shared&aggregate=sum', { 1: 21 }],
 	['a scale that becomes coarser is no reset', 'coarser&aggregate=count', { 1: 20 }],
+	['a histogram may be reset within an interval', 'restarted&aggregate=count', { 1: 30 + 50 }],
+	['and its buckets start from zero', 'restarted&aggregate=p50', { 1: 5 }],
 	['a bucket without an end ends at the largest number', 'endless&aggregate=p50', { 0: expect.any(Number) }],
 	['the extremes of some points do not limit the quantiles of all', 'half&aggregate=p99', { 0: 990 }],
 	['nor are they the extremes of all', 'half&aggregate=max', {}],

@@ -183,20 +183,20 @@ interface Growth {
 function readCumulative(rows: readonly GrowthFigures[], { startMs }: TimeRange): Growth[] {
 	const startNs = BigInt(startMs) * 1_000_000n
 	const growth: Growth[] = []
-	let before: { run: string; state: Growth } | null = null
+	let before: { row: GrowthFigures; state: Growth } | null = null
 	for (const row of rows) {
 		const state = toGrowth(row)
-		const first = BigInt(row.run_start) >= startNs ? state : null
-		const grown: Growth | null = before?.run === row.run ? since(state, before.state) : first
+		const beganAtZero = row.resets !== '0' || BigInt(row.run_start) >= startNs
+		const first = beganAtZero ? state : null
+		const isContinued = before?.row.run === row.run && before.row.resets === row.resets
+		const grown: Growth | null = before && isContinued ? since(state, before.state) : first
 		if (grown && state.bucket >= 0) growth.push(grown)
-		before = { run: row.run, state }
+		before = { row, state }
 	}
 	return growth
 }
 
-/** A counter that decreased was reset, whether or not its start time says so. */
 function since(now: Growth, before: Growth): Growth {
-	if (now.value < before.value || now.distribution.count < before.distribution.count) return now
 	const distribution = subtractDistribution(now.distribution, before.distribution)
 	return distribution ? { ...now, value: now.value - before.value, distribution } : now
 }
