@@ -119,6 +119,24 @@ export async function findStanding(
 	return found?.id ?? null
 }
 
+/** The calls of the same agent and tool that could still be decided about when this one was. */
+export function listWaiting(
+	tx: DatabaseTransaction,
+	{ workspace_id, agent_id, server_id, tool, decided_at }: ApprovalRow,
+): Promise<ApprovalRow[]> {
+	return tx
+		.selectFrom('approvals')
+		.selectAll()
+		.where('workspace_id', '=', workspace_id)
+		.where('agent_id', '=', agent_id)
+		.where('server_id', '=', server_id)
+		.where('tool', '=', tool)
+		.where('status', '=', 'pending')
+		.where('expires_at', '>', decided_at)
+		.orderBy('id')
+		.execute()
+}
+
 export async function countPending(db: Queryable, workspaceId: string, agentId: string): Promise<number> {
 	const counted = db
 		.selectFrom('approvals')

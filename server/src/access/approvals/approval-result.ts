@@ -1,8 +1,16 @@
 import type { Approver } from '@signalbox/contract'
+import { type Actor, systemActor } from '../../accounts/audit/audit.ts'
 import { appendChange } from '../../platform/changes.ts'
+import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import type { Principal } from '../../platform/http/principal.ts'
-import { type ApprovalContext, repetitionMs } from './approval-context.ts'
-import { type ApprovalRow, moveApproval } from './approval-repository.ts'
+import { type ApprovalContext, noteChange, repetitionMs } from './approval-context.ts'
+import {
+	type ApprovalRow,
+	closeApproval,
+	endApproval,
+	listWaiting,
+	moveApproval,
+} from './approval-repository.ts'
 import type { CallIdentity } from './call-key.ts'
 
 /** A call that needs the approval of a person. */
@@ -61,4 +69,36 @@ function take(approvals: ApprovalContext, row: ApprovalRow, nowMs: number): Prom
 		if (taken) await appendChange(tx, 'approval', row.id, approvals.clock)
 		return taken
 	})
+}
+
+/**
+ * Approves, once each, the calls that waited when all calls of their tool were approved. They give up their key, so that the same
+ * call, sent again, depends on the approval for the period. A call that the deciding key sent itself goes on waiting.
+ */
+export async function approveWaiting(
+	tx: DatabaseTransaction,
+	approvals: ApprovalContext,
+	by: { actor: Actor; requestId: string | null; credentialId: string | null },
+	standing: ApprovalRow,
+): Promise<void> {
+	const { workspace_id: workspaceId, reason, decided_at, valid_until } = standing
+	const { decided_by_kind, decided_by_id, decided_by_name } = standing
+	const decided = { reason, decided_at, decided_by_kind, decided_by_id, decided_by_name, valid_until }
+	const values = { ...decided, status: 'approved', open_key: null }
+	for (const { id, credential_id } of await listWaiting(tx, standing))
+		if (credential_id !== by.credentialId && (await moveApproval(tx, workspaceId, id, 'pending', values)))
+			await noteChange(tx, approvals, by, 'approve', { workspaceId, id })
+}
+
+/** Ends an approval whose time is over: an undecided or unused one expires, any other only releases its key. */
+export async function expireOrClose(
+	approvals: ApprovalContext,
+	tx: DatabaseTransaction,
+	{ workspace_id, id, status, used_at }: ApprovalRow,
+): Promise<void> {
+	if (status !== 'pending' && status !== 'approved') return closeApproval(tx, workspace_id, id)
+	if (used_at !== null) return void (await endApproval(tx, workspace_id, id, 'used'))
+	if (!(await moveApproval(tx, workspace_id, id, status, { status: 'expired', open_key: null }))) return
+	const by = { actor: systemActor('Signalbox'), requestId: null }
+	await noteChange(tx, approvals, by, 'expire', { workspaceId: workspace_id, id })
 }

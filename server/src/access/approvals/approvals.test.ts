@@ -53,6 +53,30 @@ describeOnBothDatabases('approvals', (store) => {
 		expect((await stage.request('GET', `/v1/approvals/${id}`, { token: other.token })).status).toBe(404)
 	})
 
+	it('approves with the calls of the tool those that wait already, but none that the deciding key sent', async () => {
+		const key = { name: 'decider of a period', scopes: ['approvals:decide', 'mcp:invoke'] }
+		const made = (await stage.request('POST', '/v1/keys', { token: stage.owner.token, body: key })).body
+		const { gate } = stage.approvals
+		const second = stage.callOf({ wait: 2 }, { tool: 'sweep' })
+		const request = async (values: object, more: object) => idOf(await gate.ask(stage.callOf(values, more)))
+		const one = await request({ wait: 1 }, { tool: 'sweep' })
+		const two = await request({ wait: 2 }, { tool: 'sweep' })
+		const mine = await request({ wait: 3 }, { tool: 'sweep', credentialId: made.id })
+		const other = await request({ wait: 2 }, { tool: 'other sweep' })
+		const waiting = gate.wait(second, two, 10_000, new AbortController().signal)
+		const body = { for_minutes: 10, reason: 'for the clean-up' }
+		await stage.request('POST', `/v1/approvals/${one}/approve`, { token: made.key, body })
+		expect(await waiting).toEqual({ kind: 'run', approvalId: two })
+		expect(await read(`/v1/approvals/${two}`)).toMatchObject({
+			...{ status: 'used', reason: 'for the clean-up', for_minutes: null },
+			decided_by: { id: made.id },
+		})
+		expect(await gate.ask(second)).toEqual({ kind: 'run', approvalId: one })
+		for (const id of [mine, other]) expect((await read(`/v1/approvals/${id}`)).status).toBe('pending')
+		await stage.request('POST', `/v1/approvals/${one}/revoke`, { token })
+		expect((await gate.ask(second)).kind).toBe('pending')
+	})
+
 	it('can be answered by the user of the agent only if the grant allows that', async () => {
 		const call = stage.callOf({ mine: 1 })
 		const id = idOf(await stage.approvals.gate.ask(call))

@@ -21,7 +21,6 @@ import {
 } from './approval-context.ts'
 import {
 	type ApprovalRow,
-	closeApproval,
 	countApprovals,
 	countPending,
 	deleteRequestedBefore,
@@ -35,7 +34,13 @@ import {
 	moveApproval,
 	type NamedApproval,
 } from './approval-repository.ts'
-import { type ApprovalResult, approvalResultOf, type CallToApprove } from './approval-result.ts'
+import {
+	type ApprovalResult,
+	approvalResultOf,
+	approveWaiting,
+	type CallToApprove,
+	expireOrClose,
+} from './approval-result.ts'
 import { canonicalJson, keyOfCall } from './call-key.ts'
 import { type ApprovalDocument, argumentContext, presentApproval } from './present-approval.ts'
 
@@ -325,7 +330,9 @@ function decide(
 		if (row.status !== 'pending' || row.expires_at <= nowMs) throw decided(row)
 		const values = valuesOf(decision, by, nowMs)
 		if (!(await moveApproval(tx, which.workspaceId, which.id, 'pending', values))) throw decided(row)
-		return noteChange(tx, approvals, by, decision.answer, which)
+		const answered = await noteChange(tx, approvals, by, decision.answer, which)
+		if (answered.for_minutes !== null) await approveWaiting(tx, approvals, by, answered)
+		return answered
 	})
 }
 
@@ -380,17 +387,4 @@ export async function expireOverdue(approvals: ApprovalContext): Promise<void> {
 	for (const row of await listOverdue(store.db, clock.deletionMs(), batch))
 		await mutate((tx) => expireOrClose(approvals, tx, row))
 	await deleteRequestedBefore(store.db, clock.deletionMs() - keptMs)
-}
-
-/** Ends an approval whose time is over: an undecided or unused one expires, any other only releases its key. */
-async function expireOrClose(
-	approvals: ApprovalContext,
-	tx: DatabaseTransaction,
-	{ workspace_id, id, status, used_at }: ApprovalRow,
-): Promise<void> {
-	if (status !== 'pending' && status !== 'approved') return closeApproval(tx, workspace_id, id)
-	if (used_at !== null) return void (await endApproval(tx, workspace_id, id, 'used'))
-	if (!(await moveApproval(tx, workspace_id, id, status, { status: 'expired', open_key: null }))) return
-	const by = { actor: systemActor('Signalbox'), requestId: null }
-	await noteChange(tx, approvals, by, 'expire', { workspaceId: workspace_id, id })
 }
