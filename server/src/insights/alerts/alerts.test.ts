@@ -318,11 +318,10 @@ describeWithStore('alerts', (store) => {
 	}
 
 	async function addPin(server_id: string, name: string, reason: string, since: number): Promise<void> {
-		const pin = { server_id, name, reason, since }
-		const workspace_id = stage.app.owner.workspaceId
+		const pin = { server_id, name, reason, since, workspace_id: stage.app.owner.workspaceId }
 		await store()
 			.db.insertInto('tool_pins')
-			.values({ ...pin, workspace_id, approved_hash: 'first', state: 'suspended' } as never)
+			.values({ ...pin, approved_hash: 'first', state: 'suspended' } as never)
 			.execute()
 	}
 
@@ -368,22 +367,23 @@ describeWithStore('alerts', (store) => {
 		const outsider = await stage.app.register()
 		for (const [method, body] of [['GET'], ['PATCH', { name: 'No' }], ['DELETE']] as const)
 			expect((await as(outsider.token, method, body)).status).toBe(404)
-		const twice = await stage.api('PATCH', `/v1/dashboards/${made.id}`, { panels: [panel, panel] })
-		expect(twice.errors[0].pointer).toBe('/panels')
-		const strange = { ...panel, id: 'two', question_id: newId() }
-		const refused = await stage.api('PATCH', `/v1/dashboards/${made.id}`, { panels: [panel, strange] })
-		expect(refused.errors[0].pointer).toBe('/panels/1/question_id')
+		const change = (...panels: object[]) => stage.api('PATCH', `/v1/dashboards/${made.id}`, { panels })
+		expect((await change(panel, panel)).errors[0].pointer).toBe('/panels')
+		const elsewhere = await change(panel, { ...panel, id: 'two', question_id: newId() })
+		expect(elsewhere.errors[0].pointer).toBe('/panels/1/question_id')
+		const saved = { name: 'Never', read: 'tools', filter: { filter: ['duration_ms>soon'] } }
+		const refused = await change(panel, { ...panel, id: 'two', filter: saved.filter })
+		expect(refused.errors[0].pointer).toBe('/panels/1/filter')
+		for (const [method, path] of [['POST', ''] as const, ['PATCH', `/${panel.question_id}`] as const])
+			expect((await stage.api(method, `/v1/questions${path}`, saved)).errors[0].pointer).toBe('/filter')
 		await stage.api('DELETE', `/v1/questions/${panel.question_id}`)
-		const kept = await stage.api('PATCH', `/v1/dashboards/${made.id}`, { panels: [{ ...panel, width: 12 }] })
+		const kept = await change({ ...panel, width: 12 })
 		expect(kept.panels).toMatchObject([{ width: 12, question_id: panel.question_id }])
 		await stage.api('DELETE', `/v1/dashboards/${made.id}`)
 		expect((await as(viewer.token, 'GET')).status).toBe(404)
 		const { audit } = await stage.api('GET', `/v1/audit?target=${made.id}`)
-		expect(audit.map(({ action }: { action: string }) => action)).toEqual([
-			'dashboards.delete',
-			'dashboards.update',
-			'dashboards.create',
-		])
+		const actions = audit.map(({ action }: { action: string }) => action)
+		expect(actions).toEqual(['delete', 'update', 'create'].map((verb) => `dashboards.${verb}`))
 	})
 
 	it('an error rate is reported as a percentage', async () => {

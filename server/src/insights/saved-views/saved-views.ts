@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
 	type Asked,
 	type BodyOf,
@@ -19,6 +20,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { paginate } from '../../platform/paging.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
+import { callColumns, eachCondition } from '../../telemetry/index.ts'
 
 type SavedViewRow = ControlSchema['saved_questions']
 type SavedViewDocument = OutputOf<(typeof savedViewOperations)['get']>
@@ -74,6 +76,11 @@ function presentSavedView(row: SavedViewRow): SavedViewDocument {
 type Created = BodyOf<(typeof savedViewOperations)['create']>
 type Updated = BodyOf<(typeof savedViewOperations)['update']>
 
+/** Throws Problem 400 for a filter with a condition that no query accepts. */
+function requireAnswerable({ filter = [] }: Asked['filter'], field = 'filter'): void {
+	eachCondition(filter, { parameter: field, columns: callColumns })
+}
+
 const maxSavedViews = 500
 const readOnly = ['id', 'created_at', 'updated_at']
 
@@ -89,6 +96,7 @@ function createSavedView(
 	request: RequestContext,
 	body: Created,
 ): Promise<SavedViewDocument> {
+	requireAnswerable(body.filter ?? {})
 	const nowMs = views.clock.nowMs()
 	const row: SavedViewRow = {
 		id: newId(nowMs),
@@ -126,6 +134,7 @@ function changeSavedView(
 		const current = presentSavedView(before)
 		requireUnchanged(current)
 		refuseChanged(body, current, readOnly, ['updated_at'])
+		if (!isDeepStrictEqual(body.filter, current.filter)) requireAnswerable(body.filter ?? {})
 		const row: SavedViewRow = {
 			...before,
 			name: body.name ?? before.name,
@@ -306,7 +315,7 @@ function changeDashboard(
 	})
 }
 
-/** Views that were deleted may remain in a dashboard, whose panel says so. */
+/** Views that were deleted may remain in a dashboard, whose panel says so. So may a filter that was saved before it was refused. */
 async function requireSound(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -316,7 +325,9 @@ async function requireSound(
 	if (new Set(panels.map(({ id }) => id)).size < panels.length)
 		throw wrong('panels', 'has two panels with the same id')
 	const known = new Set(before.map(({ question_id }) => question_id))
-	for (const [at, { question_id }] of panels.entries()) {
+	for (const [at, { question_id, filter }] of panels.entries()) {
+		if (!before.some((one) => isDeepStrictEqual(one.filter, filter)))
+			requireAnswerable(filter, `panels/${at}/filter`)
 		if (question_id === null || known.has(question_id)) continue
 		if (!(await findSavedView(tx, workspaceId, question_id)))
 			throw wrong(`panels/${at}/question_id`, 'is not a saved view of this workspace')
