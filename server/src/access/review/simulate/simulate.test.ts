@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { describeWithStore } from '../../../platform/database/testing.ts'
 import { newId } from '../../../platform/ids.ts'
-import { closedAddress } from '../../../servers/testing.ts'
+import { closedAddress, objectSchema, startModernServer } from '../../../servers/testing.ts'
 import { type RecordedCall, type ReviewStage, startReview } from '../testing.ts'
 
 describeWithStore('POST /v1/access/simulate', (store) => {
@@ -85,6 +85,35 @@ describeWithStore('POST /v1/access/simulate', (store) => {
 			newly_allowed: 0,
 			unknown: 0,
 		})
+	})
+
+	it('denies a tool whose definition waits for approval, before the change and after it', async () => {
+		const needs: Record<string, { type: string }> = {}
+		const upstream = await startModernServer({
+			bare: true,
+			configure: (server) => {
+				for (const name of ['read', 'write'])
+					server.registerTool(name, { inputSchema: objectSchema(needs) }, async () => ({ content: [] }))
+			},
+		})
+		const changed = { name: `changed ${names}`, url: upstream.url, definition_policy: 'suspend' }
+		const { id } = await app.create('/v1/mcp/servers', changed)
+		const other = (await app.create('/v1/agents', { name: `holder ${names}` })).id
+		const grant = { agent_uuid: other, access_mode: 'selected', allowed_tools: ['read'] }
+		await app.create(`/v1/mcp/servers/${id}/access`, grant)
+		await app.record([
+			newCall({ serverId: id, toolName: 'read' }),
+			newCall({ serverId: id, toolName: 'write' }),
+			newCall({ serverId: id, agentId: other }),
+		])
+		needs.path = { type: 'string' }
+		const path = `/v1/mcp/servers/${id}/tools/refresh`
+		expect((await app.request('POST', path, { token: app.owner.token })).status).toBe(200)
+		const take = { op: 'delete', server_id: id, agent_uuid: other }
+		const { totals, groups } = (await simulate([{ ...create(), server_id: id }, take])).body
+		expect(totals).toMatchObject({ newly_allowed: 1, newly_denied: 0, unknown: 0 })
+		expect(groups).toMatchObject([{ tool: 'write', reason_after: 'granted_all' }])
+		await upstream.close()
 	})
 
 	it('checks only as many different arguments as it may hold; the rest is unknown', async () => {

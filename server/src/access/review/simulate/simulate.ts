@@ -77,6 +77,7 @@ function createDecide(
 			agent: agent?.workspaceId === workspaceId ? agent : undefined,
 			server,
 			definition: server && definitionOf(server, tool),
+			suspended: server?.suspended.get(tool),
 			nowMs,
 		}
 		return decidePair(who, pair, tool, values)
@@ -149,7 +150,7 @@ interface ChangedDecision {
 	byArguments: boolean
 }
 
-type Who = Pick<AccessQuery, 'agent' | 'server' | 'definition' | 'nowMs'>
+type Who = Pick<AccessQuery, 'agent' | 'server' | 'definition' | 'suspended' | 'nowMs'>
 
 /** Decides about calls of a tool under the grants before and after. Without `values`, the arguments are unknown. */
 function decidePair(who: Who, pair: ProposedPair, tool: string, values?: unknown): ChangedDecision {
