@@ -220,6 +220,18 @@ describe('the aggregate endpoint', () => {
 		})
 	})
 
+	it('sends the URI of another server to no server, even if the agent may use only one', async () => {
+		const wire = client(await agentWith({ alpha: 'all' }), '/mcp')
+		const sent = servers[0]?.requests.length ?? 0
+		for (const uri of ['mcp+beta:test://beta', 'mcp+none:test://alpha'])
+			expect((await read(wire, uri)).body.error).toMatchObject({
+				code: -32602,
+				data: { code: 'resource_not_found', uri },
+			})
+		const reads = servers[0]?.requests.slice(sent).map((headers) => headers['mcp-method'])
+		expect(reads).not.toContain('resources/read')
+	})
+
 	it('records them under the names that their server gives them', async () => {
 		const agent = await agentWith({ alpha: 'all', beta: 'all' })
 		const wire = client(agent, '/mcp')

@@ -89,7 +89,8 @@ export function findResource(gateway: Gateway, caller: Viewer, uri: string): Res
 	const named = qualified && servers.find(({ slug }) => slug === qualified.slug)
 	if (named) return { server: named, uri: qualified.uri }
 	const [only] = servers
-	if (only && servers.length === 1) return { server: only, uri }
+	// A URI that names another server is not this one's, unless this one lists it.
+	if (only && servers.length === 1 && !qualified) return { server: only, uri }
 	const isKnown = servers.every((server) => kinds.every((kind) => catalog.known(server, kind, caller)))
 	return isKnown ? ownerOf(gateway, caller, servers, uri) : null
 }
