@@ -186,9 +186,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	feed.onApplied(() => {
 		gateway.plainCalls.changed()
 		gateway.streams.recheck()
-		tasks.recheck()
-		gateway.posted.recheck()
-		gateway.dialogues.recheck(({ operation, plan }) => refusalNow(gateway, operation, plan))
+		recheckWithoutRequest(gateway, tasks)
 	})
 	const stopMaintenance = startMaintenance(gateway, tasks, grants.view, eras)
 	return {
@@ -208,6 +206,13 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	}
 }
 
+/** Cuts what is no longer allowed and belongs to no open HTTP request, which the ingress checks. */
+function recheckWithoutRequest(gateway: Gateway, tasks: Tasks): void {
+	tasks.recheck()
+	gateway.posted.recheck()
+	gateway.dialogues.recheck(({ operation, plan }) => refusalNow(gateway, operation, plan))
+}
+
 /** One timer for all calls, streams and sessions. */
 function startMaintenance(gateway: Gateway, tasks: Tasks, grants: GrantView, eras: ProtocolEras): () => void {
 	let ticks = 0
@@ -223,8 +228,7 @@ function startMaintenance(gateway: Gateway, tasks: Tasks, grants: GrantView, era
 		gateway.streams.tick()
 		const nowMs = gateway.clock.nowMs()
 		// Grants and keys expire without a change that would be announced.
-		tasks.recheck()
-		gateway.posted.recheck()
+		recheckWithoutRequest(gateway, tasks)
 		if (grants.anyExpired(lastCheckMs, nowMs)) gateway.streams.recheck()
 		lastCheckMs = nowMs
 		if (ticks % heartbeatEvery === 0) gateway.streams.heartbeat()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newWireClient, until } from './testing-client.ts'
 import { useCallStage } from './testing-stage.ts'
-import { sendText } from './testing-upstream.ts'
+import { sendEvents, sendText } from './testing-upstream.ts'
 
 const stage = useCallStage()
 const grantPath = () => `/v1/mcp/servers/${stage.serverId}/access/${stage.agent.id}`
@@ -58,6 +58,22 @@ describe('a grant that expires', () => {
 		expect((await stage.client.request('tools/list')).body.error ?? (await listed())).not.toBe(1)
 		await until(() => stream.text.includes(changed), 10_000)
 		stream.close()
+	})
+
+	it('cuts a call at its server while its modern client is being asked', async () => {
+		stage.answer = (_message, response) =>
+			sendEvents(response, {
+				id: 'asked',
+				method: 'elicitation/create',
+				params: { message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
+			})
+		const early = stage.upstream.closedEarly
+		await limit({ expires_at: soon(1000) })
+		const client = newWireClient(`${stage.gateway.url}/mcp/tools`, stage.agent.key)
+		const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
+		const { body } = await client.modern('tools/call', { name: 'run' }, {}, meta)
+		expect(body.result.resultType).toBe('input_required')
+		await until(() => stage.upstream.closedEarly > early, 10_000)
 	})
 
 	it('removes nothing that a toolset grants too', async () => {
