@@ -75,6 +75,20 @@ describeWithStore('the session of a legacy client with a legacy server', (store)
 		expect(handshakes()).toBe(2)
 	})
 
+	it('is shared by clients that cannot be asked, if they name the same log level: it applies to the whole session', async () => {
+		const sessionAt = async (level: string | null) => {
+			const client = newWireClient(`${first.url}/mcp/tools`, agent.key)
+			await client.initialize()
+			if (level) await client.request('logging/setLevel', { level })
+			return call(client)
+		}
+		const ofError = await sessionAt('error')
+		const ofAll = await sessionAt(null)
+		expect(ofAll).not.toBe(ofError)
+		expect(await sessionAt('debug')).not.toBe(ofError)
+		expect([await sessionAt('error'), await sessionAt(null)]).toEqual([ofError, ofAll])
+	})
+
 	it("ends with the client's session", async () => {
 		const { here, there } = await openClient()
 		const session = await call(there)

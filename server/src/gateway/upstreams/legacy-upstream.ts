@@ -237,15 +237,18 @@ export class UpstreamSessionPool {
 		this.#sessions = sessions
 	}
 
-	/** The upstream session that belongs to no client. */
-	shared(server: ServerEntry): UpstreamSession {
-		return this.#of(server, '', {})
+	/**
+	 * The upstream session that belongs to no client. A log level applies to a whole session, so clients that name one share a session
+	 * with those that name the same.
+	 */
+	shared(server: ServerEntry, logLevel: string | null = null): UpstreamSession {
+		return this.#of(server, logLevel ?? '', {})
 	}
 
 	/** The upstream session for a call. Concurrent callers share one handshake. */
 	for({ server, operation }: UpstreamCall): UpstreamSession {
 		const capabilities = forwardedCapabilities(operation.client.capabilities)
-		if (Object.keys(capabilities).length === 0) return this.shared(server)
+		if (Object.keys(capabilities).length === 0) return this.shared(server, operation.client.logLevel)
 		// A server finds its tasks by the session in which they began.
 		const owner = operation.client.sessionLabel || operation.task?.id
 		return this.#of(
@@ -259,9 +262,10 @@ export class UpstreamSessionPool {
 	/** The upstream session that a call of this client would use, if its handshake is done and nothing must be sent first. */
 	findOpen(server: ServerEntry, client: ClientProgram): UpstreamSession | null {
 		const capabilities = forwardedCapabilities(client.capabilities)
-		const owner = Object.keys(capabilities).length === 0 ? '' : client.sessionLabel
+		const isShared = Object.keys(capabilities).length === 0
+		const owner = isShared ? (client.logLevel ?? '') : client.sessionLabel
 		// A modern client that can be asked for input gets an upstream session for each of its calls.
-		if (owner === '' && Object.keys(capabilities).length > 0) return null
+		if (owner === '' && !isShared) return null
 		const upstreamSession = this.#pooled.get(keyOf(server, owner))
 		return upstreamSession && upstreamSession.server === server && upstreamSession.takesAtOnce(client)
 			? upstreamSession

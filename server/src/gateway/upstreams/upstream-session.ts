@@ -12,7 +12,6 @@ import {
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import { type AskableCall, asOperation, type ClientProgram, type Operation } from '../operation.ts'
-import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-rounds.ts'
 import type { Listening, OnNotification, ResolveServer, UpstreamContext } from './upstream.ts'
 import { isAnnouncement, isForClient, isListChange, relayProgress, relayToNewest } from './upstream.ts'
@@ -142,15 +141,14 @@ export class UpstreamSession {
 		if (!this.mayAsk && this.#listeners.size === 0 && this.operations.size === 0) this.#closeStream()
 	}
 
-	/** Sets the log level that this operation's client wants. On a shared upstream session the most detailed level applies. */
+	/** Sets the log level that this operation's client wants. */
 	setLevel({ client: { logLevel } }: Operation): Promise<void> | undefined {
 		return logLevel === null || logLevel === this.#level ? undefined : this.#setLevel(logLevel)
 	}
 
 	async #setLevel(logLevel: string): Promise<void> {
-		const isFiner = this.#level === null || severityOf(logLevel) < severityOf(this.#level)
 		const { capabilities } = await this.session
-		if (capabilities.logging === undefined || !(isFiner || this.mayAsk)) return
+		if (capabilities.logging === undefined) return
 		this.#level = logLevel
 		await this.#request('logging/setLevel', { level: logLevel }).catch(() => {})
 	}
