@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../mcp-client/index.ts'
 import { uiExtension } from '../servers/servers.ts'
+import type { Operation } from './operation.ts'
 
 /** What a server, or the gateway itself, requests from the client. The form is the same in both protocol eras. */
 export interface InputRequest {
@@ -12,6 +13,11 @@ export interface AskOptions {
 	signal?: AbortSignal
 	/** Called with the client's progress with an input request that carries `_meta.progressToken`. */
 	onProgress?(params: JsonObject): void
+	/**
+	 * Another operation that the server may ask for: on a stream of many calls it is not known which of them it is. Called when the
+	 * operation ends before the client has answered.
+	 */
+	successor?(): Operation | null
 }
 
 /**

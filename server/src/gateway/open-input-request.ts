@@ -4,26 +4,24 @@ import type { Operation } from './operation.ts'
 
 /** An input request that waits for its answer. It settles once, with whichever event is first. */
 export class OpenInputRequest {
-	readonly operation: Operation
+	operation!: Operation
 	readonly answered: Promise<JsonObject>
 	readonly #onEnd: (takenBack: boolean) => void
 	readonly #signal: AbortSignal | undefined
-	readonly #unwatch: () => void
+	#unwatch!: () => void
 	#resolve!: (result: JsonObject) => void
 	#reject!: (reason: unknown) => void
 	#isOpen = true
 
 	/** `onEnd(takenBack)`: true if the client still has the input request and must be told to drop it. */
 	constructor(operation: Operation, { signal }: AskOptions, onEnd: (takenBack: boolean) => void) {
-		this.operation = operation
 		this.#onEnd = onEnd
 		this.#signal = signal
 		this.answered = new Promise((resolve, reject) => {
 			this.#resolve = resolve
 			this.#reject = reject
 		})
-		operation.asking += 1
-		this.#unwatch = operation.cancellation.also((failure) => this.withdraw(failure))
+		this.#belongTo(operation)
 		signal?.addEventListener('abort', this.#onAbort, { once: true })
 		if (signal?.aborted) this.#onAbort()
 	}
@@ -34,8 +32,21 @@ export class OpenInputRequest {
 		else this.#resolve(result ?? {})
 	}
 
+	/** Continues for another operation, whose server may be the one that waits for the answer. */
+	moveTo(operation: Operation): void {
+		this.operation.asking -= 1
+		this.#unwatch()
+		this.#belongTo(operation)
+	}
+
 	withdraw(reason: unknown): void {
 		if (this.#end(true)) this.#reject(reason)
+	}
+
+	#belongTo(operation: Operation): void {
+		this.operation = operation
+		operation.asking += 1
+		this.#unwatch = operation.cancellation.also((failure) => this.withdraw(failure))
 	}
 
 	readonly #onAbort = () => this.withdraw(this.#signal?.reason)

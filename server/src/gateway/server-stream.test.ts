@@ -12,6 +12,10 @@ const streams = new Set<ServerResponse>()
 /** Statuses with which the next requests for a stream are refused. */
 const refusals: number[] = []
 const tools: object[] = [{ name: 'run', inputSchema: { type: 'object' } }]
+/** Receives the client's answer to a request of the server. */
+let onAnswer = (_answered: object) => {}
+/** How long the calls with `arguments.held` wait. */
+let held = Promise.resolve()
 /** Sends a notification on the session's stream, as a server does that knows no streams of calls. */
 function tellAside(method: string, params: object): void {
 	stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method, params })}\n\n`)
@@ -42,9 +46,10 @@ const listener = createServer(async (request, response) => {
 		response.once('close', () => streams.delete(response))
 		return response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
 	}
-	const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString() || '{}')
+	const { id, method, params, ...answered } = JSON.parse(Buffer.concat(chunks).toString() || '{}')
 	got[at] = method ?? request.method
-	if (id === undefined) return response.writeHead(202).end()
+	if (request.method === 'POST' && method === undefined) onAnswer(answered)
+	if (id === undefined || method === undefined) return response.writeHead(202).end()
 	const capabilities = { tools: {}, resources: { subscribe: true }, logging: {} }
 	const results: Record<string, object> = {
 		initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 's', version: '1' } },
@@ -62,6 +67,7 @@ const listener = createServer(async (request, response) => {
 	const result = results[method]
 	if (method === 'tools/call' && params._meta?.progressToken !== undefined)
 		await tellProgress(params._meta.progressToken)
+	if (method === 'tools/call' && params.arguments?.held) await held
 	if (method === 'tools/call' && params.arguments?.adds) {
 		tools.push({ name: params.arguments.adds, inputSchema: { type: 'object' } })
 		response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -117,6 +123,38 @@ it('may carry the progress of a call that is answered elsewhere', async () => {
 		)
 		expect(text.match(/during the call/g)).toHaveLength(1)
 	}
+})
+
+it('may carry a request of the server, which a client can answer also after the other calls have ended', async () => {
+	const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
+	const clientInfo = { name: 'w', version: '1' }
+	const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
+	client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+	const answers: object[] = []
+	onAnswer = (answered) => answers.push(answered)
+	const first = Promise.withResolvers<void>()
+	held = first.promise
+	got.length = 0
+	const asking = client.request('tools/call', { name: 'run', arguments: { held: true } }, 1)
+	await expect.poll(() => got).toContain('tools/call')
+	const second = Promise.withResolvers<void>()
+	held = second.promise
+	got.length = 0
+	const other = client.request('tools/call', { name: 'run', arguments: { held: true } }, 2)
+	await expect.poll(() => got).toContain('tools/call')
+	const question = {
+		method: 'elicitation/create',
+		params: { message: '?', requestedSchema: { type: 'object' } },
+	}
+	stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: 'q', ...question })}\n\n`)
+	await new Promise((resolve) => setTimeout(resolve, 100))
+	second.resolve()
+	const id = /"id":"(ask-[^"]+)"/.exec((await other).text)?.[1]
+	expect(answers).toEqual([])
+	await client.post({ jsonrpc: '2.0', id, result: { action: 'decline' } })
+	await expect.poll(() => answers).toEqual([{ jsonrpc: '2.0', result: { action: 'decline' } }])
+	first.resolve()
+	expect((await asking).body.result).toEqual({ content: [] })
 })
 
 it('may carry the logs of a call of a modern client, which gets those that it asked for', async () => {

@@ -195,6 +195,7 @@ export class UpstreamSession {
 		const options = {
 			signal: controller.signal,
 			onProgress: (params: JsonObject) => this.notify({ method: 'notifications/progress', params }),
+			successor: () => asOperation([...this.operations].at(-1) ?? null),
 		}
 		const answer = await answerServer(operation, request, options)
 		this.#inputRequests.delete(key)

@@ -14,7 +14,7 @@ interface Waiting {
 	askedMs: number
 	/** The server's progress token. */
 	token: unknown
-	onProgress: AskOptions['onProgress']
+	options: AskOptions
 }
 
 /** Sends a message to a session outside its answers, on its GET stream. False if the session has no such stream. */
@@ -56,14 +56,19 @@ export class LegacyInputRequests {
 	/** Passes on a client's progress with an input request. */
 	progress(session: Pick<ClientSession, 'id'>, params: JsonObject): void {
 		const waiting = this.#of(session, params.progressToken)
-		if (waiting?.token !== undefined) waiting.onProgress?.({ ...params, progressToken: waiting.token })
+		if (waiting?.token !== undefined)
+			waiting.options.onProgress?.({ ...params, progressToken: waiting.token })
 	}
 
-	/** Withdraws the pending input requests of an operation that has ended. */
+	/** Withdraws the pending input requests of an operation that has ended, except those that another one may have caused. */
 	endOf(operation: Operation): void {
 		if (operation.asking === 0) return
-		for (const { inputRequest } of this.#waiting.values())
-			if (inputRequest.operation === operation) inputRequest.withdraw(operationEnded())
+		for (const { inputRequest, options } of this.#waiting.values()) {
+			if (inputRequest.operation !== operation) continue
+			const next = options.successor?.()
+			if (next) inputRequest.moveTo(next)
+			else inputRequest.withdraw(operationEnded())
+		}
 	}
 
 	/** Times out input requests that are not answered. */
@@ -91,14 +96,15 @@ export class LegacyInputRequests {
 		if (!this.#send(session, operation, { id, method, params: sent })) return 'unsupported'
 		const inputRequest = new OpenInputRequest(operation, options, (takenBack) => {
 			this.#waiting.delete(id)
-			if (takenBack) this.#send(session, operation, { method: cancelled, params: { requestId: id } })
+			if (takenBack)
+				this.#send(session, inputRequest.operation, { method: cancelled, params: { requestId: id } })
 		})
 		this.#waiting.set(id, {
 			inputRequest,
 			sessionId: session.id,
 			askedMs: this.#clock.nowMs(),
 			token,
-			onProgress: options.onProgress,
+			options,
 		})
 		return inputRequest.answered
 	}
