@@ -12,6 +12,13 @@ const streams = new Set<ServerResponse>()
 /** Statuses with which the next requests for a stream are refused. */
 const refusals: number[] = []
 const tools: object[] = [{ name: 'run', inputSchema: { type: 'object' } }]
+/** The URIs that clients subscribed to, those whose next subscription gets HTTP 503, and sessions that the server has forgotten. */
+const subscribed = {
+	calls: [] as string[],
+	unavailable: new Set<string>(),
+	lostSessions: new Set<unknown>(),
+	session: '',
+}
 /** Receives the client's answer to a request of the server. */
 let onAnswer = (_answered: object) => {}
 /** How long the calls with `arguments.held` wait. */
@@ -50,6 +57,12 @@ const listener = createServer(async (request, response) => {
 	got[at] = method ?? request.method
 	if (request.method === 'POST' && method === undefined) onAnswer(answered)
 	if (id === undefined || method === undefined) return response.writeHead(202).end()
+	if (subscribed.lostSessions.has(request.headers['mcp-session-id'])) return response.writeHead(404).end()
+	if (method === 'resources/subscribe') {
+		subscribed.calls.push(params.uri)
+		subscribed.session = String(request.headers['mcp-session-id'])
+		if (subscribed.unavailable.delete(params.uri)) return response.writeHead(503).end()
+	}
 	const capabilities = { tools: {}, resources: { subscribe: true }, logging: {} }
 	const results: Record<string, object> = {
 		initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 's', version: '1' } },
@@ -226,6 +239,39 @@ it('is closed while a subscribed client may not use the server, and for good whe
 	}
 	await gateway.manage('DELETE', `/v1/mcp/servers/${id}?force=true`)
 	await expect.poll(() => streams.size).toBe(before)
+})
+
+it('keeps a subscription if the server is unavailable when it comes back', async () => {
+	const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`
+	const id = await gateway.addServer('Returning', url)
+	await gateway.grant(agent.id, id, null)
+	const client = newWireClient(`${gateway.url}/mcp/returning`, agent.key)
+	await client.initialize()
+	await client.request('resources/subscribe', { uri: 'x://two' })
+	await gateway.manage('PATCH', `/v1/mcp/servers/${id}`, { status: 'inactive' })
+	subscribed.calls.length = 0
+	subscribed.unavailable.add('x://two')
+	await gateway.manage('PATCH', `/v1/mcp/servers/${id}`, { status: 'active' })
+	await expect.poll(() => subscribed.calls).toEqual(['x://two'])
+	await gateway.addAgent('Somebody else')
+	await expect.poll(() => subscribed.calls).toEqual(['x://two', 'x://two'])
+	await gateway.manage('DELETE', `/v1/mcp/servers/${id}?force=true`)
+})
+
+it('is replaced with its subscriptions when the server has forgotten the session, also if that fails at first', async () => {
+	const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`
+	const id = await gateway.addServer('Forgetting', url)
+	await gateway.grant(agent.id, id, null)
+	const client = newWireClient(`${gateway.url}/mcp/forgetting`, agent.key)
+	await client.initialize()
+	await client.request('resources/subscribe', { uri: 'x://one' })
+	subscribed.lostSessions.add(subscribed.session)
+	subscribed.calls.length = 0
+	subscribed.unavailable.add('x://one')
+	expect((await client.request('resources/subscribe', { uri: 'x://two' })).body.result).toEqual({})
+	await expect.poll(() => [...subscribed.calls].sort()).toEqual(['x://one', 'x://one', 'x://two'])
+	subscribed.lostSessions.clear()
+	await gateway.manage('DELETE', `/v1/mcp/servers/${id}?force=true`)
 })
 
 it('may announce a changed list only on the session of the call that changed it, as FastMCP does', async () => {

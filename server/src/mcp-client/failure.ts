@@ -50,6 +50,11 @@ export class RpcFailure extends ExpectedFailure {
 	}
 }
 
+/** Whether it is an error that a server answered with, not the lack of its answer. */
+export function isServersOwn(error: unknown): boolean {
+	return error instanceof RpcFailure && error.errorType === String(error.code)
+}
+
 /** A failure with a stable text code in `error.data.code`, which is also its `error.type`. */
 export function namedFailure(
 	code: number,

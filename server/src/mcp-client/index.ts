@@ -5,6 +5,7 @@ export {
 	failureOf,
 	invalidParams,
 	invalidRequest,
+	isServersOwn,
 	methodNotFound,
 	namedFailure,
 	RpcFailure,

@@ -91,7 +91,7 @@ export async function renewList(
 }
 
 interface Subscription extends ResourceChoice {
-	/** Null while the agent may not use the server. */
+	/** Null while the agent may not use the server, or it could not be subscribed to again. */
 	listening: Listening | null
 }
 
@@ -175,16 +175,26 @@ export class ClientSubscription {
 	/** Rejects with the server's error if it refuses the subscription. */
 	async subscribe(asked: string, choice: ResourceChoice): Promise<void> {
 		if (this.#subscriptions.has(asked)) return
+		try {
+			await this.#open(asked, choice)
+		} catch (error) {
+			if (this.#subscriptions.get(asked)?.listening === null) this.#subscriptions.delete(asked)
+			throw error
+		}
+	}
+
+	async #open(asked: string, choice: ResourceChoice): Promise<void> {
 		const { client, caller } = this.subscriber
 		const listening = this.#context.upstreams.listen(choice.server, client, caller, (notification) =>
 			this.#hearOfResource(asked, choice, notification),
 		)
-		this.#subscriptions.set(asked, { ...choice, listening })
+		const subscription: Subscription = { ...choice, listening }
+		this.#subscriptions.set(asked, subscription)
 		try {
 			await listening.subscribe(choice.uri)
 		} catch (error) {
-			this.#subscriptions.delete(asked)
 			listening.close()
+			subscription.listening = null
 			throw error
 		}
 	}
@@ -214,20 +224,23 @@ export class ClientSubscription {
 		}
 		for (const [id, server] of servers) if (!this.#lists.has(id)) this.#listenTo(server)
 		for (const [asked, subscription] of this.#subscriptions) {
-			const { server, uri, listening } = subscription
+			const { server, listening } = subscription
 			const now = servers.get(server.id)
 			if (!now) {
 				listening?.close()
 				subscription.listening = null
-			} else if (!listening || !isSameTarget(now, server)) this.#move(asked, { server: now, uri })
+			} else if (!listening || !isSameTarget(now, server)) this.#move(asked, subscription, now)
 		}
 	}
 
-	/** Resubscribes after the server got a new address, headers or protocol era, or came back. Changes in between are unknown. */
-	#move(asked: string, choice: ResourceChoice): void {
-		this.#subscriptions.get(asked)?.listening?.close()
-		this.#subscriptions.delete(asked)
-		this.subscribe(asked, choice).then(
+	/**
+	 * Resubscribes after the server got a new address, headers or protocol era, or came back. Changes in between are unknown. If it fails,
+	 * it is tried again at the next change.
+	 */
+	#move(asked: string, subscription: Subscription, server: ServerEntry): void {
+		subscription.listening?.close()
+		subscription.listening = null
+		this.#open(asked, { server, uri: subscription.uri }).then(
 			() => this.subscriber.notify('notifications/resources/updated', { uri: asked }),
 			(error: unknown) =>
 				this.#context.log.warn(

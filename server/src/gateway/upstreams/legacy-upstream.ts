@@ -3,6 +3,7 @@ import {
 	type Cancellation,
 	CredentialsRefused,
 	isSamePlace,
+	isServersOwn,
 	type JsonObject,
 	type LegacySession,
 	openLegacySession,
@@ -44,7 +45,7 @@ export function listenOnSessions(find: () => Promise<UpstreamSession>, listener:
 		const upstreamSession = await find()
 		upstreamSession.session.then(
 			() => {
-				failures = 0
+				if (uris.size === 0) failures = 0
 			},
 			() => {},
 		)
@@ -55,28 +56,49 @@ export function listenOnSessions(find: () => Promise<UpstreamSession>, listener:
 		attaching.catch(reattach)
 		return attaching
 	}
+	const attachAgain = () => {
+		if (timer) clearTimeout(timer)
+		timer = null
+		attached = begin()
+		attached.then(resubscribe, () => {})
+	}
 	/** Retries with increasing delay while the server is down. */
 	const reattach = () => {
-		if (isClosed) return
-		timer = setTimeout(
-			() => {
-				attached = begin()
-				attached.then(resubscribe, () => {})
-			},
-			doubledMs(reattaching, failures),
-		).unref()
+		if (isClosed || timer) return
+		timer = setTimeout(attachAgain, doubledMs(reattaching, failures)).unref()
 		failures += 1
 	}
-	const resubscribe = (listening: Listening) => {
-		for (const uri of uris) {
-			listening.subscribe(uri).catch(() => uris.delete(uri))
+	/** The server may be unusable again. Then everything is repeated later; only what it refuses itself is given up. */
+	const resubscribe = async (listening: Listening) => {
+		let isComplete = true
+		const one = async (uri: string) => {
+			try {
+				await listening.subscribe(uri)
+			} catch (error) {
+				if (isServersOwn(error)) uris.delete(uri)
+				else isComplete = false
+			}
+			if (!isComplete) return
 			listener({ kind: 'notification', method: 'notifications/resources/updated', params: { uri } })
+		}
+		await Promise.all([...uris].map(one))
+		if (isComplete) failures = 0
+		else {
+			listening.close()
+			reattach()
 		}
 	}
 	let attached = begin()
 	return {
 		subscribe: async (uri) => {
-			await (await attached).subscribe(uri)
+			const before = attached
+			try {
+				await (await before).subscribe(uri)
+			} catch (error) {
+				if (!(error instanceof SessionLost)) throw error
+				if (attached === before) attachAgain()
+				await (await attached).subscribe(uri)
+			}
 			uris.add(uri)
 		},
 		unsubscribe: async (uri) => {

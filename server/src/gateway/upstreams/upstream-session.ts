@@ -7,6 +7,7 @@ import {
 	type RpcNotification,
 	type RpcRequest,
 	ServerStream,
+	SessionLost,
 	sendOneWay,
 	sendRequest,
 } from '../../mcp-client/index.ts'
@@ -53,7 +54,7 @@ export class UpstreamSession {
 	/** Whether the server may ask: then the upstream session belongs to one client. */
 	readonly mayAsk: boolean
 	readonly #listeners = new Set<OnNotification>()
-	readonly #uris = new Map<string, number>()
+	readonly #uris = new Map<string, { users: number; taken: Promise<void> }>()
 	readonly #inputRequests = new Map<string, AbortController>()
 	#stream: ServerStream | null = null
 	#hadStream = false
@@ -256,19 +257,24 @@ export class UpstreamSession {
 	}
 
 	async #subscribe(uri: string): Promise<void> {
-		const users = this.#uris.get(uri) ?? 0
-		this.#uris.set(uri, users + 1)
-		if (users > 0) return
-		await this.#request('resources/subscribe', { uri }).catch((error: unknown) => {
-			this.#uris.delete(uri)
+		const one = this.#uris.get(uri) ?? { users: 0, taken: this.#request('resources/subscribe', { uri }) }
+		one.users += 1
+		this.#uris.set(uri, one)
+		try {
+			await one.taken
+		} catch (error) {
+			if (this.#uris.get(uri) === one) this.#uris.delete(uri)
 			throw error
-		})
+		}
 	}
 
 	async #unsubscribe(uri: string): Promise<void> {
-		const users = this.#uris.get(uri) ?? 0
-		if (users > 1) return void this.#uris.set(uri, users - 1)
-		if (this.#uris.delete(uri)) await this.#request('resources/unsubscribe', { uri })
+		const one = this.#uris.get(uri)
+		if (!one) return
+		one.users -= 1
+		if (one.users > 0) return
+		this.#uris.delete(uri)
+		await this.#request('resources/unsubscribe', { uri })
 	}
 
 	async #request(method: string, params: JsonObject): Promise<void> {
@@ -281,6 +287,9 @@ export class UpstreamSession {
 			headers,
 			idleMs: this.#context.limits.handshakeMs,
 			cancellation: new Cancellation(),
+		}).catch((error: unknown) => {
+			if (error instanceof SessionLost) this.#onLost()
+			throw error
 		})
 		const { error } = response
 		if (error) throw new RpcFailure(error.code, error.message, { data: error.data })
