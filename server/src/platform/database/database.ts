@@ -32,6 +32,12 @@ export function duplicateOf(error: unknown): string | null {
 	return null
 }
 
+/** Whether a write failed because a row that it refers to does not exist (any more). */
+export function refersToNothing(error: unknown): boolean {
+	const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
+	return code === '23503' || errcode === 787
+}
+
 /**
  * Serialises transactions that change the members or toolsets of groups, so that none derives grants from rows that another is
  * about to change. Take it first: a transaction that already holds row locks could deadlock with one that waits for them. Held

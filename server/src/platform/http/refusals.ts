@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ProblemCode } from '@signalbox/contract/problems'
 import { StoreUnavailable } from '../clickhouse/store.ts'
+import { refersToNothing } from '../database/database.ts'
 import { describeFullDisk } from '../disk-full.ts'
 import { Problem, toProblemDocument } from '../errors.ts'
 import { type Log, Repeats } from '../log.ts'
@@ -38,8 +39,8 @@ const storeDownCodes =
 const sqliteDownCodes: ReadonlySet<number> = new Set([5, 6, 10, 14])
 
 /**
- * Turns anything thrown into a problem: a problem stays as it is, a full disk or an unavailable store becomes 503, anything else
- * 500.
+ * Turns anything thrown into a problem: a problem stays as it is, a full disk or an unavailable store becomes 503, a write for an
+ * object or workspace that was deleted at that moment 404, anything else 500.
  */
 export function toProblem(error: unknown): Problem {
 	if (error instanceof Problem) return error
@@ -56,6 +57,8 @@ export function toProblem(error: unknown): Problem {
 			cause: error,
 		})
 	}
+	if (refersToNothing(error))
+		return new Problem('not_found', 'What this request belongs to was deleted meanwhile.', { cause: error })
 	return new Problem('internal', undefined, { cause: error })
 }
 

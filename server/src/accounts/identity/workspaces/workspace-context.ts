@@ -26,11 +26,12 @@ export function memberRequestIn(request: RequestContext, workspaceId: string): M
  * The role of the requesting person, read under the lock that orders changes: if two people remove each other's role concurrently,
  * the second one no longer has it.
  */
-export async function lockedRole(
-	tx: DatabaseTransaction,
-	{ workspaceId, user }: MemberRequest,
-): Promise<Role> {
+export async function lockedRole(tx: DatabaseTransaction, asking: MemberRequest): Promise<Role> {
 	await lockNumbering(tx)
+	return roleIn(tx, asking)
+}
+
+export async function roleIn(tx: DatabaseTransaction, { workspaceId, user }: MemberRequest): Promise<Role> {
 	const member = await findMember(tx, workspaceId, user.userId)
 	if (!member) throw new Problem('forbidden', 'You are no longer a member of this workspace.')
 	return member.role

@@ -158,6 +158,17 @@ describeOnBothDatabases('a workspace', (store) => {
 		expect(await links.execute()).toEqual([])
 	})
 
+	it('is deleted while requests create objects in it: they are too early, or find nothing', async () => {
+		const owner = await newWorkspace(await app.register(), 'Crowded')
+		const create = (n: number) => call(owner, 'POST', '/v1/keys', { name: `k${n}` })
+		const creating = Array.from({ length: 20 }, (_, n) => create(n))
+		const deleted = await call(owner, 'DELETE', `/v1/workspaces/${owner.workspaceId}?confirm=Crowded`)
+		creating.push(...Array.from({ length: 5 }, (_, n) => create(n)))
+		expect(deleted.status).toBe(204)
+		const statuses = new Set((await Promise.all(creating)).map(({ status }) => status))
+		expect([...statuses].filter((status) => ![201, 401, 404].includes(status))).toEqual([])
+	})
+
 	it('aborts the streams of a member whose role changes or who is removed', async () => {
 		for (const role of ['viewer', null]) {
 			const person = await app.memberOf('member')

@@ -9,7 +9,7 @@ import {
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange, appendReload, lockNumbering } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
-import { type DatabaseTransaction, lockGroups } from '../../../platform/database/database.ts'
+import { type DatabaseTransaction, lockCount, lockGroups } from '../../../platform/database/database.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import type { UserPrincipal } from '../../../platform/http/principal.ts'
@@ -30,6 +30,7 @@ import {
 	memberRequestIn,
 	recordFor,
 	refuseRole,
+	roleIn,
 } from './workspace-context.ts'
 import {
 	countOwned,
@@ -151,7 +152,7 @@ export async function removeWorkspace(
 ): Promise<void> {
 	const { workspaceId } = asking
 	await context.mutate(async (tx) => {
-		const role = await lockedRole(tx, asking)
+		const role = await roleIn(tx, asking)
 		if (!roleHas(role, 'workspace:delete'))
 			throw new Problem('forbidden', `This needs the role owner; yours is ${role}.`)
 		const row = await findWorkspaceById(tx, workspaceId)
@@ -163,7 +164,10 @@ export async function removeWorkspace(
 	})
 }
 
-/** Deletes a workspace, in the caller's transaction. Throws `not_found`, `last_workspace`. */
+/**
+ * Deletes a workspace, in the caller's transaction. Throws `not_found`, `last_workspace`. Its rows come before `lockNumbering`, as in
+ * every change of them: in the other order, each change that is running in the workspace would be a deadlock.
+ */
 export async function endWorkspace(
 	{ audit, clock }: Pick<IdentityContext, 'audit' | 'clock'>,
 	tx: DatabaseTransaction,
@@ -171,6 +175,7 @@ export async function endWorkspace(
 ): Promise<void> {
 	const row = await findWorkspaceById(tx, workspaceId)
 	if (!row) throw notFound('workspace')
+	await lockCount(tx, 'workspaces')
 	if ((await countWorkspaces(tx)) === 1) throw new Problem('last_workspace')
 	const memberIds = await listMemberIds(tx, workspaceId)
 	for (const userId of memberIds) await moveSessionsAway(tx, workspaceId, userId)
