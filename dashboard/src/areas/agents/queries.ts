@@ -1,4 +1,3 @@
-import type { operations } from '@signalbox/contract/api'
 import {
 	keepPreviousData,
 	type QueryClient,
@@ -42,14 +41,7 @@ export function refreshAgents(queries: QueryClient): Promise<void> {
 	return queries.invalidateQueries({ queryKey: ['agents'] })
 }
 
-type AgentChange = {
-	name?: string
-	description?: string
-	groups?: string[]
-	model_access?: Schemas['ModelAccess']
-	call_limits?: Schemas['CallLimits'] | null
-	tool_listing?: Agent['tool_listing']
-}
+type AgentChange = operations['agents.update']['requestBody']['content']['application/json']
 
 /** Changes an agent. Groups and model access also change what it may do. */
 export function useChangeAgent(id: string) {

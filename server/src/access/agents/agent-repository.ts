@@ -156,11 +156,7 @@ export async function updateAgent(
 	tx: DatabaseTransaction,
 	workspaceId: string,
 	id: string,
-	values: Partial<
-		Pick<AgentRow, 'name' | 'description' | 'status' | 'model_access' | 'call_limits' | 'tool_face'>
-	> & {
-		updated_at: number
-	},
+	values: Omit<AgentRow, 'id' | 'workspace_id' | 'status' | 'last_seen_at' | 'created_at'>,
 ): Promise<void> {
 	await tx
 		.updateTable('agents')

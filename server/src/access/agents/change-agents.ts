@@ -93,19 +93,8 @@ export async function addAgent(
 ): Promise<string> {
 	await lockGroups(tx)
 	const nowMs = agents.clock.nowMs()
-	const row: AgentRow = {
-		id: newId(nowMs),
-		workspace_id: workspaceId,
-		name: freeName(name, await namesLike(tx, workspaceId, name)),
-		description,
-		status: 'active',
-		last_seen_at: null,
-		model_access: everyModelText,
-		call_limits: null,
-		tool_face: null,
-		created_at: nowMs,
-		updated_at: nowMs,
-	}
+	const free = freeName(name, await namesLike(tx, workspaceId, name))
+	const row = newRow(workspaceId, { name: free, description }, nowMs)
 	await insertAgent(tx, row)
 	if (groups.length > 0) {
 		await replaceGroups(tx, workspaceId, row.id, groups)
@@ -176,7 +165,17 @@ export async function createAgent(
 	if (body.groups?.length || body.model_access?.mode === 'selected' || body.call_limits)
 		requireAccessWrite(request)
 	const nowMs = agents.clock.nowMs()
-	const row: AgentRow = {
+	const row = newRow(workspaceId, body, nowMs)
+	return agents.mutate(async (tx) => {
+		if (body.groups?.length) await lockGroups(tx)
+		await insertAgent(tx, row).catch(rethrowNameTaken)
+		if (body.groups?.length) await setGroups(tx, agents, row, body.groups)
+		return finishChange(tx, agents, request, 'agents.create', row)
+	})
+}
+
+function newRow(workspaceId: string, body: Created, nowMs: number): AgentRow {
+	return {
 		id: newId(nowMs),
 		workspace_id: workspaceId,
 		name: body.name,
@@ -189,12 +188,6 @@ export async function createAgent(
 		created_at: nowMs,
 		updated_at: nowMs,
 	}
-	return agents.mutate(async (tx) => {
-		if (body.groups?.length) await lockGroups(tx)
-		await insertAgent(tx, row).catch(rethrowNameTaken)
-		if (body.groups?.length) await setGroups(tx, agents, row, body.groups)
-		return finishChange(tx, agents, request, 'agents.create', row)
-	})
 }
 
 export async function changeAgent(
