@@ -1,3 +1,4 @@
+import type { operations } from '@signalbox/contract/api'
 import {
 	keepPreviousData,
 	type QueryClient,
