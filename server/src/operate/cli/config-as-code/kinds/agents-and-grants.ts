@@ -10,14 +10,7 @@ export const agents: Kind<'agents'> = {
 	section: 'agents',
 	noun: 'agent',
 	nameOf: ({ name }) => name,
-	fieldsOf: (entry) => ({
-		description: entry.description ?? '',
-		status: entry.status ?? 'active',
-		groups: [...(entry.groups ?? [])].sort(),
-		model_access: accessOf(entry),
-		call_limits: entry.call_limits ?? null,
-		tool_listing: listingOf(entry),
-	}),
+	fieldsOf: (entry) => ({ ...contentOf(entry), status: entry.status ?? 'active' }),
 	read: async ({ client }) => (await listAgents(client)).map(toExisting),
 	toEntry: ({ name, fields }) => {
 		const { description, status, groups, model_access, call_limits, tool_listing } =
@@ -51,9 +44,22 @@ export const agents: Kind<'agents'> = {
 		void (await client.DELETE('/v1/agents/{id}', { params: { path: { id } } })),
 }
 
-function contentOf(entry: AgentEntry) {
+/** All that a file sets by a change of the agent: what the API has of it, without its name, its status and what it observes. */
+type Content = Omit<
+	Schemas['Agent'],
+	| ('uuid' | 'id' | 'name' | 'status' | 'created_at' | 'updated_at')
+	| ('mcp_server_count' | 'last_seen_at' | 'warnings')
+>
+
+function contentOf(entry: AgentEntry): Content {
 	const { description = '', groups = [], call_limits = null } = entry
-	return { description, groups, model_access: accessOf(entry), call_limits, tool_listing: listingOf(entry) }
+	return {
+		description,
+		groups: groups.toSorted(),
+		model_access: accessOf(entry),
+		call_limits,
+		tool_listing: listingOf(entry),
+	}
 }
 
 function accessOf({ model_access = { mode: 'all' } }: AgentEntry) {
@@ -77,19 +83,11 @@ async function moveTo({ client }: Context, id: string, from: Status, to: Status)
 /** The platform itself sets `error`; for the file such an agent is active. */
 function toExisting({ uuid, name, status, groups, ...agent }: Schemas['Agent']): ExistingObject {
 	const { description, model_access, call_limits, tool_listing } = agent
-	const shown = status === 'error' ? 'active' : status
-	return {
-		id: uuid,
-		name,
-		fields: {
-			description,
-			status: shown,
-			groups: groups.toSorted(),
-			model_access,
-			call_limits,
-			tool_listing,
-		},
+	const content: Content = {
+		...{ description, groups: groups.toSorted(), model_access },
+		...{ call_limits, tool_listing },
 	}
+	return { id: uuid, name, fields: { ...content, status: status === 'error' ? 'active' : status } }
 }
 
 type ToolsetEntry = EntryOf<'toolsets'>
@@ -158,21 +156,8 @@ function inOrder(tools: readonly Tools[number][]): Tools {
 }
 
 type GrantEntry = EntryOf<'grants'>
-type Terms = Pick<
-	Schemas['AgentAccess'],
-	| 'access_mode'
-	| 'allowed_tools'
-	| 'allowed_prompts'
-	| 'allowed_resources'
-	| 'enabled'
-	| 'expires_at'
-	| 'constraints'
-	| 'approval'
-	| 'approver'
-	| 'approval_wait_ms'
-	| 'denied_hints'
-	| 'call_limits'
->
+/** All of a grant that a file sets. */
+type Terms = Omit<Schemas['AgentAccess'], 'id' | 'agent' | 'source'>
 
 /** Manual grants only; those derived from toolsets follow from the toolsets. */
 export const grants: Kind<'grants'> = {
@@ -268,6 +253,6 @@ function toExistingGrant(grant: Schemas['AgentAccess'], slug: string): ExistingO
 		allowed_resources: grant.allowed_resources?.toSorted() ?? null,
 	}
 	const asking = { approval, approver, approval_wait_ms, denied_hints, call_limits }
-	const fields = { access_mode, ...lists, enabled, expires_at, constraints, ...asking }
-	return { id: grant.id, name: `${agent.name} → ${slug}`, fields }
+	const terms: Terms = { access_mode, ...lists, enabled, expires_at, constraints, ...asking }
+	return { id: grant.id, name: `${agent.name} → ${slug}`, fields: { ...terms } }
 }
