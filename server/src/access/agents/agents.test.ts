@@ -1,4 +1,4 @@
-import { installTargets } from '@signalbox/contract'
+import { installTargets, tokenPrefixes } from '@signalbox/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { newId } from '../../platform/ids.ts'
@@ -203,7 +203,7 @@ describeOnBothDatabases('agents', (store) => {
 			status: 'active',
 			scopes: ['mcp:invoke', 'proxy:invoke'],
 		})
-		expect(made.body.key).toMatch(/^sk_service_[0-9A-Za-z]{49}$/)
+		expect(made.body.key).toMatch(new RegExp(`^${tokenPrefixes.key}[0-9A-Za-z]{49}$`))
 		expect((await get(`/v1/keys?agent_uuid=${id}`)).text).not.toContain(made.body.key)
 		expect((await post(`/v1/agents/${newId()}/keys`, { name: 'x' })).status).toBe(404)
 		await app.create('/v1/keys', { name: 'of nobody' })

@@ -61,7 +61,7 @@ describe('sealing', () => {
 describe('tokens', () => {
 	it('carry a checksum that catches any single changed character', () => {
 		const token = newToken(tokenPrefixes.key)
-		expect(token).toMatch(/^sk_service_[0-9A-Za-z]{49}$/)
+		expect(token).toMatch(new RegExp(`^${tokenPrefixes.key}[0-9A-Za-z]{49}$`))
 		expect(isToken(token, tokenPrefixes.key)).toBe(true)
 		for (let index = 11; index < token.length; index += 1) {
 			const changed = token.slice(0, index) + (token[index] === 'a' ? 'b' : 'a') + token.slice(index + 1)

@@ -65,7 +65,7 @@ describeOnBothDatabases('credentials', (store) => {
 
 	it('shows a secret once and stores its hash', async () => {
 		const { key, ...shown } = await create('/v1/keys', { name: 'CI' })
-		expect(key).toMatch(/^sk_service_[0-9A-Za-z]{49}$/)
+		expect(key).toMatch(new RegExp(`^${tokenPrefixes.key}[0-9A-Za-z]{49}$`))
 		expect(shown).toMatchObject({
 			name: 'CI',
 			status: 'active',
