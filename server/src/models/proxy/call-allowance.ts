@@ -126,7 +126,7 @@ export class CallAllowance {
 	 * itself. Throws, or rejects with, Problem 402 and 429.
 	 */
 	enter({ connection, target, model }: Step): Promise<void> | undefined {
-		this.release()
+		this.#giveUp(0)
 		if (this.#deferring) return this.#spending.requireRoom(this.#deferring)
 		if (!this.#asked) return undefined
 		const { vendor: provider, provider: kind } = target
@@ -173,10 +173,15 @@ export class CallAllowance {
 		return this.#hold?.progress(generatedBytes) ?? null
 	}
 
-	/** Releases everything: nothing was sent to a provider, or it costs nothing. */
+	/** Releases everything: nothing was sent to the provider, so no limit counts it. */
 	release(): void {
+		this.#giveUp('unmade')
+	}
+
+	/** Ends a step that cost nothing. */
+	#giveUp(used: 0 | 'unmade'): void {
 		this.#hold?.release()
-		this.#leave(0)
+		this.#leave(used)
 	}
 
 	settle(row: PaidRow, errorType: string): void {
@@ -186,7 +191,7 @@ export class CallAllowance {
 		this.#leave(outcome.tokens && outcome.tokens.input + outcome.tokens.output)
 	}
 
-	#leave(tokens: number | null): void {
+	#leave(tokens: number | null | 'unmade'): void {
 		this.#hold = null
 		this.#admission?.leave(tokens)
 		this.#admission = null

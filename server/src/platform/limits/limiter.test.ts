@@ -9,7 +9,7 @@ const bound = (limit: Partial<Bound['limit']>, tokensPerMinute: number | null = 
 	limit: { callsPerMinute: null, concurrency: null, ...limit },
 })
 const reachedOf = (entered: EnterResult) => entered.reached
-const leave = (entered: EnterResult, tokens?: number | null) => {
+const leave = (entered: EnterResult, tokens?: number | null | 'unmade') => {
 	if (entered.reached) throw new Error(`reached: ${entered.reached.kind}`)
 	entered.leave(tokens)
 }
@@ -69,4 +69,13 @@ it('takes tokens from all limits or from none, and reports what each has left', 
 		{ kind: 'calls', at: 0, quota: 10, remaining: 8, resetMs: 12_000 },
 		{ kind: 'tokens', at: 0, quota: 1000, remaining: 850, resetMs: 9000 },
 	])
+})
+
+it('counts a call that was never made nowhere, also if a worker says so', async () => {
+	const { limiter, limiters } = program()
+	const bounds = [bound({ callsPerMinute: 1, concurrency: 1 }, 100)]
+	for (const each of [limiter, ...limiters]) leave(await each.enter(bounds, 100), 'unmade')
+	const last = limiters[0] as typeof limiter
+	leave(await last.enter(bounds, 100), 0)
+	expect(reachedOf(await last.enter(bounds, 100))?.kind).toBe('rate')
 })

@@ -30,13 +30,15 @@ export interface RemainingQuota extends Omit<TakeResult, 'waitMs'> {
 	quota: number
 }
 
+type Used = number | null | 'unmade'
+
 /** A call that counts as running until `leave`. */
 export interface Lease {
 	reached: null
 	/** The remaining quota of each rate and token limit. */
 	left: readonly RemainingQuota[]
-	/** Call it once. `tokens` is the actual usage; null: unknown, so the estimate stands. */
-	leave(tokens?: number | null): void
+	/** Call it once. `tokens` is the actual usage; null: unknown, so the estimate stands. A call that is `unmade` counts nowhere. */
+	leave(tokens?: Used): void
 }
 
 export type EnterResult = Lease | { reached: ReachedLimit }
@@ -127,15 +129,17 @@ class Counters implements Limiter {
 		return null
 	}
 
-	#leave(bounds: readonly Bound[], used: number | null, estimated: number): void {
+	#leave(bounds: readonly Bound[], used: Used, estimated: number): void {
 		for (const { key, limit } of bounds) {
 			if (limit.concurrency === null) continue
 			const left = this.#runningOf(key) - 1
 			if (left > 0) this.#running.set(key, left)
 			else this.#running.delete(key)
 		}
-		if (used !== null && used !== estimated)
-			this.#correct('tokens', bounds, used - estimated, this.#clock.nowMs())
+		const nowMs = this.#clock.nowMs()
+		if (used === 'unmade') this.#correct('calls', bounds, -1, nowMs)
+		const tokens = used === 'unmade' ? 0 : (used ?? estimated)
+		if (tokens !== estimated) this.#correct('tokens', bounds, tokens - estimated, nowMs)
 	}
 
 	#correct(kind: Kind, bounds: readonly Bound[], difference: number, nowMs: number): void {
@@ -187,7 +191,7 @@ interface Entering {
 
 interface Leaving {
 	id: number
-	tokens: number | null
+	tokens: Used
 }
 
 function limiterOfWorker(processes: Processes): Limiter {
@@ -206,7 +210,7 @@ function limiterOfWorker(processes: Processes): Limiter {
 				entering,
 			)
 			if ('reached' in answer) return answer
-			const leave = (used: number | null = null) => {
+			const leave = (used: Used = null) => {
 				const leaving: Leaving = { id, tokens: used }
 				processes.tell(primary, leaveCall, leaving)
 			}

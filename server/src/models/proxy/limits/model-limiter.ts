@@ -2,6 +2,7 @@ import { Problem } from '../../../platform/errors.ts'
 import type {
 	Bound,
 	EnterResult,
+	Lease,
 	Limiter,
 	ReachedLimit,
 	RemainingQuota,
@@ -28,8 +29,8 @@ const concurrencyRetryMs = 1000
 export interface Admission {
 	/** `ratelimit-policy` and `ratelimit`, name and value alternating. */
 	readonly headers: readonly string[]
-	/** `tokens` is the actual usage; null if it is unknown, so that the estimate stays. Only the first call counts. */
-	leave(tokens: number | null): void
+	/** See `Lease`. */
+	leave: Lease['leave']
 }
 
 /** Counts model calls against the limits of their workspace. */

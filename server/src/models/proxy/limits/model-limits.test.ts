@@ -108,4 +108,46 @@ describe('limits of model calls', () => {
 		})
 		await stage.expectSoundRecords()
 	})
+
+	it.each([
+		['an answer', 429, 'Slow down'],
+		['no answer', 502, 'closed the connection'],
+	])(
+		'of the other targets of a route leave the client what the last one gave: %s',
+		async (_name, status, text) => {
+			const { api } = stage.proxy
+			const extra = { name: `next-${status}`, provider: 'openai', key: 'sk-next', base_url: stage.mock.url }
+			await api(stage.key, 'POST', '/v1/provider-keys', extra)
+			const targets = [{ connection: 'gpt' }, { connection: extra.name }]
+			await api(stage.key, 'POST', '/v1/routes', { name: `last-${status}`, targets, retries: 0 })
+			await under({ scope: 'connection', scope_id: extra.name, requests_per_minute: 1 }, async () => {
+				expect((await ask(`/proxy/${extra.name}/v1/chat/completions`)).status).toBe(200)
+				stage.mock.intercept = (_received, response) => {
+					if (status === 502) response.destroy()
+					else response.writeHead(429).end('{"error":{"message":"Slow down","type":"requests","code":null}}')
+					return true
+				}
+				const row = await stage.lastRecord(async () => {
+					const got = await ask(`/proxy/last-${status}/v1/chat/completions`)
+					expect([got.status, got.json.error.message]).toEqual([status, expect.stringContaining(text)])
+				})
+				stage.mock.intercept = null
+				expect(row).toMatchObject({ connection: 'gpt', httpStatus: status })
+				expect(JSON.parse(String(row?.attributes.get('signalbox.attempts')))).toHaveLength(1)
+			})
+		},
+	)
+
+	it('do not count a call that a budget refuses', async () => {
+		const { api } = stage.proxy
+		const budget = { name: 'Empty', scope: 'workspace', unit: 'tokens', limit: '10', window: 'day' }
+		const made = await api(stage.key, 'POST', '/v1/budgets', budget)
+		await under({ scope: 'workspace', requests_per_minute: 1, tokens_per_minute: 1000 }, async () => {
+			// Ordinary calls and streams take different ways.
+			for (const stream of [false, true, false])
+				expect((await ask(chat, stage.byKey(), { stream, n: 2 })).status).toBe(402)
+			await api(stage.key, 'DELETE', `/v1/budgets/${made.json.id}`)
+			expect((await ask()).status).toBe(200)
+		})
+	})
 })
