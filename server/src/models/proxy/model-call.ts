@@ -11,7 +11,6 @@ import {
 	type AttemptSummary,
 	type CallFacts,
 	draftRow,
-	type EndFacts,
 	type Ending,
 	factsOfBody,
 	problemForClient,
@@ -161,8 +160,7 @@ export class ModelCall implements AttemptListener {
 	}
 
 	async #admitted(plan: CallPlan, body: CallBody): Promise<Step> {
-		const { workspaceId } = this.#facts
-		this.#allowance.plan(workspaceId, () => this.#asRow, body, plan.first.target.surface?.defers)
+		this.#allowance.plan(this.#facts.workspaceId, () => this.#asRow, body, plan.first.target.surface?.defers)
 		return this.#allowance.isFree ? plan.first : this.#allowance.admit(plan, plan.first)
 	}
 
@@ -216,8 +214,7 @@ export class ModelCall implements AttemptListener {
 
 	/** Throws a Problem if the connection can no longer be used. */
 	#send(planned: Step): void {
-		const { connections } = this.#deps
-		const step = asItIsNow(planned, connections.find(this.#facts.workspaceId, planned.connection))
+		const step = asItIsNow(planned, this.#deps.connections.find(this.#facts.workspaceId, planned.connection))
 		const { more, rules } = this.#plan as CallPlan
 		if (step.entry) this.#deps.noteUse(step.entry.id, step.entry.workspaceId)
 		// The record's thread reads by the model that the caller named.
@@ -278,27 +275,32 @@ export class ModelCall implements AttemptListener {
 		const mayGoOn =
 			!attempt.answers && !this.#unattended && (decision === 'again' || decision === 'elsewhere')
 		const next = mayGoOn ? this.#plan?.next(decision, attempt.askedMs) : null
-		if (next) this.#continueWith(attempt.step, next.step, next.waitMs)
-		else if (failure) this.#conclude({ kind: 'failed', ...failure })
+		if (next) this.#pause = setTimeout(() => void this.#goOn(attempt, failure, next.step), next.waitMs)
+		else this.#endWith(attempt, failure)
+	}
+
+	/** Ends with what the last attempt brought. */
+	#endWith(attempt: Attempt, failure: UpstreamFailure | null): void {
+		if (failure) this.#conclude({ kind: 'failed', ...failure })
 		else {
 			attempt.answer()
 			this.#way.end(() => this.#conclude({ kind: 'complete' }))
 		}
 	}
 
-	/** Makes the next attempt, after reserving the price of its model. */
-	#continueWith(before: Step, step: Step, waitMs: number): void {
-		this.#pause = setTimeout(() => {
-			this.#pause = null
-			void this.#switchTo(before, step).catch((error: unknown) => this.#cannotGoOn(error))
-		}, waitMs)
-	}
-
-	async #switchTo(before: Step, step: Step): Promise<void> {
-		const isAdmitted = step === before || this.#allowance.isFree
-		const admitted = isAdmitted ? step : await this.#allowance.admit(this.#plan as CallPlan, step)
-		if (this.#state === 'running') this.#send(admitted)
-		else this.#allowance.release()
+	/** Makes the next attempt, after reserving the price of its model. A target without room does not hide what the last one answered. */
+	async #goOn(before: Attempt, failure: UpstreamFailure | null, step: Step): Promise<void> {
+		this.#pause = null
+		try {
+			const isAdmitted = step === before.step || this.#allowance.isFree
+			const admitted = isAdmitted ? step : await this.#allowance.admit(this.#plan as CallPlan, step)
+			if (this.#state === 'running') this.#send(admitted)
+			else this.#allowance.release()
+		} catch (error) {
+			const isSkipped = error instanceof Problem && error.status !== 402 && this.#attempt === before
+			if (!isSkipped) this.#cannotGoOn(error)
+			else if (this.#state === 'running') this.#endWith(before, failure)
+		}
 	}
 
 	#cannotGoOn(error: unknown): void {
@@ -344,7 +346,8 @@ export class ModelCall implements AttemptListener {
 			await this.#attempt?.read()
 			const stored = await this.#stored.end(this.#attempt, () => this.#withSession())
 			const end = this.#endOfCall(ending, endNs, stored.deferred)
-			if (this.#allowance.counts) {
+			if (!this.#attempt) this.#allowance.release()
+			else if (this.#allowance.counts) {
 				const row = provisionalRow(this.#asRow, end, this.#deps.priceCall)
 				this.#allowance.settle(row, row.errorType)
 			}
@@ -371,10 +374,7 @@ export class ModelCall implements AttemptListener {
 
 	#endOfCall(ending: Ending, endNs: bigint, deferred: boolean): EndOfCall {
 		const { step } = this
-		const more: Pick<
-			EndFacts,
-			'deferred' | 'sent' | 'unattended' | 'route' | 'attempts' | 'timing' | 'hooks'
-		> = {
+		const more: Parameters<typeof endFactsOf>[1] = {
 			...{ deferred, sent: this.#wasSent },
 			unattended: this.#unattended !== null,
 			route: this.#plan?.rules.route ?? '',
