@@ -104,4 +104,25 @@ it('lists the models without a price', async () => {
 	const { models: found } = await get('/v1/prices/unpriced')
 	expect(found).toHaveLength(1)
 	expect(found[0]).toMatchObject({ connection: 'gpt', model: 'unheard-of', calls: calls / 3 })
+	const { workspaceId } = app.owner
+	const own = newSpanRow({
+		...{ workspaceId, traceId: 'e'.repeat(32), spanId: 'e'.repeat(16), name: 'chat', source: 'otlp' },
+		...{ kind: 'model_call', status: 'ok', model: 'unheard-of', startNs: BigInt(Date.now()) * 1_000_000n },
+	})
+	const ids = { ...own, traceId: '2'.padStart(32, '0'), spanId: 'd'.repeat(16), model: 'by-the-client' }
+	const rows = [own, ids].map((row) => encodeSpanRow(row))
+	await telemetry.store.insertRowBinary({
+		...{ table: 'spans', columns: spanColumnNames, rows, deduplicationToken: 'views' },
+	})
+	// The second is a view of the call that the proxy recorded.
+	await telemetry.store.command(
+		`INSERT INTO call_joins (workspace_id, hour, started_at, trace_id, span_id, is_hidden)
+		SELECT workspace_id, toStartOfHour(started_at), started_at, trace_id, span_id, 1 FROM spans
+		WHERE workspace_id = {workspace:String} AND model = 'by-the-client'`,
+		{ workspace: workspaceId },
+	)
+	const { models: listed } = await get('/v1/prices/unpriced')
+	expect(listed.map((one: { calls: number }) => one.calls)).toEqual([calls / 3, 1])
+	const { unpriced_calls: counted } = await get('/v1/spotlight/overview')
+	expect(counted).toBe(calls / 3 + 1)
 })

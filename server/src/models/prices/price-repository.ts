@@ -3,7 +3,7 @@ import type { DatabaseTransaction, Queryable } from '../../platform/database/dat
 import { ownedRows } from '../../platform/database/owned-rows.ts'
 import type { ControlSchema } from '../../platform/database/schema.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import { readStore } from '../../telemetry/index.ts'
+import { callJoins, readStore } from '../../telemetry/index.ts'
 import type { VendorFields } from '../vendor.ts'
 
 export type PriceRow = ControlSchema['price_overrides']
@@ -59,7 +59,7 @@ export interface UnpricedModel {
 	last_ms: string
 }
 
-/** Models of recorded calls without a price, those with the most calls first. */
+/** Models of recorded calls without a price, those with the most calls first. Views of another call do not count. */
 export function listUnpriced(
 	store: Pick<TelemetryStore, 'query'>,
 	workspaceId: string,
@@ -73,6 +73,9 @@ export function listUnpriced(
 			FROM spans
 			WHERE workspace_id = {workspace:String} AND kind = 'model_call' AND isNull(cost_nano_usd)
 				AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
+				AND (trace_id, span_id) NOT IN (SELECT trace_id, span_id FROM ${callJoins} FINAL
+					WHERE workspace_id = {workspace:String} AND hour >= toStartOfHour(fromUnixTimestamp64Milli({start:Int64}, 'UTC'))
+						AND hour < fromUnixTimestamp64Milli({end:Int64}, 'UTC') AND is_hidden != 0)
 			GROUP BY connection, provider, called ORDER BY calls DESC, connection, provider, called LIMIT 1000`,
 			{ workspace: workspaceId, start: startMs, end: endMs },
 		),
