@@ -228,6 +228,7 @@ describe('the record of a model call', () => {
 			const record = await chat('by-groq', 'llama-3.3-70b-versatile', tokens, stream)
 			expect(record).toMatchObject({ provider: 'groq', costNanoUsd: 1_380_000n })
 			expect(record?.attributes.get('gen_ai.provider.name')).toBe('groq')
+			expect(record?.attributes.get('signalbox.connection.provider')).toBe('openai_compatible')
 		}
 		// What such providers bill is what they report, whatever their list says; an own price goes before both.
 		await add('by-router', 'openrouter')

@@ -331,8 +331,14 @@ function addOutcome(
 	if (unattended) attributes.set('signalbox.unattended', true)
 	if (step?.usageInjected) attributes.set('signalbox.usage_injected', true)
 	set('signalbox.model_sent', step?.model ?? '')
+	if (step?.vendor) addKind(attributes, step.vendor, step.provider)
 	if (route) set('signalbox.attempts', JSON.stringify(attempts))
 	if (reading) addReading(attributes, reading)
+}
+
+/** Adds the kind of the call's connection if it is recorded under another vendor. Prices may name either, also once the connection is gone. */
+export function addKind(attributes: Map<string, AttributeValue>, vendor: Vendor, kind: Provider): void {
+	if (vendor !== kind) attributes.set('signalbox.connection.provider', kind)
 }
 
 /** Adds the gaps between a stream's chunks, in ms. */

@@ -18,6 +18,8 @@ export interface StoredCall {
 	start_ns: string
 	connection: string
 	provider: string
+	/** The provider of its connection, if it was recorded under another vendor; otherwise ''. */
+	connection_kind: string
 	model: string
 	service_tier: string
 	speed: string
@@ -76,7 +78,8 @@ export function listCalls(
 	return readStore(() =>
 		store.query<StoredCall>(
 			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span,
-				toString(toUnixTimestamp64Nano(started_at)) AS start_ns, connection, provider, model,
+				toString(toUnixTimestamp64Nano(started_at)) AS start_ns, connection, provider,
+				attributes['signalbox.connection.provider'] AS connection_kind, model,
 				attributes['signalbox.service_tier'] AS service_tier, ${term('speed', 'speed')}, ${term('geo', 'inference_geo')},
 				attributes['signalbox.batch'] = 'true' AS batch, toString(cost_nano_usd) AS cost, ${ledgerList('ledger_dimension')} AS dimensions,
 				arrayMap(one -> toString(one), ${ledgerList('ledger_quantity')}) AS quantities, ${ledgerList('ledger_iteration')} AS iterations,

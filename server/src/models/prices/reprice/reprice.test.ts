@@ -25,6 +25,7 @@ const calls = 2600
 const rates = { in_text: 1_000_000_007, cache_read: 333_333_333, out_text: 2_000_000_001 }
 const hourMs = 3_600_000
 const priceCall = createPriceCall()
+const priceless = { provider: 'openai_compatible', model: 'gone', startNs: 0n }
 const sinceMs = Date.now() - 20 * hourMs
 
 describeWithStore('pricing again', (store) => {
@@ -79,7 +80,10 @@ describeWithStore('pricing again', (store) => {
 
 	const send = async (method: string, path: string, body?: object) => {
 		const answer = await app.request(method, path, { token: person.token, ...(body && { body }) })
-		expect([path, answer.status]).toEqual([path, method === 'POST' && path === '/v1/prices' ? 201 : 200])
+		expect([path, answer.status]).toEqual([
+			path,
+			method === 'POST' && path.startsWith('/v1/prices') ? 201 : 200,
+		])
 		return answer.body
 	}
 	const reprice = (body: object) => send('POST', '/v1/ledger/reprice', { start: '-2d', ...body })
@@ -132,6 +136,32 @@ describeWithStore('pricing again', (store) => {
 		const asked = `provider=${target.provider}&model=${target.model}&connection=llama`
 		const { rates } = await send('GET', `/v1/prices/effective?${asked}`)
 		expect(rates).toContainEqual(expect.objectContaining({ nano_usd_per_million: '590000000' }))
+	})
+
+	it('a call whose connection is gone keeps the prices that were set for the kind of it', async () => {
+		const rate = { in_text: '1000000' }
+		const { id } = await send('POST', '/v1/prices', {
+			model: 'gone',
+			provider: 'openai_compatible',
+			rates: rate,
+		})
+		const row = newSpanRow({
+			...{ workspaceId: person.workspaceId, traceId: 'd'.repeat(32), spanId: 'd'.repeat(16), name: 'chat' },
+			...{ source: 'model_proxy', kind: 'model_call', status: 'ok', connection: 'gone', model: 'gone' },
+			startNs: BigInt(sinceMs - 70 * hourMs) * 1_000_000n,
+			attributes: new Map([['signalbox.connection.provider', 'openai_compatible']]),
+			...{
+				provider: 'groq',
+				ledger: priceCall({ ...priceless, lines: linesOf({ in_text: 7_000_000 }) }).ledger,
+			},
+		})
+		await telemetry.store.insertRowBinary({
+			...{ table: 'spans', columns: spanColumnNames, rows: encodeSpanRow(row) },
+			deduplicationToken: `${person.workspaceId}-gone`,
+		})
+		const range = { start: '-5d', end: '-3d' }
+		expect(await reprice(range)).toMatchObject({ calls: 1, changed: 1, cost_after_nano_usd: '7000000' })
+		expect((await send('POST', `/v1/prices/${id}/end`, {})).id).toBe(id)
 	})
 
 	it('in a dry run returns the new sums, and changes nothing', async () => {

@@ -117,8 +117,10 @@ async function priceAll(
 	for (let part = 0; page.length > 0; part += 1) {
 		const versions: string[] = []
 		for (const call of page) {
-			const asked = { workspaceId, ...vendorAndKind(call.provider, connections.get(call.connection)) }
-			const priced = priceAnew(priceCall, asked, call, ownAtMs)
+			const { provider, connection_kind: kind } = call
+			const whose =
+				kind === '' ? vendorAndKind(provider, connections.get(call.connection)) : { provider, kind }
+			const priced = priceAnew(priceCall, { workspaceId, ...whose }, call, ownAtMs)
 			const changed = differs(call, priced)
 			sums.add(call, priced, changed)
 			if (changed) versions.push(versionOf(call, priced))

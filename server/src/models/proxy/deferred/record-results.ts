@@ -3,7 +3,7 @@ import { type PriceCall, tokenBuckets, type UsageLine } from '../../../ledger/le
 import type { Jobs, RunningJob } from '../../../platform/jobs/job.ts'
 import { newSpanRow, type RecordCalls, type SpanRow } from '../../../telemetry/index.ts'
 import { type CallSpending, outcomeForBudgets } from '../call-allowance.ts'
-import { addReading, type ReportedReading } from '../call-record.ts'
+import { addKind, addReading, type ReportedReading } from '../call-record.ts'
 import type { ReadResult } from '../providers/provider.ts'
 import type { DeferredCall } from '../reliability/call-plan.ts'
 import type { Target } from '../target.ts'
@@ -54,6 +54,7 @@ function rowOf(
 		.set('signalbox.deferred.object', objectId)
 		.set('signalbox.deferred.result', name)
 	if (kind === 'batch') attributes.set('signalbox.batch', true)
+	addKind(attributes, begun.provider, call.provider)
 	addReading(attributes, reading)
 	return newSpanRow({
 		...begun,
