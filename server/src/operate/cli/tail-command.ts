@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { spanKinds, spanStatuses } from '@signalbox/contract'
 import { type Command, Option } from 'commander'
 import { ApiProblem, readEvents, type Schemas, unwrap } from '../client/client.ts'
-import { globalOptions, printNote, printWarning } from './answer.ts'
+import { globalOptions, printWarning } from './answer.ts'
 import { connect, connectionOf } from './connection.ts'
 import { findAgent, findServer, missingTool } from './find.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
-import { plainLine, writeOut } from './terminal.ts'
+import { counted, plainLine, writeOut } from './terminal.ts'
 
 interface Filter {
 	agent?: string
@@ -24,8 +24,8 @@ interface Ids {
 }
 interface Left {
 	count: number
-	/** Whether the stream has ever worked. */
-	connected: boolean
+	/** Only a stream that has worked once is opened again when its connection is lost. */
+	stream: 'new' | 'open' | 'lost'
 }
 type Span = Schemas['Span']
 
@@ -51,16 +51,19 @@ export function addTailCommand(program: Command): void {
 
 async function tail(filter: Filter, command: Command): Promise<void> {
 	const count = filter.limit === undefined ? Number.POSITIVE_INFINITY : Number(filter.limit)
-	const left: Left = { count, connected: false }
-	if (!(left.count > 0)) throw new CommandFailure(exitCodes.usage, '--limit must be a number above 0.')
+	if (filter.limit !== undefined && !(Number.isSafeInteger(count) && count > 0))
+		throw new CommandFailure(exitCodes.usage, '--limit must be a whole number above 0.')
+	const left: Left = { count, stream: 'new' }
 	const ids = await findIds(filter, command)
 	while (left.count > 0) {
 		await follow(filter, ids, left, command).catch((error: unknown) => {
 			// A refusal is final, while a lost connection is re-established.
-			if (!(error instanceof ApiProblem) || error.status !== 0 || !left.connected) throw error
+			if (!(error instanceof ApiProblem) || error.status !== 0 || left.stream === 'new') throw error
 		})
 		if (left.count === 0) return
-		printNote(command, 'The connection ended; trying again.')
+		if (left.stream !== 'lost')
+			printWarning(command, 'The connection was lost; what is recorded until it is back is not shown.')
+		left.stream = 'lost'
 		await wait(retryMs)
 	}
 }
@@ -95,8 +98,8 @@ async function follow(filter: Filter, ids: Ids, left: Left, command: Command) {
 	const { url, key } = connectionOf(command)
 	const json = globalOptions(command).json === true
 	for await (const { event, data } of readEvents({ baseUrl: url, key }, '/v1/telemetry/live')) {
-		left.connected = true
-		if (event === 'gap') printNote(command, `(${(JSON.parse(data) as { missed: number }).missed} not shown)`)
+		left.stream = 'open'
+		if (event === 'gap') printWarning(command, describeGap(JSON.parse(data)))
 		if (event !== 'span') continue
 		const span = JSON.parse(data) as Span
 		if (!matches(span, filter, ids)) continue
@@ -104,6 +107,11 @@ async function follow(filter: Filter, ids: Ids, left: Left, command: Command) {
 		left.count -= 1
 		if (left.count === 0) return
 	}
+}
+
+/** The instance drops what a slow reader does not take, before any filter of this command. */
+function describeGap({ missed }: { missed: number }): string {
+	return `Not shown: ${counted(missed, 'call')}, because more was recorded than this command could read.`
 }
 
 function matches(span: Span, { agent, server, tool, model, kind, status }: Filter, ids: Ids): boolean {

@@ -159,7 +159,10 @@ interface ServerSentEvent {
 	data: string
 }
 
-/** The events of a stream of the platform API until it ends; throws an `ApiProblem` when it is refused or aborted. */
+/**
+ * The events of a stream of the platform API until it ends, after an `open` when the instance has accepted; throws an `ApiProblem` when it
+ * is refused or aborted.
+ */
 export async function* readEvents(
 	{ baseUrl, key }: ClientOptions,
 	path: string,
@@ -170,6 +173,7 @@ export async function* readEvents(
 		throw unreachable(baseUrl, error)
 	})
 	if (!response.ok || !response.body) throw problemOf(response, await response.json().catch(() => null))
+	yield { event: 'open', data: '' }
 	const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
 	try {
 		for await (const { event, data } of events) yield { event: event ?? 'message', data }
