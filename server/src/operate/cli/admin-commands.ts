@@ -118,9 +118,16 @@ export function addAuditCommands(program: Command): void {
 						`All is intact: ${counted(report.records, 'record')} in ${counted(report.heads.length, 'chain')}.`,
 						...report.heads.map(toLine),
 					]
-			printResult(isJson(command), report, lines)
-			if (!report.intact) process.exitCode = exitCodes.failed
+			const { intact, records, heads } = report
+			const document = { intact, records, heads: heads.map(toDocument), bad: bad && toDocument(bad) }
+			printResult(isJson(command), document, lines)
+			if (!intact) process.exitCode = exitCodes.failed
 		})
+}
+
+/** Documents name their members as the API does. */
+function toDocument<T extends { workspaceId: string }>({ workspaceId, ...others }: T) {
+	return { workspace_id: workspaceId, ...others }
 }
 
 /** A head stored elsewhere later proves that the chain was not truncated. */

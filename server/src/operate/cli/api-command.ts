@@ -65,7 +65,10 @@ async function operationOf(
 ): Promise<Wanted> {
 	if (!given.includes('.')) {
 		if (path === undefined)
-			throw new CommandFailure(exitCodes.usage, `After ${given} comes a path, like /v1/agents.`)
+			throw new CommandFailure(
+				exitCodes.usage,
+				`${given} is not the name of an operation, like agents.list; a method needs a path, like GET /v1/agents.`,
+			)
 		return { method: methodOf(given), path: pathOf(path), bodyText }
 	}
 	const { operationGroups } = await import('@signalbox/contract')
@@ -120,7 +123,10 @@ function memberOf(answered: unknown, member: string): unknown {
 	for (const name of member.split('.')) {
 		value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 		if (value === undefined)
-			throw new CommandFailure(exitCodes.notFound, `The answer has no ${member}: ${JSON.stringify(answered)}`)
+			throw new CommandFailure(
+				exitCodes.notFound,
+				`The answer has no member ${member}: ${JSON.stringify(answered)}`,
+			)
 	}
 	return value
 }

@@ -137,6 +137,8 @@ describe('the command line', () => {
 	it('verifies the audit log and names the first changed record', async () => {
 		const intact = await json(['audit', 'verify'])
 		expect(intact).toMatchObject({ intact: true, bad: null })
+		const head = { workspace_id: expect.any(String), seq: expect.any(Number), chain: expect.any(String) }
+		expect(intact.heads[0]).toEqual(head)
 		const row = await store.db
 			.selectFrom('audit_log')
 			.selectAll()

@@ -427,6 +427,7 @@ describe('the commands for a running instance', () => {
 		expect(script).toContain('"servers") next="list add show remove refresh ')
 		expect(await lines(['completion', 'fish'])).toContain("-a 'list add show remove refresh ")
 		expect(await lines(['completion', 'zsh'])).toMatch(/^#compdef signalbox/)
+		expect(await cli.json(['completion', 'bash'])).toEqual({ shell: 'bash', script })
 		expect((await cli.run(['completion', 'csh'])).code).toBe(2)
 		expect(await lines(['servers', 'add', '--help'])).toContain('Register a server by its address')
 	})

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { flagOf, fullName, setCommandLine } from '../../config/config.ts'
 import { settings } from '../../config/settings.ts'
 import { readVersion } from '../../platform/version.ts'
-import { CommandFailure, exitCodes, type Outcome, outcomeOf } from './outcome.ts'
+import { CommandFailure, exitCodes, type Outcome, outcomeOf, printResult } from './outcome.ts'
 import { writeError } from './terminal.ts'
 
 /** The settings in the help text of commands that start the program or check its settings; the others exist too. */
@@ -312,9 +312,10 @@ function addCompletionCommand(program: Command): void {
 }
 
 function printScript(shell: string, _options: object, command: Command): void {
-	const script = scripts[shell]
-	if (!script) throw new CommandFailure(exitCodes.usage, 'The shells are bash, zsh and fish.')
-	process.stdout.write(script(wordsOf(command.parent ?? command)))
+	const scriptOf = scripts[shell]
+	if (!scriptOf) throw new CommandFailure(exitCodes.usage, 'The shells are bash, zsh and fish.')
+	const script = scriptOf(wordsOf(command.parent ?? command))
+	printResult(command.optsWithGlobals().json === true, { shell, script }, [script.trimEnd()])
 }
 
 function wordsOf(program: Command): Words {

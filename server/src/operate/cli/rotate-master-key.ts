@@ -46,7 +46,8 @@ function lockOrExplain(dataDir: string) {
 		return lockDirectory(dataDir)
 	} catch (error) {
 		if (!(error instanceof DirectoryInUse)) throw error
-		const how = 'an operator rotates it with POST /v1/instance/master-key/rotate'
-		throw new CommandFailure(exitCodes.failed, `Signalbox runs on ${dataDir}: ${how}.`)
+		const how =
+			'Stop it, or rotate the key while it runs: POST /v1/instance/master-key/rotate, as an operator.'
+		throw new CommandFailure(exitCodes.failed, `Signalbox runs on ${dataDir}. ${how}`)
 	}
 }
