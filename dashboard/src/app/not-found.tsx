@@ -15,7 +15,7 @@ export function NotFound() {
 					</Link>
 				}
 			>
-				The link may be old, or the thing it led to was deleted.
+				The link may be outdated, or what it pointed to was deleted.
 			</Empty>
 		</main>
 	)

@@ -10,7 +10,7 @@ import { ForwarderBadge } from './forwarder-badge.tsx'
 import { type Forwarder, forwardersQuery } from './queries.ts'
 
 const description =
-	'A forwarder sends telemetry and audit records to another system as they are stored; a receiver that is away loses nothing.'
+	'A forwarder sends telemetry and audit records to another system as they are stored. What a receiver misses while it is down is sent later.'
 
 /** What is forwarded to other systems, and does it arrive? */
 export function ForwardersScreen() {

@@ -30,7 +30,7 @@ export function SpanPath({ span }: { span: Span | undefined }) {
 					<FirstTrace what="span" traceId={span?.trace_id}>
 						{span && (
 							<>
-								{span.service_name ?? 'A program'} sent {span.name}.
+								{span.service_name ?? 'A program'} sent “{span.name}”.
 							</>
 						)}
 					</FirstTrace>

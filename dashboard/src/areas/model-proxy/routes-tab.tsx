@@ -67,7 +67,7 @@ function RouteTable({ routes, canChange }: { routes: readonly ModelRoute[]; canC
 			<thead>
 				<tr>
 					<Th>Name</Th>
-					<Th>Asked first</Th>
+					<Th>Strategy</Th>
 					<Th>Targets</Th>
 					<Th>Base URL for clients</Th>
 					<Th right>Changed</Th>

@@ -19,7 +19,7 @@ export function ScoreFiguresTable({ figures, onPick }: ScoreFiguresTableProps) {
 					<Th right>Scores</Th>
 					<Th right>Average</Th>
 					<Th right>Median</Th>
-					<Th right>From – to</Th>
+					<Th right>Range</Th>
 					<Th>Most frequent</Th>
 					<Th right>Last</Th>
 				</tr>

@@ -16,7 +16,7 @@ export function ScoreTable({ scores }: { scores: readonly Score[] }) {
 					<Th right>Score</Th>
 					<Th>Comment</Th>
 					<Th>Given by</Th>
-					<Th>Of</Th>
+					<Th>Scored</Th>
 					<Th right>When</Th>
 				</tr>
 			</thead>

@@ -7,17 +7,17 @@ const choices = [
 	{
 		value: 'keep-approved',
 		label: 'Keep what was approved',
-		text: 'Agents keep the approved definition while the calls that it allows stay valid; else the tool waits for approval. New tools wait where a grant would open them.',
+		text: 'Agents keep the approved definition as long as calls that follow it stay valid; otherwise the tool waits for approval. So does a new tool that a grant would allow.',
 	},
 	{
 		value: 'suspend',
 		label: 'Suspend what changed',
-		text: 'A changed tool is in no list until somebody approves it. New tools wait where a grant would open them.',
+		text: 'Agents do not see a changed tool until somebody approves it. The same holds for a new tool that a grant would allow.',
 	},
 	{
 		value: 'allow',
 		label: 'Allow changes',
-		text: 'Changed and new tools are taken, recorded and announced. Nobody is asked, also not about hidden text.',
+		text: 'Changed and new tools are accepted, recorded and announced without review, even if they contain hidden text.',
 	},
 ] as const satisfies readonly { value: Policy; label: string; text: string }[]
 
