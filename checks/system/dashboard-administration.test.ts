@@ -143,7 +143,7 @@ describe('every screen for users, workspaces and the instance', () => {
 		['/forgot', 'Reset your password'],
 		['/reset', 'The link is incomplete'],
 		['/reset#token=x', 'Choose a new password'],
-		['/verify#token=x', 'Confirm your email address'],
+		['/verify#token=x', 'Confirm your e-mail address'],
 		['/invitation', 'The link is incomplete'],
 		['/shared', 'Shared session'],
 		[openLink.replace(`${people.program.url}/ui`, ''), 'Join default'],

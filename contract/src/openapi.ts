@@ -36,7 +36,7 @@ an agent, \`agent_uuid\` and \`agent\` mean the same. Every failure is an RFC 94
 Beside this API the same address serves MCP (\`/mcp\`, \`/mcp/{server}\`), model traffic (\`/proxy/{connection}/…\`),
 and OTLP/HTTP (\`/v1/traces\`).`
 
-/** No name is that of a schema, since ogen (Go) makes a type of each. */
+/** Their names differ from those of all schemas, because ogen (Go) makes a type of each scheme and of each schema. */
 const securitySchemes: Record<string, JsonSchema> = {
 	user_access_token: {
 		type: 'http',

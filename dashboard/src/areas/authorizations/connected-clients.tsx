@@ -32,7 +32,8 @@ export function ConnectedClients() {
 				<SkeletonRows rows={2} />
 			) : data.authorizations.length === 0 ? (
 				<div className="flex flex-wrap items-center gap-x-2 p-4 text-ink-2">
-					No client acts for you. One that knows OAuth, such as an assistant, connects by this address:
+					No client acts for you. A client that supports OAuth, such as an assistant, connects at this
+					address:
 					<CopyText text={`${baseUrl}/mcp`} />
 				</div>
 			) : (

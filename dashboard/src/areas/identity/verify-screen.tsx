@@ -29,7 +29,7 @@ export function VerifyScreen() {
 	}
 	return (
 		<SignInLayout
-			title="Confirm your email address"
+			title="Confirm your e-mail address"
 			text="This confirms that the mailbox is yours."
 			below={
 				<Link to="/account" className={linkClass}>

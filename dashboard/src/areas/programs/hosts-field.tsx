@@ -14,7 +14,7 @@ export function HostsField({ value, onChange, disabled }: HostsFieldProps) {
 		<Field
 			label="Allowed hosts"
 			optional
-			hint="One per line: api.example.com, *.example.com, or with a port. None: it has no network."
+			hint="One per line: api.example.com, *.example.com, or with a port. Leave empty for no network access."
 			error={'wrong' in read ? `${read.wrong} is no host name` : undefined}
 		>
 			{(field) => (

@@ -80,7 +80,7 @@ export function BudgetFields({ draft, unit, onChange }: Props) {
 					)}
 				</Field>
 			)}
-			<Field label="Contact" optional hint="Shown to refused callers: a name, an email address or a channel">
+			<Field label="Contact" optional hint="Shown to refused callers: a name, an e-mail address or a channel">
 				{(field) => (
 					<Input
 						{...field}

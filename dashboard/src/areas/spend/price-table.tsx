@@ -72,7 +72,7 @@ function PriceRow({ price, disabled, onEnd }: { price: Price; disabled: boolean;
 						<span className="text-ink-3">{describeDimension(dimension)}</span> {formatRate(String(nano))}
 					</span>
 				))}
-				{factor && <span className="block text-xs">{factor} of the table</span>}
+				{factor && <span className="block text-xs">{factor} of the table’s price</span>}
 			</Td>
 			<Td className="whitespace-nowrap text-ink-2 tabular-nums">{formatDateTime(effective_from)}</Td>
 			<Td className="whitespace-nowrap text-ink-2 tabular-nums">

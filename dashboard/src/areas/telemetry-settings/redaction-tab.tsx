@@ -39,7 +39,7 @@ function Redaction() {
 				empty={{
 					icon: 'block',
 					what: 'rule',
-					text: 'Keys, tokens, cards and addresses are removed automatically. Add a rule for what only you know to be private, as a staff number.',
+					text: 'Keys, tokens, cards and addresses are removed automatically. Add a rule for what only you know to be private, such as staff numbers.',
 				}}
 				table={({ redaction_rules: rules }) => (rules.length > 0 ? <RuleTable rules={rules} /> : null)}
 			/>

@@ -65,7 +65,7 @@ export function GrantsInsight({ asked: { range, agent, server } }: { asked: Aske
 			query={query}
 			columns={columns}
 			keyOf={({ id }) => id}
-			empty={{ title: 'No unused access', text: 'All access that was given for as long was used.' }}
+			empty={{ title: 'No unused access', text: 'All access that was granted before this period was used.' }}
 		/>
 	)
 }

@@ -34,7 +34,7 @@ export function InvalidArgumentsInsight({ asked }: { asked: Asked }) {
 	return (
 		<InsightPanel
 			label="Refused arguments"
-			text="Arguments that servers refused. A better description of the argument mostly helps; values are never recorded for this."
+			text="Arguments that servers refused. A better description of the argument usually helps; values are never recorded for this."
 			query={query}
 			columns={columns}
 			keyOf={({ server, tool, field }) => `${server.id} ${tool} ${field}`}

@@ -15,11 +15,11 @@ const modes = [
 ] as const satisfies readonly { value: OauthDraft['mode']; label: string }[]
 
 const owners: Record<OauthDraft['owner'], { label: string; text: string }> = {
-	workspace: { label: 'The workspace', text: 'One token for all calls; an admin agrees once.' },
-	agent: { label: 'Each agent', text: 'One token for each agent; an admin agrees for it.' },
+	workspace: { label: 'The workspace', text: 'One token for all calls; an admin consents once.' },
+	agent: { label: 'Each agent', text: 'One token for each agent; an admin consents for it.' },
 	user: {
 		label: 'Each person',
-		text: 'One token for each person whose client calls; they agree themselves. Clients with a key say for nobody and are refused.',
+		text: 'One token for each person, who consents themselves. Calls with an agent key name no person and are refused.',
 	},
 }
 
@@ -69,7 +69,8 @@ export function OauthForm({ serverId, auth, hasHeaders }: OauthFormProps) {
 				</Field>
 			) : (
 				<p className="text-ink-2">
-					One token for the workspace, got with a client id and secret (client credentials). Nobody agrees.
+					One token for the workspace, obtained with a client ID and secret (client credentials). Nobody has
+					to consent.
 				</p>
 			)}
 			<Field

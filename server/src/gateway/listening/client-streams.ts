@@ -98,9 +98,9 @@ export class ClientStreams {
 	}
 
 	/**
-	 * A server has notified one client, on the client's session or on the stream of a call. Of changed tools that client is notified; the
-	 * others are when the tools that they see differ. Other lists are only read when somebody asks for them, so everybody who watches the
-	 * server is notified. Anything else is for that client alone.
+	 * Passes on what a server has sent to one client, on the client's session or on the stream of a call. That tools have changed goes to
+	 * that client alone: the others are notified when the tools that they see differ. That another list has changed goes to everybody who
+	 * watches the server, since such lists are not compared. Anything else is for that client alone.
 	 */
 	forward(serverId: string, sessionId: string | undefined, notification: RpcNotification): void {
 		const stream = sessionId === undefined ? undefined : this.#sessions.get(sessionId)

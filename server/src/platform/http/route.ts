@@ -36,8 +36,8 @@ export interface RequestContext {
 	 */
 	waited: boolean
 	/**
-	 * Why the caller may no longer call from its address or, on the platform API, at all; null: it may. Whether calls of MCP and
-	 * models may finish, their areas ask themselves.
+	 * Why the caller may no longer call from its address or, on the platform API, at all; null: it may. For calls of MCP and models,
+	 * their areas check whether a call that runs may finish.
 	 */
 	refusal(): Problem | null
 }

@@ -83,8 +83,8 @@ export class Joiner {
 	readonly #near = new Map<string, NearCalls>()
 
 	/**
-	 * `joinedBy`: whether this program joins from now on, whichever one has the job, or nobody until it is run. `takeArrived`: see its
-	 * type.
+	 * `joinedBy`: who joins what arrives: this program from now on (`us`), whichever program has the job (`any`), or nobody until this
+	 * joiner is first run. `takeArrived`: see its type.
 	 */
 	constructor(
 		store: Store,
