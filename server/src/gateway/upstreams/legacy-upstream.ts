@@ -43,24 +43,17 @@ export function listenOnSessions(find: () => Promise<UpstreamSession>, listener:
 	let failures = 0
 	const attach = async (): Promise<Listening> => {
 		const upstreamSession = await find()
-		upstreamSession.session.then(
-			() => {
-				if (uris.size === 0) failures = 0
-			},
-			() => {},
-		)
+		const onOpened = () => {
+			if (uris.size === 0) failures = 0
+		}
+		upstreamSession.session.then(onOpened, () => {})
 		return upstreamSession.listen(listener, reattach)
-	}
-	const begin = () => {
-		const attaching = attach()
-		attaching.catch(reattach)
-		return attaching
 	}
 	const attachAgain = () => {
 		if (timer) clearTimeout(timer)
 		timer = null
-		attached = begin()
-		attached.then(resubscribe, () => {})
+		attached = attach()
+		attached.then(resubscribe, reattach)
 	}
 	/** Retries with increasing delay while the server is down. */
 	const reattach = () => {
@@ -82,13 +75,13 @@ export function listenOnSessions(find: () => Promise<UpstreamSession>, listener:
 			listener({ kind: 'notification', method: 'notifications/resources/updated', params: { uri } })
 		}
 		await Promise.all([...uris].map(one))
-		if (isComplete) failures = 0
-		else {
+		if (!isComplete) {
 			listening.close()
 			reattach()
-		}
+		} else failures = 0
 	}
-	let attached = begin()
+	let attached = attach()
+	attached.catch(reattach)
 	return {
 		subscribe: async (uri) => {
 			const before = attached
