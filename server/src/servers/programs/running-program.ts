@@ -64,6 +64,7 @@ export interface ProgramSession {
 	streams: Set<PipeExchange>
 }
 
+/** In a row: some programs print a line for each call. */
 const garbageMax = 1000
 
 /** Instead of its last lines, because the answer also reaches agents and people who may not read the log. */
@@ -80,6 +81,7 @@ export class RunningProgram {
 	initialized: Promise<RpcObject> | null = null
 	sentInitialized = false
 	lastUsedMs: number
+	/** Lines that are no messages, since the last message. */
 	#garbage = 0
 
 	constructor(
@@ -97,7 +99,11 @@ export class RunningProgram {
 		this.startedAtMs = nowMs()
 		this.lastUsedMs = this.startedAtMs
 		this.process = new ProgramProcess(command, limits, {
-			line: (line) => this.peer.receive(line),
+			line: (line) => {
+				const before = this.#garbage
+				this.peer.receive(line)
+				if (this.#garbage === before) this.#garbage = 0
+			},
 			log: (line) => ring.add(nowMs(), 'stderr', line),
 			ended: (reason, byItself) => {
 				ring.add(nowMs(), 'signalbox', `The program ${reason}.`)
@@ -110,7 +116,8 @@ export class RunningProgram {
 			garbage: (line) => {
 				ring.add(nowMs(), 'stdout', line)
 				this.#garbage += 1
-				if (this.#garbage > garbageMax) this.process.kill(`wrote ${garbageMax} lines that are no messages`)
+				if (this.#garbage > garbageMax)
+					this.process.kill(`wrote ${garbageMax} lines in a row that are no messages`)
 			},
 			streams: (session) => this.#streamsOf(session),
 			isShared: this.isShared,
