@@ -208,6 +208,11 @@ export function countOrNull(value: unknown): number | null {
 	return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }
 
+/** Whether a provider gave a figure that is no count. It counts as zero. */
+export function isAnyUnreadable(figures: readonly unknown[]): boolean {
+	return figures.some((figure) => figure != null && countOrNull(figure) === null)
+}
+
 export function countOrZero(value: unknown): number {
 	return countOrNull(value) ?? 0
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readUsage as readAnthropic } from './anthropic/reader.ts'
+import { readUsage as readBedrock } from './bedrock/index.ts'
+import { readUsage as readGemini } from './gemini/usage.ts'
 import { readUsage as readOpenAi } from './openai/reader.ts'
 import { type Buckets, bucketsOf, prompt, write } from './testing-usage.ts'
 
@@ -211,6 +213,16 @@ describe('usage vectors', () => {
 	})
 	it.each(anthropicVectors)('anthropic: %s', (_name, wire, expected) => {
 		expect(bucketsOf(readAnthropic(wire))).toEqual(expected)
+	})
+	it('a figure that is no count is marked, and if there is no other, nothing is known', () => {
+		for (const bad of [-1, 10.5, 1e30, '12']) {
+			expect(readOpenAi({ prompt_tokens: bad, completion_tokens: 2 })?.inconsistent).toBe(true)
+			expect(readAnthropic({ input_tokens: 2, output_tokens: bad })?.inconsistent).toBe(true)
+			expect(readBedrock({ inputTokens: bad, outputTokens: 2 })?.inconsistent).toBe(true)
+			expect(readGemini({ promptTokenCount: 2, candidatesTokenCount: bad })?.inconsistent).toBe(true)
+			expect(readAnthropic({ input_tokens: bad, output_tokens: bad })).toBeNull()
+		}
+		expect(readOpenAi({ prompt_tokens: 1, completion_tokens: null })?.inconsistent).toBe(false)
 	})
 	it('contradicting figures are marked, sound ones are not', () => {
 		expect(readOpenAi(prompt(10, 5, 12))?.inconsistent).toBe(true)

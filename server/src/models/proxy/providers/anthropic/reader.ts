@@ -2,9 +2,11 @@ import { linesOf, type Usage, type UsageLine } from '../../../../ledger/ledger.t
 import {
 	addCost,
 	costOfLiteLlm,
+	countOrNull,
 	countOrZero,
 	type Fields,
 	fieldsIn,
+	isAnyUnreadable,
 	newReading,
 	newResultsReader,
 	parseFields,
@@ -42,7 +44,8 @@ function laterOf(older: unknown, newer: unknown): unknown {
  */
 export function readUsage(value: unknown): Usage | null {
 	const usage = fieldsIn(value)
-	if (!usage || (usage.input_tokens == null && usage.output_tokens == null)) return null
+	if (!usage || (countOrNull(usage.input_tokens) === null && countOrNull(usage.output_tokens) === null))
+		return null
 	const runs = [readRun(usage, 0, '')]
 	for (const [index, iteration] of (Array.isArray(usage.iterations) ? usage.iterations : []).entries()) {
 		const run = fieldsIn(iteration)
@@ -72,7 +75,12 @@ function readRun(usage: Fields, iteration: number, model: string): Usage {
 		web_search: countOrZero(serverTools?.web_search_requests),
 		web_fetch: countOrZero(serverTools?.web_fetch_requests),
 	}
-	return { lines: linesOf(quantities, iteration, model), inconsistent: output < 0 }
+	const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage
+	const figures = [input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens]
+	return {
+		lines: linesOf(quantities, iteration, model),
+		inconsistent: output < 0 || isAnyUnreadable(figures),
+	}
 }
 
 const fields: ReadonlySet<string> = new Set(['id', 'model', 'usage', 'stop_reason', 'error', 'container'])

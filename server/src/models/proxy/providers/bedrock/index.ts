@@ -14,6 +14,7 @@ import {
 	type Fields,
 	fieldsIn,
 	type HeaderList,
+	isAnyUnreadable,
 	type ModelProvider,
 	newReading,
 	type OutgoingRequest,
@@ -114,7 +115,11 @@ export function readUsage(value: unknown): Usage | null {
 		cache_write_1h,
 		out_text: countOrZero(usage.outputTokens),
 	}
-	return { lines: linesOf(quantities), inconsistent: cache_write_1h > written && written > 0 }
+	const isUnreadable = isAnyUnreadable([usage.inputTokens, usage.outputTokens])
+	return {
+		lines: linesOf(quantities),
+		inconsistent: (cache_write_1h > written && written > 0) || isUnreadable,
+	}
 }
 
 function writtenFor(ttl: string, details: unknown): number {

@@ -1,5 +1,5 @@
 import { type Dimension, linesOf, type Usage } from '../../../../ledger/ledger.ts'
-import { countOrNull, countOrZero, type Fields, fieldsIn, sumOf } from '../provider.ts'
+import { countOrNull, countOrZero, type Fields, fieldsIn, isAnyUnreadable, sumOf } from '../provider.ts'
 
 /** Media with prices of their own; documents count as text. */
 type Kind = 'AUDIO' | 'IMAGE' | 'VIDEO'
@@ -29,7 +29,9 @@ export function readUsage(value: unknown, searches = 0): Usage | null {
 		...{ tool_prompt: countOrZero(usage.toolUsePromptTokenCount), out_text, ...output },
 		...{ out_reasoning: countOrZero(usage.thoughtsTokenCount), grounding_query: searches },
 	}
-	return { lines: linesOf(quantities), inconsistent: in_text < 0 || cache_read < 0 || out_text < 0 }
+	const figures = [usage.promptTokenCount, usage.candidatesTokenCount, usage.thoughtsTokenCount]
+	const isClamped = in_text < 0 || cache_read < 0 || out_text < 0
+	return { lines: linesOf(quantities), inconsistent: isClamped || isAnyUnreadable(figures) }
 }
 
 /** The number of billed searches: each query, but for models before Gemini 3 one for the whole request. */

@@ -6,6 +6,7 @@ import {
 	countOrZero,
 	type Fields,
 	fieldsIn,
+	isAnyUnreadable,
 	newReading,
 	newResultsReader,
 	parseFields,
@@ -224,6 +225,7 @@ export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usag
 	const prompt = countOrNull(usage.prompt_tokens) ?? countOrNull(usage.input_tokens)
 	const completion = countOrNull(usage.completion_tokens) ?? countOrNull(usage.output_tokens)
 	if (prompt === null && completion === null) return null
+	const figures = [usage.prompt_tokens, usage.input_tokens, usage.completion_tokens, usage.output_tokens]
 	const input = readInput(
 		detailsOf(usage, ['prompt_tokens_details', 'input_tokens_details', 'input_token_details']),
 		countOrZero(usage.prompt_cache_hit_tokens) ||
@@ -246,7 +248,7 @@ export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usag
 	const out_text = (completion ?? 0) + (isBeside ? output.out_reasoning : 0) - sumOf(output)
 	return {
 		lines: [...linesOf({ in_text, ...input, out_text, ...output, audio_s }), ...reportedCost(usage)],
-		inconsistent: in_text < 0 || out_text < 0,
+		inconsistent: in_text < 0 || out_text < 0 || isAnyUnreadable(figures),
 	}
 }
 
