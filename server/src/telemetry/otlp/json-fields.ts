@@ -53,11 +53,16 @@ export function uint64In(json: Json, field: string): bigint {
 	return value
 }
 
-/** The number of an enum value. Names are not valid in OTLP, but some clients send them. */
+/**
+ * The number of an enum value. Names are not valid in OTLP, but some clients send them. A negative number, which no value has, is
+ * the one that protobuf's bytes are read as.
+ */
 export function enumIn(json: Json, field: string, names: Readonly<Record<string, number>>): number {
 	const value = json[field]
 	const known = typeof value === 'string' && Object.hasOwn(names, value) ? names[value] : undefined
-	return known ?? uint32In(json, field)
+	if (known !== undefined) return known
+	const number = Number(integerIn(json, field))
+	return (number | 0) === number ? number >>> 0 : uint32In(json, field)
 }
 
 /** A signed 32-bit number. */

@@ -142,6 +142,22 @@ test.each([
 	expect(jsonToProtobuf(Buffer.from(body), traceRequest)).toBe(null)
 })
 
+test('a negative number of an enum is kept, as from protobuf', () => {
+	const json = byGeneralReader(Buffer.from(text(one({ kind: -1 }))))
+	const kind = Buffer.concat([Buffer.from([6 << 3]), Buffer.alloc(9, 0xff), Buffer.from([1])])
+	const ids = [0x0a, 16, ...Buffer.from(id.traceId, 'hex'), 0x12, 8, ...Buffer.from(id.spanId, 'hex'), 0x39]
+	const start = Buffer.alloc(8)
+	start.writeBigUInt64LE(BigInt(now))
+	const span = Buffer.concat([Buffer.from(ids), start, kind])
+	// One resource with an empty description, one scope, one span.
+	const within = (bytes: Buffer) => Buffer.concat([Buffer.from([0x12, bytes.length]), bytes])
+	const ofResource = Buffer.concat([Buffer.from([0x0a, 0]), within(within(span))])
+	const message = Buffer.concat([Buffer.from([0x0a, ofResource.length]), ofResource])
+	const { rows, count } = transcodeProtobuf(message, decodeOptions)
+	expect([json.count, count]).toEqual([1, 1])
+	expect(rows.equals(json.rows)).toBe(true)
+})
+
 test('text that is not UTF-8 is left to the general reader', () => {
 	const body = Buffer.from(text(one({ name: 'ab' })))
 	body[body.indexOf('ab"') + 1] = 0xff
