@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -154,6 +157,36 @@ describe('the command line', () => {
 		])
 		await set('keys.create')
 		expect((await run(['audit', 'verify'])).code).toBe(0)
+	})
+
+	it('tail: reports what it did not see, for people and for programs, and connects again', async () => {
+		// A stand-in for the instance, since a gap needs a reader that is too slow, and a lost connection a cut.
+		const instance = createServer((_request, response) => {
+			response.writeHead(200, { 'content-type': 'text/event-stream' })
+			response.write(': signalbox\n\n')
+			if (connections++ === 0) return void setImmediate(() => response.destroy())
+			response.write('event: gap\ndata: {"missed":3}\n\n')
+			response.write(`event: span\ndata: ${JSON.stringify({ tool: 'echo', status: 'ok' })}\n\n`)
+		})
+		let connections = 0
+		instance.listen(0, '127.0.0.1')
+		await once(instance, 'listening')
+		const { port } = instance.address() as AddressInfo
+		const { code, output, errors } = await cli.runAsProcess(['tail', '--json', '--limit', '1'], {
+			env: { HOME: dataDir, SIGNALBOX_URL: `http://127.0.0.1:${port}`, SIGNALBOX_KEY: 'k' },
+		})
+		instance.closeAllConnections()
+		instance.close()
+		expect([code, JSON.parse(output)]).toEqual([0, { tool: 'echo', status: 'ok' }])
+		expect(
+			errors
+				.trim()
+				.split('\n')
+				.map((line) => JSON.parse(line).warning.message),
+		).toEqual([
+			'The connection was lost; what is recorded until it is back is not shown.',
+			'Not shown: 3 calls, because more was recorded than this command could read.',
+		])
 	})
 
 	it('prints the settings with their source, and no secret', async () => {
