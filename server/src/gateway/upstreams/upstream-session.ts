@@ -287,6 +287,12 @@ export class UpstreamSession {
 			headers,
 			idleMs: this.#context.limits.handshakeMs,
 			cancellation: new Cancellation(),
+			// Where all streams are one (HTTP+SSE, programs), what concerns a call may arrive with the oldest request.
+			onNotification: (notification) => {
+				this.notifyListeners(notification)
+				return true
+			},
+			onRequest: (asked) => this.answer(this.mayAsk ? asOperation(this.#last) : null, asked),
 		}).catch((error: unknown) => {
 			if (error instanceof SessionLost) this.#onLost()
 			throw error
