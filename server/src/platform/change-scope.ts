@@ -5,6 +5,8 @@ import type { Problem } from './errors.ts'
 
 /** What a request of the platform API adds to each transaction that it starts. */
 export interface ChangeScope {
+	/** The workspace of the caller; it is not deleted while a transaction of the request runs. */
+	workspaceId: string
 	/** Identifies the object that the request changes, or null for a new one. Changes of the same object run one after the other. */
 	lock: string | null
 	/** Checks `If-Match`: throws `precondition_failed` when the current document has another ETag. */
@@ -36,15 +38,29 @@ export function requireUnchanged(current: object): void {
 export async function enterTransaction(tx: DatabaseTransaction): Promise<void> {
 	const scope = scopes.getStore()
 	if (!scope) return
-	// Without the lock two requests could both read the object before either changes it. SQLite has one writer anyway.
-	if (scope.lock !== null && isPostgres(tx))
-		await sql`select pg_advisory_xact_lock(7314002, hashtext(${scope.lock}))`.execute(tx)
+	if (isPostgres(tx)) await lockScope(tx, scope)
 	// A handler may wait long before its first transaction, for a lock or another server. Later ones complete what that one began,
 	// even when it ended the caller's own rights.
 	const refused = entered.has(scope) ? null : scope.refusal()
 	entered.add(scope)
 	if (refused) throw refused
 	await scope.onTransaction?.(tx)
+}
+
+/** SQLite has one writer anyway. */
+async function lockScope(tx: DatabaseTransaction, { workspaceId, lock }: ChangeScope): Promise<void> {
+	// Without this lock two requests could both read the object before either changes it. It comes first: a deletion of the workspace
+	// holds it while it waits for those that hold the other one.
+	if (lock !== null) await sql`select pg_advisory_xact_lock(7314002, hashtext(${lock}))`.execute(tx)
+	await sql`select pg_advisory_xact_lock_shared(7314012, hashtext(${workspaceId}))`.execute(tx)
+}
+
+/**
+ * Waits for the requests that change something in a workspace, and lets no other one begin until the transaction ends. Its deletion
+ * locks every row of the workspace, so together with theirs it would be a deadlock.
+ */
+export async function lockWorkspace(tx: DatabaseTransaction, workspaceId: string): Promise<void> {
+	if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7314012, hashtext(${workspaceId}))`.execute(tx)
 }
 
 /** The ingress of a request that did not come through the platform API. */

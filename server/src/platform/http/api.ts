@@ -295,8 +295,8 @@ function scopeOf(
 	onTransaction?: (tx: DatabaseTransaction) => Promise<void>,
 ): ChangeScope {
 	const { id } = input.params as { id?: string }
-	const isNew = operation.method === 'POST' && id === undefined
-	const lock = isNew ? null : `${input.context.principal?.workspaceId ?? ''}/${id ?? operation.path}`
+	const workspaceId = input.context.principal?.workspaceId ?? ''
+	const lock = operation.method === 'POST' && !id ? null : `${workspaceId}/${id ?? operation.path}`
 	const expected = operation.method === 'POST' ? undefined : request.headers['if-match']
 	if (expected !== undefined && !conditions.ifMatch) throw headerProblem('if-match', 'is not supported here')
 	const requireUnchanged = (current: object) => {
@@ -304,7 +304,7 @@ function scopeOf(
 			throw new Problem('precondition_failed')
 	}
 	const refusal = () => input.context.refusal()
-	return { lock, requireUnchanged, refusal, ...(onTransaction && { onTransaction }) }
+	return { workspaceId, lock, requireUnchanged, refusal, ...(onTransaction && { onTransaction }) }
 }
 
 function readKey(header: string | string[]): string {

@@ -6,7 +6,7 @@ import {
 	roleHas,
 	workspaceOperations,
 } from '@signalbox/contract'
-import { requireUnchanged } from '../../../platform/change-scope.ts'
+import { lockWorkspace, requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange, appendReload, lockNumbering } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { type DatabaseTransaction, lockCount, lockGroups } from '../../../platform/database/database.ts'
@@ -152,6 +152,7 @@ export async function removeWorkspace(
 ): Promise<void> {
 	const { workspaceId } = asking
 	await context.mutate(async (tx) => {
+		await lockWorkspace(tx, workspaceId)
 		const role = await roleIn(tx, asking)
 		if (!roleHas(role, 'workspace:delete'))
 			throw new Problem('forbidden', `This needs the role owner; yours is ${role}.`)
