@@ -194,6 +194,19 @@ describe('the architecture', () => {
 		expect(wrong).toEqual([])
 	})
 
+	it('reads keys with escapes correctly wherever JSON is parsed', () => {
+		const started = files.filter((path) => /^server\/src\/.*(-thread|\/worker|\/cli\/main)\.ts$/.test(path))
+		const wrong = started.filter((path) => {
+			const loaded = loadedWith(path)
+			const parses = [...loaded].some(
+				(file) => file.startsWith('server/src/') && readSource(file).includes('JSON.parse('),
+			)
+			return parses && !loaded.has('server/src/platform/json/escaped-keys.ts')
+		})
+		expect(started.length).toBeGreaterThan(6)
+		expect(wrong).toEqual([])
+	})
+
 	it('keeps test helpers out of the program', () => {
 		const wrong = files.filter(
 			(path) => path.startsWith('server/src/') && !isTest(path) && importsOf(path).some(isTest),

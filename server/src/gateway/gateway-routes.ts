@@ -5,7 +5,6 @@ import {
 	type ClientBody,
 	errorMessage,
 	isObject,
-	isRawNumber,
 	JsonFault,
 	type JsonObject,
 	metaOf,
@@ -18,6 +17,7 @@ import {
 	rpcCodes,
 } from '../mcp-client/index.ts'
 import { Problem } from '../platform/errors.ts'
+import { isSourceNumber } from '../platform/exact-numbers.ts'
 import type { Principal } from '../platform/http/principal.ts'
 import { readBody, takeBody } from '../platform/http/read-body.ts'
 import { principalIn, type RequestContext, type Route } from '../platform/http/route.ts'
@@ -208,7 +208,7 @@ function idIn(bytes: Buffer): RequestId | null {
 	try {
 		const body = parseJsonText(bytes.toString('utf8'))
 		const id = isObject(body) ? body.id : null
-		return typeof id === 'string' || typeof id === 'number' || isRawNumber(id) ? (id as RequestId) : null
+		return typeof id === 'string' || typeof id === 'number' || isSourceNumber(id) ? (id as RequestId) : null
 	} catch {
 		return null
 	}

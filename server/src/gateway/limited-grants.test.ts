@@ -154,6 +154,19 @@ describe('a constraint on arguments', () => {
 		expect((await client.modern('tools/list')).body.result.tools).toHaveLength(1)
 	})
 
+	it('applies to an argument whose name is written with escapes', async () => {
+		runs()
+		await limit({ constraints: { run: { properties: { env: { const: 'test' } } } } })
+		const send = (text: string) =>
+			stage.client.post(
+				`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run","arguments":${text}}}`,
+			)
+		// V8 then knows `\\u0` as what follows this key, and took the next name for it.
+		for (let times = 0; times < 3; times += 1) await send('{"first of two":1,"\\\\u0":1}')
+		const { body } = await send('{"first of two":1,"\\u0065nv":"production"}')
+		expect(body.error.data.code).toBe('arguments_refused')
+	})
+
 	it('cuts a running call that a narrower version no longer allows', async () => {
 		stage.answer = () => {}
 		const before = stage.upstream.calls().length

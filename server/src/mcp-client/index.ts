@@ -29,7 +29,7 @@ export {
 	readMessage,
 	resultMessage,
 } from './message.ts'
-export { isRawNumber, JsonFault, parseJsonText } from './parse-json.ts'
+export { JsonFault, parseJsonText } from './parse-json.ts'
 export { PipeExchange } from './pipe/pipe-exchange.ts'
 export { PipePeer } from './pipe/pipe-peer.ts'
 export { objectIn, parseRpc, type RpcObject, readPlainCall } from './pipe/rpc-text.ts'

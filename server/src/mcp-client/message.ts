@@ -1,5 +1,5 @@
+import { isSourceNumber } from '../platform/exact-numbers.ts'
 import { invalidRequest, type RpcFailure } from './failure.ts'
-import { isRawNumber } from './parse-json.ts'
 
 export type JsonObject = Record<string, unknown>
 /** Text or number; a number beyond JavaScript's precision is kept as it was written. */
@@ -43,7 +43,7 @@ export function readMessage(value: unknown): RpcMessage {
 }
 
 export function isObject(value: unknown): value is JsonObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+	return typeof value === 'object' && value !== null && !Array.isArray(value) && !isSourceNumber(value)
 }
 
 /** The `_meta` of params or of a result; an empty object when absent. */
@@ -84,7 +84,7 @@ function readResponse(value: JsonObject): RpcResponse {
 }
 
 function readId(id: unknown): RequestId {
-	if (typeof id === 'string' || typeof id === 'number' || isRawNumber(id)) return id as RequestId
+	if (typeof id === 'string' || typeof id === 'number' || isSourceNumber(id)) return id as RequestId
 	throw invalidRequest('`id` must be text or a number.')
 }
 

@@ -1,9 +1,10 @@
-import { isObject, isRawNumber, type JsonObject } from '../../mcp-client/index.ts'
+import { isObject, type JsonObject } from '../../mcp-client/index.ts'
+import { isSourceNumber } from '../../platform/exact-numbers.ts'
 
 type Check = (value: unknown) => boolean
 
 const isText: Check = (value) => typeof value === 'string'
-const isNumber: Check = (value) => typeof value === 'number' || isRawNumber(value)
+const isNumber: Check = (value) => typeof value === 'number' || isSourceNumber(value)
 const orNone =
 	(check: Check): Check =>
 	(value) =>
@@ -25,7 +26,7 @@ const fields =
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 const isMoment: Check = (value) => typeof value === 'string' && moment.test(value)
 const isShare: Check = (value) =>
-	isRawNumber(value) || (typeof value === 'number' && value >= 0 && value <= 1)
+	isSourceNumber(value) || (typeof value === 'number' && value >= 0 && value <= 1)
 const isFlag: Check = (value) => typeof value === 'boolean'
 const isIcon: Check = (value) =>
 	fields({ src: isText, mimeType: isText, sizes: listOf(isText), theme: oneOf('light', 'dark') })(value) &&

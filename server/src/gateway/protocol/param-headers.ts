@@ -1,4 +1,5 @@
-import { encodeHeaderText, isObject, isRawNumber } from '../../mcp-client/index.ts'
+import { encodeHeaderText, isObject } from '../../mcp-client/index.ts'
+import { isSourceNumber } from '../../platform/exact-numbers.ts'
 import type { ToolDefinition } from '../../servers/servers.ts'
 
 interface ParamHeader {
@@ -52,7 +53,7 @@ function valueAt(values: unknown, path: readonly string[]): unknown {
 
 function primitiveText(value: unknown): string | null {
 	if (typeof value === 'string') return value
-	if (typeof value === 'number' || typeof value === 'boolean' || isRawNumber(value))
+	if (typeof value === 'number' || typeof value === 'boolean' || isSourceNumber(value))
 		return JSON.stringify(value)
 	return null
 }

@@ -1,4 +1,4 @@
-import { isRawNumber } from '../parse-json.ts'
+import { isSourceNumber } from '../../platform/exact-numbers.ts'
 
 export type RpcObject = Record<string, unknown>
 
@@ -60,7 +60,7 @@ function keepNumber(this: unknown, _key: string, value: unknown, context?: { sou
 
 /** An id or token that was given to the program as a number; NaN for anything else. Some programs write `1.0` for `1`. */
 export function numberIn(value: unknown): number {
-	if (isRawNumber(value)) return Number(JSON.stringify(value))
+	if (isSourceNumber(value)) return Number(JSON.stringify(value))
 	// Not `Number` for objects: it throws for some that a program may send.
 	return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
 }

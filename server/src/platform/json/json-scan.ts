@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import './escaped-keys.ts'
 import { type KnownObject, type KnownObjects, plainKey } from './known-pieces.ts'
 
 /**

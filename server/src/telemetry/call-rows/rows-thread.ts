@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import '../../platform/json/escaped-keys.ts'
 import { WorkSlices } from '../../platform/clock.ts'
 import { encodeMadeRows } from '../recorder/call-facts.ts'
 import { LoggedRecords } from '../recorder/logged-records.ts'

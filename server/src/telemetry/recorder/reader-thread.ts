@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import '../../platform/json/escaped-keys.ts'
 import { WorkSlices } from '../../platform/clock.ts'
 import { Unreadable } from '../blocks/block.ts'
 import type { ReadFailure, ReadRequest } from './log-reader.ts'
