@@ -59,6 +59,19 @@ describe('servers of the 2024 transport (HTTP+SSE)', () => {
 		await client.close()
 	})
 
+	it('ask in a second call while the first one waits for its log level to be set', async () => {
+		const client = await connect('/mcp/scripted', { elicitation: {} })
+		client.setRequestHandler(ElicitRequestSchema, async () => ({ action: 'accept', content: {} }))
+		await client.setLoggingLevel('debug')
+		const first = client.callTool({ name: 'echo', arguments: {} })
+		await expect.poll(() => scripted.setLevel).toBeDefined()
+		const second = await client.callTool({ name: 'ask', arguments: {} })
+		expect(JSON.stringify(second)).toContain('accept')
+		scripted.setLevel?.()
+		expect(JSON.stringify(await first)).toContain('echo')
+		await client.close()
+	})
+
 	it('get their configured headers and nothing from the caller', async () => {
 		const client = await connect('/mcp/scripted')
 		await client.callTool({ name: 'echo', arguments: {} })
@@ -109,7 +122,12 @@ describe('servers of the 2024 transport (HTTP+SSE)', () => {
 async function startScripted() {
 	const streams = new Map<string, ServerResponse>()
 	const waiting = new Map<string, (result: object) => void>()
-	const state = { endpoint: '/message', posts: [] as { headers: object; text: string }[] }
+	/** `setLevel` sends the answer to `logging/setLevel`, which is held back. */
+	const state = {
+		endpoint: '/message',
+		posts: [] as { headers: object; text: string }[],
+		setLevel: undefined as (() => void) | undefined,
+	}
 	let last = 0
 	const nextSession = () => {
 		last += 1
@@ -121,10 +139,11 @@ async function startScripted() {
 			stream.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`)
 		if (!method) return waiting.get(String(id))?.(result ?? {})
 		if (id === undefined) return
-		const info = { capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
+		const info = { capabilities: { tools: {}, logging: {} }, serverInfo: { name: 's', version: '1' } }
 		const name = (params as { name?: string } | undefined)?.name
 		if (method === 'initialize') say({ id, result: { protocolVersion: '2024-11-05', ...info } })
 		else if (method === 'tools/list') say({ id, result: { tools } })
+		else if (method === 'logging/setLevel') state.setLevel = () => void say({ id, result: {} })
 		else if (name === 'cut') stream.destroy()
 		else if (name === 'ask') {
 			say({
