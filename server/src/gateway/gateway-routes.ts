@@ -17,11 +17,11 @@ import {
 	rpcCodes,
 } from '../mcp-client/index.ts'
 import { Problem } from '../platform/errors.ts'
-import { isSourceNumber } from '../platform/exact-numbers.ts'
 import type { Principal } from '../platform/http/principal.ts'
 import { readBody, takeBody } from '../platform/http/read-body.ts'
 import { principalIn, type RequestContext, type Route } from '../platform/http/route.ts'
 import { cachedByHead } from '../platform/http1/lane-request.ts'
+import { isSourceNumber } from '../platform/json/parse-json.ts'
 import type { ServerView } from '../servers/servers.ts'
 import { endSession, handleLegacyPost, openStream } from './eras/legacy/handle-post.ts'
 import { sseSessionIn } from './eras/legacy/sse-2024/sse-stream.ts'

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../mcp-client/index.ts'
 import { uiExtension } from '../servers/servers.ts'
-import type { Operation } from './operation.ts'
 
 /** What a server, or the gateway itself, requests from the client. The form is the same in both protocol eras. */
 export interface InputRequest {
@@ -8,29 +7,8 @@ export interface InputRequest {
 	params: JsonObject
 }
 
-export interface AskOptions {
-	/** Withdraws the input request; the client is notified, and the promise rejects with the signal's reason. */
-	signal?: AbortSignal
-	/** Called with the client's progress with an input request that carries `_meta.progressToken`. */
-	onProgress?(params: JsonObject): void
-	/**
-	 * Another operation that the server may ask for: on a stream of many calls it is not known which of them it is. Called when the
-	 * operation ends before the client has answered.
-	 */
-	successor?(): Operation | null
-}
-
-/**
- * Asks the client and resolves with its result: for an elicitation `{action, content?}`, for sampling the message, for roots
- * `{roots}`. Resolves with `unsupported` at once when this client can never be asked that. Rejects with an `RpcFailure`: the
- * client's own error, `input_timeout` when no answer arrived in time, or the failure that ended the operation. A modern client's
- * retry may reach a process that does not know the first try. `Plan.run` then starts again, and the same input requests in the
- * same order get the answers that the client sent.
- */
-export type Ask = (inputRequest: InputRequest, options?: AskOptions) => Promise<JsonObject | 'unsupported'>
-
 /** For callers behind whom nobody can answer. */
-export const askUnsupported: Ask = async () => 'unsupported'
+export const askUnsupported = async () => 'unsupported' as const
 
 const askable = ['elicitation/create', 'sampling/createMessage', 'roots/list']
 

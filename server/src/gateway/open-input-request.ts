@@ -1,6 +1,5 @@
 import { type JsonObject, namedFailure, RpcFailure, type RpcResponse, rpcCodes } from '../mcp-client/index.ts'
-import type { AskOptions } from './input-requests.ts'
-import type { Operation } from './operation.ts'
+import type { AskOptions, Operation } from './operation.ts'
 
 /** An input request that waits for its answer. It settles once, with whichever event is first. */
 export class OpenInputRequest {

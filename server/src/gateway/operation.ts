@@ -3,7 +3,7 @@ import type { Principal } from '../platform/http/principal.ts'
 import type { TraceContext } from '../platform/trace/current-trace.ts'
 import type { ServerEntry, ToolDefinition } from '../servers/servers.ts'
 import type { AttributeValue } from '../telemetry/index.ts'
-import type { Ask } from './input-requests.ts'
+import type { InputRequest } from './input-requests.ts'
 import type { Reply } from './reply.ts'
 
 /** The caller and endpoint, from the credential and the path. */
@@ -38,6 +38,27 @@ export interface ClientProgram {
 	/** The session's full ID, which is a credential and must never be logged or recorded. */
 	sessionId?: string
 }
+
+export interface AskOptions {
+	/** Withdraws the input request; the client is notified, and the promise rejects with the signal's reason. */
+	signal?: AbortSignal
+	/** Called with the client's progress with an input request that carries `_meta.progressToken`. */
+	onProgress?(params: JsonObject): void
+	/**
+	 * Another operation that the server may ask for: on a stream of many calls it is not known which of them it is. Called when the
+	 * operation ends before the client has answered.
+	 */
+	successor?(): Operation | null
+}
+
+/**
+ * Asks the client and resolves with its result: for an elicitation `{action, content?}`, for sampling the message, for roots
+ * `{roots}`. Resolves with `unsupported` at once when this client can never be asked that. Rejects with an `RpcFailure`: the
+ * client's own error, `input_timeout` when no answer arrived in time, or the failure that ended the operation. A modern client's
+ * retry may reach a process that does not know the first try. `Plan.run` then starts again, and the same input requests in the
+ * same order get the answers that the client sent.
+ */
+export type Ask = (inputRequest: InputRequest, options?: AskOptions) => Promise<JsonObject | 'unsupported'>
 
 /** One client request on its way through the gateway, in either protocol era. */
 export interface Operation {

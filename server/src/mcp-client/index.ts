@@ -1,3 +1,5 @@
+export { JsonFault } from '../platform/json/json-scan.ts'
+export { parseJsonText } from '../platform/json/parse-json.ts'
 export { Cancellation } from './cancellation.ts'
 export { Exchange, type ExchangeRequest, exchangeOnce, StartedExchange } from './exchange.ts'
 export {
@@ -29,7 +31,6 @@ export {
 	readMessage,
 	resultMessage,
 } from './message.ts'
-export { JsonFault, parseJsonText } from './parse-json.ts'
 export { PipeExchange } from './pipe/pipe-exchange.ts'
 export { PipePeer } from './pipe/pipe-peer.ts'
 export { objectIn, parseRpc, type RpcObject, readPlainCall } from './pipe/rpc-text.ts'

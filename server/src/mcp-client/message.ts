@@ -1,4 +1,4 @@
-import { isSourceNumber } from '../platform/exact-numbers.ts'
+import { isSourceNumber } from '../platform/json/parse-json.ts'
 import { invalidRequest, type RpcFailure } from './failure.ts'
 
 export type JsonObject = Record<string, unknown>

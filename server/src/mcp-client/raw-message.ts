@@ -1,5 +1,6 @@
 import { type JsonLimits, type JsonMember, JsonScan } from '../platform/json/json-scan.ts'
 import { KnownObjects } from '../platform/json/known-pieces.ts'
+import { answerLimits, limitsTo, parseScanned } from '../platform/json/parse-json.ts'
 import { scanInTurns } from '../platform/json/scan-in-turns.ts'
 import {
 	batchVersion,
@@ -12,7 +13,6 @@ import {
 	readMessage,
 	requireKnownCase,
 } from './message.ts'
-import { answerLimits, limitsTo, parseScanned } from './parse-json.ts'
 
 /** Limits for clients' messages. No call has as many values, and that many can be built at once. */
 const requestLimits: JsonLimits = { depth: 64, values: 200_000, containers: 50_000 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { isObject } from '../mcp-client/index.ts'
-import { parseExactNumbers } from '../platform/exact-numbers.ts'
+import { parseExactNumbers } from '../platform/json/parse-json.ts'
 import {
 	type Discovery,
 	type DiscoveryOptions,

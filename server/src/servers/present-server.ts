@@ -1,7 +1,7 @@
 import type { OutputOf, serverOperations } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
-import { parseExactNumbers } from '../platform/exact-numbers.ts'
+import { parseExactNumbers } from '../platform/json/parse-json.ts'
 import { pendingOf } from './further-discovery.ts'
 import { openEnv } from './programs.ts'
 import type { ServerRow } from './server-repository.ts'

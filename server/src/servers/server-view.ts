@@ -2,7 +2,7 @@ import type { HealthStatus, PinReason, ServerStatus, TransportType } from '@sign
 import type { ChangeFeed, View } from '../platform/changes.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore, Database } from '../platform/database/database.ts'
-import { parseExactNumbers } from '../platform/exact-numbers.ts'
+import { parseExactNumbers } from '../platform/json/parse-json.ts'
 import { readCallLimits } from '../platform/limits/call-limit.ts'
 import type { Log } from '../platform/log.ts'
 import type { Introduction } from './discovery/discovery.ts'

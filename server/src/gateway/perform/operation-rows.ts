@@ -1,6 +1,6 @@
 import type { SpanStatus } from '@signalbox/contract'
 import { hashOfArguments, hashOfParsed } from '../../platform/arguments-hash.ts'
-import { mayBeInexact, parseExactNumbers } from '../../platform/exact-numbers.ts'
+import { mayBeInexact, parseExactNumbers } from '../../platform/json/parse-json.ts'
 import { redact, redactedStart } from '../../platform/redaction/redact.ts'
 import {
 	type AttributeValue,

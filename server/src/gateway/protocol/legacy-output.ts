@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../mcp-client/index.ts'
-import { isSourceNumber } from '../../platform/exact-numbers.ts'
+import { isSourceNumber } from '../../platform/json/parse-json.ts'
 
 type Check = (value: unknown) => boolean
 

@@ -1,5 +1,5 @@
 import { encodeHeaderText, isObject } from '../../mcp-client/index.ts'
-import { isSourceNumber } from '../../platform/exact-numbers.ts'
+import { isSourceNumber } from '../../platform/json/parse-json.ts'
 import type { ToolDefinition } from '../../servers/servers.ts'
 
 interface ParamHeader {

@@ -10,8 +10,8 @@ import {
 	upstreamFailure,
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
-import { type AskOptions, type InputRequest, isAskable } from '../input-requests.ts'
-import type { Operation } from '../operation.ts'
+import { type InputRequest, isAskable } from '../input-requests.ts'
+import type { AskOptions, Operation } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import { legacyResult } from '../protocol/legacy-output.ts'
 import type { RequestStates } from '../request-states.ts'

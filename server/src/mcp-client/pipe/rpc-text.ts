@@ -1,4 +1,4 @@
-import { isSourceNumber } from '../../platform/exact-numbers.ts'
+import { isSourceNumber } from '../../platform/json/parse-json.ts'
 
 export type RpcObject = Record<string, unknown>
 

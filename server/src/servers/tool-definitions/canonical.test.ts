@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseExactNumbers } from '../../platform/exact-numbers.ts'
+import { parseExactNumbers } from '../../platform/json/parse-json.ts'
 import type { ToolDefinition } from './definition.ts'
 import { canonicalJson, hashDefinition } from './scan/scan-definition.ts'
 

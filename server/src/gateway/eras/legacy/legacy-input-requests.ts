@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { type JsonObject, metaOf, type RpcResponse } from '../../../mcp-client/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
-import { type Ask, type AskOptions, type InputRequest, understands } from '../../input-requests.ts'
+import { type InputRequest, understands } from '../../input-requests.ts'
 import type { Limits } from '../../limits.ts'
 import { inputTimeout, OpenInputRequest, operationEnded, refuseEnded } from '../../open-input-request.ts'
-import type { Operation } from '../../operation.ts'
+import type { Ask, AskOptions, Operation } from '../../operation.ts'
 import type { ClientSession } from './session-store.ts'
 
 interface Waiting {

@@ -7,10 +7,10 @@ import {
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { type AskOptions, askableCapabilities, type InputRequest, understands } from '../../input-requests.ts'
+import { askableCapabilities, type InputRequest, understands } from '../../input-requests.ts'
 import type { Limits } from '../../limits.ts'
 import { inputTimeout, OpenInputRequest, refuseEnded } from '../../open-input-request.ts'
-import type { Operation, Retry } from '../../operation.ts'
+import type { AskOptions, Operation, Retry } from '../../operation.ts'
 import { ownResult, type Plan, type PlanResult } from '../../perform/plan.ts'
 import type { RequestStates } from '../../request-states.ts'
 import type { ForwardedRetries } from './forwarded-retries.ts'

@@ -1,5 +1,5 @@
-import { parseExactNumbers } from '../../../platform/exact-numbers.ts'
 import type { RunningJob } from '../../../platform/jobs/job.ts'
+import { parseExactNumbers } from '../../../platform/json/parse-json.ts'
 import type { ToolDefinition } from '../definition.ts'
 import type { DefinitionContext } from '../tool-definition-context.ts'
 import {

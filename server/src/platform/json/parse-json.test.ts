@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSourceNumber, parseExactNumbers } from './exact-numbers.ts'
+import { isSourceNumber, parseExactNumbers } from './parse-json.ts'
 
 it('keeps every number in its original notation', () => {
 	for (const text of [

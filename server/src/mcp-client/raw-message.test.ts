@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { JsonFault } from '../platform/json/json-scan.ts'
+import { parseJsonText } from '../platform/json/parse-json.ts'
 import { randomCases } from '../platform/random-cases.testing.ts'
-import { JsonFault, parseJsonText } from './parse-json.ts'
 import { type RawRequest, readFromClient, scanAnswer } from './raw-message.ts'
 
 const kindOf = (text: string) => {
