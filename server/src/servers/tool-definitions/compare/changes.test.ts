@@ -84,6 +84,21 @@ describe('a changed tool', () => {
 		expect(kept({})).toEqual({ readOnlyHint: false, destructiveHint: true })
 		expect(kept(tool.annotations)).toEqual(tool.annotations)
 	})
+
+	it.each<[string, object, object, object]>([
+		['reaches an open world', { openWorldHint: false }, { openWorldHint: true }, { openWorldHint: true }],
+		['no longer says that its world is closed', { openWorldHint: false }, {}, { openWorldHint: true }],
+		['may no longer be repeated', { idempotentHint: true }, {}, { idempotentHint: false }],
+		[
+			'destroys, though it still says that it only reads',
+			{ readOnlyHint: true },
+			{ readOnlyHint: true, destructiveHint: true },
+			{ readOnlyHint: true, destructiveHint: true },
+		],
+	])('is shown at once as one that %s', (_what, before, now, shown) => {
+		const approved = { ...tool, annotations: before }
+		expect(keepApproved(approved, { ...tool, annotations: now }).annotations).toEqual(shown)
+	})
 })
 
 describe('a rename', () => {

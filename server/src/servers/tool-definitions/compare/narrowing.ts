@@ -35,15 +35,17 @@ function isPromiseKept(approved: unknown, current: unknown): boolean {
 	return approved !== undefined && current !== undefined && findNarrowing(current, approved) === null
 }
 
-/** The two hints by which clients decide whether to ask a person. */
+/** The value of each hint that clients and grants take as the safer one. */
+const saferHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+
+/** The approved hints, except those that the server no longer gives as safe. */
 function cautious(approved: unknown, current: unknown): unknown {
 	if (!isObject(approved)) return approved
 	const now = isObject(current) ? current : {}
-	return {
-		...approved,
-		...(approved.readOnlyHint === true && now.readOnlyHint !== true && { readOnlyHint: false }),
-		...(approved.destructiveHint === false && now.destructiveHint !== false && { destructiveHint: true }),
-	}
+	const hints = { ...approved }
+	for (const [hint, safer] of Object.entries(saferHints))
+		if (now[hint] === !safer || (hints[hint] === safer && now[hint] !== safer)) hints[hint] = !safer
+	return hints
 }
 
 const atLeast = ['minLength', 'minItems', 'minProperties', 'minContains'] as const
