@@ -167,6 +167,24 @@ describe('a constraint on arguments', () => {
 		expect(body.error.data.code).toBe('arguments_refused')
 	})
 
+	it.each([
+		['{"maximum":5}', ['4', '4.0', '5e0', '-0'], ['6', '6.0', '60e-1', '99999999999999999999', '1e400']],
+		['{"type":"number","maximum":5}', ['4.0'], ['6.0', '"4"']],
+		['{"type":"integer"}', ['5', '5.0'], ['5.5', '55e-1']],
+		['{"enum":[1,2]}', ['1', '1.0', '20e-1'], ['3.0', '12']],
+	])('applies to numbers however they are written: %s', async (schema, good, bad) => {
+		runs()
+		await limit({ constraints: { run: { properties: { count: JSON.parse(schema) } } } })
+		const send = async (text: string) => {
+			const values = `{"name":"run","arguments":{"count":${text}}}`
+			return (await stage.client.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${values}}`))
+				.body
+		}
+		for (const text of good) expect([text, (await send(text)).error]).toEqual([text, undefined])
+		for (const text of bad)
+			expect([text, (await send(text)).error?.data.code]).toEqual([text, 'arguments_refused'])
+	})
+
 	it('cuts a running call that a narrower version no longer allows', async () => {
 		stage.answer = () => {}
 		const before = stage.upstream.calls().length

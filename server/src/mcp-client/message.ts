@@ -1,4 +1,4 @@
-import { isSourceNumber } from '../platform/json/parse-json.ts'
+import { isSourceNumber, numberOf } from '../platform/json/parse-json.ts'
 import { invalidRequest, type RpcFailure } from './failure.ts'
 
 export type JsonObject = Record<string, unknown>
@@ -72,15 +72,16 @@ function readResponse(value: JsonObject): RpcResponse {
 	const result = value.result ?? undefined
 	const error = value.error ?? undefined
 	if (isObject(result) && error === undefined) return { kind: 'response', id, result, error: null }
+	const code = isObject(error) ? numberOf(error.code) : null
 	if (
 		result !== undefined ||
 		!isObject(error) ||
-		!Number.isInteger(error.code) ||
+		!Number.isInteger(code) ||
 		typeof error.message !== 'string'
 	) {
 		throw invalidRequest('A message has a `method`, or exactly one of `result` and `error`.')
 	}
-	return { kind: 'response', id, result: null, error: error as RpcResponse['error'] & object }
+	return { kind: 'response', id, result: null, error: { ...error, code } as RpcResponse['error'] & object }
 }
 
 function readId(id: unknown): RequestId {

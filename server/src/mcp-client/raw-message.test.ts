@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { JsonFault } from '../platform/json/json-scan.ts'
 import { parseJsonText } from '../platform/json/parse-json.ts'
 import { randomCases } from '../platform/random-cases.testing.ts'
-import { type RawRequest, readFromClient, scanAnswer } from './raw-message.ts'
+import { type RawRequest, readFromClient, readFromServer, scanAnswer } from './raw-message.ts'
 
 const kindOf = (text: string) => {
 	try {
@@ -98,5 +98,14 @@ describe('strict JSON', () => {
 			for (const { meta } of [request(own), request(own), request(own)])
 				expect(JSON.stringify(meta)).toBe(own)
 		expect(() => request(`${meta},"_meta":${meta}`)).toThrow('twice')
+	})
+	it('reads the code of an error that is written as a fraction', () => {
+		const [answer] = readFromServer(
+			Buffer.from('{"jsonrpc":"2.0","id":1,"error":{"code":-32602.0,"message":"no"}}'),
+		)
+		expect(answer).toMatchObject({ kind: 'response', error: { code: -32602, message: 'no' } })
+		expect(() =>
+			readFromServer(Buffer.from('{"jsonrpc":"2.0","id":1,"error":{"code":-32602.5,"message":"no"}}')),
+		).toThrow()
 	})
 })

@@ -11,6 +11,7 @@ import {
 } from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newSpanId, newTraceId } from '../../platform/ids.ts'
+import { numberOf } from '../../platform/json/parse-json.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import { askUnsupported } from '../input-requests.ts'
 import type { Limits } from '../limits.ts'
@@ -252,7 +253,8 @@ export class Catalog {
 				handshakeMs,
 			).catch(emptyWhenUnknown)
 			items.push(...itemsIn(kind, result))
-			if (typeof result.ttlMs === 'number') ttlMs = Math.min(ttlMs ?? result.ttlMs, result.ttlMs)
+			const freshMs = numberOf(result.ttlMs)
+			if (freshMs !== null) ttlMs = Math.min(ttlMs ?? freshMs, freshMs)
 			cursor = result.nextCursor ?? undefined
 			if (cursor === undefined) break
 		}

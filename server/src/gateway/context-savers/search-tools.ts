@@ -1,5 +1,6 @@
 import MiniSearch from 'minisearch'
 import { invalidParams, isObject, type JsonObject } from '../../mcp-client/index.ts'
+import { numberOf } from '../../platform/json/parse-json.ts'
 import { abilitiesIn, type ServerEntry, type ToolDefinition } from '../../servers/servers.ts'
 import type { Gateway } from '../gateway.ts'
 import { type Caller, noteFact, type Operation } from '../operation.ts'
@@ -93,17 +94,18 @@ const exposed = new WeakMap<ServerEntry, ReadonlyMap<ToolDefinition, Found>>()
 /** `find_tools`: searches the tools that the full list would contain. */
 export function planFindTools(gateway: Gateway, operation: Operation): Plan {
 	const { agentId } = operation.caller
-	const { query, limit = limitUsual } = (operation.request.params.arguments ?? {}) as JsonObject
+	const { query, limit: asked = limitUsual } = (operation.request.params.arguments ?? {}) as JsonObject
+	const limit = numberOf(asked) ?? 0
 	if (typeof query !== 'string' || query.trim() === '' || query.length > 500)
 		return refuseWith(invalidParams('`query` must be text of 1 to 500 characters.'), findTools)
-	if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > limitMost)
+	if (!Number.isInteger(limit) || limit < 1 || limit > limitMost)
 		return refuseWith(invalidParams(`\`limit\` must be a number from 1 to ${limitMost}.`), findTools)
 	return {
 		server: null,
 		tool: findTools,
 		refusal: () => gateway.enforcement.refusalOfAgent(agentId),
 		run: () => {
-			const found = rankTools(grantedTools(gateway, operation), query, Number(limit))
+			const found = rankTools(grantedTools(gateway, operation), query, limit)
 			noteFact(operation, 'signalbox.tool_search.found', BigInt(found.length))
 			return ownResult({
 				content: [{ type: 'text', text: textOf(found) }],

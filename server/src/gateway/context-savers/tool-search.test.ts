@@ -88,7 +88,7 @@ describe('the search tool instead of all tools', () => {
 			expect((await callTool(client, { name })).body.error).toMatchObject({
 				data: { code: 'tool_not_granted' },
 			})
-		for (const values of [{}, { query: ' ' }, { query: 'x', limit: 100 }])
+		for (const values of [{}, { query: ' ' }, { query: 'x', limit: 100 }, { query: 'x', limit: '2' }])
 			expect(
 				(await client.request('tools/call', { name: 'find_tools', arguments: values })).body.error.code,
 			).toBe(-32602)

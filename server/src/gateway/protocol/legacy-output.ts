@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../mcp-client/index.ts'
-import { isSourceNumber } from '../../platform/json/parse-json.ts'
+import { numberOf } from '../../platform/json/parse-json.ts'
 
 type Check = (value: unknown) => boolean
 
 const isText: Check = (value) => typeof value === 'string'
-const isNumber: Check = (value) => typeof value === 'number' || isSourceNumber(value)
+const isNumber: Check = (value) => numberOf(value) !== null
 const orNone =
 	(check: Check): Check =>
 	(value) =>
@@ -25,8 +25,10 @@ const fields =
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 const isMoment: Check = (value) => typeof value === 'string' && moment.test(value)
-const isShare: Check = (value) =>
-	isSourceNumber(value) || (typeof value === 'number' && value >= 0 && value <= 1)
+const isShare: Check = (value) => {
+	const share = numberOf(value)
+	return share !== null && share >= 0 && share <= 1
+}
 const isFlag: Check = (value) => typeof value === 'boolean'
 const isIcon: Check = (value) =>
 	fields({ src: isText, mimeType: isText, sizes: listOf(isText), theme: oneOf('light', 'dark') })(value) &&

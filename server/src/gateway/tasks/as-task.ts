@@ -10,6 +10,7 @@ import {
 	rpcCodes,
 	upstreamFailure,
 } from '../../mcp-client/index.ts'
+import { numberOf } from '../../platform/json/parse-json.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 import type { Gateway } from '../gateway.ts'
 import { enterLimits } from '../limits-of-calls/call-limits.ts'
@@ -148,7 +149,7 @@ export function supportsTasks({ execution }: ToolDefinition): boolean {
 
 function ttlOf({ request }: Operation): number {
 	const { task } = request.params
-	const wished = isObject(task) && typeof task.ttl === 'number' ? task.ttl : ttlMs.default
+	const wished = (isObject(task) ? numberOf(task.ttl) : null) ?? ttlMs.default
 	return Math.max(1, Math.min(ttlMs.max, Math.floor(wished)))
 }
 
@@ -245,7 +246,7 @@ async function cancelThere(gateway: Gateway, call: UpstreamCall, taskId: string)
 }
 
 function pause({ cancellation }: Operation, wishedMs: unknown): Promise<void> {
-	const ms = typeof wishedMs === 'number' ? wishedMs : pollMs.default
+	const ms = numberOf(wishedMs) ?? pollMs.default
 	const ending = new AbortController()
 	const release = cancellation.also((failure) => ending.abort(failure))
 	return sleep(Math.min(pollMs.max, Math.max(pollMs.min, ms)), undefined, { signal: ending.signal })
@@ -258,7 +259,7 @@ function pause({ cancellation }: Operation, wishedMs: unknown): Promise<void> {
 function readError(error: unknown): { code: number; message: string; data?: unknown } {
 	const { code, message, data } = isObject(error) ? error : {}
 	return {
-		code: typeof code === 'number' ? code : -32603,
+		code: numberOf(code) ?? -32603,
 		message: typeof message === 'string' ? message : 'The task failed.',
 		...(data !== undefined && { data }),
 	}

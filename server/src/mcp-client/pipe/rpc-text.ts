@@ -1,14 +1,11 @@
-import { isSourceNumber } from '../../platform/json/parse-json.ts'
+import { numberOf, parseExactNumbers } from '../../platform/json/parse-json.ts'
 
 export type RpcObject = Record<string, unknown>
-
-/** Numbers that might not survive JSON.parse: many digits, an exponent, trailing zeros, minus zero. */
-const delicate = /\d[\d.]{14,}|\d[eE]|\.\d*0\b|-0/
 
 /** Parses a message so that every number is serialized again as it was written. Null if it is not an object. */
 export function parseRpc(text: string): RpcObject | null {
 	try {
-		const value: unknown = delicate.test(text) ? JSON.parse(text, keepNumber) : JSON.parse(text)
+		const value = parseExactNumbers(text)
 		return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RpcObject) : null
 	} catch {
 		return null
@@ -41,28 +38,15 @@ export function readPlainCall(text: string): PlainCall | null {
 export function linesIn(line: string): string[] {
 	if (line.startsWith('{') || !line.trimStart().startsWith('[')) return [line]
 	try {
-		const batch: unknown = delicate.test(line) ? JSON.parse(line, keepNumber) : JSON.parse(line)
-		return (batch as unknown[]).map((message) => JSON.stringify(message))
+		return (parseExactNumbers(line) as unknown[]).map((message) => JSON.stringify(message))
 	} catch {
 		return [line]
 	}
 }
 
-/** TypeScript's lib does not declare these parts of ECMAScript yet. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
-
-function keepNumber(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
-	const source = context?.source
-	return typeof value === 'number' && source !== undefined && String(value) !== source
-		? rawJSON(source)
-		: value
-}
-
 /** An id or token that was given to the program as a number; NaN for anything else. Some programs write `1.0` for `1`. */
 export function numberIn(value: unknown): number {
-	if (isSourceNumber(value)) return Number(JSON.stringify(value))
-	// Not `Number` for objects: it throws for some that a program may send.
-	return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
+	return typeof value === 'string' ? Number(value) : (numberOf(value) ?? Number.NaN)
 }
 
 export function objectIn(value: unknown): RpcObject {

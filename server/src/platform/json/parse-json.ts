@@ -7,7 +7,8 @@ const json = JSON as unknown as {
 	isRawJSON(value: unknown): boolean
 }
 
-const inexact = /\d[.eE]|-0|\d{16}/
+/** Many digits, an exponent, zeros at the end of a fraction, a very small fraction, minus zero. */
+const inexact = /\d[\d.]{14,}|\d[eE]|\.\d*0\b|0\.000000|-0/
 
 /** Whether the text may contain a number that JavaScript would change. */
 export function mayBeInexact(text: string): boolean {
@@ -22,6 +23,22 @@ export function parseExactNumbers(text: string): unknown {
 /** Whether a value is a number that keeps its source text. */
 export function isSourceNumber(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && json.isRawJSON(value)
+}
+
+/** The number that a value is, also if it keeps its source text (`6.0` is 6); null for anything else. */
+export function numberOf(value: unknown): number | null {
+	if (typeof value === 'number') return value
+	return isSourceNumber(value) ? Number(JSON.stringify(value)) : null
+}
+
+/** A value in which every number is one of JavaScript, for comparisons; the value itself if that holds already. */
+export function withPlainNumbers(value: unknown): unknown {
+	return hasSourceNumber(value) ? JSON.parse(JSON.stringify(value)) : value
+}
+
+function hasSourceNumber(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return false
+	return isSourceNumber(value) || Object.values(value).some(hasSourceNumber)
 }
 
 const keepSource: Reviver = (_key, value, { source }) =>

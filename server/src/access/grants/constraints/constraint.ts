@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { Problem } from '../../../platform/errors.ts'
+import { withPlainNumbers } from '../../../platform/json/parse-json.ts'
 import { compileRe2 } from '../../../platform/re2.ts'
 
 /** A condition on the arguments of one tool. */
@@ -33,7 +34,7 @@ function createConstraint(schema: unknown): Constraint {
 			names ??= decidingNames(schema)
 			const key = keyOfOtherCase(values, names)
 			return key === null
-				? validate(values)
+				? validate(withPlainNumbers(values))
 				: `${JSON.stringify(key)} is written in another case than its name`
 		},
 	}

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseExactNumbers } from '../../../platform/json/parse-json.ts'
 import { randomCases } from '../../../platform/random-cases.testing.ts'
 import { findNarrowing } from './narrowing.ts'
 
@@ -168,6 +169,16 @@ describe('any two schemas', () => {
 		)
 		return inner.type === 'object' ? { ...inner, additionalProperties: false } : inner
 	}
+
+	it('compares numbers, however they are written', () => {
+		const compare = (older: string, newer: string) =>
+			findNarrowing(parseExactNumbers(older), parseExactNumbers(newer))
+		// Python writes the bounds of numbers this way.
+		expect(compare('{"minimum":0.0,"maximum":1.0}', '{"minimum":0,"maximum":1.0,"title":"Share"}')).toBeNull()
+		expect(compare('{"enum":[1.0]}', '{"enum":[1,2]}')).toBeNull()
+		expect(compare('{"minimum":0.0}', '{"minimum":1e0}')).toMatchObject({ pointer: '/minimum' })
+		expect(compare('{"type":"integer","multipleOf":4.0}', '{"type":"integer","multipleOf":2.0}')).toBeNull()
+	})
 
 	it('never accepts a schema that rejects what the other allowed', () => {
 		const tried = randomCases(1500)

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { withPlainNumbers } from '../../../platform/json/parse-json.ts'
 import { isObject, type ToolDefinition } from '../definition.ts'
 import {
 	areEqualIgnoringAnnotations,
@@ -129,7 +130,8 @@ const depthMax = 48
  */
 export function findNarrowing(older: unknown, newer: unknown): Narrowing | null {
 	if (isDeepStrictEqual(older, newer)) return null
-	return compare(older, newer, '', { older, newer, open: [] })
+	const [was, is] = [withPlainNumbers(older), withPlainNumbers(newer)]
+	return compare(was, is, '', { older: was, newer: is, open: [] })
 }
 
 function compare(older: unknown, newer: unknown, pointer: string, place: Place): Narrowing | null {
