@@ -123,6 +123,18 @@ describeOnBothDatabases('approvals', (store) => {
 		expect(idOf(renewed)).not.toBe(id)
 	})
 
+	it('is requested again for a call whose approval was revoked before it ran', async () => {
+		const call = stage.callOf({ back: 1 })
+		const id = idOf(await stage.approvals.gate.ask(call))
+		await decide(id, 'approve')
+		await decide(id, 'revoke')
+		const waiting = stage.approvals.gate.wait(call, id, 1000, new AbortController().signal)
+		expect(await waiting).toEqual({ kind: 'revoked', approvalId: id })
+		const renewed = await stage.approvals.gate.ask(call)
+		expect(renewed.kind).toBe('pending')
+		expect(idOf(renewed)).not.toBe(id)
+	})
+
 	it('keeps a denial for a quarter of an hour', async () => {
 		const id = idOf(await ask({ no: 1 }))
 		await decide(id, 'deny', { reason: 'no' })
