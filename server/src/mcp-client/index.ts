@@ -1,7 +1,13 @@
 export { JsonFault } from '../platform/json/json-scan.ts'
 export { parseJsonText } from '../platform/json/parse-json.ts'
 export { Cancellation } from './cancellation.ts'
-export { Exchange, type ExchangeRequest, exchangeOnce, StartedExchange } from './exchange.ts'
+export {
+	Exchange,
+	type ExchangeEnd,
+	type ExchangeRequest,
+	exchangeOnce,
+	StartedExchange,
+} from './exchange.ts'
 export {
 	afterSending,
 	failureOf,
@@ -52,7 +58,13 @@ export {
 	modernVersions,
 	ownMeta,
 } from './revisions.ts'
-export { LingeringExchanges, type SendContext, sendOneWay, sendRequest } from './send-request.ts'
+export { LingeringExchanges, noAnswer, type SendContext, sendOneWay, sendRequest } from './send-request.ts'
 export { NoEventStream, SseDispatcher } from './sse-2024.ts'
 export { isSamePlace, isSameTarget, type McpServer, ownProcessHeader, targetOf } from './target.ts'
-export { CredentialsRefused, HttpStatus, SessionLost, upstreamFailure } from './upstream-failure.ts'
+export {
+	CredentialsRefused,
+	HttpStatus,
+	SessionLost,
+	toUpstreamFailure,
+	upstreamFailure,
+} from './upstream-failure.ts'

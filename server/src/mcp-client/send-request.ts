@@ -274,7 +274,7 @@ class SentRequest implements ExchangeListener {
 }
 
 /** The error that a response without an answer means, by its status. */
-function noAnswer(server: McpServer, { status, headers }: ExchangeEnd): Error {
+export function noAnswer(server: McpServer, { status, headers }: ExchangeEnd): Error {
 	if (status === 401 || status === 403) {
 		const challenges: string | string[] | undefined = headers['www-authenticate']
 		// A server may send several, each in a header of its own.

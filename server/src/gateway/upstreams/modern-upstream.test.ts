@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent } from 'undici'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { LingeringExchanges } from '../../mcp-client/index.ts'
+import { LingeringExchanges, RpcFailure } from '../../mcp-client/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import { defaultLimits } from '../limits.ts'
@@ -15,13 +15,19 @@ const heard: string[] = []
 /** Long enough for a busy machine that stops this process for a while: its timers then come before what has arrived. */
 const handshakeMs = 1000
 let refused = ''
+const unanswered = 'memo://unanswered'
 let isDown = false
+let noToken: RpcFailure | null = null
 const listener = createServer(async (request, response) => {
 	const chunks: Buffer[] = []
 	for await (const chunk of request) chunks.push(chunk as Buffer)
 	const { id, params } = JSON.parse(Buffer.concat(chunks).toString())
 	const uris = params.notifications.resourceSubscriptions ?? []
-	if (isDown || uris.includes(refused)) return response.writeHead(500).end()
+	if (isDown) return response.writeHead(500).end()
+	const error = { code: -32602, message: 'Not this one.' }
+	if (uris.includes(refused))
+		return response.writeHead(400).end(JSON.stringify({ jsonrpc: '2.0', id, error }))
+	if (uris.includes(unanswered)) return
 	const listen = { uris, response, isOpen: true }
 	listens.push(listen)
 	response.once('close', () => {
@@ -41,6 +47,7 @@ beforeEach(async () => {
 	listens.length = 0
 	heard.length = 0
 	refused = 'nothing'
+	noToken = null
 	isDown = false
 	if (!listener.listening) await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
 	const server = {
@@ -58,7 +65,10 @@ beforeEach(async () => {
 	subscription = new UpstreamSubscription(
 		context,
 		server,
-		() => server,
+		() => {
+			if (noToken) throw noToken
+			return server
+		},
 		() => ({ id: 1, headers: {}, meta: {} }),
 	)
 })
@@ -99,7 +109,7 @@ it('continues when its server accepts no further subscription, on a single strea
 it('opens no second stream when a subscription has reopened it before the retry', async () => {
 	isDown = true
 	const listening = listen()
-	await expect(listening.subscribe('memo://a')).rejects.toThrow('takes no subscription')
+	await expect(listening.subscribe('memo://a')).rejects.toThrow('answered HTTP 500')
 	isDown = false
 	await listening.subscribe('memo://a')
 	expect(heard).toHaveLength(4)
@@ -107,8 +117,23 @@ it('opens no second stream when a subscription has reopened it before the retry'
 	expect([listens.length, open().length, heard.length]).toEqual([1, 1, 4])
 })
 
+it('gives every subscriber the reason why the stream could not be opened', async () => {
+	const listening = listen()
+	await until(() => listens.length === 1, 5000)
+	await expect(listening.subscribe(unanswered)).rejects.toMatchObject({ errorType: 'timeout' })
+	isDown = true
+	const both = ['memo://a', 'memo://b'].map((uri) => listening.subscribe(uri))
+	for (const { reason } of (await Promise.allSettled(both)) as PromiseRejectedResult[])
+		expect(reason).toMatchObject({ errorType: 'upstream_http_error' })
+	isDown = false
+	await until(() => open().length === 1, 10_000)
+	noToken = new RpcFailure(-32603, 'No token.')
+	await expect(listening.subscribe('memo://a')).rejects.toThrow('No token.')
+})
+
 it('reopens a broken stream, and reports that everything may have changed', async () => {
 	await listen().subscribe('memo://a')
+	await until(() => open().length === 1, 5000)
 	open()[0]?.response.destroy()
 	await until(() => heard.length === 4, 5000)
 	expect(heard).toContain('notifications/resources/updated')

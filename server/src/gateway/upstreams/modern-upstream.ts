@@ -1,5 +1,6 @@
 import {
 	Exchange,
+	type ExchangeEnd,
 	type ExchangeRequest,
 	envelope,
 	isObject,
@@ -7,6 +8,7 @@ import {
 	type JsonObject,
 	modernHeaders,
 	modernVersions,
+	noAnswer,
 	ownMeta,
 	parseJsonText,
 	RpcFailure,
@@ -15,6 +17,8 @@ import {
 	rpcCodes,
 	sendRequest,
 	targetOf,
+	toUpstreamFailure,
+	upstreamFailure,
 } from '../../mcp-client/index.ts'
 import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
@@ -139,6 +143,9 @@ const listNotifications = ['tools', 'prompts', 'resources'].map(
 )
 const backOff = { firstMs: 1000, maxMs: 60_000 }
 
+/** The server answered, and does not take the subscription. */
+class NotTaken extends Error {}
+
 /** What each subscription request to a modern server carries. */
 interface ListenRequest {
 	id: number
@@ -208,9 +215,14 @@ export class UpstreamSubscription {
 	async #subscribe(uri: string): Promise<void> {
 		const users = this.#uris.get(uri) ?? 0
 		this.#uris.set(uri, users + 1)
-		if (users === 0 || !this.#taken.has(uri)) await this.#reopen().catch(() => {})
+		let failure: unknown = null
+		if (users === 0 || !this.#taken.has(uri))
+			await this.#reopen().catch((error: unknown) => {
+				failure = error
+			})
 		if (this.#taken.has(uri)) return
 		this.#unsubscribe(uri)
+		if (failure !== null && !(failure instanceof NotTaken)) throw toUpstreamFailure(this.server, failure)
 		throw new RpcFailure(
 			rpcCodes.invalidParams,
 			`The MCP server ${this.server.name} takes no subscription to it.`,
@@ -252,8 +264,11 @@ export class UpstreamSubscription {
 		}
 		try {
 			await this.#open(request)
-		} finally {
-			before?.abort(new Error('Another stream took its place.'))
+			before?.abort(new NotTaken('Another stream took its place.'))
+		} catch (error) {
+			// Whoever waits for the stream before it fails for the same reason.
+			before?.abort(error as Error)
+			throw error
 		}
 		if (!this.#hasGap) return
 		this.#hasGap = false
@@ -273,26 +288,38 @@ export class UpstreamSubscription {
 						clearTimeout(tooLong)
 						resolve()
 					},
-					ended: () => queueMicrotask(ended),
-					failed: () => queueMicrotask(ended),
+					ended: (end) => queueMicrotask(() => failed(this.#reasonOf(end))),
+					failed: (error) => queueMicrotask(() => failed(error)),
 				},
 			)
 			this.#stream = stream
 			const tooLong = setTimeout(
-				() => stream.abort(new Error('The stream was not acknowledged.')),
+				() => stream.abort(upstreamFailure(this.server, 'timeout', 'did not answer in time.')),
 				handshakeMs,
 			)
-			const ended = () => {
+			const failed = (error: Error) => {
 				clearTimeout(tooLong)
-				reject(new Error('The stream ended.'))
+				reject(error)
 				this.#again(stream)
 			}
 		})
 	}
 
+	/** Why a stream that ended was not acknowledged. */
+	#reasonOf(end: ExchangeEnd): Error {
+		try {
+			if (end.streamed) return upstreamFailure(this.server, 'upstream_disconnected', 'ended its stream.')
+			this.#take(end.body.toString())
+		} catch (error) {
+			if (error instanceof NotTaken) return error
+		}
+		return noAnswer(this.server, end)
+	}
+
 	/** True for the acknowledgement. */
 	#take(text: string): boolean {
 		const message = readMessage(parseJsonText(text))
+		if (message.kind === 'response' && message.error) throw new NotTaken(message.error.message)
 		if (message.kind !== 'notification') return false
 		this.#failures = 0
 		if (message.method !== 'notifications/subscriptions/acknowledged') {
