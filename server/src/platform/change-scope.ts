@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type DatabaseTransaction, isPostgres } from './database/database.ts'
 import type { Problem } from './errors.ts'
 
-/** What a request of the platform API adds to each transaction that it starts. */
+/** What a request of the platform API, or a job, adds to each transaction that it starts. */
 export interface ChangeScope {
 	/** The workspace of the caller; it is not deleted while a transaction of the request runs. */
 	workspaceId: string
@@ -24,6 +24,11 @@ const entered = new WeakSet<ChangeScope>()
 /** Runs a handler. Every transaction of `mutate` that starts inside it, at any depth, belongs to the request. */
 export function inChangeScope<T>(scope: ChangeScope, handle: () => T): T {
 	return scopes.run(scope, handle)
+}
+
+/** The same for work of a workspace that no request carries out, such as a job: the workspace is not deleted during a transaction. */
+export function inWorkspace<T>(workspaceId: string, work: () => T): T {
+	return scopes.run({ workspaceId, lock: null, requireUnchanged: () => {}, refusal: () => null }, work)
 }
 
 /**
@@ -56,7 +61,7 @@ async function lockScope(tx: DatabaseTransaction, { workspaceId, lock }: ChangeS
 }
 
 /**
- * Waits for the requests that change something in a workspace, and lets no other one begin until the transaction ends. Its deletion
+ * Waits for the requests and jobs that change something in a workspace, and lets no other one begin until the transaction ends. Its deletion
  * locks every row of the workspace, so together with theirs it would be a deadlock.
  */
 export async function lockWorkspace(tx: DatabaseTransaction, workspaceId: string): Promise<void> {

@@ -1,5 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { Database, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import {
+	type Database,
+	type DatabaseTransaction,
+	isPostgres,
+	type Queryable,
+} from '../../platform/database/database.ts'
 import type { ControlSchema } from '../../platform/database/schema.ts'
 import type { Page } from '../../platform/paging.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
@@ -111,6 +116,7 @@ export function listDueAlerts(db: Database, nowMs: number, limit: number): Promi
 }
 
 /** For the background job, which covers all workspaces: workspaces that lack an alert of one of these kinds. */
+/** Inside a transaction they are not deleted before its end. */
 export async function listWorkspacesWithoutAlerts(
 	db: Queryable,
 	kinds: readonly string[],
@@ -130,6 +136,7 @@ export async function listWorkspacesWithoutAlerts(
 		)
 		.orderBy('id')
 		.limit(limit)
+		.$if(isPostgres(db), (query) => query.forKeyShare())
 		.execute()
 	return rows.map(({ id }) => id)
 }

@@ -1,6 +1,7 @@
 import type { AlertKind, AlertStatus, Asked } from '@signalbox/contract'
+import { inWorkspace } from '../../platform/change-scope.ts'
 import { StoreUnavailable } from '../../platform/clickhouse/store.ts'
-import type { DatabaseTransaction } from '../../platform/database/database.ts'
+import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/job.ts'
@@ -172,19 +173,25 @@ export async function evaluateDueAlerts(context: AlertContext, job: RunningJob):
 	const { store, clock } = context
 	while (!job.signal.aborted) {
 		const due = await listDueAlerts(store.db, clock.nowMs(), batch)
+		const evaluateOne = (row: AlertRow) => inWorkspace(row.workspace_id, () => evaluate(context, job, row))
 		for (let first = 0; first < due.length && !job.signal.aborted; first += atOnce)
-			await Promise.all(due.slice(first, first + atOnce).map((row) => evaluate(context, job, row)))
+			await Promise.all(due.slice(first, first + atOnce).map(evaluateOne))
 		if (due.length < batch) return
 	}
 }
 
 /** Creates the built-in alerts that workspaces lack, because they are new, or older than an alert is. */
 export async function addBuiltInAlerts({ store, mutate, clock }: AlertContext): Promise<void> {
-	const list = () => listWorkspacesWithoutAlerts(store.db, builtInKinds, batch)
-	for (let ids = await list(); ids.length > 0; ids = await list()) {
-		const rows = ids.flatMap((id) => builtInRows(id, clock.nowMs()))
-		await mutate((tx) => insertAlerts(tx, rows))
-	}
+	const list = (db: Queryable) => listWorkspacesWithoutAlerts(db, builtInKinds, batch)
+	while ((await list(store.db)).length > 0)
+		await mutate(async (tx) => {
+			const ids = await list(tx)
+			if (ids.length > 0)
+				await insertAlerts(
+					tx,
+					ids.flatMap((id) => builtInRows(id, clock.nowMs())),
+				)
+		})
 }
 
 async function evaluate(context: AlertContext, job: RunningJob, row: AlertRow): Promise<void> {

@@ -1,5 +1,6 @@
 import { demoOperations, scopes } from '@signalbox/contract'
 import { actorOf } from '../../accounts/audit/audit.ts'
+import { lockWorkspace } from '../../platform/change-scope.ts'
 import { lockNumbering } from '../../platform/changes.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
@@ -216,6 +217,7 @@ async function removeDemo(demo: DemoContext, user: UserPrincipal, requestId: str
 	await demo.mutate(async (tx) => {
 		const row = await findDemo(tx)
 		if (!row) throw notFound('demo')
+		await lockWorkspace(tx, row.id)
 		await demo.identity.workspaces.end(tx, { workspaceId: row.id, actor: actorOf(user), requestId })
 		await demo.jobs.enqueue(tx, { kind: eraseKind, key: '', workspaceId: null })
 	})

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { lockWorkspace } from '../change-scope.ts'
 import { describeOnBothDatabases } from '../database/testing.ts'
 import type { JobOptions, RunningJob } from './job.ts'
 import { openTestRunner, until } from './testing.ts'
@@ -217,14 +218,34 @@ describeOnBothDatabases('background jobs', (store) => {
 		expect(attempt).toBe(1)
 	})
 
+	const workspace = { id: 'w', name: 'w', stdio_allowed: 0, created_at: 1, updated_at: 1 }
+
+	it('are waited for by the deletion of their workspace when they commit', async () => {
+		const steps: string[] = []
+		const { jobs, mutate } = start((job) =>
+			job.commit(async () => {
+				steps.push('commits')
+				await pause(300)
+				steps.push('committed')
+			}),
+		)
+		await mutate(async (tx) => {
+			await tx.insertInto('workspaces').values(workspace).execute()
+			await jobs.enqueue(tx, { kind: 'test', key: 'a', workspaceId: 'w' })
+		})
+		await until(() => steps.length > 0)
+		await mutate(async (tx) => {
+			await lockWorkspace(tx, 'w')
+			steps.push('deletes')
+			await tx.deleteFrom('workspaces').where('id', '=', 'w').execute()
+		})
+		expect(steps).toEqual(['commits', 'committed', 'deletes'])
+	})
+
 	it('are deleted with their workspace', async () => {
 		const { jobs, mutate } = open()
 		await mutate(async (tx) => {
-			const owned = { name: 'w', stdio_allowed: 0, created_at: 1, updated_at: 1 }
-			await tx
-				.insertInto('workspaces')
-				.values({ id: 'w', ...owned })
-				.execute()
+			await tx.insertInto('workspaces').values(workspace).execute()
 			await jobs.enqueue(tx, { kind: 'test', key: 'a', workspaceId: 'w' })
 			await tx.deleteFrom('workspaces').where('id', '=', 'w').execute()
 		})
