@@ -52,8 +52,8 @@ const chunk = 2000
 const writtenLaterMs = 5000
 
 /**
- * Deletes a subject's rows from all tables. Spans, and then what is known of calls beyond them, are deleted last: they determine which traces
- * belong to the subject, so an interrupted erasure can be repeated.
+ * Deletes a subject's rows from all tables. Spans, and in the end what is known of calls beyond them, are deleted last: they determine
+ * which traces belong to the subject, so an erasure that is interrupted at any point can be repeated.
  */
 export async function eraseRows(store: Store, subject: Subject, pauseMs = writtenLaterMs): Promise<void> {
 	const traces = await tracesOf(store, subject)
@@ -68,11 +68,10 @@ export async function eraseRows(store: Store, subject: Subject, pauseMs = writte
 			traces: ids,
 		})
 		for (const table of rolledTables) await deleteFrom(store, table, 'hour', inHoursOfTraces, subject, ids)
-		await deleteFrom(store, callJoins, 'hour', `${ofTraces} AND ${namesNobody}`, subject, ids)
 		await deleteFrom(store, traceLinks, 'started_at', ofLinkedTraces, subject, ids)
 		await deleteFrom(store, 'ledger_versions', 'started_at', ofTraces, subject, ids)
+		await keepTraces(store, subject, ids)
 		await deleteFrom(store, 'spans', 'started_at', ofTraces, subject, ids)
-		await deleteFrom(store, callJoins, 'hour', ofTraces, subject, ids)
 	}
 	if (traces.length > 0) await setTimeout(pauseMs)
 	for (let at = 0; at < traces.length; at += chunk) {
@@ -83,11 +82,25 @@ export async function eraseRows(store: Store, subject: Subject, pauseMs = writte
 	}
 }
 
-const namesNobody = "session_id = '' AND user_id = ''"
+const startedBefore = "started_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC')"
 const ofTraces = 'has({traces:Array(String)}, lower(hex(trace_id)))'
 const ofLinkedTraces = `(${ofTraces} OR has({traces:Array(String)}, lower(hex(linked_trace))))`
 /** A rollup row covers many calls, so the rows of whole hours are deleted. Such an hour is read raw until it is rolled up again. */
 const inHoursOfTraces = `hour IN (SELECT toStartOfHour(toDateTime(started_at, 'UTC')) FROM spans WHERE workspace_id = {workspace:String} AND ${ofTraces})`
+
+/** Notes of traces that they belong to the subject, for `tracesOf` when their spans are deleted: a row of no call for each of them. */
+async function keepTraces(
+	store: Store,
+	{ workspaceId, kind, value, beforeMs }: Subject,
+	traces: readonly string[],
+): Promise<void> {
+	await store.command(
+		`INSERT INTO ${callJoins} (workspace_id, retention_days, hour, started_at, trace_id, ${kind}_id)
+			SELECT workspace_id, max(retention_days), toStartOfHour(toDateTime(max(started_at), 'UTC')), max(started_at), trace_id, {value:String}
+			FROM spans WHERE workspace_id = {workspace:String} AND ${startedBefore} AND ${ofTraces} GROUP BY workspace_id, trace_id`,
+		{ workspace: workspaceId, before: beforeMs, value, traces: [...traces] },
+	)
+}
 
 /**
  * Texts that other calls refer to are kept, because they belong to those as well. So are texts stored later: processes forget which
@@ -119,11 +132,10 @@ async function tracesOf(store: Store, { workspaceId, kind, value, beforeMs }: Su
 		kind === 'session'
 			? sessionCondition(value)
 			: { sql: 'user_id = {user:String}', parameters: { user: value } }
-	const before = "started_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC')"
 	const found = await store.query<{ trace: string }>(
 		`SELECT DISTINCT lower(hex(trace_id)) AS trace FROM (
-			SELECT trace_id FROM spans WHERE workspace_id = {workspace:String} AND ${sql} AND ${before}
-			UNION ALL SELECT trace_id FROM ${callJoins} FINAL WHERE workspace_id = {workspace:String} AND ${kind}_id = {value:String} AND ${before}
+			SELECT trace_id FROM spans WHERE workspace_id = {workspace:String} AND ${sql} AND ${startedBefore}
+			UNION ALL SELECT trace_id FROM ${callJoins} FINAL WHERE workspace_id = {workspace:String} AND ${kind}_id = {value:String} AND ${startedBefore}
 		) ORDER BY trace`,
 		{ workspace: workspaceId, before: beforeMs, value, ...parameters },
 	)

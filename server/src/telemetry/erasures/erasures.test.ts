@@ -185,32 +185,40 @@ describeWithStore('an erasure', (store) => {
 		},
 	)
 
-	it('deletes what was computed from its spans before they were deleted and is written after that', async () => {
-		await record('call', 'a', { sessionId: 's1', userId: 'jane' })
-		await erase({ user_id: 'jane' })
-		await server.stored()
-		const at = { workspace: person.workspaceId, at: clock.nowMs() - 1000 }
-		const call = `{workspace:String}, fromUnixTimestamp64Milli({at:Int64}, 'UTC'), unhex(repeat('a', 32)), unhex('01')`
-		const late = [
-			`INSERT INTO ${callJoins} (workspace_id, started_at, trace_id, span_id, user_id) SELECT ${call}, 'jane'`,
-			`INSERT INTO ledger_versions (workspace_id, started_at, trace_id, span_id) SELECT ${call}`,
-		]
-		const command: ErasureContext['telemetry']['command'] = async (sql, parameters) => {
-			await server.store.command(sql, parameters)
-			// The last statement of an erasure that does not wait for them.
-			const isLast = sql.includes(`TABLE ${callJoins}`) && !sql.includes("session_id = ''")
-			for (const statement of isLast ? late.splice(0) : []) await server.store.command(statement, at)
-		}
-		const telemetry = { query: server.store.query.bind(server.store), command }
-		await applyErasures({ ...erasures, telemetry }, new AbortController().signal)
-		expect(late).toEqual([])
-		const found = await server.store.query(
-			`SELECT trace_id FROM ${callJoins} WHERE workspace_id = {workspace:String}
-				UNION ALL SELECT trace_id FROM ledger_versions WHERE workspace_id = {workspace:String}`,
-			at,
-		)
-		expect(found).toEqual([])
-	})
+	it.each([
+		['', null],
+		[', also when it is cut off in between', new Error('The program was killed.')],
+	])(
+		'deletes what was computed from its spans before they were deleted and is written after that%s',
+		async (_, cut) => {
+			await record('call', 'a', { sessionId: 's1', userId: 'jane' })
+			await erase({ user_id: 'jane' })
+			await server.stored()
+			const at = { workspace: person.workspaceId, at: clock.nowMs() - 1000 }
+			const call = `{workspace:String}, fromUnixTimestamp64Milli({at:Int64}, 'UTC'), unhex(repeat('a', 32)), unhex('01')`
+			const late = [
+				`INSERT INTO ${callJoins} (workspace_id, started_at, trace_id, span_id) SELECT ${call}`,
+				`INSERT INTO ${traceLinks} (workspace_id, started_at, trace_id) SELECT ${call.replace(/, [^,]*$/, '')}`,
+				`INSERT INTO ledger_versions (workspace_id, started_at, trace_id, span_id) SELECT ${call}`,
+			]
+			const command: ErasureContext['telemetry']['command'] = async (sql, parameters) => {
+				await server.store.command(sql, parameters)
+				// The last statement of an erasure that does not wait for them.
+				if (!sql.includes('TABLE spans') || late.length === 0) return
+				for (const statement of late.splice(0)) await server.store.command(statement, at)
+				if (cut) throw cut
+			}
+			const telemetry = { query: server.store.query.bind(server.store), command }
+			const apply = () => applyErasures({ ...erasures, telemetry }, new AbortController().signal)
+			if (cut) await expect(apply()).rejects.toBe(cut)
+			await apply()
+			expect(late).toEqual([])
+			const found = [callJoins, traceLinks, 'ledger_versions'].map(
+				(table) => `SELECT trace_id FROM ${table} WHERE workspace_id = {workspace:String}`,
+			)
+			expect(await server.store.query(found.join(' UNION ALL '), at)).toEqual([])
+		},
+	)
 
 	it('deletes the texts of its model calls, except those that other calls refer to', async () => {
 		const part = (hash: string) => ({
