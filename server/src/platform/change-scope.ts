@@ -7,7 +7,10 @@ import type { Problem } from './errors.ts'
 export interface ChangeScope {
 	/** The workspace of the caller; it is not deleted while a transaction of the request runs. */
 	workspaceId: string
-	/** Identifies the object that the request changes, or null for a new one. Changes of the same object run one after the other. */
+	/**
+	 * Identifies the object of the workspace that the request changes, or null for a new one. Changes of the same object run one after the
+	 * other.
+	 */
 	lock: string | null
 	/** Checks `If-Match`: throws `precondition_failed` when the current document has another ETag. */
 	requireUnchanged(current: object): void
@@ -26,9 +29,9 @@ export function inChangeScope<T>(scope: ChangeScope, handle: () => T): T {
 	return scopes.run(scope, handle)
 }
 
-/** The same for work of a workspace that no request carries out, such as a job: the workspace is not deleted during a transaction. */
-export function inWorkspace<T>(workspaceId: string, work: () => T): T {
-	return scopes.run({ workspaceId, lock: null, requireUnchanged: () => {}, refusal: () => null }, work)
+/** The same for a change of an object that no request carries out, such as a job. */
+export function inChangeOf<T>(workspaceId: string, objectId: string, work: () => T): T {
+	return scopes.run({ workspaceId, lock: objectId, requireUnchanged: () => {}, refusal: () => null }, work)
 }
 
 /**
@@ -54,9 +57,11 @@ export async function enterTransaction(tx: DatabaseTransaction): Promise<void> {
 
 /** SQLite has one writer anyway. */
 async function lockScope(tx: DatabaseTransaction, { workspaceId, lock }: ChangeScope): Promise<void> {
-	// Without this lock two requests could both read the object before either changes it. It comes first: a deletion of the workspace
-	// holds it while it waits for those that hold the other one.
-	if (lock !== null) await sql`select pg_advisory_xact_lock(7314002, hashtext(${lock}))`.execute(tx)
+	// Without this lock two requests could both read the object before either changes it, and a job that holds its own row and needs one
+	// of its object could be a deadlock with a request that enqueues it. It comes first: a deletion of the workspace holds it while it
+	// waits for those that hold the other one.
+	if (lock !== null)
+		await sql`select pg_advisory_xact_lock(7314002, hashtext(${`${workspaceId}/${lock}`}))`.execute(tx)
 	await sql`select pg_advisory_xact_lock_shared(7314012, hashtext(${workspaceId}))`.execute(tx)
 }
 

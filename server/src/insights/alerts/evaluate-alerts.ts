@@ -1,5 +1,5 @@
 import type { AlertKind, AlertStatus, Asked } from '@signalbox/contract'
-import { inWorkspace } from '../../platform/change-scope.ts'
+import { inChangeOf } from '../../platform/change-scope.ts'
 import { StoreUnavailable } from '../../platform/clickhouse/store.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
@@ -173,7 +173,8 @@ export async function evaluateDueAlerts(context: AlertContext, job: RunningJob):
 	const { store, clock } = context
 	while (!job.signal.aborted) {
 		const due = await listDueAlerts(store.db, clock.nowMs(), batch)
-		const evaluateOne = (row: AlertRow) => inWorkspace(row.workspace_id, () => evaluate(context, job, row))
+		const evaluateOne = (row: AlertRow) =>
+			inChangeOf(row.workspace_id, row.id, () => evaluate(context, job, row))
 		for (let first = 0; first < due.length && !job.signal.aborted; first += atOnce)
 			await Promise.all(due.slice(first, first + atOnce).map(evaluateOne))
 		if (due.length < batch) return

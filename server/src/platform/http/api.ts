@@ -296,7 +296,7 @@ function scopeOf(
 ): ChangeScope {
 	const { id } = input.params as { id?: string }
 	const workspaceId = input.context.principal?.workspaceId ?? ''
-	const lock = operation.method === 'POST' && !id ? null : `${workspaceId}/${id ?? operation.path}`
+	const lock = operation.method === 'POST' && !id ? null : (id ?? operation.path)
 	const expected = operation.method === 'POST' ? undefined : request.headers['if-match']
 	if (expected !== undefined && !conditions.ifMatch) throw headerProblem('if-match', 'is not supported here')
 	const requireUnchanged = (current: object) => {

@@ -32,6 +32,7 @@ export interface JobOptions {
 
 export interface NewJob {
 	kind: string
+	/** The id of the object that it is about, if there is one: its commits and changes of that object run one after the other. */
 	key: string
 	workspaceId: string | null
 	/** Any JSON value. */

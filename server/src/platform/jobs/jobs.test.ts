@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { lockWorkspace } from '../change-scope.ts'
+import { inChangeOf, lockWorkspace } from '../change-scope.ts'
 import { describeOnBothDatabases } from '../database/testing.ts'
 import type { JobOptions, RunningJob } from './job.ts'
 import { openTestRunner, until } from './testing.ts'
@@ -220,7 +220,7 @@ describeOnBothDatabases('background jobs', (store) => {
 
 	const workspace = { id: 'w', name: 'w', stdio_allowed: 0, created_at: 1, updated_at: 1 }
 
-	it('are waited for by the deletion of their workspace when they commit', async () => {
+	it('are waited for by the deletion of their workspace, and by changes of their object, when they commit', async () => {
 		const steps: string[] = []
 		const { jobs, mutate } = start((job) =>
 			job.commit(async () => {
@@ -229,17 +229,19 @@ describeOnBothDatabases('background jobs', (store) => {
 				steps.push('committed')
 			}),
 		)
-		await mutate(async (tx) => {
-			await tx.insertInto('workspaces').values(workspace).execute()
-			await jobs.enqueue(tx, { kind: 'test', key: 'a', workspaceId: 'w' })
-		})
+		const enqueue = () => mutate((tx) => jobs.enqueue(tx, { kind: 'test', key: 'a', workspaceId: 'w' }))
+		await mutate(async (tx) => void (await tx.insertInto('workspaces').values(workspace).execute()))
+		await enqueue()
 		await until(() => steps.length > 0)
+		await inChangeOf('w', 'a', () => mutate(async () => void steps.push('changes')))
+		await enqueue()
+		await until(() => steps.length > 3)
 		await mutate(async (tx) => {
 			await lockWorkspace(tx, 'w')
 			steps.push('deletes')
 			await tx.deleteFrom('workspaces').where('id', '=', 'w').execute()
 		})
-		expect(steps).toEqual(['commits', 'committed', 'deletes'])
+		expect(steps).toEqual(['commits', 'committed', 'changes', 'commits', 'committed', 'deletes'])
 	})
 
 	it('are deleted with their workspace', async () => {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import { inWorkspace } from '../change-scope.ts'
+import { inChangeOf } from '../change-scope.ts'
 import type { Clock } from '../clock.ts'
 import type { Database, DatabaseTransaction, Queryable } from '../database/database.ts'
 import { type Log, Repeats } from '../log.ts'
@@ -245,7 +245,7 @@ class JobRun {
 			again: (tx, atMs) => this.#again(tx, atMs),
 			finish: (tx) => this.#finish(tx),
 		}
-		await (workspaceId === null ? handler(job) : inWorkspace(workspaceId, () => handler(job)))
+		await (workspaceId === null ? handler(job) : inChangeOf(workspaceId, key, () => handler(job)))
 	}
 
 	abort(reason: Error): void {
