@@ -36,6 +36,9 @@ describe('uriPattern', () => {
 		'file:///docs/..\\secret',
 		'file:///docs/%2e./secret',
 		'file:///docs/a/..',
+		'file:///docs/.\t./secret',
+		'file:///docs/.\n\r./secret',
+		'file:///docs/..;/secret',
 	])('a wildcard does not match %s, which climbs out of its place', (uri) => {
 		expect(uriPattern('file:///docs/*').matches(uri)).toBe(false)
 	})

@@ -14,7 +14,7 @@ const longest = 4096
 /**
  * A URI in which `*` matches any text and `{name}` at least one character other than `/?#`, as in simple URI templates. The
  * template itself matches too. A URI with a path segment `.` or `..` never matches a wildcard, because the server might resolve
- * it to another place.
+ * it to another place. Nor does one with a tab or a line break: readers of URLs drop them, which can make such a segment.
  */
 export function uriPattern(pattern: string): UriPattern {
 	const pieces = toPieces(pattern)
@@ -40,7 +40,7 @@ function climbs(uri: string): boolean {
 		.replace(/%2e/gi, '.')
 		.replace(/%2f/gi, '/')
 		.replace(/%5c|\\/gi, '/')
-	return /(^|[/:])\.{1,2}([/?#]|$)/.test(plain)
+	return /[\t\n\r]|(^|[/:])\.{1,2}([/?#;]|$)/.test(plain)
 }
 
 /** Tracks all elements at which the pattern can be after each character, so the time is at most the product of both lengths. */
