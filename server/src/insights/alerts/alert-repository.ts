@@ -115,8 +115,10 @@ export function listDueAlerts(db: Database, nowMs: number, limit: number): Promi
 	)
 }
 
-/** For the background job, which covers all workspaces: workspaces that lack an alert of one of these kinds. */
-/** Inside a transaction they are not deleted before its end. */
+/**
+ * For the background job, which covers all workspaces: workspaces that lack an alert of one of these kinds. Inside a transaction they
+ * are not deleted before its end.
+ */
 export async function listWorkspacesWithoutAlerts(
 	db: Queryable,
 	kinds: readonly string[],
