@@ -6,16 +6,17 @@ export class OpenInputRequest {
 	operation!: Operation
 	readonly answered: Promise<JsonObject>
 	readonly #onEnd: (takenBack: boolean) => void
-	readonly #signal: AbortSignal | undefined
-	#unwatch!: () => void
+	readonly #options: AskOptions
+	#unwatch: (() => void) | undefined
 	#resolve!: (result: JsonObject) => void
 	#reject!: (reason: unknown) => void
 	#isOpen = true
 
 	/** `onEnd(takenBack)`: true if the client still has the input request and must be told to drop it. */
-	constructor(operation: Operation, { signal }: AskOptions, onEnd: (takenBack: boolean) => void) {
+	constructor(operation: Operation, options: AskOptions, onEnd: (takenBack: boolean) => void) {
+		const { signal } = options
 		this.#onEnd = onEnd
-		this.#signal = signal
+		this.#options = options
 		this.answered = new Promise((resolve, reject) => {
 			this.#resolve = resolve
 			this.#reject = reject
@@ -31,11 +32,16 @@ export class OpenInputRequest {
 		else this.#resolve(result ?? {})
 	}
 
-	/** Continues for another operation, whose server may be the one that waits for the answer. */
-	moveTo(operation: Operation): void {
+	/** Its operation has ended: continues for another one, whose server may be the one that waits for the answer, or is withdrawn. */
+	leave(reason: unknown): void {
+		const next = this.#options.successor?.(this.operation)
+		if (!next) {
+			this.withdraw(reason)
+			return
+		}
 		this.operation.asking -= 1
-		this.#unwatch()
-		this.#belongTo(operation)
+		this.#unwatch?.()
+		this.#belongTo(next)
 	}
 
 	withdraw(reason: unknown): void {
@@ -45,25 +51,26 @@ export class OpenInputRequest {
 	#belongTo(operation: Operation): void {
 		this.operation = operation
 		operation.asking += 1
-		this.#unwatch = operation.cancellation.also((failure) => this.withdraw(failure))
+		if (this.#options.isBetweenCalls) return
+		this.#unwatch = operation.cancellation.also((failure) => this.leave(failure))
 	}
 
-	readonly #onAbort = () => this.withdraw(this.#signal?.reason)
+	readonly #onAbort = () => this.withdraw(this.#options.signal?.reason)
 
 	#end(takenBack: boolean): boolean {
 		if (!this.#isOpen) return false
 		this.#isOpen = false
 		this.operation.asking -= 1
 		this.#unwatch?.()
-		this.#signal?.removeEventListener('abort', this.#onAbort)
+		this.#options.signal?.removeEventListener('abort', this.#onAbort)
 		this.#onEnd(takenBack)
 		return true
 	}
 }
 
 /** Throws if the operation was cancelled, or the input request withdrawn, before the client was asked. */
-export function refuseEnded({ cancellation }: Operation, { signal }: AskOptions): void {
-	if (cancellation.failure) throw cancellation.failure
+export function refuseEnded({ cancellation }: Operation, { signal, isBetweenCalls }: AskOptions): void {
+	if (cancellation.failure && !isBetweenCalls) throw cancellation.failure
 	signal?.throwIfAborted()
 }
 

@@ -106,6 +106,48 @@ describe('servers of the 2024 transport (HTTP+SSE)', () => {
 		await client.close()
 	})
 
+	/** A client with a call that never ends, and how to cancel that. */
+	const connectAndHang = async (fill: () => Promise<{ action: 'accept'; content: object }>) => {
+		const client = await connect('/mcp/scripted', { elicitation: {} })
+		client.setRequestHandler(ElicitRequestSchema, fill as never)
+		const leaving = new AbortController()
+		const before = scripted.posts.length
+		const hanging = client.callTool({ name: 'hang', arguments: {} }, undefined, { signal: leaving.signal })
+		const isSent = () => scripted.posts.slice(before).some(({ text }) => text.includes('"hang"'))
+		await expect.poll(isSent).toBe(true)
+		const cancel = async () => {
+			leaving.abort()
+			await expect(hanging).rejects.toThrow()
+			const isTold = () => scripted.posts.slice(before).some(({ text }) => text.includes('/cancelled'))
+			await expect.poll(isTold).toBe(true)
+		}
+		return { client, cancel }
+	}
+
+	it('ask between calls, also after the last one was cancelled', async () => {
+		const { client, cancel } = await connectAndHang(async () => ({ action: 'accept', content: {} }))
+		await cancel()
+		expect(await scripted.ask()).toEqual({ action: 'accept', content: {} })
+		await client.close()
+	})
+
+	it('keep an input request that arrived while a call ran that is then cancelled', async () => {
+		let isAsked = false
+		let answer = () => {}
+		const { client, cancel } = await connectAndHang(() => {
+			isAsked = true
+			return new Promise((resolve) => {
+				answer = () => resolve({ action: 'accept', content: {} })
+			})
+		})
+		const asking = client.callTool({ name: 'ask', arguments: {} })
+		await expect.poll(() => isAsked).toBe(true)
+		await cancel()
+		answer()
+		expect(JSON.stringify(await asking)).toContain('accept')
+		await client.close()
+	})
+
 	it('get no message if they name an endpoint of another origin', async () => {
 		const before = scripted.posts.length
 		scripted.endpoint = 'http://127.0.0.2:1/steal'
@@ -134,10 +176,19 @@ async function startScripted() {
 		return String(last)
 	}
 	const tools = ['ask', 'echo', 'cut', 'hang'].map((name) => ({ name, inputSchema: { type: 'object' } }))
-	const answer = async (stream: ServerResponse, { id, method, params, result }: Record<string, never>) => {
+	const ask = (stream: ServerResponse) => {
+		const params = { message: '?', requestedSchema: { type: 'object', properties: {} } }
+		const message = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params }
+		stream.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+		return new Promise<object>((done) => waiting.set('q', done))
+	}
+	const answer = async (
+		stream: ServerResponse,
+		{ id, method, params, result, error }: Record<string, never>,
+	) => {
 		const say = (message: object) =>
 			stream.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`)
-		if (!method) return waiting.get(String(id))?.(result ?? {})
+		if (!method) return waiting.get(String(id))?.(result ?? error ?? {})
 		if (id === undefined) return
 		const info = { capabilities: { tools: {}, logging: {} }, serverInfo: { name: 's', version: '1' } }
 		const name = (params as { name?: string } | undefined)?.name
@@ -146,12 +197,7 @@ async function startScripted() {
 		else if (method === 'logging/setLevel') state.setLevel = () => void say({ id, result: {} })
 		else if (name === 'cut') stream.destroy()
 		else if (name === 'ask') {
-			say({
-				id: 'q',
-				method: 'elicitation/create',
-				params: { message: '?', requestedSchema: { type: 'object', properties: {} } },
-			})
-			const given = await new Promise<object>((done) => waiting.set('q', done))
+			const given = await ask(stream)
 			say({ id, result: { content: [{ type: 'text', text: JSON.stringify(given) }] } })
 		} else if (name === 'echo') say({ id, result: { content: [{ type: 'text', text: 'echo' }] } })
 	}
@@ -181,6 +227,8 @@ async function startScripted() {
 		await new Promise((done) => server.close(done))
 	}
 	return Object.assign(state, {
+		/** Asks on the newest stream, outside a call. */
+		ask: () => ask([...streams.values()].at(-1) as ServerResponse),
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`,
 		cut,
 		close,

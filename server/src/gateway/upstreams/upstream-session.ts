@@ -33,6 +33,11 @@ export function hasId({ headers }: LegacySession): boolean {
 	return headers['mcp-session-id'] !== undefined
 }
 
+/** Whether its client is asked in a session with the gateway, which goes on when the operation ends. */
+function isInSession({ client, task }: Operation): boolean {
+	return client.era === 'legacy' && !task
+}
+
 /**
  * One session with a legacy server, with its stream and subscriptions. One without client capabilities is shared by all clients
  * that cannot be asked for input; one with capabilities belongs to one client, so that an input request reaches the right one.
@@ -173,8 +178,8 @@ export class UpstreamSession {
 	}
 
 	/**
-	 * Answers a request of the server by asking the client of the operation with which it arrived. Throws when too many are
-	 * pending, which ends that exchange: each of them costs a request.
+	 * Answers a request of the server by asking the client of the operation with which it arrived; null if that was no call's own
+	 * stream. Throws when too many are pending, which ends that exchange: each of them costs a request.
 	 */
 	answer(operation: Operation | null, request: RpcRequest): void {
 		const asked = this.#asked.get(operation) ?? 0
@@ -193,15 +198,36 @@ export class UpstreamSession {
 		const key = JSON.stringify(request.id)
 		const controller = new AbortController()
 		this.#inputRequests.set(key, controller)
+		const running = operation ?? this.#newest()
 		const options = {
 			signal: controller.signal,
 			onProgress: (params: JsonObject) => this.notify({ method: 'notifications/progress', params }),
-			successor: () => asOperation([...this.operations].at(-1) ?? null),
+			isBetweenCalls: running === null,
+			// Only over streamable HTTP does a call have a stream of its own.
+			...((operation === null || this.server.transportType !== 'http') && {
+				successor: (of: Operation) => (isInSession(of) ? this.#newest(of) : null),
+			}),
 		}
-		const answer = await answerServer(operation, request, options)
+		const answer = await answerServer(this.mayAsk ? (running ?? this.#idleClient()) : null, request, options)
 		this.#inputRequests.delete(key)
 		// A server that withdrew an input request expects no answer.
 		if (!controller.signal.aborted) await this.#send({ id: request.id, ...answer })
+	}
+
+	/** The newest running call that may have caused a request on a stream of many calls; after `of`, one in the same session. */
+	#newest(of?: Operation): Operation | null {
+		for (const call of [...this.operations].reverse()) {
+			const operation = asOperation(call) as Operation
+			if (operation === of || operation.cancellation.failure) continue
+			if (!of || isInSession(operation)) return operation
+		}
+		return null
+	}
+
+	/** Between calls, a client of the legacy era can be asked as in its last call. */
+	#idleClient(): Operation | null {
+		const last = asOperation(this.#last)
+		return last && isInSession(last) ? last : null
 	}
 
 	notify(message: object): void {
@@ -292,7 +318,7 @@ export class UpstreamSession {
 				this.notifyListeners(notification)
 				return true
 			},
-			onRequest: (asked) => this.answer(this.mayAsk ? asOperation(this.#last) : null, asked),
+			onRequest: (asked) => this.answer(null, asked),
 		}).catch((error: unknown) => {
 			if (error instanceof SessionLost) this.#onLost()
 			throw error
@@ -304,7 +330,7 @@ export class UpstreamSession {
 	#openStream(): void {
 		this.#stream ??= new ServerStream(this.#context, () => this.reach(), this.session, {
 			onNotification: (notification) => this.notifyListeners(notification),
-			onRequest: (request) => this.answer(this.mayAsk ? asOperation(this.#last) : null, request),
+			onRequest: (request) => this.answer(null, request),
 			onLost: () => {
 				// A server without streams may answer 404 too; calls show whether it still knows the session.
 				if (this.mayAsk || this.#listeners.size > 0) this.#onLost()

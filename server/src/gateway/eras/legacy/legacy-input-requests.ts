@@ -63,12 +63,8 @@ export class LegacyInputRequests {
 	/** Withdraws the pending input requests of an operation that has ended, except those that another one may have caused. */
 	endOf(operation: Operation): void {
 		if (operation.asking === 0) return
-		for (const { inputRequest, options } of this.#waiting.values()) {
-			if (inputRequest.operation !== operation) continue
-			const next = options.successor?.()
-			if (next) inputRequest.moveTo(next)
-			else inputRequest.withdraw(operationEnded())
-		}
+		for (const { inputRequest } of this.#waiting.values())
+			if (inputRequest.operation === operation) inputRequest.leave(operationEnded())
 	}
 
 	/** Times out input requests that are not answered. */
