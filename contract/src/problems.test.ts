@@ -1,6 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { type ProblemCode, problems, remedyForPeople, remedyOf } from './problems.ts'
+import {
+	type ProblemCode,
+	plainDetail,
+	problems,
+	remedyForPeople,
+	remedyOf,
+	textWithoutRemedy,
+} from './problems.ts'
 
 const codes = Object.keys(problems) as ProblemCode[]
 
@@ -18,6 +25,15 @@ it('a remedy for people mentions no status, header or path of the API', () => {
 	const technical =
 		/Retry-After|If-Match|ETag|Idempotency-Key|\bheaders?\b|\bx-[a-z]|\/v1\/|\/auth\/|\b(GET|POST|PUT|PATCH|DELETE)\b|\b[1-5]\d\d\b|`detail`|`errors`/
 	expect(spoken.filter((text) => technical.test(text))).toEqual([])
+})
+
+it('a failure without a text of its own gets its remedy, once where the remedy is shown beside it', () => {
+	const detail = plainDetail('invalid_path')
+	expect(detail).toBe(`${problems.invalid_path.title}. ${problems.invalid_path.remedy}`)
+	expect(codes.map(plainDetail).filter((text) => /`(detail|errors)`/.test(text))).toEqual([])
+	const { title } = problems.invalid_path
+	expect(textWithoutRemedy({ code: 'invalid_path', title, detail })).toBe(title)
+	expect(textWithoutRemedy({ code: 'invalid_path', title, detail: 'Another.' })).toBe('Another.')
 })
 
 it('if a remedy refers to the detail of a failure, there is one', () => {

@@ -56,6 +56,26 @@ export function remedyForPeople(code: ProblemCode): string {
 	return forPeople[code] ?? remedyOf(code)
 }
 
+/** The `detail` of a failure that the catalogue describes in full: its title, and its remedy unless that refers to a field. */
+export function plainDetail(code: ProblemCode): string {
+	const { title, remedy } = problems[code]
+	return remedy.includes('`detail`') || remedy.includes('`errors`') ? title : `${title}. ${remedy}`
+}
+
+/** The text of a failure for programs that show its remedy by themselves. */
+export function textWithoutRemedy({
+	code,
+	title,
+	detail,
+}: {
+	code?: string
+	title?: string
+	detail?: string
+}) {
+	const isPlain = code !== undefined && code in problems && detail === plainDetail(code as ProblemCode)
+	return isPlain ? title : detail
+}
+
 /** The remedy after the text of a failure, where the field `detail` is not shown. */
 export function remedyOf(code: ProblemCode): string {
 	const text = problems[code].remedy

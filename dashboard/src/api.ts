@@ -1,4 +1,5 @@
 import type { components, paths } from '@signalbox/contract/api'
+import { textWithoutRemedy } from '@signalbox/contract/problems'
 import createClient from 'openapi-fetch'
 import { baseUrl } from './lib/base-url.ts'
 import { dashboardHeader, sessionFetch } from './lib/session-fetch.ts'
@@ -22,7 +23,7 @@ export class ApiError extends Error {
 	readonly fields: { pointer: string; detail: string }[]
 
 	constructor(problem: Partial<Schemas['Problem']>, status: number) {
-		super(problem.detail ?? 'The server could not answer this request.')
+		super(textWithoutRemedy(problem) ?? 'The server could not answer this request.')
 		this.status = status
 		this.code = problem.code ?? 'unknown'
 		this.title = problem.title ?? 'The request failed'

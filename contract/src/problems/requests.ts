@@ -20,7 +20,7 @@ export const requestsProblems = {
 	invalid_host: {
 		status: 400,
 		title: 'The Host header is not valid',
-		remedy: 'Send exactly one well-formed Host header.',
+		remedy: 'Send exactly one Host header: a host name or an address, with or without a port.',
 	},
 	invalid_path: {
 		status: 400,

@@ -1,4 +1,4 @@
-import { type ProblemCode, problems } from '@signalbox/contract/problems'
+import { type ProblemCode, plainDetail, problems } from '@signalbox/contract/problems'
 
 /** One invalid field: a JSON pointer into the request, a stable code, and a sentence. */
 export interface FieldError {
@@ -78,7 +78,7 @@ export function toProblemDocument(problem: Problem, requestId: string, basePath 
 		type: `${basePath}/docs/errors#${problem.code}`,
 		title: problem.title,
 		status: problem.status,
-		detail: problem.message,
+		detail: problem.message === problem.title ? plainDetail(problem.code) : problem.message,
 		code: problem.code,
 		request_id: requestId,
 		...(problem.errors && { errors: problem.errors }),

@@ -73,7 +73,7 @@ describeOnBothDatabases('access grants', (store) => {
 		const listed = await request('GET', `/v1/keys?agent=${agentId}&agent_uuid=${other}`)
 		expect([listed.status, listed.body.detail]).toEqual([
 			400,
-			both.body.detail.replace('body', 'querystring'),
+			both.body.detail.replace('body/agent:', 'query parameter agent'),
 		])
 	})
 

@@ -278,12 +278,12 @@ describeWithStore('alerts', (store) => {
 		expect(down.state).toMatchObject({ status: 'firing', text: 'down does not answer checks.' })
 		expect(down.state.url).toContain(`/servers/${server}`)
 		expect(await stage.byKind('definition_changed')).toMatchObject({
-			state: { status: 'firing', text: 'Changed definitions: down: echo.' },
+			state: { status: 'firing', text: 'Changed definitions: echo (down).' },
 		})
 		await addPin(server, 'echo', 'changed', at)
 		await evaluateAfter()
 		expect((await stage.byKind('definition_changed')).state.text).toBe(
-			'Changed definitions: down: echo. 1 waiting for approval.',
+			'Changed definitions: echo (down). 1 waiting for approval.',
 		)
 		await addServer('also down', 'unhealthy', at)
 		await evaluateAfter()

@@ -59,7 +59,7 @@ const readBuiltIn: Record<Exclude<AlertKind, 'question'>, Read> = {
 	definition_changed: async ({ store, clock }, { workspaceId }) => {
 		const suspended = await listSuspendedTools(store.db, workspaceId)
 		const changed = await listChangedTools(store.db, workspaceId, clock.nowMs() - hourMs)
-		const tools = new Map([...changed, ...suspended].map((tool) => [`${tool.server}: ${tool.tool}`, tool]))
+		const tools = new Map([...changed, ...suspended].map((tool) => [`${tool.tool} (${tool.server})`, tool]))
 		const value = tools.size
 		const path = pathOfTools([...tools.values()])
 		if (value === 0)

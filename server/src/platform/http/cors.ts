@@ -29,7 +29,7 @@ export function createOriginCheck(
 		if (rules.loopbackOnly && !loopbackHosts.has(host) && host !== rules.publicHost) {
 			return new Problem(
 				'invalid_host',
-				'This instance does not serve this host name; set SIGNALBOX_PUBLIC_URL to add one.',
+				`This instance does not serve the host name ${host}. Use 127.0.0.1 or localhost, or set SIGNALBOX_PUBLIC_URL to add a name.`,
 			)
 		}
 		const origin = request.headers.origin

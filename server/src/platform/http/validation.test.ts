@@ -79,7 +79,7 @@ describe('an agent in a request', () => {
 			expect(validate(whole)).toBe(false)
 			const { code, message } = toInvalidRequest(validate.errors ?? [], httpPart)
 			expect(code).toBe('invalid_request')
-			expect(message).toContain(`/${other}: names another agent than \`${own}\``)
+			expect(message).toMatch(new RegExp(`${other}:? names another agent than \`${own}\``))
 		},
 	)
 })
@@ -94,6 +94,16 @@ test('says of a change without a field what it needs', () => {
 	expect(validate({})).toBe(false)
 	const { message } = toInvalidRequest(validate.errors ?? [], 'body')
 	expect(message).toBe('body: names no field; at least one is needed.')
+})
+
+test('names a parameter of the query as one', () => {
+	const [schema] = inputs.flatMap(({ id, httpPart, schema }) =>
+		id === 'agents.list' && httpPart === 'querystring' ? [schema] : [],
+	)
+	const validate = compile({ schema, method: 'GET', url: '', httpPart: 'querystring' })
+	expect(validate({ limit: 1000 })).toBe(false)
+	const { message } = toInvalidRequest(validate.errors ?? [], 'querystring')
+	expect(message).toMatch(/^query parameter limit must be <= \d+\.$/)
 })
 
 test('names the values close to a mistyped one instead of all of a long list', () => {

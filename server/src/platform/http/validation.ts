@@ -58,12 +58,10 @@ export function toInvalidRequest(errors: readonly ErrorObject[], part: string): 
 		code: error.keyword,
 		detail: detailOf(error),
 	}))
-	const first = fields[0]
-	return new Problem(
-		'invalid_request',
-		`${part}${first?.pointer ?? ''}: ${first?.detail ?? 'is not valid'}.`,
-		{ errors: fields },
-	)
+	const { pointer, detail } = fields[0] ?? { pointer: '', detail: 'is not valid' }
+	const where =
+		part === 'querystring' && pointer !== '' ? `query parameter ${pointer.slice(1)}` : `${part}${pointer}:`
+	return new Problem('invalid_request', `${where} ${detail}.`, { errors: fields })
 }
 
 function pointerOf(error: ErrorObject): string {
