@@ -235,6 +235,8 @@ function countNodes(schema: unknown, place: Place): number {
 }
 
 function countKeyword(schema: Schema, keyword: string, value: unknown, place: Place): number {
+	if ((keyword === 'const' || keyword === 'enum') && hasRoundedInteger(value))
+		throw refusedAt(place, 'has an integer beyond 2^53, which is compared with its neighbours as equal')
 	if (plainKeywords.has(keyword)) return 1
 	if (oneSchema.has(keyword)) return countNodes(value, place)
 	if (listOfSchemas.has(keyword) && Array.isArray(value)) return sum(Object.entries(value), place)
@@ -245,6 +247,12 @@ function countKeyword(schema: Schema, keyword: string, value: unknown, place: Pl
 	if (keyword === '$ref') return countReferred(value, place)
 	checkSpecial(schema, keyword, value, place)
 	return 1
+}
+
+/** The neighbours of such an integer are rounded to the same number, in the schema and in arguments. */
+function hasRoundedInteger(value: unknown): boolean {
+	if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
+	return typeof value === 'object' && value !== null && Object.values(value).some(hasRoundedInteger)
 }
 
 function checkSpecial(schema: Schema, keyword: string, value: unknown, place: Place): void {

@@ -91,6 +91,8 @@ describe('a constraint', () => {
 		[nested(30), 'nested deeper than 20'],
 		[doubled(9), 'more than 1000 parts'],
 		[{ enum: [Array(20_000).fill(1).join('')] }, 'larger than 16384'],
+		[{ properties: { a: { const: 2 ** 60 } } }, '/properties/a/const has an integer beyond 2^53'],
+		[{ enum: ['a', { b: [-(2 ** 60)] }] }, '/enum has an integer beyond 2^53'],
 		[{ allOf: {} }, 'is no keyword'],
 		[{ items: [{}] }, 'must be a schema'],
 		['text', 'must be a schema'],
