@@ -62,6 +62,7 @@ export interface ResourceSubscriptions {
 	/** The URIs that it is subscribed to, as the client wrote them. */
 	readonly uris: string[]
 	subscribe(asked: string, choice: { server: ServerEntry; uri: string }): Promise<void>
+	restore(asked: string, choice: { server: ServerEntry; uri: string }): Promise<void>
 	unsubscribe(asked: string): Promise<void>
 }
 

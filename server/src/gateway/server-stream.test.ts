@@ -221,7 +221,7 @@ it('carries logs and finished pages outside a call to the one client of the sess
 	await Promise.all([one.close(), other.close()])
 })
 
-it('is closed while a subscribed client may not use the server, and for good when that is deleted', async () => {
+it('has no subscription that the client may not have, is closed while it may not use the server, and for good when that is deleted', async () => {
 	const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`
 	const id = await gateway.addServer('Leaving', url)
 	await gateway.grant(agent.id, id, null)
@@ -230,12 +230,17 @@ it('is closed while a subscribed client may not use the server, and for good whe
 	await client.initialize()
 	await client.request('resources/subscribe', { uri: 'x://one' })
 	await expect.poll(() => streams.size).toBe(before + 1)
-	for (const change of [{ status: 'inactive' }, { status: 'active' }]) {
+	const access = `/access/${agent.id}`
+	for (const [path, change, isBack] of [
+		['', { status: 'inactive' }, false],
+		['', { status: 'active' }, true],
+		[access, { access_mode: 'selected', allowed_tools: [], allowed_resources: ['x://other'] }, false],
+		[access, { allowed_resources: ['x://one'] }, true],
+	] as const) {
 		got.length = 0
-		await gateway.manage('PATCH', `/v1/mcp/servers/${id}`, change)
-		const isBack = change.status === 'active'
-		await expect.poll(() => streams.size).toBe(before + (isBack ? 1 : 0))
+		await gateway.manage('PATCH', `/v1/mcp/servers/${id}${path}`, change)
 		await expect.poll(() => got).toContain(isBack ? 'resources/subscribe' : 'resources/unsubscribe')
+		if (path === '') await expect.poll(() => streams.size).toBe(before + (isBack ? 1 : 0))
 	}
 	await gateway.manage('DELETE', `/v1/mcp/servers/${id}?force=true`)
 	await expect.poll(() => streams.size).toBe(before)

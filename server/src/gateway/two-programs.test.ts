@@ -7,6 +7,7 @@ import { openTestPostgres } from '../platform/database/testing.ts'
 import { silentLog } from '../platform/log.ts'
 import { openTestGatewayOn, type TestAgent, type TestGateway } from './testing.ts'
 import { newWireClient, until, type WireClient } from './testing-client.ts'
+import { sendJson, startScriptedUpstream } from './testing-upstream.ts'
 
 let database: Awaited<ReturnType<typeof openTestPostgres>>
 let secondStore: ControlStore
@@ -50,8 +51,8 @@ async function openSession(capabilities: object): Promise<{ here: WireClient; th
 }
 
 /** Sends a request to one process and reads its stream event by event. */
-async function openStream(method: 'GET' | 'POST', session: string, body?: object) {
-	const response = await fetch(`${first.url}/mcp/legacy`, {
+async function openStream(method: 'GET' | 'POST', session: string, body?: object, path = '/mcp/legacy') {
+	const response = await fetch(first.url + path, {
 		method,
 		headers: {
 			authorization: `Bearer ${agent.key}`,
@@ -131,6 +132,33 @@ describe('two programs on one database', () => {
 		await fetch(`${second.url}/mcp/legacy`, { method: 'DELETE', headers })
 		await stream.done
 		await until(async () => (await here.request('tools/list')).status === 404, 3000)
+	})
+
+	it('subscribe again for a client that comes back, as soon as it may read the resource', async () => {
+		const upstream = await startScriptedUpstream([], ({ id }, response) =>
+			sendJson(response, 200, { jsonrpc: '2.0', id, result: {} }),
+		)
+		const serverId = await first.addServer('Scripted', upstream.url)
+		await first.grant(agent.id, serverId, null)
+		await second.feed.catchUp()
+		const there = newWireClient(`${second.url}/mcp/scripted`, agent.key)
+		await there.initialize()
+		const subscriptions = () =>
+			upstream.received.filter(({ method }) => method === 'resources/subscribe').length
+		await there.request('resources/subscribe', { uri: 'x://one' })
+		expect(subscriptions()).toBe(1)
+		const narrowed = { access_mode: 'selected', allowed_tools: [], allowed_resources: [] }
+		const access = `/v1/mcp/servers/${serverId}/access/${agent.id}`
+		await first.manage('PATCH', access, narrowed)
+		await second.feed.catchUp()
+		const stream = await openStream('GET', there.session, undefined, '/mcp/scripted')
+		await new Promise((resolve) => setTimeout(resolve, 300))
+		expect(subscriptions()).toBe(1)
+		await first.manage('PATCH', access, { allowed_resources: ['x://one'] })
+		await until(() => subscriptions() === 3, 5000)
+		await until(() => stream.messages.some(({ params }) => params?.uri === 'x://one'), 5000)
+		await stream.end()
+		await upstream.close()
 	})
 
 	it('deliver the retry of a modern client to the program that holds its call', async () => {

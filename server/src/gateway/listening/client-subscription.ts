@@ -91,7 +91,7 @@ export async function renewList(
 }
 
 interface Subscription extends ResourceChoice {
-	/** Null while the agent may not use the server, or it could not be subscribed to again. */
+	/** Null while the agent may not read the resource, or it could not be subscribed to again. */
 	listening: Listening | null
 }
 
@@ -172,8 +172,12 @@ export class ClientSubscription {
 		if (!isTooFine) this.subscriber.notify(method, params)
 	}
 
-	/** Rejects with the server's error if it refuses the subscription. */
+	/** Rejects if the client may not read the resource, or with the server's error if it refuses the subscription. */
 	async subscribe(asked: string, choice: ResourceChoice): Promise<void> {
+		const { server, uri } = choice
+		const { agentId } = this.subscriber.caller
+		const refused = this.#context.enforcement.refusalOfPart(agentId, server, { resource: uri })
+		if (refused) throw refused
 		if (this.#subscriptions.has(asked)) return
 		try {
 			await this.#open(asked, choice)
@@ -181,6 +185,13 @@ export class ClientSubscription {
 			if (this.#subscriptions.get(asked)?.listening === null) this.#subscriptions.delete(asked)
 			throw error
 		}
+	}
+
+	/** Subscribes again for a client that comes back. What fails now is tried again at the next change. */
+	async restore(asked: string, choice: ResourceChoice): Promise<void> {
+		await this.subscribe(asked, choice).catch(() => {
+			this.#subscriptions.set(asked, { ...choice, listening: null })
+		})
 	}
 
 	async #open(asked: string, choice: ResourceChoice): Promise<void> {
@@ -224,9 +235,9 @@ export class ClientSubscription {
 		}
 		for (const [id, server] of servers) if (!this.#lists.has(id)) this.#listenTo(server)
 		for (const [asked, subscription] of this.#subscriptions) {
-			const { server, listening } = subscription
+			const { server, uri, listening } = subscription
 			const now = servers.get(server.id)
-			if (!now) {
+			if (!now || !this.#mayRead(now, uri)) {
 				listening?.close()
 				subscription.listening = null
 			} else if (!listening || !isSameTarget(now, server)) this.#move(asked, subscription, now)
@@ -272,8 +283,11 @@ export class ClientSubscription {
 		if (method !== 'notifications/resources/updated' || params.uri !== uri) return
 		// The agent is not notified of resources that it may no longer read.
 		const now = this.#context.enforcement.server(server.id)
-		if (now && this.#context.enforcement.mayUse(this.subscriber.caller.agentId, now, { resource: uri }))
-			this.subscriber.notify(method, { ...params, uri: asked })
+		if (now && this.#mayRead(now, uri)) this.subscriber.notify(method, { ...params, uri: asked })
+	}
+
+	#mayRead(server: ServerEntry, uri: string): boolean {
+		return this.#context.enforcement.mayUse(this.subscriber.caller.agentId, server, { resource: uri })
 	}
 
 	#notifyListChanged(name: ListName): void {

