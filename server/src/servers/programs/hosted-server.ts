@@ -40,6 +40,7 @@ export class HostedServer {
 	readonly #options: HostedServerOptions
 	#shared: RunningProgram | null = null
 	#failures = 0
+	/** By the monotonic clock. */
 	#nextStartMs = 0
 	#starts = 0
 	#lastEnd: string | null = null
@@ -62,14 +63,14 @@ export class HostedServer {
 	/** Whether the shared program may not have read anything yet, so that its silence says nothing. */
 	get isStarting(): boolean {
 		const shared = this.#shared
-		return shared !== null && !shared.initialized && this.#options.nowMs() - shared.startedAtMs < settledMs
+		return shared !== null && !shared.initialized && performance.now() - shared.startedMs < settledMs
 	}
 
 	/** Starts a process. Throws `upstream_unreachable` during the back-off after failures, or if it must not run. */
 	start(isShared: boolean): RunningProgram {
 		const { nowMs, limits, hasRoom } = this.#options
 		if (this.#isClosed) throw unreachable('The program was stopped.')
-		const waitMs = this.#nextStartMs - nowMs()
+		const waitMs = this.#nextStartMs - performance.now()
 		if (waitMs > 0)
 			throw unreachable(
 				`The program ${this.#lastFailure} ${this.#failures} times in a row; it starts again in ${Math.ceil(waitMs / 1000)} s. ${whereItsLogIs}`,
@@ -89,23 +90,23 @@ export class HostedServer {
 	}
 
 	get state() {
-		const now = this.#options.nowMs()
-		const isWaiting = this.#nextStartMs > now
+		const waitMs = this.#nextStartMs - performance.now()
+		const isWaiting = waitMs > 0
 		const state: ProgramState = this.running.size > 0 ? 'running' : isWaiting ? 'waiting' : 'stopped'
 		return {
 			state,
 			starts: this.#starts,
 			failures: this.#failures,
 			last_end: this.#lastEnd,
-			next_start_ms: isWaiting ? this.#nextStartMs : null,
+			next_start_ms: isWaiting ? this.#options.nowMs() + Math.round(waitMs) : null,
 		}
 	}
 
 	/** Ends programs that nobody has used for a while. */
 	reap(): void {
-		const { nowMs, limits } = this.#options
+		const { limits } = this.#options
 		for (const program of this.running)
-			if (!program.isBusy && nowMs() - program.lastUsedMs > limits.idleMs)
+			if (!program.isBusy && performance.now() - program.lastUsedMs > limits.idleMs)
 				void this.end(program, 'was not used')
 	}
 
@@ -126,11 +127,11 @@ export class HostedServer {
 		this.#lastEnd = reason
 		if (wanted || reason === 'was not used' || reason === 'lost its session' || this.#isClosed) return
 		this.#lastFailure = reason
-		const { nowMs } = this.#options
-		const lived = nowMs() - program.startedAtMs
+		const nowMs = performance.now()
+		const lived = nowMs - program.startedMs
 		this.#failures = lived > settledMs ? 1 : this.#failures + 1
 		// A first failure may be caused by a request that the program did not know, so it may restart at once.
-		if (this.#failures > 1) this.#nextStartMs = nowMs() + doubledMs(backOff, this.#failures - 2)
+		if (this.#failures > 1) this.#nextStartMs = nowMs + doubledMs(backOff, this.#failures - 2)
 	}
 }
 
@@ -155,7 +156,6 @@ interface Exchanging {
 	exchange: PipeExchange
 	/** The action when the caller disconnects. */
 	abort: { run(): void }
-	nowMs(): number
 }
 
 /** Speaks streamable HTTP on behalf of a program, in both eras: POST, the GET stream of a session, and DELETE. */
@@ -163,11 +163,10 @@ export function serveExchange(
 	server: HostedServer,
 	request: ProgramRequest,
 	handler: Dispatcher.DispatchHandler,
-	nowMs: () => number,
 ): void {
 	const abort = { run: () => {} }
 	const exchange = new PipeExchange(handler, request.idleMs, () => abort.run())
-	const exchanging: Exchanging = { server, request, exchange, abort, nowMs }
+	const exchanging: Exchanging = { server, request, exchange, abort }
 	try {
 		if (request.method === 'POST') post(exchanging)
 		else if (request.method === 'GET') listen(exchanging)
@@ -308,6 +307,6 @@ function endSession({ server, request, exchange }: Exchanging): void {
 	exchange.status(204)
 }
 
-function use({ request, nowMs }: Exchanging, program: RunningProgram): void {
-	if (!request.isProbe) program.lastUsedMs = nowMs()
+function use({ request }: Exchanging, program: RunningProgram): void {
+	if (!request.isProbe) program.lastUsedMs = performance.now()
 }

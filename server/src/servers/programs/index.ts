@@ -167,7 +167,7 @@ export function openPrograms(options: ProgramsOptions): Programs {
 
 	return {
 		exchange: (serverId, request, handler) => {
-			const serve = (server: HostedServer) => serveExchange(server, request, handler, nowMs)
+			const serve = (server: HostedServer) => serveExchange(server, request, handler)
 			const refuse = (error: Error) => handler.onResponseError?.(noController, error)
 			try {
 				const open = held.openServer(serverId)

@@ -153,7 +153,9 @@ describe('hosted programs', () => {
 	})
 
 	it('are ended when nobody has used them for a while', async () => {
-		const idle = openTestPrograms({ sandbox: null, limits: { idleMs: 100 } })
+		let setBackMs = 0
+		const clock = { nowMs: () => Date.now() - setBackMs }
+		const idle = openTestPrograms({ sandbox: null, limits: { idleMs: 100 }, clock })
 		idle.specs.set('one', accepted('one'))
 		const client = idle.client()
 		await client.initialize()
@@ -161,6 +163,8 @@ describe('hosted programs', () => {
 		expect(idle.statusOf('one').failures).toBe(0)
 		await client.initialize()
 		expect(await client.call('echo', { value: 1 })).toBe('1')
+		setBackMs = 86_400_000
+		await expect.poll(() => idle.statusOf('one').state, { timeout: 10_000 }).toBe('stopped')
 		await idle.close()
 	})
 

@@ -76,11 +76,13 @@ export class RunningProgram {
 	readonly peer: PipePeer
 	readonly isShared: boolean
 	readonly startedAtMs: number
+	/** This and `lastUsedMs` are by the monotonic clock: the other one may be set. */
+	readonly startedMs = performance.now()
 	readonly sessions = new Map<string, ProgramSession>()
 	/** The response to `initialize`, once requested. */
 	initialized: Promise<RpcObject> | null = null
 	sentInitialized = false
-	lastUsedMs: number
+	lastUsedMs = this.startedMs
 	/** Lines that are no messages, since the last message. */
 	#garbage = 0
 
@@ -97,7 +99,6 @@ export class RunningProgram {
 		const { ring, nowMs, limits } = options
 		this.isShared = options.isShared
 		this.startedAtMs = nowMs()
-		this.lastUsedMs = this.startedAtMs
 		this.process = new ProgramProcess(command, limits, {
 			line: (line) => {
 				const before = this.#garbage
