@@ -72,6 +72,14 @@ describe('the health of a target', () => {
 		expect([health.isOpen(2999), health.isOpen(3000)]).toEqual([true, false])
 	})
 
+	it('calls a provider again whose pause began before the clock was set back', () => {
+		const health = new TargetHealth()
+		for (let call = 0; call < 5; call += 1) fail(health, 86_400_000)
+		expect([health.isOpen(86_400_000), health.isOpen(0)]).toEqual([true, false])
+		fail(health, 0)
+		expect([health.isOpen(0), health.isOpen(20_000)]).toEqual([true, false])
+	})
+
 	it('a call whose client disconnected has no influence', () => {
 		const health = new TargetHealth()
 		for (let call = 0; call < 9; call += 1) {

@@ -84,12 +84,12 @@ export class TargetHealth {
 	/** True while it should not be called. When the time is over, one call is let through, whose outcome decides. */
 	isOpen(nowMs: number): boolean {
 		const broken = this.#failures >= failuresToOpen
-		return nowMs < this.#openUntilMs || (broken && this.#running > 0)
+		return this.#isPaused(nowMs) || (broken && this.#running > 0)
 	}
 
 	/** The expected time to the first content, increasing with the number of running calls; 0 if unknown. */
 	loadAt(nowMs: number): number {
-		const known = nowMs - this.#measuredAtMs < latencyGoodForMs
+		const known = Math.abs(nowMs - this.#measuredAtMs) < latencyGoodForMs
 		return known ? this.#latencyMs * (this.#running + 1) : this.#running
 	}
 
@@ -119,15 +119,21 @@ export class TargetHealth {
 	/** If the provider requests a pause, the circuit opens at once. */
 	#fail(nowMs: number, askedMs: number | null): void {
 		this.#failures += 1
+		if (!this.#isPaused(nowMs)) this.#openUntilMs = 0
 		if (askedMs !== null)
 			this.#openUntilMs = Math.max(this.#openUntilMs, nowMs + Math.min(askedMs, maxOpenMs))
-		if (this.#failures < failuresToOpen || nowMs < this.#openUntilMs) return
+		if (this.#failures < failuresToOpen || this.#isPaused(nowMs)) return
 		this.#openUntilMs = nowMs + this.#openForMs
 		this.#openForMs = Math.min(2 * this.#openForMs, maxOpenMs)
 	}
 
+	/** A pause that seems to last longer than any is from before the clock was set back, and over. */
+	#isPaused(nowMs: number): boolean {
+		return nowMs < this.#openUntilMs && this.#openUntilMs <= nowMs + maxOpenMs
+	}
+
 	#measure(latencyMs: number, nowMs: number): void {
-		const known = nowMs - this.#measuredAtMs < latencyGoodForMs
+		const known = Math.abs(nowMs - this.#measuredAtMs) < latencyGoodForMs
 		this.#latencyMs = known ? this.#latencyMs + weightOfLast * (latencyMs - this.#latencyMs) : latencyMs
 		this.#measuredAtMs = nowMs
 	}
