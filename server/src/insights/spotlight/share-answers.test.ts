@@ -48,6 +48,10 @@ test('an answer is cached while nothing arrives, and while spans arrive for a sh
 	expect(await ask()).toBe(2)
 	now.ms += 300
 	expect(await ask()).toBe(3)
+	// The clock is set back.
+	now.version = 3
+	now.ms -= 86_400_000
+	expect(await ask()).toBe(4)
 })
 
 test('while spans arrive, an answer that takes long is cached for as long again', async () => {

@@ -141,7 +141,7 @@ export function shareAnswers(
 		if (tookMs === null) return true
 		if (of === null) return false
 		const now = versionOf(workspaceId)
-		const agoMs = clock.nowMs() - askedMs
+		const agoMs = Math.abs(clock.nowMs() - askedMs)
 		const forMs = of === now ? keptMs : forMsWhileArriving(tookMs)
 		return now !== null && agoMs < forMs
 	}

@@ -169,7 +169,7 @@ export function shareRolls(
 ): ShareRolls {
 	let shared: SharedRolls[] = []
 	const isGood = ({ asked, version, changes, atMs }: SharedRolls) =>
-		clock.nowMs() - atMs < sharedMs &&
+		Math.abs(clock.nowMs() - atMs) < sharedMs &&
 		version === versionOf(asked.workspaceId) &&
 		changes === rollups.hoursChanged()
 	return (asked, find) => {
