@@ -1,5 +1,6 @@
 import { ResourceTemplate } from '@modelcontextprotocol/server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { systemClock } from '../platform/clock.ts'
 import { type ModernTestServer, startModernServer } from '../servers/testing.ts'
 import { openTestGateway, type TestAgent, type TestGateway } from './testing.ts'
 import { newWireClient, type WireClient } from './testing-client.ts'
@@ -122,6 +123,29 @@ describe('the endpoint of one server', () => {
 		await wire.initialize()
 		const legacy = await wire.request('resources/read', { uri: 'alpha://things/7' })
 		expect(legacy.body.result.contents).toEqual([{ uri: 'alpha://things/7', text: 'thing 7' }])
+	})
+
+	it('asks the server again when the clock was set back since it last did', async () => {
+		let lists = 0
+		const server = await startModernServer({
+			configure: ({ server }) => {
+				server.registerCapabilities({ prompts: {} })
+				server.setRequestHandler('prompts/list', async () => ({ prompts: [{ name: `list ${++lists}` }] }))
+			},
+		})
+		servers.push(server)
+		ids.gamma = await gateway.addServer('gamma', server.url)
+		const wire = client(await agentWith({ gamma: 'all' }), '/mcp/gamma')
+		const last = async () => Number(keys(await readAll(wire, 'prompts/list', 'prompts'))[0]?.slice(5))
+		const before = await last()
+		const setBack = vi.spyOn(systemClock, 'nowMs').mockImplementation(() => Date.now() - 86_400_000)
+		try {
+			await expect.poll(last, { timeout: 4000 }).toBeGreaterThan(before)
+		} finally {
+			setBack.mockRestore()
+			// Rights that were compared with the store by the other clock are too old for a moment.
+			await expect.poll(() => gateway.manage('GET', '/v1/agents'), { timeout: 10_000 }).toBeDefined()
+		}
 	})
 
 	it('announces what its server announces, and the tasks that the gateway runs', async () => {

@@ -40,7 +40,10 @@ export class RunningOperations {
 		this.#tickedMs = nowMs
 		for (const running of this.#running) {
 			// The time in which the user considers an answer does not count. Input requests and tasks have limits of their own.
-			if (running.operation.asking > 0 || running.operation.task) running.startedMs += elapsedMs
+			if (elapsedMs < 0 || running.operation.asking > 0 || running.operation.task)
+				running.startedMs += elapsedMs
+			// The clock was set back.
+			if (elapsedMs < 0) running.lastHeartbeatMs += elapsedMs
 			if (nowMs - running.startedMs > this.#limits.totalMs)
 				running.operation.cancellation.cancel(this.#tooLong())
 			else if (nowMs - running.lastHeartbeatMs >= this.#limits.heartbeatMs) {

@@ -177,8 +177,8 @@ export class Catalog {
 	list(server: ServerEntry, kind: ListingKind, owner: TokenOwner): Promise<Listing | null> {
 		const held = this.#heldOf(server, kind, owner)
 		const known = this.#known(held)
-		if (known && this.#clock.nowMs() - held.atMs < freshFor(known)) return Promise.resolve(known)
-		if (this.#clock.nowMs() - held.failedAtMs < freshMs) return Promise.resolve(known)
+		if (known && this.#since(held.atMs) < freshFor(known)) return Promise.resolve(known)
+		if (this.#since(held.failedAtMs) < freshMs) return Promise.resolve(known)
 		held.loading ??= this.#load(held, kind)
 		return within(held.loading, this.#limits.listMs).then((listing) => listing ?? this.#known(held))
 	}
@@ -220,8 +220,13 @@ export class Catalog {
 	}
 
 	#known({ listing, atMs, server }: Held): Listing | null {
-		const isBelieved = this.#clock.nowMs() - atMs < keptMs || server.healthStatus !== 'unhealthy'
+		const isBelieved = this.#since(atMs) < keptMs || server.healthStatus !== 'unhealthy'
 		return isBelieved ? listing : null
+	}
+
+	/** A time in the future is from before the clock was set back, and as old. */
+	#since(atMs: number): number {
+		return Math.abs(this.#clock.nowMs() - atMs)
 	}
 
 	async #load(held: Held, kind: ListingKind): Promise<Listing | null> {

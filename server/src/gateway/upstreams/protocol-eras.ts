@@ -80,12 +80,12 @@ export class ProtocolEras implements View {
 	}
 
 	#isOld({ id, probed_at }: ProbedEraRow): boolean {
-		return this.#doubted.has(id) || this.#context.clock.nowMs() - Number(probed_at) > lastsMs
+		return this.#doubted.has(id) || Math.abs(this.#context.clock.nowMs() - Number(probed_at)) > lastsMs
 	}
 
 	#probeOnce(id: string, server: ServerEntry): Promise<void> {
 		const failedAtMs = this.#failedAtMs.get(id) ?? Number.NEGATIVE_INFINITY
-		if (this.#context.clock.nowMs() - failedAtMs < pauseMs) return Promise.resolve()
+		if (Math.abs(this.#context.clock.nowMs() - failedAtMs) < pauseMs) return Promise.resolve()
 		const running = this.#probing.get(id)
 		if (running !== undefined) return running
 		const probe = this.#probe(id, server).finally(() => this.#probing.delete(id))

@@ -71,7 +71,8 @@ export class LegacyInputRequests {
 	tick(): void {
 		const nowMs = this.#clock.nowMs()
 		for (const { askedMs, inputRequest } of this.#waiting.values())
-			if (nowMs - askedMs > this.#limits.askMs) inputRequest.withdraw(inputTimeout(this.#limits.askMs))
+			if (Math.abs(nowMs - askedMs) > this.#limits.askMs)
+				inputRequest.withdraw(inputTimeout(this.#limits.askMs))
 	}
 
 	#of(session: Pick<ClientSession, 'id'>, id: unknown): Waiting | undefined {

@@ -140,7 +140,7 @@ export class Dialogues {
 	tick(): void {
 		const nowMs = this.#clock.nowMs()
 		for (const dialogue of this.#held.values())
-			if (dialogue.parkedAtMs !== null && nowMs - dialogue.parkedAtMs > this.#limits.askMs)
+			if (dialogue.parkedAtMs !== null && Math.abs(nowMs - dialogue.parkedAtMs) > this.#limits.askMs)
 				this.#drop(dialogue, inputTimeout(this.#limits.askMs))
 	}
 
