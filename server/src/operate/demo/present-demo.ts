@@ -13,7 +13,7 @@ const maxMs = 15 * 60_000
 export function presentDemo(row: DemoRow | undefined, user: UserPrincipal, nowMs: number): DemoDocument {
 	if (!row || !(user.operator || user.workspaceId === row.id))
 		return { state: 'none', workspace_id: null, created_at: null, highlights: [] }
-	const isStuck = row.state === 'making' && nowMs - row.created_at > maxMs
+	const isStuck = row.state === 'making' && Math.abs(nowMs - row.created_at) > maxMs
 	return {
 		state: isStuck ? 'failed' : (row.state as DemoState),
 		workspace_id: row.id,

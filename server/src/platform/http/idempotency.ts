@@ -47,7 +47,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 	const { store, sealer, clock, log } = dependencies
 	let prunedAtMs = 0
 	const prune = async (nowMs: number) => {
-		if (nowMs - prunedAtMs < pruneEveryMs) return
+		if (Math.abs(nowMs - prunedAtMs) < pruneEveryMs) return
 		prunedAtMs = nowMs
 		await deleteExpired(store.db, clock.deletionMs())
 	}

@@ -122,7 +122,7 @@ export class JobRunner {
 
 	async #countDue(): Promise<void> {
 		const { clock, statements } = this.#context
-		if (clock.nowMs() - this.#countedMs < pollMs) return
+		if (Math.abs(clock.nowMs() - this.#countedMs) < pollMs) return
 		this.#countedMs = clock.nowMs()
 		this.counts.due = await statements.countDue(this.#countedMs, dueMax)
 	}

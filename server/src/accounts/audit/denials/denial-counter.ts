@@ -73,7 +73,7 @@ export class DenialCounter {
 
 	async #prune(): Promise<void> {
 		const nowMs = this.#clock.nowMs()
-		if (nowMs - this.#prunedMs < 60 * minuteMs) return
+		if (Math.abs(nowMs - this.#prunedMs) < 60 * minuteMs) return
 		this.#prunedMs = nowMs
 		await deleteDenialsBefore(this.#store.db, this.#clock.deletionMs() - keptMs)
 	}

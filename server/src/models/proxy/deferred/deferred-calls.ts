@@ -75,7 +75,7 @@ export class DeferredCalls {
 		const { store, clock } = this.#context
 		await insertDeferredCall(store.db, { ...keysOf(call), call: JSON.stringify(call) })
 		const nowMs = clock.nowMs()
-		if (nowMs - this.#cleanedMs < cleanEveryMs) return
+		if (Math.abs(nowMs - this.#cleanedMs) < cleanEveryMs) return
 		this.#cleanedMs = nowMs
 		await deleteExpiredDeferred(store.db, clock.deletionMs())
 	}

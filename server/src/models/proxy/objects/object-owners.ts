@@ -82,7 +82,7 @@ export class ObjectOwners {
 
 	async #clean(): Promise<void> {
 		const nowMs = this.#clock.nowMs()
-		if (nowMs - this.#cleanedMs < cleanEveryMs) return
+		if (Math.abs(nowMs - this.#cleanedMs) < cleanEveryMs) return
 		this.#cleanedMs = nowMs
 		await deleteExpired(this.#db, this.#clock.deletionMs())
 	}
