@@ -13,6 +13,7 @@ import { findPoints, type PlacedPoint } from '../metrics/metric-repository.ts'
 import { presentSpan } from '../present-span.ts'
 import type { ReadDependencies } from '../reads/cursor.ts'
 import { findSpans } from '../reads/span-repository.ts'
+import { placeOf } from '../reads/stored-span.ts'
 import type { SpanRow } from '../span-row.ts'
 import { type StoredPoint, toLogsRequest, toMetricsRequest, toTraceRequest } from './otlp-items.ts'
 
@@ -187,17 +188,14 @@ function spanFile(
 ): File<SpanRow> {
 	const range = rangeOf(start, end, clock)
 	const { workspaceId } = principalIn(context)
-	const placeOf = (row: SpanRow) => ({
-		startNs: String(row.startNs),
-		traceId: row.traceId,
-		spanId: row.spanId,
-	})
 	return {
 		name: `spans.${extensions[format]}`,
 		format: spanFormats[format],
 		limit,
-		read: (last, limit) =>
-			findSpans(telemetry, workspaceId, { range, filter, after: last && placeOf(last), limit }),
+		read: async (last, limit) => {
+			const after = last && placeOf(last)
+			return (await findSpans(telemetry, workspaceId, { range, filter, after, limit })).rows
+		},
 	}
 }
 

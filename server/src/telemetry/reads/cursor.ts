@@ -3,7 +3,8 @@ import type { Sealer } from '../../platform/crypto/seal.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import type { SpanRow } from '../span-row.ts'
-import type { Place, QueryStore } from './span-repository.ts'
+import type { QueryStore } from './span-repository.ts'
+import { type Place, placeOf } from './stored-span.ts'
 
 export interface ReadDependencies {
 	telemetry: QueryStore
@@ -25,12 +26,8 @@ export function sealCursor(
 	last: SpanRow,
 	range: TimeRange | null,
 ): string {
-	const parts = [
-		String(last.startNs),
-		last.traceId,
-		last.spanId,
-		...(range ? [range.startMs, range.endMs] : []),
-	]
+	const { startNs, traceId, spanId } = placeOf(last)
+	const parts = [startNs, traceId, spanId, ...(range ? [range.startMs, range.endMs] : [])]
 	return sealer.seal(parts.join(' '), sealedFor(workspaceId))
 }
 

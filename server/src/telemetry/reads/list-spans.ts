@@ -20,6 +20,7 @@ import {
 	type StoredTrace,
 	type TracePlace,
 } from './span-repository.ts'
+import type { SpanPage } from './stored-span.ts'
 import { findResources, type StoredResource } from './value-repository.ts'
 
 type Operations = typeof telemetryOperations
@@ -33,13 +34,9 @@ export async function listSpans(
 	const range =
 		position?.range ??
 		readTimeRange({ ...(start !== undefined && { start }), ...(end !== undefined && { end }) }, clock.nowMs())
-	const rows = await findSpans(telemetry, workspaceId, {
-		range,
-		filter,
-		after: position?.place ?? null,
-		limit: limit + 1,
-	})
-	return toPage(rows, limit, (last) => sealCursor(sealer, workspaceId, last, range))
+	const after = position?.place ?? null
+	const page = await findSpans(telemetry, workspaceId, { range, filter, after, limit })
+	return presentPage(page, (last) => sealCursor(sealer, workspaceId, last, range))
 }
 
 export async function getTrace(
@@ -51,38 +48,35 @@ export async function getTrace(
 	if (!/^[0-9a-fA-F]{32}$/.test(traceId)) throw notFound('trace')
 	const id = traceId.toLowerCase()
 	const after = cursor === undefined ? null : openCursor(sealer, workspaceId, cursor).place
-	const read = (traceIds: readonly string[]) =>
-		findTrace(telemetry, workspaceId, { traceIds, after, limit: limit + 1 })
+	const read = (traceIds: readonly string[]) => findTrace(telemetry, workspaceId, { traceIds, after, limit })
 	const [alone, beside] = await Promise.all([
 		read([id]),
 		findBesideTrace(telemetry, workspaceId, id, evaluationEvent),
 	])
-	const isWhole = !after && alone.length <= limit
+	const isWhole = !after && !alone.hasMore
 	const [linked, scores, toolLinks] = await Promise.all([
 		beside.isLinked ? findLinkedTraces(telemetry, workspaceId, [id]) : null,
 		beside.hasScores ? scoresOfTrace({ telemetry, clock }, workspaceId, id) : [],
 		linksOfTrace(telemetry, workspaceId, id, {
-			runs: isWhole ? runsAmong(alone) : await findRunsOfTrace(telemetry, workspaceId, id),
+			runs: isWhole ? runsAmong(alone.rows) : await findRunsOfTrace(telemetry, workspaceId, id),
 			sessions: beside.sessions,
 		}),
 	])
 	const traceIds = linked?.get(id) ?? [id]
-	const rows = traceIds.length > 1 ? await read(traceIds) : alone
-	if (rows.length === 0 && !after) throw notFound('trace')
+	const page = traceIds.length > 1 ? await read(traceIds) : alone
+	if (page.rows.length === 0 && !after) throw notFound('trace')
 	return {
 		trace_id: id,
 		trace_ids: [...traceIds],
 		scores,
 		tool_links: toolLinks,
-		...toPage(rows, limit, (last) => sealCursor(sealer, workspaceId, last, null)),
+		...presentPage(page, (last) => sealCursor(sealer, workspaceId, last, null)),
 	}
 }
 
-/** One row more than the limit shows that there is another page. */
-function toPage(rows: readonly SpanRow[], limit: number, toCursor: (last: SpanRow) => string) {
-	const shown = rows.slice(0, limit)
-	const last = shown.at(-1)
-	return { spans: shown.map(presentSpan), next_cursor: last && rows.length > limit ? toCursor(last) : null }
+function presentPage({ rows, hasMore }: SpanPage, toCursor: (last: SpanRow) => string) {
+	const last = rows.at(-1)
+	return { spans: rows.map(presentSpan), next_cursor: last && hasMore ? toCursor(last) : null }
 }
 
 type TraceList = (typeof telemetryQueryOperations)['traces']

@@ -207,6 +207,28 @@ describe('a list', () => {
 		expect(two.next_cursor).toBe(null)
 	})
 
+	test('has every copy of a span that was sent again, on whatever page', async () => {
+		const workspaceId = 'copies'
+		const traceId = 'f'.repeat(32)
+		const sent = span({ workspaceId, traceId, startNs: BigInt(startMs) * 1_000_000n })
+		const rows = ['a', 'b', 'c'].map((name) => ({ ...sent, name }))
+		await record(...rows, span({ workspaceId, traceId, name: 'before', startNs: sent.startNs - 1n }))
+		await record(span({ workspaceId, traceId, name: 'after', startNs: sent.startNs + 1n }))
+		for (const list of ['/spans', `/traces/${traceId}`])
+			for (const limit of [1, 2, 3, 4]) {
+				const seen: string[] = []
+				for (let cursor: string | null = ''; cursor !== null; ) {
+					const { body } = await get(
+						`${list}?limit=${limit}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+						workspaceId,
+					)
+					seen.push(...names(body))
+					cursor = body.next_cursor
+				}
+				expect([list, limit, seen.sort()]).toEqual([list, limit, ['a', 'after', 'b', 'before', 'c']])
+			}
+	})
+
 	test('filters, and treats special characters in values literally', async () => {
 		const workspaceId = 'filters'
 		await record(

@@ -6,16 +6,17 @@ import { traceLinks } from '../rollups/call-joins.ts'
 import type { SpanRow } from '../span-row.ts'
 import { asCounted, type Conditions, callColumns, eachCondition, joinsWhere } from './attribute-conditions.ts'
 import { parseDerivedSession, sessionCondition } from './derived-session.ts'
-import { type StoredSpan, storedColumns, toSpanRow } from './stored-span.ts'
+import {
+	byPlace,
+	type Place,
+	type SpanPage,
+	type StoredSpan,
+	storedColumns,
+	toSpanRow,
+	wholePage,
+} from './stored-span.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>
-
-/** A position in a list that is ordered by start, trace and span. */
-export interface Place {
-	startNs: string
-	traceId: string
-	spanId: string
-}
 
 export interface SpanFilter {
 	source?: string
@@ -77,32 +78,29 @@ function callCondition({ calls, kind }: SpanFilter): string {
  */
 const byIndexAlone = 'SETTINGS use_top_k_dynamic_filtering = 0'
 
-/** Spans of a time range after a position, newest first. */
+/** A page of the spans of a time range after a position, newest first. */
 export async function findSpans(
 	store: QueryStore,
 	workspaceId: string,
 	wanted: { range: TimeRange; filter: SpanFilter; after: Place | null; limit: number },
-): Promise<SpanRow[]> {
+): Promise<SpanPage> {
 	const { range, filter, after, limit } = wanted
 	const { sql, parameters } = spanConditions(filter)
 	const left = after ? { ...range, endMs: Math.min(range.endMs, msAfter(after.startNs)) } : range
-	return readNewest(left, limit, (part, rows) =>
+	const read = ({ startMs, endMs }: TimeRange, rest: string, given: object) =>
 		select(
 			store,
 			`FROM spans WHERE workspace_id = {workspace:String}
 				AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
-				${sql} ${after ? `AND ${place('<')}` : ''}
-			ORDER BY started_at DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32} ${byIndexAlone}`,
-			{
-				...parameters,
-				workspace: workspaceId,
-				start: part.startMs,
-				end: part.endMs,
-				limit: rows,
-				...placeParameters(after),
-			},
-		),
+				${sql} ${rest}`,
+			{ ...parameters, workspace: workspaceId, start: startMs, end: endMs, ...given },
+		)
+	const newestFirst = `${after ? `AND ${place('<')}` : ''}
+		ORDER BY started_at DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32} ${byIndexAlone}`
+	const found = await readNewest(left, limit + 1, (part, rows) =>
+		read(part, newestFirst, { limit: rows, ...placeParameters(after) }),
 	)
+	return wholePage(found, limit, (at) => read(left, `AND ${place('=')}`, placeParameters(at)))
 }
 
 /** The first whole millisecond after a time. */
@@ -159,30 +157,29 @@ function sessionOf(sessionId: string, filter: SpanFilter): Conditions {
  */
 const skippingFirst = 'SETTINGS use_skip_indexes_on_data_read = 0'
 
-/** Spans of traces after a position, oldest first. Ids are 32 hex digits. */
+/** A page of the spans of traces after a position, oldest first. Ids are 32 hex digits. */
 export async function findTrace(
 	store: QueryStore,
 	workspaceId: string,
 	{ traceIds, after, limit }: { traceIds: readonly string[]; after: Place | null; limit: number },
-): Promise<SpanRow[]> {
-	const parameters = { workspace: workspaceId, traces: [...traceIds], limit, ...placeParameters(after) }
+): Promise<SpanPage> {
+	const read = (rest: string, at: Place | null) =>
+		select(store, `${fromSpansOfTraces} ${rest}`, {
+			...{ workspace: workspaceId, traces: [...traceIds], limit: limit + 1, ...placeParameters(at) },
+		})
 	// Planning an ORDER BY of so many columns costs more than sorting the spans of most traces here.
-	const few = `${fromSpansOfTraces} LIMIT {limit:UInt32} ${skippingFirst}`
-	const some = after ? [] : await select(store, few, parameters)
-	if (!after && some.length < limit) return some.sort(byPlace)
-	const rest = `${fromSpansOfTraces} ${after ? `AND ${place('>')}` : ''} ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`
-	return select(store, rest, parameters)
+	const some = after ? [] : await read(`LIMIT {limit:UInt32} ${skippingFirst}`, null)
+	if (!after && some.length <= limit) return { rows: some.sort(byPlace), hasMore: false }
+	const rest = `${after ? `AND ${place('>')}` : ''} ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`
+	return wholePage(await read(rest, after), limit, (at) => read(`AND ${place('=')}`, at))
 }
 
-function byPlace(a: SpanRow, b: SpanRow): number {
-	if (a.startNs !== b.startNs) return a.startNs < b.startNs ? -1 : 1
-	if (a.traceId !== b.traceId) return a.traceId < b.traceId ? -1 : 1
-	return a.spanId < b.spanId ? -1 : 1
-}
+type Side = '<' | '=' | '>'
 
-/** Rows on one side of the position. The separate condition on the time lets the engine skip granules. */
-function place(direction: '<' | '>'): string {
-	return `started_at ${direction}= fromUnixTimestamp64Nano({after_start:Int64}, 'UTC') AND (started_at, trace_id, span_id) ${direction} (fromUnixTimestamp64Nano({after_start:Int64}, 'UTC'), toFixedString(unhex({after_trace:String}), 16), toFixedString(unhex({after_span:String}), 8))`
+/** Rows at the position or on one side of it. The separate condition on the time lets the engine skip granules. */
+function place(side: Side): string {
+	const orAt = side === '=' ? '=' : `${side}=`
+	return `started_at ${orAt} fromUnixTimestamp64Nano({after_start:Int64}, 'UTC') AND (started_at, trace_id, span_id) ${side} (fromUnixTimestamp64Nano({after_start:Int64}, 'UTC'), toFixedString(unhex({after_trace:String}), 16), toFixedString(unhex({after_span:String}), 8))`
 }
 
 function placeParameters(after: Place | null): Record<string, string> {

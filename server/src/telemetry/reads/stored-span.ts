@@ -91,3 +91,41 @@ export function toAttributes(texts: Record<string, string>, types: Record<string
 		]),
 	)
 }
+
+/** A position in a list that is ordered by start, trace and span. */
+export interface Place {
+	startNs: string
+	traceId: string
+	spanId: string
+}
+
+export const placeOf = ({ startNs, traceId, spanId }: SpanRow): Place => ({
+	...{ startNs: String(startNs), traceId, spanId },
+})
+
+export function byPlace(a: SpanRow, b: SpanRow): number {
+	if (a.startNs !== b.startNs) return a.startNs < b.startNs ? -1 : 1
+	if (a.traceId !== b.traceId) return a.traceId < b.traceId ? -1 : 1
+	return a.spanId < b.spanId ? -1 : Number(a.spanId > b.spanId)
+}
+
+export interface SpanPage {
+	rows: SpanRow[]
+	hasMore: boolean
+}
+
+/**
+ * The page that begins with these rows, of which one more than `limit` was read. A span that was sent again in another body has the
+ * same place, so a page that would end between the two is longer: `readAt` returns all rows of a place.
+ */
+export async function wholePage(
+	found: SpanRow[],
+	limit: number,
+	readAt: (place: Place) => Promise<SpanRow[]>,
+): Promise<SpanPage> {
+	const [last, next] = [found[limit - 1], found[limit]]
+	if (!last || !next) return { rows: found, hasMore: false }
+	if (byPlace(last, next) !== 0) return { rows: found.slice(0, limit), hasMore: true }
+	const before = found.filter((row) => byPlace(row, last) !== 0)
+	return { rows: [...before, ...(await readAt(placeOf(last)))], hasMore: true }
+}

@@ -60,7 +60,8 @@ test('the list of counted calls has as many rows as the figures say, rolled up o
 			const given = Object.entries({ ...same, ...named }).filter(([, value]) => value !== undefined)
 			const rowsOf = async (calls: 'counted' | 'counted_failed') => {
 				const asked = { ...Object.fromEntries(given), calls }
-				return (await findSpans(store, workspace, { range, filter: asked, after: null, limit: 1000 })).length
+				const page = { range, filter: asked, after: null, limit: 1000 }
+				return (await findSpans(store, workspace, page)).rows.length
 			}
 			const { calls, errors } = await readOverview(store, workspace, range, filter)
 			const asked = JSON.stringify([workspace, filter])

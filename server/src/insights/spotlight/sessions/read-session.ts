@@ -130,7 +130,8 @@ export async function readSession(
 		countVisitors(telemetry, workspaceId, range, filter),
 		findSessionCalls(telemetry, workspaceId, { sessionId, range, after, limit: limit + 1 }),
 	])
-	const shown = found.slice(0, limit)
+	const [lastWanted, next] = [found[limit - 1], found[limit]]
+	const shown = lastWanted && next && isSamePlace(lastWanted, next) ? found : found.slice(0, limit)
 	const [messages, ways] = await Promise.all([
 		access === 'allowed' ? readMessages(telemetry, workspaceId, sessionId, shown) : new Map(),
 		findHandling(telemetry, workspaceId, shown),
@@ -160,6 +161,9 @@ const placeOf = ({ start_ns, trace, span }: StoredCall): CallPlace => ({
 	traceId: trace,
 	spanId: span,
 })
+
+const isSamePlace = (a: StoredCall, b: StoredCall) =>
+	a.start_ns === b.start_ns && a.trace === b.trace && a.span === b.span
 
 function conversationOf(access: ConversationAccess, recorded: number): Session['conversation'] {
 	if (access !== 'allowed') return access

@@ -189,7 +189,10 @@ const before = 'OVER (ORDER BY start_at, trace, span ROWS BETWEEN UNBOUNDED PREC
 const running = `toString(countIf(kind = 'model_call') ${upToNow}) AS turn, toString(sum(ifNull(cost_nano, 0)) ${upToNow}) AS so_far,
 	if(count() ${before} = 0, NULL, toString(greatest(0, start_at - max(start_at + toInt64(duration_ns)) ${before}))) AS gap_ns`
 
-/** The counted calls of a session after a position, oldest first. */
+/**
+ * The counted calls of a session after a position, oldest first: at least `limit` if there are that many, together with all that share
+ * the place of the last one (a span that was sent again in another body), so that no page begins among them.
+ */
 export async function findSessionCalls(
 	store: QueryStore,
 	workspaceId: string,
@@ -207,7 +210,7 @@ export async function findSessionCalls(
 				${source.from} WHERE session_id = {session:String}
 			)
 			${after ? `WHERE ${place} > ({after_start:Int64}, {after_trace:String}, {after_span:String})` : ''}
-			ORDER BY start_at, trace, span LIMIT {limit:UInt32}`,
+			ORDER BY start_at, trace, span LIMIT {limit:UInt32} WITH TIES`,
 			{
 				...source.parameters,
 				session: sessionId,

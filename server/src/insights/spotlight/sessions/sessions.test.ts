@@ -236,16 +236,26 @@ it('shows the new messages of each model call, truncated if they are long', asyn
 	])
 })
 
-it('its pages together are the whole, and cursors are valid for this list only', async () => {
-	const whole = (await read()).body.calls
+async function readPaged(session: string): Promise<unknown[]> {
 	const paged: unknown[] = []
 	for (let query = '?limit=1', pages = 0; query && pages < 9; pages++) {
-		const { body } = await read('s1', query)
+		const { body } = await read(session, query)
 		paged.push(...body.calls)
 		query = body.next_cursor && `?limit=1&cursor=${encodeURIComponent(body.next_cursor)}`
 	}
-	expect(paged).toEqual(whole)
+	return paged
+}
+
+it('its pages together are the whole, and cursors are valid for this list only', async () => {
+	expect(await readPaged('s1')).toEqual((await read()).body.calls)
 	expect((await read('s1', '?cursor=abc')).status).toBe(400)
+})
+
+it('its pages have every copy of a call that was sent again', async () => {
+	const copy = { ...session, sessionId: 'again', traceId: 'b'.repeat(32), spanId: '7'.repeat(16), atS: 1 }
+	await stage.record(copy, { ...copy, toolName: 'search' }, { ...copy, spanId: '8'.repeat(16) })
+	expect((await read('again')).body.calls).toHaveLength(3)
+	expect(await readPaged('again')).toHaveLength(3)
 })
 
 it('includes the calls beneath the span that names it, with the agent that another span names', async () => {
