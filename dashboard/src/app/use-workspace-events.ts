@@ -17,7 +17,8 @@ const followers: Readonly<Record<string, readonly QueryKey[]>> = {
 	'tool-definitions': [['definitions'], ['servers']],
 }
 const forAll = ['alert', 'alerts', 'tool', 'tool-definitions']
-const forAdmins = Object.keys(followers)
+const ofApprovals = ['approval', 'approvals']
+const ofRequests = ['access-requests']
 /** Several events within this time refresh a screen once. */
 const gatherMs = 250
 
@@ -27,11 +28,12 @@ const gatherMs = 250
  */
 export function useWorkspaceEvents(): void {
 	const queries = useQueryClient()
-	const isAdmin = useCan('admin')
+	const approves = useCan(['approvals:read', 'approvals:decide'])
+	const grants = useCan('access:write')
 	const isVisible = useSyncExternalStore(subscribe, () => document.visibilityState === 'visible')
 	useEffect(() => {
 		if (!isVisible) return
-		const areas = isAdmin ? forAdmins : forAll
+		const areas = [...forAll, ...(approves ? ofApprovals : []), ...(grants ? ofRequests : [])]
 		const controller = new AbortController()
 		const stale = new Set<string>()
 		const refresh = () => {
@@ -52,7 +54,7 @@ export function useWorkspaceEvents(): void {
 			controller.abort()
 			clearInterval(timer)
 		}
-	}, [queries, isAdmin, isVisible])
+	}, [queries, approves, grants, isVisible])
 }
 
 function subscribe(listener: () => void): () => void {

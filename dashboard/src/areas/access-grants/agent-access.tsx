@@ -13,7 +13,7 @@ import { agentAccessQuery, type GrantOfAgent } from './queries.ts'
 
 /** The grants of an agent; for each, what that grant alone allows tool by tool, with the reason. */
 export function AgentAccess({ agent }: { agent: Agent }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('access:write')
 	const { data, error, refetch } = useQuery(agentAccessQuery(agent.uuid))
 	const { data: servers } = useQuery(serversQuery({}))
 	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
@@ -42,7 +42,7 @@ export function AgentAccess({ agent }: { agent: Agent }) {
 					key={access.grant.id}
 					access={access}
 					agent={agent}
-					disabled={!isAdmin}
+					disabled={!canChange}
 					isOnly={data.access.length === 1}
 				/>
 			))}

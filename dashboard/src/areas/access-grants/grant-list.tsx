@@ -25,7 +25,7 @@ export function GrantList({ label, choices, ends, empty, children }: GrantListPr
 		<Button
 			variant="primary"
 			icon="plus"
-			disabled={!useCan('admin') || choices.length === 0}
+			disabled={!useCan('access:write') || choices.length === 0}
 			onClick={() => setIsOpen(true)}
 		>
 			Grant access
@@ -33,7 +33,7 @@ export function GrantList({ label, choices, ends, empty, children }: GrantListPr
 	)
 	return (
 		<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-			<RoleHint needs="admin" what="change access" />
+			<RoleHint needs="access:write" what="change access" />
 			{children.length === 0 ? (
 				<Panel>
 					<Empty icon={empty.icon} title={empty.title} action={empty.action ?? grantButton}>

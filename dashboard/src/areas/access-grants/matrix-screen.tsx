@@ -62,7 +62,7 @@ export function MatrixScreen() {
 			description="Every agent and tool. Open a cell to see or change its grant and history."
 		>
 			<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-				<RoleHint needs="admin" what="change access" />
+				<RoleHint needs="access:write" what="change access" />
 				<div className="flex flex-wrap items-center gap-x-4 gap-y-2">
 					<FilterRow className="sm:w-full">
 						<DelayedSearch label="Find an agent" value={search.q ?? ''} onChange={(q) => set({ q })} />
@@ -279,7 +279,7 @@ function DirectGrant({
 	onSaved,
 }: Pick<CellDialogProps, 'agent' | 'column'> & { onSaved(): void }) {
 	const { server } = column
-	const isAdmin = useCan('admin')
+	const canChange = useCan('access:write')
 	const { data, error } = useQuery(agentAccessQuery(agent.uuid))
 	const { create, update } = useGrant(server.id, agent.uuid)
 	if (error && !data) return <InlineError error={error} />
@@ -302,7 +302,7 @@ function DirectGrant({
 				tools={server.tools.map((name) => ({ name }))}
 				action={granted ? 'Save changes' : 'Grant access'}
 				busy={create.isPending || update.isPending}
-				disabled={!isAdmin}
+				disabled={!canChange}
 				onSave={(choice) => (granted ? update : create).mutateAsync(choice).then(onSaved)}
 			/>
 			{failure && <InlineError error={failure} />}
@@ -312,7 +312,7 @@ function DirectGrant({
 
 /** The newest audit records on the grants, for those who may read the log. */
 function GrantHistory({ cell }: { cell: MatrixCell | undefined }) {
-	const canRead = useCan('auditor')
+	const canRead = useCan('audit:read')
 	const targets = (cell?.grants ?? []).map(({ id, source }) => source.id ?? id)
 	const histories = useQueries({
 		queries: targets.map((target) => ({

@@ -10,7 +10,7 @@ import { GrantList } from './grant-list.tsx'
 
 /** Which agents may use a server, and which parts of it. */
 export function ServerAccess({ server }: { server: Server }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('access:write')
 	const { data: agents } = useQuery(agentsQuery({}))
 	const { data: tools } = useQuery(toolsQuery(server.id))
 	const byHand = server.agent_access.filter(({ source }) => source.kind === 'manual')
@@ -52,7 +52,7 @@ export function ServerAccess({ server }: { server: Server }) {
 					beside={access.agent.status !== 'active' && <StatusBadge status={access.agent.status} />}
 					grant={access}
 					tools={tools?.tools ?? []}
-					disabled={!isAdmin}
+					disabled={!canChange}
 				/>
 			))}
 		</GrantList>

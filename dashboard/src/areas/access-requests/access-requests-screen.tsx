@@ -54,7 +54,7 @@ function Requests() {
 	)
 	return (
 		<section aria-label="Requests" className="grid grid-cols-[minmax(0,1fr)] gap-3">
-			<RoleHint needs="admin" what="grant or decline" />
+			<RoleHint needs="access:write" what="grant or decline" />
 			<Segmented<RequestStatus | 'all'>
 				label="State"
 				value={status ?? 'all'}

@@ -67,11 +67,11 @@ function RequestItem({ request }: { request: AccessRequest }) {
 
 /** Grants the request with one click, because the line shows what is requested. */
 function Decide({ request }: { request: AccessRequest }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('access:write')
 	const { grant, decline } = useRequestDecision(request)
 	const error = grant.error ?? decline.error
 	const what = `${request.tool ?? 'all tools'} of ${request.server.name} for ${request.agent.name}`
-	if (!isAdmin) return <span className="text-xs whitespace-nowrap text-ink-3">an admin decides</span>
+	if (!canChange) return <span className="text-xs whitespace-nowrap text-ink-3">an admin decides</span>
 	return (
 		<div className="grid">
 			<span className="flex gap-2">

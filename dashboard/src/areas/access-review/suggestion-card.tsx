@@ -67,7 +67,7 @@ function Actions({
 	onToggle(): void
 }) {
 	const { apply, revert } = useSuggestion(suggestion.id)
-	const isAdmin = useCan('admin')
+	const canChange = useCan('access:write')
 	const { toolset, applicable, state } = suggestion
 	const error = apply.error ?? revert.error
 	return (
@@ -76,12 +76,12 @@ function Actions({
 				Evidence
 			</Button>
 			{state === 'open' && applicable && (
-				<Button variant="primary" busy={apply.isPending} disabled={!isAdmin} onClick={() => apply.mutate()}>
+				<Button variant="primary" busy={apply.isPending} disabled={!canChange} onClick={() => apply.mutate()}>
 					Apply
 				</Button>
 			)}
 			{state === 'applied' && (
-				<Button busy={revert.isPending} disabled={!isAdmin} onClick={() => revert.mutate()}>
+				<Button busy={revert.isPending} disabled={!canChange} onClick={() => revert.mutate()}>
 					Put back
 				</Button>
 			)}

@@ -28,7 +28,7 @@ export function Suggestions({ days, state, onChange }: SuggestionsProps) {
 	const { data, error, refetch } = useQuery(suggestionsQuery({ days, state, page }))
 	return (
 		<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-			<RoleHint needs="admin" what="apply a suggestion" />
+			<RoleHint needs="access:write" what="apply a suggestion" />
 			<div className="flex flex-wrap gap-2">
 				<Segmented<SuggestionState>
 					label="State"

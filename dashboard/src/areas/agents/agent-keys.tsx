@@ -12,16 +12,16 @@ import { type Agent, agentKeysQuery } from './queries.ts'
 /** The keys that act as this agent. */
 export function AgentKeys({ agent }: { agent: Agent }) {
 	const [isOpen, setIsOpen] = useState(false)
-	const isAdmin = useCan('admin')
+	const canChange = useCan('keys:write')
 	const { data, error, refetch } = useQuery(agentKeysQuery(agent.uuid))
 	const createButton = (
-		<Button variant="primary" icon="plus" disabled={!isAdmin} onClick={() => setIsOpen(true)}>
+		<Button variant="primary" icon="plus" disabled={!canChange} onClick={() => setIsOpen(true)}>
 			Create key
 		</Button>
 	)
 	return (
 		<div className="grid gap-3">
-			<RoleHint needs="admin" what="create keys" />
+			<RoleHint needs="keys:write" what="create keys" />
 			<Panel {...(data && data.keys.length > 0 && { title: 'Keys', actions: createButton })} flush>
 				{error && !data ? (
 					<ErrorState error={error} retry={() => void refetch()} />

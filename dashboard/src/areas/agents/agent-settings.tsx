@@ -5,17 +5,17 @@ import { api, unwrap } from '../../api.ts'
 import { type Named, NameFields } from '../../ui/name-fields.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
-import { useCan } from '../identity/session.ts'
+import { rolesFor, useCan } from '../identity/session.ts'
 import { CallLimitsPanel } from './call-limits-panel.tsx'
 import { GroupsField } from './groups-field.tsx'
 import { ModelAccessPanel } from './model-access-panel.tsx'
-import { type Agent, refreshAgents, useChangeAgent } from './queries.ts'
+import { type Agent, accessOfAgents, refreshAgents, useChangeAgent } from './queries.ts'
 import { ToolListingPanel } from './tool-listing-panel.tsx'
 
 export function AgentSettings({ agent }: { agent: Agent }) {
 	return (
 		<div className="grid gap-4">
-			<RoleHint needs="member" what="change an agent" />
+			<RoleHint needs="agents:write" what="change an agent" />
 			<Details agent={agent} />
 			<GroupsPanel agent={agent} />
 			<ModelAccessPanel agent={agent} />
@@ -28,7 +28,7 @@ export function AgentSettings({ agent }: { agent: Agent }) {
 
 function Details({ agent }: { agent: Agent }) {
 	const [named, setNamed] = useState<Named>({ name: agent.name, description: agent.description })
-	const canChange = useCan('member')
+	const canChange = useCan('agents:write')
 	const save = useChangeAgent(agent.uuid)
 	const isChanged = named.name !== agent.name || named.description !== agent.description
 	return (
@@ -46,27 +46,27 @@ function Details({ agent }: { agent: Agent }) {
 
 function GroupsPanel({ agent }: { agent: Agent }) {
 	const [groups, setGroups] = useState(agent.groups)
-	const isAdmin = useCan('admin')
+	const canChange = useCan(accessOfAgents)
 	const save = useChangeAgent(agent.uuid)
 	return (
 		<FormPanel
 			title="Groups"
 			busy={save.isPending}
-			disabled={!isAdmin || groups.toSorted().join() === agent.groups.toSorted().join()}
+			disabled={!canChange || groups.toSorted().join() === agent.groups.toSorted().join()}
 			error={save.error}
 			onSave={() => save.mutate({ groups })}
 		>
 			<p className="text-ink-2">
 				Toolsets are given to groups: an agent has the tools of every toolset of its groups.
-				{!isAdmin && ' To change them you need the role admin.'}
+				{!canChange && ` To change them you need the role ${rolesFor(accessOfAgents)}.`}
 			</p>
-			<GroupsField groups={groups} onChange={setGroups} disabled={!isAdmin} />
+			<GroupsField groups={groups} onChange={setGroups} disabled={!canChange} />
 		</FormPanel>
 	)
 }
 
 function DeleteAgent({ agent }: { agent: Agent }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('agents:delete')
 	const queries = useQueryClient()
 	const navigate = useNavigate()
 	const remove = async () => {
@@ -80,7 +80,7 @@ function DeleteAgent({ agent }: { agent: Agent }) {
 			name={agent.name}
 			note="Its keys and grants are deleted. Its recorded activity is kept."
 			text="Its keys stop working immediately. This cannot be undone."
-			disabled={!isAdmin}
+			disabled={!canChange}
 			run={remove}
 		/>
 	)

@@ -29,7 +29,7 @@ export function AgentsScreen() {
 				<Button
 					variant="primary"
 					icon="plus"
-					disabled={!useCan('member')}
+					disabled={!useCan('agents:write')}
 					onClick={() => void navigate({ search: (old) => ({ ...old, create: true }) })}
 				>
 					Create agent
@@ -37,7 +37,7 @@ export function AgentsScreen() {
 			}
 			hint={
 				<>
-					<RoleHint needs="member" what="create agents" />
+					<RoleHint needs="agents:write" what="create agents" />
 					{group && (
 						<p className="mb-3 flex flex-wrap items-center gap-2 text-ink-2">
 							Agents in the group <span className="font-mono text-xs text-ink">{group}</span>

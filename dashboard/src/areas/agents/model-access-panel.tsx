@@ -7,7 +7,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { FormPanel } from '../../ui/settings-panels.tsx'
 import { useCan } from '../identity/session.ts'
 import { connectionsQuery } from '../model-proxy/queries.ts'
-import { type Agent, useChangeAgent } from './queries.ts'
+import { type Agent, accessOfAgents, useChangeAgent } from './queries.ts'
 
 type ModelAccess = Schemas['ModelAccess']
 type Connections = NonNullable<ModelAccess['connections']>
@@ -20,13 +20,13 @@ const modes = [
 /** Which models the agent may call, by connection. */
 export function ModelAccessPanel({ agent }: { agent: Agent }) {
 	const [access, setAccess] = useState<ModelAccess>(agent.model_access)
-	const isAdmin = useCan('admin')
+	const canChange = useCan(accessOfAgents)
 	const save = useChangeAgent(agent.uuid)
 	return (
 		<FormPanel
 			title="Models"
 			busy={save.isPending}
-			disabled={!isAdmin || JSON.stringify(access) === JSON.stringify(agent.model_access)}
+			disabled={!canChange || JSON.stringify(access) === JSON.stringify(agent.model_access)}
 			error={save.error}
 			onSave={() => save.mutate({ model_access: access })}
 		>
@@ -34,7 +34,7 @@ export function ModelAccessPanel({ agent }: { agent: Agent }) {
 				label="Which models"
 				value={access.mode}
 				options={modes}
-				disabled={!isAdmin}
+				disabled={!canChange}
 				onChange={(mode) =>
 					setAccess(mode === 'all' ? { mode } : { mode, connections: agent.model_access.connections ?? [] })
 				}
@@ -42,7 +42,7 @@ export function ModelAccessPanel({ agent }: { agent: Agent }) {
 			{access.mode === 'selected' && (
 				<ConnectionList
 					chosen={access.connections ?? []}
-					disabled={!isAdmin}
+					disabled={!canChange}
 					onChange={(connections) => setAccess({ mode: 'selected', connections })}
 				/>
 			)}

@@ -42,9 +42,12 @@ export function refreshAgents(queries: QueryClient): Promise<void> {
 	return queries.invalidateQueries({ queryKey: ['agents'] })
 }
 
+/** Groups, model access and limits decide what an agent may do; the server asks for the right to give access too. */
+export const accessOfAgents = ['agents:write', 'access:write'] as const
+
 type AgentChange = operations['agents.update']['requestBody']['content']['application/json']
 
-/** Changes an agent. Groups and model access also change what it may do. */
+/** Changes an agent. */
 export function useChangeAgent(id: string) {
 	const queries = useQueryClient()
 	return useMutation({

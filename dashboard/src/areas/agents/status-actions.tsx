@@ -18,7 +18,7 @@ const done: Record<Verb, string> = {
 /** Suspends or resumes the agent; effective within a second, also for running calls. */
 export function StatusActions({ agent }: { agent: Agent }) {
 	const queries = useQueryClient()
-	const canChange = useCan('member')
+	const canChange = useCan('agents:write')
 	const change = useMutation({
 		mutationFn: (verb: Verb) =>
 			unwrap(api.POST(`/v1/agents/{id}/${verb}`, { params: { path: { id: agent.uuid } } })),

@@ -22,7 +22,7 @@ const texts: Record<ToolFace, string> = {
 /** How the granted tools are listed to an agent at the endpoint for all servers; what it may call does not change. */
 export function ToolListingPanel({ agent }: { agent: Agent }) {
 	const [face, setFace] = useState<ToolFace>(agent.tool_listing)
-	const canChange = useCan('member')
+	const canChange = useCan('agents:write')
 	const save = useChangeAgent(agent.uuid)
 	return (
 		<FormPanel

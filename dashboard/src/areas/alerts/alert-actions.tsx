@@ -14,20 +14,20 @@ const hours = [1, 8, 24, 168] as const
 
 /** Muting and testing. */
 export function AlertActions({ alert }: { alert: Alert }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('alerts:write')
 	const change = useChangeAlert(alert.id)
 	const mute = (forHours: number) =>
 		change.mutate({ muted_until: new Date(Date.now() + forHours * 3_600_000).toISOString() })
 	return (
 		<>
 			{isMuted(alert) ? (
-				<Button icon="play" disabled={!isAdmin} onClick={() => change.mutate({ muted_until: null })}>
+				<Button icon="play" disabled={!canChange} onClick={() => change.mutate({ muted_until: null })}>
 					Unmute
 				</Button>
 			) : (
 				<Menu
 					trigger={
-						<Button icon="pause" disabled={!isAdmin}>
+						<Button icon="pause" disabled={!canChange}>
 							Mute
 							<Icon name="down" className="size-3.5 text-ink-3" />
 						</Button>
@@ -57,7 +57,12 @@ function TestButton({ id }: { id: string }) {
 	})
 	return (
 		<>
-			<Button icon="send" busy={test.isPending} disabled={!useCan('admin')} onClick={() => test.mutate()}>
+			<Button
+				icon="send"
+				busy={test.isPending}
+				disabled={!useCan('alerts:write')}
+				onClick={() => test.mutate()}
+			>
 				Test
 			</Button>
 			{test.error && <InlineError error={test.error} />}

@@ -11,7 +11,7 @@ import { type Alert, refreshAlerts } from './queries.ts'
 import { useChangeAlert } from './use-change-alert.ts'
 
 export function AlertSettings({ alert }: { alert: Alert }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('alerts:write')
 	const change = useChangeAlert(alert.id)
 	const saved = draftOf(alert)
 	const [draft, setDraft] = useState(saved)
@@ -19,24 +19,24 @@ export function AlertSettings({ alert }: { alert: Alert }) {
 	const watched = alert.kind === 'question' ? { question_id, figure, condition } : {}
 	return (
 		<>
-			<RoleHint needs="admin" what="change an alert" />
+			<RoleHint needs="alerts:write" what="change an alert" />
 			<EnabledPanel
 				label="Alert is enabled"
 				text={alert.enabled ? 'Enabled' : 'Disabled'}
 				enabled={alert.enabled}
-				disabled={!isAdmin}
+				disabled={!canChange}
 				onChange={(enabled) => change.mutate({ enabled })}
 			/>
 			<FormPanel
 				title="Settings"
 				busy={change.isPending}
-				disabled={!isAdmin || JSON.stringify(draft) === JSON.stringify(saved)}
+				disabled={!canChange || JSON.stringify(draft) === JSON.stringify(saved)}
 				error={change.error}
 				onSave={() => change.mutate({ ...settingsOf(draft, alert.kind), ...watched })}
 			>
-				<AlertFields kind={alert.kind} value={draft} onChange={setDraft} disabled={!isAdmin} />
+				<AlertFields kind={alert.kind} value={draft} onChange={setDraft} disabled={!canChange} />
 			</FormPanel>
-			{alert.kind === 'question' && <DeleteAlert alert={alert} disabled={!isAdmin} />}
+			{alert.kind === 'question' && <DeleteAlert alert={alert} disabled={!canChange} />}
 		</>
 	)
 }

@@ -21,19 +21,19 @@ const route = getRouteApi('/_app/alerts/')
 export function AlertsScreen() {
 	const { tab = 'alerts', watch, page = 1, figure, range, filter = {} } = route.useSearch()
 	const navigate = route.useNavigate()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('alerts:write')
 	const startWatching = (id: string) => void navigate({ search: (old) => ({ ...old, watch: id }) })
 	return (
 		<Page
 			title="Alerts"
 			description="Built-in and custom alerts. Firing alerts come first."
 			actions={
-				<Button variant="primary" icon="plus" disabled={!isAdmin} onClick={() => startWatching('')}>
+				<Button variant="primary" icon="plus" disabled={!canChange} onClick={() => startWatching('')}>
 					Create alert
 				</Button>
 			}
 		>
-			<RoleHint needs="admin" what="create and change alerts" />
+			<RoleHint needs="alerts:write" what="create and change alerts" />
 			<Tabs
 				label="Alerts and what they watch"
 				value={tab}

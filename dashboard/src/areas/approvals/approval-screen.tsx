@@ -29,7 +29,7 @@ const above = (
 /** Should this call run? Links in refusals open this screen. */
 export function ApprovalScreen() {
 	const { approvalId } = route.useParams()
-	if (useCan('auditor')) return <LoadingApproval id={approvalId} />
+	if (useCan('approvals:read')) return <LoadingApproval id={approvalId} />
 	return (
 		<Page title="Approval" above={above}>
 			<ApproverHint what="decide about this call" path={`/approvals/${approvalId}`} />
@@ -51,7 +51,7 @@ function LoadedApproval({ approval }: { approval: Approval }) {
 	const [asked, setAsked] = useState<Decision | null>(null)
 	const { agent, server, tool, asked_by, status, requested_at, expires_at, approver } = approval
 	const isWaiting = status === 'pending'
-	const canDecide = useCan('admin') && isWaiting
+	const canDecide = useCan('approvals:decide') && isWaiting
 	useKeys(canDecide ? { a: () => setAsked('approve'), d: () => setAsked('deny') } : {})
 	return (
 		<Page
@@ -102,7 +102,7 @@ function Outcome({ approval }: { approval: Approval }) {
 	return (
 		<div className="grid gap-3">
 			<Notice tone={isGood ? 'ok' : 'idle'}>{describeOutcome(approval)}</Notice>
-			{useCan('admin') && approval.status === 'approved' && (
+			{useCan('approvals:decide') && approval.status === 'approved' && (
 				<div>
 					<RevokeButton approval={approval} />
 				</div>

@@ -13,16 +13,16 @@ const route = getRouteApi('/_app/approvals/')
 
 /** Which calls wait for my decision, and what was decided before? */
 export function ApprovalsScreen() {
-	const isAdmin = useCan('admin')
-	const canRead = useCan('auditor')
+	const canDecide = useCan('approvals:decide')
+	const canRead = useCan('approvals:read')
 	const search = route.useSearch()
 	const navigate = route.useNavigate()
 	return (
 		<Page title="Approvals" description="Tool calls waiting for human approval.">
-			{!isAdmin && <ApproverHint what="decide about calls" path="/approvals" />}
+			{!canDecide && <ApproverHint what="decide about calls" path="/approvals" />}
 			{canRead && (
 				<div className="grid grid-cols-[minmax(0,1fr)] gap-7">
-					{isAdmin && <Waiting />}
+					{canDecide && <Waiting />}
 					<EarlierCalls search={search} onChange={(next) => void navigate({ search: next, replace: true })} />
 				</div>
 			)}

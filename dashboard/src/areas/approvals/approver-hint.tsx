@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
+import { rolesWith } from '@signalbox/contract/access'
+import { useQueries } from '@tanstack/react-query'
 import { uiPath } from '../../lib/base-url.ts'
 import { CopyText } from '../../ui/copy.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -6,17 +7,17 @@ import { RoleHint } from '../identity/role-hint.tsx'
 import { useMe } from '../identity/session.ts'
 import { membersQuery } from '../workspace/queries.ts'
 
+/** Those with more rights first. */
+const deciders = rolesWith('approvals:decide').toReversed()
+
 /** For those who may not do `what`: who can, and the address to send to them. */
 export function ApproverHint({ what, path }: { what: string; path: string }) {
 	const { workspace } = useMe()
-	const { data: owners } = useQuery(membersQuery(workspace.id, { role: 'owner', page: 1 }))
-	const { data: admins } = useQuery(membersQuery(workspace.id, { role: 'admin', page: 1 }))
-	const names = [...(owners?.members ?? []), ...(admins?.members ?? [])].map(
-		({ name, email }) => name || email,
-	)
+	const lists = useQueries({ queries: deciders.map((role) => membersQuery(workspace.id, { role, page: 1 })) })
+	const names = lists.flatMap(({ data }) => data?.members ?? []).map(({ name, email }) => name || email)
 	return (
 		<>
-			<RoleHint needs="admin" what={what} />
+			<RoleHint needs="approvals:decide" what={what} />
 			<Notice tone="idle" title="Contact">
 				{names.length > 0 && (
 					<p>

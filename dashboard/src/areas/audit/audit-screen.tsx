@@ -27,7 +27,7 @@ const route = getRouteApi('/_app/audit')
 
 /** Who changed what, and what was refused? */
 export function AuditScreen() {
-	const canRead = useCan('auditor')
+	const canRead = useCan('audit:read')
 	const search = route.useSearch()
 	const navigate = route.useNavigate()
 	return (
@@ -36,7 +36,7 @@ export function AuditScreen() {
 			description="Every change and every refused management call, newest first. Tamper-evident (hash-chained)."
 			actions={canRead && <ExportMenu path="/v1/audit/export" formats={['jsonl', 'csv']} query={search} />}
 		>
-			<RoleHint needs="auditor" what="read the audit log" />
+			<RoleHint needs="audit:read" what="read the audit log" />
 			{canRead && (
 				<>
 					<ChainBadge />

@@ -46,7 +46,7 @@ export function ConnectedClients() {
 function ClientTable({ clients }: { clients: readonly ConnectedClient[] }) {
 	const [ending, setEnding] = useState<ConnectedClient | null>(null)
 	const queries = useQueryClient()
-	const isAdmin = useCan('admin')
+	const seesAll = useCan('members:write')
 	const end = async ({ id, client }: ConnectedClient) => {
 		await unwrap(api.DELETE('/v1/authorizations/{id}', { params: { path: { id } } }))
 		toast(`${client.name} is disconnected`)
@@ -55,7 +55,7 @@ function ClientTable({ clients }: { clients: readonly ConnectedClient[] }) {
 	return (
 		<>
 			<p className="px-4 pt-3 pb-1 text-ink-2">
-				{isAdmin ? 'Those of everybody in this workspace, since you are an admin.' : 'They act for you.'} Each
+				{seesAll ? 'Those of everybody in this workspace, since you are an admin.' : 'They act for you.'} Each
 				may use what its agent is granted, and nothing else.
 			</p>
 			<Table label="Connected clients">

@@ -60,7 +60,7 @@ interface ShownProps {
 function Shown({ dashboard, version, isTemplate }: ShownProps) {
 	const { edit, compare, ...search } = route.useSearch()
 	const navigate = route.useNavigate()
-	const canEdit = useCan('member') && !isTemplate
+	const canEdit = useCan('questions:write') && !isTemplate
 	const [draft, setDraft] = useKeptDraft<Draft>(`dashboard ${dashboard.id}`)
 	const change = (panels: Panel[]) => setDraft({ panels, version: draft ? draft.version : version })
 	const [isAdding, setIsAdding] = useState(false)

@@ -33,7 +33,7 @@ export function DashboardsScreen() {
 				<Button
 					variant="primary"
 					icon="plus"
-					disabled={!useCan('member')}
+					disabled={!useCan('questions:write')}
 					onClick={() => void navigate({ search: { create: true } })}
 				>
 					Create dashboard

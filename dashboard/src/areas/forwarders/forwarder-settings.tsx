@@ -12,7 +12,7 @@ import { type Forwarder, type ForwarderChange, refreshForwarders } from './queri
 
 export function ForwarderSettings({ forwarder }: { forwarder: Forwarder }) {
 	const queries = useQueryClient()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('forwarders:write')
 	const change = useMutation({
 		mutationFn: (body: ForwarderChange) =>
 			unwrap(api.PATCH('/v1/forwarders/{id}', { params: { path: { id: forwarder.id } }, body })),
@@ -23,7 +23,7 @@ export function ForwarderSettings({ forwarder }: { forwarder: Forwarder }) {
 	})
 	return (
 		<>
-			<RoleHint needs="admin" what="change a forwarder" />
+			<RoleHint needs="forwarders:write" what="change a forwarder" />
 			<EnabledPanel
 				label="Forwarder is in use"
 				text={
@@ -32,11 +32,11 @@ export function ForwarderSettings({ forwarder }: { forwarder: Forwarder }) {
 						: 'Nothing is sent while it is off. It resumes where it stopped.'
 				}
 				enabled={forwarder.enabled}
-				disabled={!isAdmin}
+				disabled={!canChange}
 				onChange={(enabled) => change.mutate({ enabled })}
 			/>
-			<Details key={forwarder.updated_at} forwarder={forwarder} disabled={!isAdmin} change={change} />
-			<DeleteForwarder forwarder={forwarder} disabled={!isAdmin} />
+			<Details key={forwarder.updated_at} forwarder={forwarder} disabled={!canChange} change={change} />
+			<DeleteForwarder forwarder={forwarder} disabled={!canChange} />
 		</>
 	)
 }

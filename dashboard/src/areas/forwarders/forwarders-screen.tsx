@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format.ts'
 import { CreateButton } from '../../ui/create-button.tsx'
 import { ListScreen } from '../../ui/list-screen.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
-import { AdminOnly } from '../identity/admin-only.tsx'
+import { IfAllowed } from '../identity/if-allowed.tsx'
 import { CreateForwarderDialog } from './create-forwarder-dialog.tsx'
 import { ForwarderBadge } from './forwarder-badge.tsx'
 import { type Forwarder, forwardersQuery } from './queries.ts'
@@ -15,9 +15,14 @@ const description =
 /** What is forwarded to other systems, and does it arrive? */
 export function ForwardersScreen() {
 	return (
-		<AdminOnly title="Forwarders" description={description} what="see and change forwarders">
+		<IfAllowed
+			needs={['forwarders:read', 'forwarders:write']}
+			title="Forwarders"
+			description={description}
+			what="see and change forwarders"
+		>
 			<Forwarders />
-		</AdminOnly>
+		</IfAllowed>
 	)
 }
 

@@ -18,7 +18,12 @@ export function TestButton({ forwarder }: { forwarder: Forwarder }) {
 	const failed = test.data?.results.filter(({ taken }) => !taken) ?? []
 	return (
 		<>
-			<Button icon="send" busy={test.isPending} disabled={!useCan('admin')} onClick={() => test.mutate()}>
+			<Button
+				icon="send"
+				busy={test.isPending}
+				disabled={!useCan('forwarders:write')}
+				onClick={() => test.mutate()}
+			>
 				Try the receiver
 			</Button>
 			{failed.map(({ signal, error }) => (

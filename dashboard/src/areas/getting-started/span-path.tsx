@@ -12,7 +12,7 @@ import { FirstTrace, Step } from './step.tsx'
 /** For programs that already have OpenTelemetry. */
 export function SpanPath({ span }: { span: Span | undefined }) {
 	const [isOpen, setIsOpen] = useState(false)
-	const isAdmin = useCan('admin')
+	const canChange = useCan('keys:write')
 	return (
 		<Panel title="Watch a program">
 			<ol>
@@ -20,7 +20,7 @@ export function SpanPath({ span }: { span: Span | undefined }) {
 					{!span && (
 						<>
 							<CodeBlock label="Any OpenTelemetry SDK" code={otlpEnvironment(baseUrl, 'YOUR_INGEST_TOKEN')} />
-							<Button className="mt-3" icon="key" disabled={!isAdmin} onClick={() => setIsOpen(true)}>
+							<Button className="mt-3" icon="key" disabled={!canChange} onClick={() => setIsOpen(true)}>
 								Create a token
 							</Button>
 						</>

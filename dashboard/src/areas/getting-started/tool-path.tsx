@@ -23,6 +23,8 @@ import { FirstTrace, Step } from './step.tsx'
 
 type Progress = ReturnType<typeof useProgress>
 
+const everyStep = ['servers:write', 'agents:write', 'access:write', 'keys:write'] as const
+
 /** From nothing to the first tool call without leaving the screen: one address to type, three buttons. */
 export function ToolPath({ server, agent, isGranted, toolCall }: Progress) {
 	const queries = useQueryClient()
@@ -32,13 +34,17 @@ export function ToolPath({ server, agent, isGranted, toolCall }: Progress) {
 		gcTime: 0,
 	})
 	const key = connect.data?.key
-	const isAdmin = useCan('admin')
+	const mayConnect = useCan([
+		...(agent ? [] : (['agents:write'] as const)),
+		...(isGranted ? [] : (['access:write'] as const)),
+		'keys:write',
+	])
 	const makeKey = (label: string) => (
 		<>
 			<Button
 				variant="primary"
 				icon="key"
-				disabled={!isAdmin || !server}
+				disabled={!mayConnect || !server}
 				busy={connect.isPending}
 				onClick={() => connect.mutate()}
 			>
@@ -49,7 +55,7 @@ export function ToolPath({ server, agent, isGranted, toolCall }: Progress) {
 	)
 	return (
 		<Panel title="Give an agent tools">
-			<RoleHint needs="admin" what="register servers and create keys" />
+			<RoleHint needs={everyStep} what="register servers and create keys" />
 			<ol>
 				<Step number={1} title="Register an MCP server" isDone={server !== undefined}>
 					{server ? <RegisteredServer server={server} /> : <ServerUrl />}
@@ -111,7 +117,7 @@ async function connectAgent(
 function ServerUrl() {
 	const queries = useQueryClient()
 	const [url, setUrl] = useState('')
-	const isAdmin = useCan('admin')
+	const mayRegister = useCan('servers:write')
 	const run = useMutation({
 		mutationFn: () => register({ url: url.trim(), name: nameFrom(url) || 'first-server' }),
 		onSuccess: () => refreshServers(queries),
@@ -124,7 +130,7 @@ function ServerUrl() {
 		<form onSubmit={submit} className="grid gap-3">
 			<UrlField url={url} onChange={setUrl} />
 			<div className="flex flex-wrap items-center gap-3">
-				<Button type="submit" variant="primary" busy={run.isPending} disabled={!isAdmin}>
+				<Button type="submit" variant="primary" busy={run.isPending} disabled={!mayRegister}>
 					{run.isPending ? 'Checking…' : 'Register and check'}
 				</Button>
 				<Link to="/servers" search={{ register: true }} className={linkClass}>

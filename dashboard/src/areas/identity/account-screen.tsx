@@ -23,7 +23,7 @@ export function AccountScreen() {
 				{methods?.password && <ChangePassword />}
 				{methods && <LinkedIdentities providers={methods.providers} />}
 				<SessionList />
-				{useCan('member') && <ConnectedClients />}
+				{useCan('connections:write') && <ConnectedClients />}
 			</div>
 		</Page>
 	)

@@ -25,7 +25,7 @@ interface KeyTableProps {
 /** Keys or tokens; of their secrets only the first and last characters are known. */
 export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
 	const [chosen, setChosen] = useState<{ action: Action; credential: Credential } | null>(null)
-	const isAdmin = useCan('admin')
+	const canChange = useCan('keys:write')
 	return (
 		<>
 			<Table label={what === 'key' ? 'Keys' : 'Tokens'}>
@@ -52,7 +52,7 @@ export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
 							<Td className="font-mono text-xs whitespace-nowrap text-ink-2">
 								{key.prefix}…{key.last4}
 								<span className="font-sans">
-									<RotationState credential={key} what={what} refreshKey={refreshKey} disabled={!isAdmin} />
+									<RotationState credential={key} what={what} refreshKey={refreshKey} disabled={!canChange} />
 								</span>
 							</Td>
 							<Td className="max-w-72">
@@ -68,7 +68,7 @@ export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
 								{key.status === 'active' && (
 									<Actions
 										name={key.name}
-										disabled={!isAdmin}
+										disabled={!canChange}
 										onChoose={(action) => setChosen({ action, credential: key })}
 									/>
 								)}

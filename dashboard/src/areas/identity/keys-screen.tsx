@@ -26,7 +26,7 @@ export function KeysScreen() {
 			title="Keys & tokens"
 			description="Keys give access to the API and the data plane. Tokens can only write telemetry."
 		>
-			<RoleHint needs="admin" what="create, change or revoke keys" />
+			<RoleHint needs="keys:write" what="create, change or revoke keys" />
 			<Tabs
 				label="Kind of credential"
 				value={tab}
@@ -113,13 +113,13 @@ interface CredentialPanelProps {
 function CredentialPanel({ query, pagination, action, onCreate, empty, children }: CredentialPanelProps) {
 	const { status } = route.useSearch()
 	const navigate = route.useNavigate()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('keys:write')
 	return (
 		<>
 			<Panel
 				title={<StatusFilter />}
 				actions={
-					<Button variant="primary" icon="plus" disabled={!isAdmin} onClick={onCreate}>
+					<Button variant="primary" icon="plus" disabled={!canChange} onClick={onCreate}>
 						{action}
 					</Button>
 				}

@@ -1,4 +1,4 @@
-import { type Role, roleIncludes } from '@signalbox/contract/access'
+import { type Role, type RoleScope, roleHas, roleIncludes, roles } from '@signalbox/contract/access'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { api, type Schemas, unwrap } from '../../api.ts'
 import { hasPageWorkspace, setPageWorkspace } from '../../lib/session-fetch.ts'
@@ -27,7 +27,21 @@ export function useMe(): Schemas['Me'] {
 	return useSuspenseQuery(meQuery).data
 }
 
-/** Whether the signed-in person has the rights of this role in the workspace; the server checks again. */
-export function useCan(role: Role): boolean {
-	return roleIncludes(useMe().workspace.role, role)
+/** What a control needs: the right that the server asks for at its operation, or the rights of all its operations. */
+export type Needed = RoleScope | readonly RoleScope[]
+
+function hasAll(role: Role, needed: Needed): boolean {
+	return [needed].flat().every((scope) => roleHas(role, scope))
+}
+
+/** Whether the signed-in person has these rights in the workspace; the server checks again. */
+export function useCan(needed: Needed): boolean {
+	return hasAll(useMe().workspace.role, needed)
+}
+
+/** The roles that suffice, as words: without those that have all rights of another one. */
+export function rolesFor(needed: Needed): string {
+	const holders = roles.filter((role) => hasAll(role, needed))
+	const isMore = (role: Role, other: Role) => roleIncludes(role, other) && !roleIncludes(other, role)
+	return holders.filter((role) => !holders.some((other) => isMore(role, other))).join(' or ')
 }

@@ -27,7 +27,7 @@ const sources: Record<Limit['source'], string> = {
 
 /** The limits of a workspace; where it sets none, those of the instance apply. */
 export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('workspace:write')
 	const queries = useQueryClient()
 	const [draft, setDraft] = useState(limits)
 	const save = useMutation({
@@ -62,7 +62,7 @@ export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 							<LimitRow
 								key={limit.class}
 								limit={limit}
-								disabled={!isAdmin || limit.class === 'anonymous'}
+								disabled={!canChange || limit.class === 'anonymous'}
 								onChange={change}
 							/>
 						))}
@@ -74,12 +74,12 @@ export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 			</p>
 			{save.error && <InlineError error={save.error} />}
 			<div className="flex flex-wrap gap-2">
-				<Button type="submit" variant="primary" busy={save.isPending} disabled={!isAdmin || !isChanged}>
+				<Button type="submit" variant="primary" busy={save.isPending} disabled={!canChange || !isChanged}>
 					Save
 				</Button>
 				{isChanged && <Button onClick={() => setDraft(limits)}>Undo</Button>}
 				{limits.some(({ source }) => source === 'workspace') && (
-					<Button disabled={!isAdmin || save.isPending} onClick={() => save.mutate([])}>
+					<Button disabled={!canChange || save.isPending} onClick={() => save.mutate([])}>
 						Follow the instance
 					</Button>
 				)}

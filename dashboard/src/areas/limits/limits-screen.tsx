@@ -13,7 +13,7 @@ export function LimitsScreen() {
 			title="Limits"
 			description="Requests that one credential may make. A quota can be used in a burst and refills evenly over its window."
 		>
-			<RoleHint needs="admin" what="change the limits" />
+			<RoleHint needs="workspace:write" what="change the limits" />
 			{error && !data ? (
 				<ErrorState error={error} retry={() => void refetch()} />
 			) : !data ? (

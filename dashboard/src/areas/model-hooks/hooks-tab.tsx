@@ -12,8 +12,8 @@ const screen = getRouteApi('/_app/connections')
 
 /** What is done with prompts and answers in transit? */
 export function HooksTab() {
-	if (useCan('admin')) return <Hooks />
-	return <RoleHint needs="admin" what="see and change hooks on model calls" />
+	if (useCan(['audit:read', 'provider-keys:write'])) return <Hooks />
+	return <RoleHint needs={['audit:read', 'provider-keys:write']} what="see and change hooks on model calls" />
 }
 
 function Hooks() {

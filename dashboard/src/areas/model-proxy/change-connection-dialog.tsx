@@ -28,7 +28,7 @@ export function ChangeConnectionDialog({ connection, onClose }: { connection: Co
 
 function ConnectionForm({ connection, onClose }: { connection: Connection; onClose(): void }) {
 	const { id, provider, status } = connection
-	const isAdmin = useCan('admin')
+	const canChange = useCan('provider-keys:write')
 	const queries = useQueryClient()
 	const [replacesKey, setReplacesKey] = useState(status === 'secret_missing')
 	const [secret, setSecret] = useState(emptySecret)
@@ -54,7 +54,7 @@ function ConnectionForm({ connection, onClose }: { connection: Connection; onClo
 		<EditForm
 			what="connection"
 			isNew={false}
-			mayEdit={isAdmin}
+			mayEdit={canChange}
 			save={save}
 			onSave={() => save.mutate(undefined)}
 			onCancel={onClose}

@@ -23,19 +23,19 @@ const screen = getRouteApi('/_app/connections')
 /** Through which provider accounts can models be called? */
 export function ConnectionsTab() {
 	const [isAdding, setIsAdding] = useState(false)
-	const isAdmin = useCan('admin')
+	const canChange = useCan('provider-keys:write')
 	const { open } = screen.useSearch()
 	const navigate = screen.useNavigate()
 	const query = useQuery(connectionsQuery)
 	const opened = query.data?.provider_keys.find(({ id }) => id === open)
 	const addButton = (
-		<Button variant="primary" icon="plus" disabled={!isAdmin} onClick={() => setIsAdding(true)}>
+		<Button variant="primary" icon="plus" disabled={!canChange} onClick={() => setIsAdding(true)}>
 			Add connection
 		</Button>
 	)
 	return (
 		<>
-			<RoleHint needs="admin" what="change connections" />
+			<RoleHint needs="provider-keys:write" what="change connections" />
 			<Panel title="Connections" actions={addButton} flush>
 				<ListContent
 					query={query}
@@ -47,7 +47,7 @@ export function ConnectionsTab() {
 					}}
 					table={({ provider_keys }) =>
 						provider_keys.length > 0 ? (
-							<ConnectionTable connections={provider_keys} canChange={isAdmin} />
+							<ConnectionTable connections={provider_keys} canChange={canChange} />
 						) : null
 					}
 				/>

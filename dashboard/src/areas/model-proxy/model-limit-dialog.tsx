@@ -33,7 +33,7 @@ const amounts = [
 type Amount = (typeof amounts)[number][0]
 
 function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): void }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('budgets:write')
 	const queries = useQueryClient()
 	const [name, setName] = useState(limit?.name ?? '')
 	const [enabled, setEnabled] = useState(limit?.enabled ?? true)
@@ -65,7 +65,7 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 		<EditForm
 			what="limit"
 			isNew={limit === null}
-			mayEdit={isAdmin}
+			mayEdit={canChange}
 			isComplete={!isEmpty}
 			save={save}
 			onSave={submit}
@@ -93,7 +93,7 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 			{limit && (
 				<span className="flex items-center justify-between font-medium">
 					On
-					<Switch label="On" checked={enabled} disabled={!isAdmin} onChange={setEnabled} />
+					<Switch label="On" checked={enabled} disabled={!canChange} onChange={setEnabled} />
 				</span>
 			)}
 		</EditForm>

@@ -21,24 +21,24 @@ const screen = getRouteApi('/_app/connections')
 export function ModelLimitsTab() {
 	const { create: isNew, open } = screen.useSearch()
 	const navigate = screen.useNavigate()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('budgets:write')
 	const query = useQuery(modelLimitsQuery)
 	const opened = query.data?.model_limits.find(({ id }) => id === open) ?? null
 	const create = () => void navigate({ search: { tab: 'limits', create: true } })
 	return (
 		<>
-			<RoleHint needs="admin" what="create and change limits of model calls" />
+			<RoleHint needs="budgets:write" what="create and change limits of model calls" />
 			<ListPanel
 				title="Model call limits"
 				query={query}
-				action={<CreateButton what="limit" disabled={!isAdmin} onCreate={create} />}
+				action={<CreateButton what="limit" disabled={!canChange} onCreate={create} />}
 				empty={{
 					icon: 'limit',
 					what: 'limit',
 					text: 'A limit keeps one agent from using up what a provider gives to all: requests and tokens in a minute, and calls at a time.',
 				}}
 				table={({ model_limits }) =>
-					model_limits.length > 0 ? <LimitTable limits={model_limits} canChange={isAdmin} /> : null
+					model_limits.length > 0 ? <LimitTable limits={model_limits} canChange={canChange} /> : null
 				}
 			/>
 			{(isNew || opened) && (

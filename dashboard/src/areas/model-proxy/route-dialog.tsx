@@ -29,7 +29,7 @@ export function RouteDialog({ route, onClose }: { route: ModelRoute | null; onCl
 const blank = { strategy: 'ordered', retries: '1', firstToken: '', idle: '', total: '' } as const
 
 function RouteForm({ route, onClose }: { route: ModelRoute | null; onClose(): void }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('provider-keys:write')
 	const queries = useQueryClient()
 	const [draft, setDraft] = useState<RouteDraft>(() =>
 		route ? draftOf(route) : { ...blank, name: '', targets: [newTarget(), newTarget()] },
@@ -48,7 +48,7 @@ function RouteForm({ route, onClose }: { route: ModelRoute | null; onClose(): vo
 		<EditForm
 			what="route"
 			isNew={route === null}
-			mayEdit={isAdmin}
+			mayEdit={canChange}
 			save={save}
 			onSave={() => save.mutate(inputOf(draft))}
 			onCancel={onClose}

@@ -22,24 +22,24 @@ const screen = getRouteApi('/_app/connections')
 export function RoutesTab() {
 	const { create: isNew, open } = screen.useSearch()
 	const navigate = screen.useNavigate()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('provider-keys:write')
 	const query = useQuery(routesQuery)
 	const opened = query.data?.routes.find(({ id }) => id === open) ?? null
 	const create = () => void navigate({ search: { tab: 'routes', create: true } })
 	return (
 		<>
-			<RoleHint needs="admin" what="create and change routes" />
+			<RoleHint needs="provider-keys:write" what="create and change routes" />
 			<ListPanel
 				title="Routes"
 				query={query}
-				action={<CreateButton what="route" disabled={!isAdmin} onCreate={create} />}
+				action={<CreateButton what="route" disabled={!canChange} onCreate={create} />}
 				empty={{
 					icon: 'link',
 					what: 'route',
 					text: 'A route is one name for several connections: when one fails or is slow, the next one answers.',
 				}}
 				table={({ routes }) =>
-					routes.length > 0 ? <RouteTable routes={routes} canChange={isAdmin} /> : null
+					routes.length > 0 ? <RouteTable routes={routes} canChange={canChange} /> : null
 				}
 			/>
 			{(isNew || opened) && (

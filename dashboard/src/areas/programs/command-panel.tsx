@@ -13,7 +13,7 @@ import { parseArguments, parseVariables } from './program-texts.ts'
 export function CommandPanel({ server }: { server: Server }) {
 	const saved = { command: server.command ?? '', args: server.args.join('\n'), env: '' }
 	const [draft, setDraft] = useState(saved)
-	const isAdmin = useCan('admin')
+	const canChange = useCan('servers:write')
 	const queries = useQueryClient()
 	const env = parseVariables(draft.env)
 	const save = useMutation({
@@ -39,7 +39,7 @@ export function CommandPanel({ server }: { server: Server }) {
 		<FormPanel
 			title="Command"
 			busy={save.isPending}
-			disabled={!isAdmin || !isChanged || !env}
+			disabled={!canChange || !isChanged || !env}
 			error={save.error}
 			onSave={() => save.mutate()}
 		>
@@ -49,7 +49,7 @@ export function CommandPanel({ server }: { server: Server }) {
 				onChange={setDraft}
 				isEnvRead={env !== null}
 				stored={server.env_names}
-				disabled={!isAdmin}
+				disabled={!canChange}
 			/>
 			<p className="text-xs text-ink-3">
 				Another command or other arguments are a new installation. Any change has to be accepted before the

@@ -13,7 +13,7 @@ import { type LogLine, logsQuery } from './queries.ts'
 
 /** The program's standard error, and the actions of Signalbox on it. */
 export function ProgramLog({ serverId }: { serverId: string }) {
-	if (!useCan('admin')) return <RoleHint needs="admin" what="read the log of a program" />
+	if (!useCan('programs:write')) return <RoleHint needs="programs:write" what="read the log of a program" />
 	return <Log serverId={serverId} />
 }
 

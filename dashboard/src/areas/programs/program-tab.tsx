@@ -14,7 +14,7 @@ export function ProgramTab({ server }: { server: Server }) {
 		return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows rows={6} />
 	return (
 		<div className="grid gap-4">
-			<RoleHint needs="admin" what="change a program" />
+			<RoleHint needs={['programs:write', 'servers:write']} what="change a program" />
 			<StatePanel server={server} program={program} />
 			<SandboxPanel serverId={server.id} program={program} />
 			<CommandPanel key={JSON.stringify([server.command, server.args])} server={server} />

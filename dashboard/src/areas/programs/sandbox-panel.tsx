@@ -45,7 +45,7 @@ interface AcceptedProps {
 }
 
 function Accepted({ serverId, by, at, isBare }: AcceptedProps) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('programs:write')
 	const { withdraw } = useProgram(serverId)
 	const [isAsking, setIsAsking] = useState(false)
 	return (
@@ -57,7 +57,7 @@ function Accepted({ serverId, by, at, isBare }: AcceptedProps) {
 				{isBare ? 'without a' : 'in its'} sandbox. It holds for this command, these arguments and variables,
 				and this package.
 			</p>
-			<Button variant="danger" disabled={!isAdmin} onClick={() => setIsAsking(true)}>
+			<Button variant="danger" disabled={!canChange} onClick={() => setIsAsking(true)}>
 				Withdraw
 			</Button>
 			<Confirm
@@ -75,7 +75,7 @@ function Accepted({ serverId, by, at, isBare }: AcceptedProps) {
 function AllowedHosts({ serverId, program }: { serverId: string; program: Program }) {
 	const saved = program.allowed_hosts.join('\n')
 	const [text, setText] = useState(saved)
-	const isAdmin = useCan('admin')
+	const canChange = useCan('programs:write')
 	const { allow } = useProgram(serverId)
 	const read = parseHosts(text)
 	const submit = (event: FormEvent) => {
@@ -84,7 +84,7 @@ function AllowedHosts({ serverId, program }: { serverId: string; program: Progra
 	}
 	return (
 		<form onSubmit={submit} className="grid max-w-lg gap-3 border-t border-line pt-4">
-			<HostsField value={text} onChange={setText} disabled={!isAdmin} />
+			<HostsField value={text} onChange={setText} disabled={!canChange} />
 			{program.sandbox === 'none' && (
 				<p className="text-xs text-ink-3">Without a sandbox, these host limits are not enforced.</p>
 			)}
@@ -94,7 +94,7 @@ function AllowedHosts({ serverId, program }: { serverId: string; program: Progra
 				variant="primary"
 				className="justify-self-start"
 				busy={allow.isPending}
-				disabled={!isAdmin || 'wrong' in read || read.hosts.join('\n') === saved}
+				disabled={!canChange || 'wrong' in read || read.hosts.join('\n') === saved}
 			>
 				Save hosts
 			</Button>

@@ -69,7 +69,8 @@ interface ActionsProps {
 }
 
 function Actions({ server, program, actions: { turn, restart, install } }: ActionsProps) {
-	const isAdmin = useCan('admin')
+	const mayRun = useCan('programs:write')
+	const mayTurn = useCan('servers:write')
 	const isOff = server.status === 'inactive'
 	const isPackage = /(^|\/)npx$/.test(server.command ?? '')
 	return (
@@ -77,7 +78,7 @@ function Actions({ server, program, actions: { turn, restart, install } }: Actio
 			{isPackage && (
 				<Button
 					small
-					disabled={!isAdmin || server.status === 'deploying'}
+					disabled={!mayRun || server.status === 'deploying'}
 					busy={install.isPending}
 					onClick={() => install.mutate()}
 				>
@@ -88,7 +89,7 @@ function Actions({ server, program, actions: { turn, restart, install } }: Actio
 				<Button
 					small
 					icon="refresh"
-					disabled={!isAdmin}
+					disabled={!mayRun}
 					busy={restart.isPending}
 					onClick={() => restart.mutate()}
 				>
@@ -98,7 +99,7 @@ function Actions({ server, program, actions: { turn, restart, install } }: Actio
 			<Button
 				small
 				icon={isOff ? 'play' : 'stop'}
-				disabled={!isAdmin}
+				disabled={!mayTurn}
 				busy={turn.isPending}
 				onClick={() => turn.mutate(isOff ? 'active' : 'inactive')}
 			>

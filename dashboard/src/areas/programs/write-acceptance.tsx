@@ -17,7 +17,7 @@ export function Acceptance({ serverId, program }: { serverId: string; program: P
 }
 
 function AcceptInSandbox({ serverId, sentence }: { serverId: string; sentence: string }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('programs:write')
 	const { accept } = useProgram(serverId)
 	return (
 		<div className="grid max-w-2xl gap-3 rounded-lg border border-line p-4">
@@ -25,13 +25,13 @@ function AcceptInSandbox({ serverId, sentence }: { serverId: string; sentence: s
 				It starts when somebody has accepted it as it is now. Another command, variable or package asks again.
 			</p>
 			<p className="rounded-md bg-sunken px-3 py-2">{sentence}</p>
-			<RoleHint needs="admin" what="accept this" />
+			<RoleHint needs="programs:write" what="accept this" />
 			{accept.error && <InlineError error={accept.error} />}
 			<Button
 				variant="primary"
 				className="justify-self-start"
 				busy={accept.isPending}
-				disabled={!isAdmin}
+				disabled={!canChange}
 				onClick={() => accept.mutate(sentence)}
 			>
 				Accept and start
@@ -42,7 +42,7 @@ function AcceptInSandbox({ serverId, sentence }: { serverId: string; sentence: s
 
 function WriteAcceptance({ serverId, sentence }: { serverId: string; sentence: string }) {
 	const [written, setWritten] = useState('')
-	const isOwner = useCan('owner')
+	const mayAccept = useCan(['programs:write', 'programs:run-without-sandbox'])
 	const { accept } = useProgram(serverId)
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
@@ -56,14 +56,14 @@ function WriteAcceptance({ serverId, sentence }: { serverId: string; sentence: s
 				audit log with the command.
 			</p>
 			<p className="rounded-md bg-sunken px-3 py-2 select-none">{sentence}</p>
-			<RoleHint needs="owner" what="accept this" />
+			<RoleHint needs={['programs:write', 'programs:run-without-sandbox']} what="accept this" />
 			<Field label="The sentence, exactly as shown">
 				{(field) => (
 					<Textarea
 						{...field}
 						rows={3}
 						autoComplete="off"
-						disabled={!isOwner}
+						disabled={!mayAccept}
 						value={written}
 						onChange={(event) => setWritten(event.target.value)}
 					/>
@@ -75,7 +75,7 @@ function WriteAcceptance({ serverId, sentence }: { serverId: string; sentence: s
 				variant="danger"
 				className="justify-self-start"
 				busy={accept.isPending}
-				disabled={!isOwner || written !== sentence}
+				disabled={!mayAccept || written !== sentence}
 			>
 				Accept in writing
 			</Button>

@@ -27,7 +27,7 @@ export function SaveView({ start, ...asked }: Asked) {
 		<>
 			<Button
 				icon="plus"
-				disabled={!useCan('member') || !range}
+				disabled={!useCan('questions:write') || !range}
 				title={range ? undefined : 'Only a time that ends now can be saved'}
 				onClick={() => setOpen(true)}
 			>
@@ -48,7 +48,7 @@ export function SaveView({ start, ...asked }: Asked) {
 function SaveForm({ asked, onClose }: { asked: Omit<SavedViewInput, 'name'>; onClose(): void }) {
 	const queries = useQueryClient()
 	const navigate = useNavigate()
-	const isAdmin = useCan('admin')
+	const mayWatch = useCan('alerts:write')
 	const [name, setName] = useState('')
 	const [isWatched, setWatched] = useState(false)
 	const save = useMutation({
@@ -67,7 +67,7 @@ function SaveForm({ asked, onClose }: { asked: Omit<SavedViewInput, 'name'>; onC
 	return (
 		<form onSubmit={submit} className="grid gap-4">
 			<NameField value={name} onChange={setName} />
-			{isAdmin && (
+			{mayWatch && (
 				<CheckLine label="Create an alert on it" checked={isWatched} onChange={setWatched}>
 					Create an alert on it
 				</CheckLine>

@@ -21,7 +21,7 @@ export function SavedViews({ onClose }: { onClose(): void }) {
 	const queries = useQueryClient()
 	const { data } = useQuery(viewsQuery)
 	const [name, setName] = useState('')
-	const mayWrite = useCan('member')
+	const mayWrite = useCan('questions:write')
 	const page = pageNow()
 	const views = (data?.questions ?? []).filter(({ address }) => address?.split('?')[0] === page)
 	const save = useMutation({
@@ -94,7 +94,7 @@ export function SavedViews({ onClose }: { onClose(): void }) {
 			</form>
 			{error && <InlineError error={error} />}
 			<p className="my-1 text-xs text-ink-3">Everyone in the workspace sees saved views.</p>
-			<RoleHint needs="member" what="save views" />
+			<RoleHint needs="questions:write" what="save views" />
 		</section>
 	)
 }

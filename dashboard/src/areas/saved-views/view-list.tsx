@@ -31,7 +31,7 @@ interface ViewTableProps {
 function ViewTable({ views, onWatch }: ViewTableProps) {
 	const [leaving, setLeaving] = useState<SavedView | null>(null)
 	const queries = useQueryClient()
-	const [isMember, isAdmin] = [useCan('member'), useCan('admin')]
+	const [mayWrite, mayWatch] = [useCan('questions:write'), useCan('alerts:write')]
 	const remove = async (id: string) => {
 		await unwrap(api.DELETE('/v1/questions/{id}', { params: { path: { id } } }))
 		await refreshViews(queries)
@@ -65,7 +65,7 @@ function ViewTable({ views, onWatch }: ViewTableProps) {
 								<span className="flex justify-end gap-1">
 									<Button
 										small
-										disabled={!isAdmin}
+										disabled={!mayWatch}
 										aria-label={`Create alert on ${view.name}`}
 										onClick={() => onWatch(view)}
 									>
@@ -74,7 +74,7 @@ function ViewTable({ views, onWatch }: ViewTableProps) {
 									<IconButton
 										icon="trash"
 										small
-										disabled={!isMember}
+										disabled={!mayWrite}
 										label={`Delete ${view.name}`}
 										onClick={() => setLeaving(view)}
 									/>

@@ -13,7 +13,7 @@ import { sourceTexts, valueText } from './score-texts.ts'
 export function ScoresPanel({ scored }: { scored: ScoredObject }) {
 	const { data, error } = useQuery(scoresOfQuery(scored))
 	const [isScoring, setIsScoring] = useState(false)
-	const canScore = useCan('member')
+	const canScore = useCan('scores:write')
 	return (
 		<Panel
 			title="Scores"

@@ -9,7 +9,7 @@ import { refreshServers, type Server, toolsQuery } from './queries.ts'
 
 /** Limits of the calls of all agents together on a server. */
 export function CallLimitsPanel({ server }: { server: Server }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('servers:write')
 	const queries = useQueryClient()
 	const { data } = useQuery(toolsQuery(server.id))
 	const save = useMutation({
@@ -33,7 +33,7 @@ export function CallLimitsPanel({ server }: { server: Server }) {
 				tools={data?.tools.map(({ name }) => name) ?? []}
 				busy={save.isPending}
 				error={save.error}
-				disabled={!isAdmin}
+				disabled={!canChange}
 				onSave={save.mutate}
 			/>
 		</Panel>

@@ -33,7 +33,7 @@ const choices = [
 
 /** The keys in a server's free-form configuration that Signalbox interprets; others are left unchanged. */
 export function ConfigurationPanel({ server }: { server: Server }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('servers:write')
 	const queries = useQueryClient()
 	const change = useMutation({
 		// Based on what is currently stored: the screen may be outdated, and other keys belong to others.
@@ -60,7 +60,7 @@ export function ConfigurationPanel({ server }: { server: Server }) {
 						</div>
 						<Switch
 							label={title}
-							disabled={!isAdmin || change.isPending}
+							disabled={!canChange || change.isPending}
 							checked={
 								off === undefined ? server.configuration[key] === on : server.configuration[key] !== off
 							}

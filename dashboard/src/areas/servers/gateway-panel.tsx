@@ -10,7 +10,7 @@ import { refreshServers, type Server } from './queries.ts'
 
 /** How agents see a server at /mcp: the names of its tools, and the maximum size of a result. */
 export function GatewayPanel({ server }: { server: Server }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('servers:write')
 	const queries = useQueryClient()
 	const [prefix, setPrefix] = useState(server.tool_prefix ?? '')
 	const [lines, setLines] = useState(aliasLines(server.tool_aliases))
@@ -36,7 +36,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 		<FormPanel
 			title="Names and results"
 			busy={save.isPending}
-			disabled={!isAdmin || !isChanged || tool_aliases === null}
+			disabled={!canChange || !isChanged || tool_aliases === null}
 			error={save.error}
 			onSave={save.mutate}
 		>
@@ -51,7 +51,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 						className="font-mono"
 						maxLength={24}
 						pattern="[A-Za-z0-9]+([_\-][A-Za-z0-9]+)*"
-						disabled={!isAdmin}
+						disabled={!canChange}
 						value={prefix}
 						placeholder={server.slug}
 						onChange={(event) => setPrefix(event.target.value)}
@@ -68,7 +68,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 					<Textarea
 						{...field}
 						className="font-mono"
-						disabled={!isAdmin}
+						disabled={!canChange}
 						value={lines}
 						onChange={(event) => setLines(event.target.value)}
 					/>
@@ -85,7 +85,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 						type="number"
 						min={4096}
 						max={4_194_304}
-						disabled={!isAdmin}
+						disabled={!canChange}
 						value={limit}
 						onChange={(event) => setLimit(event.target.value)}
 					/>

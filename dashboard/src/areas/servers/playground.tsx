@@ -19,7 +19,7 @@ const route = getRouteApi('/_app/servers/$serverId')
 export function Playground({ server }: { server: Server }) {
 	const { tool: wanted } = route.useSearch()
 	const navigate = route.useNavigate()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('servers:write')
 	const [agentId, setAgentId] = useState('')
 	const { data: agents } = useQuery(agentsQuery({}))
 	const { data, error, refetch } = useQuery(toolsQuery(server.id))
@@ -45,7 +45,7 @@ export function Playground({ server }: { server: Server }) {
 		)
 	return (
 		<div className="grid gap-4">
-			<RoleHint needs="admin" what="call tools from the playground" />
+			<RoleHint needs="servers:write" what="call tools from the playground" />
 			<Panel title="Call a tool">
 				<div className="mb-4 grid gap-4 sm:grid-cols-2">
 					<Field label="Tool" hint={tool.description}>
@@ -88,7 +88,7 @@ export function Playground({ server }: { server: Server }) {
 					key={tool.hash}
 					schema={tool.input_schema}
 					busy={call.isPending}
-					disabled={!isAdmin}
+					disabled={!canChange}
 					onCall={call.mutate}
 				/>
 			</Panel>

@@ -17,7 +17,7 @@ type Change = { name?: string; description?: string; url?: string; status?: 'act
 
 export function ServerSettings({ server }: { server: Server }) {
 	const queries = useQueryClient()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('servers:write')
 	const change = useMutation({
 		mutationFn: (body: Change) =>
 			unwrap(api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body })),
@@ -28,7 +28,7 @@ export function ServerSettings({ server }: { server: Server }) {
 	})
 	return (
 		<div className="grid gap-4">
-			<RoleHint needs="admin" what="change a server" />
+			<RoleHint needs="servers:write" what="change a server" />
 			<EnabledPanel
 				label="Server is in use"
 				text={
@@ -37,12 +37,12 @@ export function ServerSettings({ server }: { server: Server }) {
 						: 'Every call to this server is refused.'
 				}
 				enabled={server.status === 'active'}
-				disabled={!isAdmin}
+				disabled={!canChange}
 				onChange={(on) => change.mutate({ status: on ? 'active' : 'inactive' })}
 			/>
 			<Details
 				server={server}
-				disabled={!isAdmin}
+				disabled={!canChange}
 				busy={change.isPending}
 				error={change.error}
 				onSave={change.mutate}
@@ -50,7 +50,7 @@ export function ServerSettings({ server }: { server: Server }) {
 			<ConfigurationPanel server={server} />
 			<GatewayPanel server={server} />
 			<CallLimitsPanel server={server} />
-			<DeleteServer server={server} disabled={!isAdmin} />
+			<DeleteServer server={server} disabled={!canChange} />
 		</div>
 	)
 }

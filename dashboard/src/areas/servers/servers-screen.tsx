@@ -30,7 +30,7 @@ export function ServersScreen() {
 				<Button
 					variant="primary"
 					icon="plus"
-					disabled={!useCan('admin')}
+					disabled={!useCan('servers:write')}
 					onClick={() => void navigate({ search: (old) => ({ ...old, register: true }) })}
 				>
 					Register server
@@ -38,7 +38,7 @@ export function ServersScreen() {
 			}
 			hint={
 				<>
-					<RoleHint needs="admin" what="register servers" />
+					<RoleHint needs="servers:write" what="register servers" />
 					<PendingDefinitions />
 				</>
 			}

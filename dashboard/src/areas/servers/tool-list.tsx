@@ -129,7 +129,7 @@ function ToolHints({ annotations }: { annotations: unknown }) {
 
 function RefreshTools({ serverId, refreshedAt }: { serverId: string; refreshedAt: string | null }) {
 	const queries = useQueryClient()
-	const canRefresh = useCan('member')
+	const canRefresh = useCan('servers:refresh')
 	const refresh = useMutation({
 		mutationFn: () =>
 			unwrap(api.POST('/v1/mcp/servers/{id}/tools/refresh', { params: { path: { id: serverId } } })),

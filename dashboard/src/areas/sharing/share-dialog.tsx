@@ -78,7 +78,7 @@ const times = [
 
 function ShareForm({ sessionId, onMade }: { sessionId: string; onMade(url: string): void }) {
 	const queries = useQueryClient()
-	const mayShare = useCan('member')
+	const mayShare = useCan('sharing:write')
 	const [hours, setHours] = useState(168)
 	const [messages, setMessages] = useState(false)
 	const create = useMutation({

@@ -26,7 +26,7 @@ export function ShareList({ sessionId }: { sessionId?: string }) {
 
 function ShareLine({ share, isNamed }: { share: Share; isNamed: boolean }) {
 	const queries = useQueryClient()
-	const mayRevoke = useCan('member')
+	const mayRevoke = useCan('sharing:write')
 	const revoke = useMutation({
 		mutationFn: () =>
 			unwrap(api.DELETE('/v1/spotlight/shares/{shareId}', { params: { path: { shareId: share.id } } })),

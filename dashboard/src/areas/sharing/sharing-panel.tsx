@@ -11,7 +11,7 @@ import { ShareList } from './share-list.tsx'
 /** Whether sessions can be shared by links, and the active links. */
 export function SharingPanel() {
 	const queries = useQueryClient()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('workspace:write')
 	const { data, error } = useQuery(sharingQuery)
 	const change = useMutation({
 		mutationFn: (enabled: boolean) => unwrap(api.PUT('/v1/sharing', { body: { enabled } })),
@@ -33,7 +33,7 @@ export function SharingPanel() {
 						<Switch
 							label="Share sessions by links"
 							checked={data.enabled}
-							disabled={!isAdmin || change.isPending}
+							disabled={!canChange || change.isPending}
 							onChange={(enabled) => change.mutate(enabled)}
 						/>
 					</div>

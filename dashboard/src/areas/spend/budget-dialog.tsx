@@ -54,7 +54,7 @@ function Spending({ budget }: { budget: Budget }) {
 }
 
 function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('budgets:write')
 	const queries = useQueryClient()
 	const { name, mode, unpriced, contact, unit, unpriced_ceiling: ceiling } = budget
 	const [draft, setDraft] = useState<BudgetDraft>({
@@ -87,20 +87,25 @@ function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
-			<fieldset disabled={!isAdmin} className="grid gap-4">
+			<fieldset disabled={!canChange} className="grid gap-4">
 				<legend className="sr-only">Settings</legend>
 				<span className="flex items-center justify-between font-medium">
 					On
-					<Switch label="On" checked={enabled} disabled={!isAdmin} onChange={setEnabled} />
+					<Switch label="On" checked={enabled} disabled={!canChange} onChange={setEnabled} />
 				</span>
 				<BudgetFields draft={draft} unit={unit} onChange={setDraft} />
 			</fieldset>
 			{save.error && <InlineError error={save.error} />}
 			<DialogActions>
-				<Button variant="danger" icon="trash" disabled={!isAdmin} onClick={() => setIsDeleting(true)}>
+				<Button variant="danger" icon="trash" disabled={!canChange} onClick={() => setIsDeleting(true)}>
 					Delete
 				</Button>
-				<Button type="submit" variant="primary" busy={save.isPending} disabled={!isAdmin || amounts === null}>
+				<Button
+					type="submit"
+					variant="primary"
+					busy={save.isPending}
+					disabled={!canChange || amounts === null}
+				>
 					Save
 				</Button>
 			</DialogActions>

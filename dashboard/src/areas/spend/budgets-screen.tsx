@@ -15,7 +15,7 @@ const route = getRouteApi('/_app/budgets')
 export function BudgetsScreen() {
 	const { create, budget: openId, page = 1 } = route.useSearch()
 	const navigate = route.useNavigate()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('budgets:write')
 	const query = useQuery(budgetsQuery(page))
 	const opened = query.data?.budgets.find(({ id }) => id === openId)
 	const close = () => void navigate({ search: page > 1 ? { page } : {} })
@@ -23,12 +23,12 @@ export function BudgetsScreen() {
 		<ListScreen
 			title="Budgets"
 			description="A budget limits what model calls may cost, or how many tokens they may use, in a window of time."
-			hint={<RoleHint needs="admin" what="create and change budgets" />}
+			hint={<RoleHint needs="budgets:write" what="create and change budgets" />}
 			action={
 				<Button
 					variant="primary"
 					icon="plus"
-					disabled={!isAdmin}
+					disabled={!canChange}
 					onClick={() => void navigate({ search: { create: true } })}
 				>
 					Create budget

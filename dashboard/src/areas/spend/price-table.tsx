@@ -13,7 +13,7 @@ import { type Price, refreshPrices } from './queries.ts'
 
 /** The prices that the workspace has set itself. */
 export function PriceTable({ prices }: { prices: readonly Price[] }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('budgets:write')
 	const queries = useQueryClient()
 	const [ending, setEnding] = useState<Price | null>(null)
 	const end = useMutation({
@@ -39,7 +39,7 @@ export function PriceTable({ prices }: { prices: readonly Price[] }) {
 				</thead>
 				<tbody>
 					{prices.map((price) => (
-						<PriceRow key={price.id} price={price} disabled={!isAdmin} onEnd={() => setEnding(price)} />
+						<PriceRow key={price.id} price={price} disabled={!canChange} onEnd={() => setEnding(price)} />
 					))}
 				</tbody>
 			</Table>

@@ -21,7 +21,7 @@ export function PricesScreen() {
 	const search = route.useSearch()
 	const { create, page = 1, model, provider, connection } = search
 	const navigate = route.useNavigate()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('budgets:write')
 	const range: TimeRange = {
 		...defaultRange,
 		...(search.start && { start: search.start, ...(search.end && { end: search.end }) }),
@@ -41,7 +41,7 @@ export function PricesScreen() {
 					<Button
 						variant="primary"
 						icon="plus"
-						disabled={!isAdmin}
+						disabled={!canChange}
 						onClick={() => void navigate({ search: { ...search, create: true } })}
 					>
 						Set price
@@ -50,7 +50,7 @@ export function PricesScreen() {
 				</>
 			}
 		>
-			<RoleHint needs="admin" what="set prices" />
+			<RoleHint needs="budgets:write" what="set prices" />
 			<div className="grid grid-cols-1 gap-4">
 				<UnpricedPanel
 					range={range}

@@ -16,7 +16,7 @@ interface Props {
 
 /** Models whose calls are in no sum; each can be given a price. */
 export function UnpricedPanel({ range, onPrice }: Props) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('budgets:write')
 	const { data, error, refetch } = useQuery(unpricedQuery(range))
 	return (
 		<Panel title="Models without a price" flush>
@@ -54,7 +54,7 @@ export function UnpricedPanel({ range, onPrice }: Props) {
 								<Td right>
 									<Button
 										small
-										disabled={!isAdmin || model === ''}
+										disabled={!canChange || model === ''}
 										aria-label={`Set price of ${model}`}
 										onClick={() => onPrice({ connection, provider, model })}
 									>

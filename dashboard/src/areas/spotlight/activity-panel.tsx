@@ -61,7 +61,7 @@ function AlertOnThis({
 }) {
 	const watched = isRelative(range) ? alertRange(range.start) : undefined
 	const isPlain = Object.values(filter).every((value) => typeof value === 'string')
-	if (!useCan('admin') || !isPlain) return null
+	if (!useCan('alerts:write') || !isPlain) return null
 	return (
 		<Link
 			to="/alerts"
@@ -83,7 +83,7 @@ function AddToDashboard({
 	filter: CallFilter
 	shown: TimeseriesView
 }) {
-	if (!useCan('member')) return null
+	if (!useCan('questions:write')) return null
 	const by = panelGroups.find((group) => group === shown.group_by?.[0])
 	return (
 		<Link

@@ -8,7 +8,7 @@ import { callRecordingQuery } from './queries.ts'
 
 /** Are arguments and results of tool calls recorded? */
 export function ContentPanel() {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('recording:write')
 	const queries = useQueryClient()
 	const { data, error, refetch } = useQuery(callRecordingQuery)
 	const change = useMutation({
@@ -32,7 +32,7 @@ export function ContentPanel() {
 					</div>
 					<Switch
 						label="Record arguments and results"
-						disabled={!isAdmin || change.isPending}
+						disabled={!canChange || change.isPending}
 						checked={data.tool_content}
 						onChange={(isOn) => change.mutate(isOn)}
 					/>

@@ -18,8 +18,8 @@ import { TryBox } from './try-box.tsx'
 
 /** What is removed from telemetry before it is stored? */
 export function RedactionTab() {
-	if (useCan('admin')) return <Redaction />
-	return <RoleHint needs="admin" what="see and change what is redacted" />
+	if (useCan(['audit:read', 'recording:write'])) return <Redaction />
+	return <RoleHint needs={['audit:read', 'recording:write']} what="see and change what is redacted" />
 }
 
 const screen = getRouteApi('/_app/telemetry-settings')

@@ -18,7 +18,7 @@ export function RetentionTab() {
 	const { data, error, refetch } = useQuery(retentionQuery)
 	return (
 		<>
-			<RoleHint needs="admin" what="change how long telemetry is kept" />
+			<RoleHint needs="recording:write" what="change how long telemetry is kept" />
 			<Panel title="How long telemetry is kept">
 				{error && !data ? (
 					<ErrorState error={error} retry={() => void refetch()} />
@@ -40,7 +40,7 @@ const signals = [
 ] as const
 
 function RetentionForm({ retention }: { retention: Retention }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('recording:write')
 	const queries = useQueryClient()
 	const [draft, setDraft] = useState(retention)
 	const { instance_days } = retention
@@ -65,7 +65,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
 					{(field) => (
 						<Select
 							{...field}
-							disabled={!isAdmin}
+							disabled={!canChange}
 							value={draft[name] ?? ''}
 							onChange={(event) => {
 								const chosen = retentionClasses.find((days) => String(days) === event.target.value) ?? null
@@ -89,7 +89,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
 				variant="primary"
 				className="justify-self-start"
 				busy={save.isPending}
-				disabled={!isAdmin || JSON.stringify(draft) === JSON.stringify(retention)}
+				disabled={!canChange || JSON.stringify(draft) === JSON.stringify(retention)}
 			>
 				Save
 			</Button>

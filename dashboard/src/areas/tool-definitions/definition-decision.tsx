@@ -17,7 +17,7 @@ interface DefinitionDecisionProps {
 
 /** Approves or rejects exactly the definition that is shown; a and r move the focus to the buttons. */
 export function DefinitionDecision({ serverId, tool, hash }: DefinitionDecisionProps) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('servers:write')
 	const [isWarned, setIsWarned] = useState(false)
 	const approve = useRef<HTMLButtonElement>(null)
 	const reject = useRef<HTMLButtonElement>(null)
@@ -33,7 +33,7 @@ export function DefinitionDecision({ serverId, tool, hash }: DefinitionDecisionP
 					variant="primary"
 					icon="check"
 					title="a, then Enter"
-					disabled={!isAdmin}
+					disabled={!canChange}
 					busy={decide.isPending}
 					onClick={() => (isFlagged ? setIsWarned(true) : void run('approve').catch(() => {}))}
 				>
@@ -45,7 +45,7 @@ export function DefinitionDecision({ serverId, tool, hash }: DefinitionDecisionP
 						variant="danger"
 						icon="block"
 						title="r, then Enter"
-						disabled={!isAdmin}
+						disabled={!canChange}
 						busy={decide.isPending}
 						onClick={() => void run('reject').catch(() => {})}
 					>

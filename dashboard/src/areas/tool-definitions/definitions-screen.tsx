@@ -34,7 +34,7 @@ export function DefinitionsScreen() {
 			}
 			description="Agents choose tools by their definitions. Changes are compared with the approved version."
 		>
-			<RoleHint needs="admin" what="approve definitions" />
+			<RoleHint needs="servers:write" what="approve definitions" />
 			{data ? (
 				<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
 					{/* Cached definitions from before have not been shown yet, so the first answer replaces them without an announcement. */}

@@ -24,18 +24,18 @@ const choices = [
 /** What happens when a definition changes that agents already use. */
 export function PolicyPanel({ serverId, policy }: { serverId: string; policy: Policy }) {
 	const group = useId()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('servers:write')
 	const [chosen, setChosen] = useState(policy)
 	const save = useSetPolicy(serverId)
 	return (
 		<FormPanel
 			title="When the server changes a tool"
 			busy={save.isPending}
-			disabled={!isAdmin || chosen === policy}
+			disabled={!canChange || chosen === policy}
 			error={save.error}
 			onSave={() => save.mutate(chosen)}
 		>
-			<fieldset disabled={!isAdmin} className="grid gap-3">
+			<fieldset disabled={!canChange} className="grid gap-3">
 				<legend className="sr-only">Definition policy</legend>
 				{choices.map(({ value, label, text }) => (
 					<label key={value} className="flex items-start gap-2.5">

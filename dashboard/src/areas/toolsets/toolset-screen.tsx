@@ -28,7 +28,7 @@ export function ToolsetScreen() {
 }
 
 function LoadedToolset({ toolset }: { toolset: Toolset }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('access:write')
 	return (
 		<Page
 			title={toolset.name}
@@ -44,11 +44,11 @@ function LoadedToolset({ toolset }: { toolset: Toolset }) {
 				</>
 			}
 		>
-			<RoleHint needs="admin" what="change a toolset" />
+			<RoleHint needs="access:write" what="change a toolset" />
 			<div className="grid gap-4">
-				<ToolsetEditor toolset={toolset} disabled={!isAdmin} />
-				<Details toolset={toolset} disabled={!isAdmin} />
-				<DeleteToolset toolset={toolset} disabled={!isAdmin} />
+				<ToolsetEditor toolset={toolset} disabled={!canChange} />
+				<Details toolset={toolset} disabled={!canChange} />
+				<DeleteToolset toolset={toolset} disabled={!canChange} />
 			</div>
 		</Page>
 	)

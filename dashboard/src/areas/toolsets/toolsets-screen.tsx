@@ -25,13 +25,13 @@ export function ToolsetsScreen() {
 				<Button
 					variant="primary"
 					icon="plus"
-					disabled={!useCan('admin')}
+					disabled={!useCan('access:write')}
 					onClick={() => void navigate({ search: (old) => ({ ...old, create: true }) })}
 				>
 					Create toolset
 				</Button>
 			}
-			hint={<RoleHint needs="admin" what="change toolsets" />}
+			hint={<RoleHint needs="access:write" what="change toolsets" />}
 			query={query}
 			q={q}
 			onSearch={(text) => void navigate({ search: text ? { q: text } : {}, replace: true })}

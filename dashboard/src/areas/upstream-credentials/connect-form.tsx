@@ -6,7 +6,7 @@ import { Field, Select } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { agentsQuery } from '../agents/queries.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
-import { useCan, useMe } from '../identity/session.ts'
+import { type Needed, useCan, useMe } from '../identity/session.ts'
 import type { Server } from '../servers/queries.ts'
 import type { UpstreamAuth } from './queries.ts'
 
@@ -21,7 +21,7 @@ interface ConnectFormProps {
 /** Shows where the person will be sent and why, and goes there after a click. */
 export function ConnectForm({ server, auth, agentId, scope }: ConnectFormProps) {
 	const [agent, setAgent] = useState(agentId ?? '')
-	const needed = auth.owner === 'user' ? 'member' : 'admin'
+	const needed: Needed = auth.owner === 'user' ? 'connections:write' : ['connections:write', 'servers:write']
 	const mayConnect = useCan(needed)
 	const { user } = useMe()
 	const begin = useMutation({

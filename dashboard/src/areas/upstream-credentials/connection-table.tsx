@@ -91,9 +91,9 @@ function State({ connection: { status, expires_at } }: { connection: UpstreamCon
 /** Names of agents and people by the ids of owners; an unknown owner is shown by its kind. */
 function useOwnerNames(): (connection: UpstreamConnection) => string {
 	const { user, workspace } = useMe()
-	const isAdmin = useCan('admin')
+	const seesOthers = useCan('servers:write')
 	const { data: agents } = useQuery(agentsQuery({}))
-	const { data: people } = useQuery({ ...membersQuery(workspace.id, { page: 1 }), enabled: isAdmin })
+	const { data: people } = useQuery({ ...membersQuery(workspace.id, { page: 1 }), enabled: seesOthers })
 	return ({ owner, owner_id }) => {
 		if (owner === 'workspace') return 'The workspace'
 		if (owner === 'agent') return agents?.agents.find(({ uuid }) => uuid === owner_id)?.name ?? 'An agent'

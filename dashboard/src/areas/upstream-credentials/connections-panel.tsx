@@ -19,8 +19,8 @@ interface ConnectionsPanelProps {
 
 /** Whose tokens there are, and a button to connect. */
 export function ConnectionsPanel({ server, auth }: ConnectionsPanelProps) {
-	const isMember = useCan('member')
-	if (!isMember) return <RoleHint needs="member" what="connect a server" />
+	const mayConnect = useCan('connections:write')
+	if (!mayConnect) return <RoleHint needs="connections:write" what="connect a server" />
 	return <Connections server={server} auth={auth} />
 }
 
@@ -62,9 +62,9 @@ interface ConnectLinkProps {
 }
 
 function ConnectLink({ server, owner, isConnected }: ConnectLinkProps) {
-	const isAdmin = useCan('admin')
-	if (owner === 'agent') return isAdmin ? <ConnectForAgent server={server} /> : null
-	if (owner === 'workspace' && !isAdmin) return null
+	const canChange = useCan('servers:write')
+	if (owner === 'agent') return canChange ? <ConnectForAgent server={server} /> : null
+	if (owner === 'workspace' && !canChange) return null
 	const again = owner === 'workspace' && isConnected
 	return (
 		<Link to="/connect/$serverId" params={{ serverId: server.id }} className={buttonClass('secondary', true)}>

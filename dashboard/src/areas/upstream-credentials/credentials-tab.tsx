@@ -27,7 +27,7 @@ export function CredentialsTab({ server }: { server: Server }) {
 		return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows rows={5} />
 	return (
 		<div className="grid gap-4">
-			<RoleHint needs="admin" what="change the credentials" />
+			<RoleHint needs="servers:write" what="change the credentials" />
 			<Sent key={wayOf(server, auth)} server={server} auth={auth} />
 			{auth.mode === 'authorization_code' && <ConnectionsPanel server={server} auth={auth} />}
 		</div>
@@ -49,7 +49,7 @@ function Sent({ server, auth }: { server: Server; auth: UpstreamAuth }) {
 					label="Credentials sent upstream"
 					value={way}
 					options={ways}
-					disabled={!useCan('admin')}
+					disabled={!useCan('servers:write')}
 					onChange={setWay}
 				/>
 				{way === 'none' && <NoCredentials server={server} isCurrent={current === 'none'} />}

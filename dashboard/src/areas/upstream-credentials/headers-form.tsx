@@ -11,7 +11,7 @@ import { useCredentials } from './queries.ts'
 /** Headers that are sent with every call, stored sealed; saving replaces all of them. */
 export function HeadersForm({ server }: { server: Server }) {
 	const [text, setText] = useState('')
-	const isAdmin = useCan('admin')
+	const canChange = useCan('servers:write')
 	const { setHeaders } = useCredentials(server.id)
 	const headers = parseHeaders(text)
 	const isStored = server.header_names.length > 0
@@ -43,7 +43,7 @@ export function HeadersForm({ server }: { server: Server }) {
 						required
 						spellCheck={false}
 						autoComplete="off"
-						disabled={!isAdmin}
+						disabled={!canChange}
 						value={text}
 						onChange={(event) => setText(event.target.value)}
 						className="font-mono text-xs"
@@ -56,7 +56,7 @@ export function HeadersForm({ server }: { server: Server }) {
 				variant="primary"
 				className="justify-self-start"
 				busy={setHeaders.isPending}
-				disabled={!isAdmin || !headers || text.trim() === ''}
+				disabled={!canChange || !headers || text.trim() === ''}
 			>
 				Save headers
 			</Button>

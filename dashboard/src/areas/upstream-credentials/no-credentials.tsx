@@ -6,7 +6,7 @@ import { useCredentials } from './queries.ts'
 
 /** For a server that needs no credentials. */
 export function NoCredentials({ server, isCurrent }: { server: Server; isCurrent: boolean }) {
-	const isAdmin = useCan('admin')
+	const canChange = useCan('servers:write')
 	const { setHeaders } = useCredentials(server.id)
 	if (isCurrent) return <p className="text-ink-2">The server gets requests without a credential.</p>
 	return (
@@ -19,7 +19,7 @@ export function NoCredentials({ server, isCurrent }: { server: Server; isCurrent
 			<Button
 				variant="danger"
 				className="justify-self-start"
-				disabled={!isAdmin}
+				disabled={!canChange}
 				busy={setHeaders.isPending}
 				onClick={() => setHeaders.mutate({})}
 			>

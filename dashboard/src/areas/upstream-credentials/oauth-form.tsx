@@ -33,7 +33,7 @@ interface OauthFormProps {
 export function OauthForm({ serverId, auth, hasHeaders }: OauthFormProps) {
 	const [saved] = useState(() => toOauthDraft(auth))
 	const [draft, setDraft] = useState(saved)
-	const isAdmin = useCan('admin')
+	const canChange = useCan('servers:write')
 	const { setOauth } = useCredentials(serverId)
 	const isChanged = auth.mode === 'none' || JSON.stringify(draft) !== JSON.stringify(saved)
 	const set = (change: Partial<OauthDraft>) => setDraft({ ...draft, ...change })
@@ -47,7 +47,7 @@ export function OauthForm({ serverId, auth, hasHeaders }: OauthFormProps) {
 				label="Who gets the token"
 				value={draft.mode}
 				options={modes}
-				disabled={!isAdmin}
+				disabled={!canChange}
 				onChange={(mode) => set({ mode })}
 			/>
 			{draft.mode === 'authorization_code' ? (
@@ -55,7 +55,7 @@ export function OauthForm({ serverId, auth, hasHeaders }: OauthFormProps) {
 					{(field) => (
 						<Select
 							{...field}
-							disabled={!isAdmin}
+							disabled={!canChange}
 							value={draft.owner}
 							onChange={(event) => set({ owner: event.target.value as OauthDraft['owner'] })}
 						>
@@ -84,19 +84,19 @@ export function OauthForm({ serverId, auth, hasHeaders }: OauthFormProps) {
 						type="url"
 						placeholder="https://"
 						required={draft.mode === 'client_credentials' || draft.clientSecret !== ''}
-						disabled={!isAdmin}
+						disabled={!canChange}
 						value={draft.issuer}
 						onChange={(event) => set({ issuer: event.target.value })}
 						className="font-mono"
 					/>
 				)}
 			</Field>
-			<ClientFields draft={draft} auth={auth} disabled={!isAdmin} onChange={set} />
+			<ClientFields draft={draft} auth={auth} disabled={!canChange} onChange={set} />
 			<Field label="Scopes" optional hint="Space-separated. Leave empty to use what the MCP server asks for.">
 				{(field) => (
 					<Input
 						{...field}
-						disabled={!isAdmin}
+						disabled={!canChange}
 						value={draft.scope}
 						onChange={(event) => set({ scope: event.target.value })}
 						className="font-mono"
@@ -119,7 +119,7 @@ export function OauthForm({ serverId, auth, hasHeaders }: OauthFormProps) {
 				variant="primary"
 				className="justify-self-start"
 				busy={setOauth.isPending}
-				disabled={!isAdmin || !isChanged}
+				disabled={!canChange || !isChanged}
 			>
 				Save OAuth
 			</Button>

@@ -94,7 +94,7 @@ function TestButton({ webhook }: { webhook: Webhook }) {
 			<Button
 				icon="send"
 				busy={test.isPending}
-				disabled={!useCan('admin') || !webhook.enabled}
+				disabled={!useCan('webhooks:write') || !webhook.enabled}
 				onClick={() => test.mutate()}
 			>
 				Send a test event

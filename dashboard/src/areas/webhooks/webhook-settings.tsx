@@ -20,7 +20,7 @@ import { formatTexts, nameOfWebhook } from './webhook-formats.ts'
 
 export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 	const queries = useQueryClient()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('webhooks:write')
 	const [secret, setSecret] = useState<string | null>(null)
 	const params = { path: { id: webhook.id } }
 	const change = useMutation({
@@ -37,24 +37,24 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 	}
 	return (
 		<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-			<RoleHint needs="admin" what="change a webhook" />
+			<RoleHint needs="webhooks:write" what="change a webhook" />
 			<EnabledPanel
 				label="Webhook is in use"
 				text={webhook.enabled ? 'Events are sent to it.' : 'Nothing is sent. Queued data was discarded.'}
 				enabled={webhook.enabled}
-				disabled={!isAdmin}
+				disabled={!canChange}
 				onChange={(enabled) => change.mutate({ enabled })}
 			/>
-			<Details webhook={webhook} disabled={!isAdmin} change={change} />
+			<Details webhook={webhook} disabled={!canChange} change={change} />
 			{webhook.format === 'standard' && (
 				<Panel title="Signing secret">
-					<SigningSecret oldExpiresAt={webhook.old_secret_expires_at} disabled={!isAdmin} rotate={rotate} />
+					<SigningSecret oldExpiresAt={webhook.old_secret_expires_at} disabled={!canChange} rotate={rotate} />
 				</Panel>
 			)}
 			{webhook.format === 'slack' && (
-				<SlackAnswers key={webhook.updated_at} webhook={webhook} disabled={!isAdmin} change={change} />
+				<SlackAnswers key={webhook.updated_at} webhook={webhook} disabled={!canChange} change={change} />
 			)}
-			<DeleteWebhook webhook={webhook} disabled={!isAdmin} />
+			<DeleteWebhook webhook={webhook} disabled={!canChange} />
 			<Dialog open={secret !== null} onClose={() => setSecret(null)} sticky title="New signing secret">
 				{secret && <SecretOnce what="secret" secret={secret} onDone={() => setSecret(null)} />}
 			</Dialog>

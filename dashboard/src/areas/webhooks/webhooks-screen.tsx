@@ -4,7 +4,7 @@ import { CreateButton } from '../../ui/create-button.tsx'
 import { ListScreen } from '../../ui/list-screen.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { AdminOnly } from '../identity/admin-only.tsx'
+import { IfAllowed } from '../identity/if-allowed.tsx'
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx'
 import { type Webhook, webhooksQuery } from './queries.ts'
 import { nameOfWebhook } from './webhook-formats.ts'
@@ -16,9 +16,14 @@ const description =
 /** Who is notified of events in this workspace? */
 export function WebhooksScreen() {
 	return (
-		<AdminOnly title="Webhooks" description={description} what="see and change webhooks">
+		<IfAllowed
+			needs={['webhooks:read', 'webhooks:write']}
+			title="Webhooks"
+			description={description}
+			what="see and change webhooks"
+		>
 			<Webhooks />
-		</AdminOnly>
+		</IfAllowed>
 	)
 }
 

@@ -10,7 +10,7 @@ import { invitationsQuery } from './queries.ts'
 const route = getRouteApi('/_app/workspace')
 
 export function InvitationList() {
-	return useCan('auditor') ? <OpenInvitations /> : null
+	return useCan('audit:read') ? <OpenInvitations /> : null
 }
 
 function OpenInvitations() {

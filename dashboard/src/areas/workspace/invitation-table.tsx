@@ -15,7 +15,7 @@ import { type Invitation, invitationsKey } from './queries.ts'
 export function InvitationTable({ invitations }: { invitations: readonly Invitation[] }) {
 	const [revoking, setRevoking] = useState<Invitation | null>(null)
 	const { workspace } = useMe()
-	const canChange = useCan('admin')
+	const canChange = useCan('members:write')
 	const queries = useQueryClient()
 	const refresh = () => queries.invalidateQueries({ queryKey: invitationsKey })
 	const pathOf = ({ id }: Invitation) => ({ params: { path: { id: workspace.id, invitationId: id } } })

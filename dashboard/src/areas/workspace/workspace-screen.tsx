@@ -18,7 +18,7 @@ export function WorkspaceScreen() {
 	const { workspace } = useMe()
 	const { tab = 'members', invite } = route.useSearch()
 	const navigate = route.useNavigate()
-	const isAdmin = useCan('admin')
+	const mayInvite = useCan('members:write')
 	const show = (next: WorkspaceTab) =>
 		void navigate({ search: next === 'members' ? {} : { tab: next }, replace: true })
 	return (
@@ -31,14 +31,14 @@ export function WorkspaceScreen() {
 				<Button
 					variant="primary"
 					icon="plus"
-					disabled={!isAdmin}
+					disabled={!mayInvite}
 					onClick={() => void navigate({ search: (old) => ({ ...old, invite: true }) })}
 				>
 					Invite person
 				</Button>
 			}
 		>
-			<RoleHint needs="admin" what="invite people or change the workspace" />
+			<RoleHint needs={['members:write', 'workspace:write']} what="invite people or change the workspace" />
 			<Tabs<WorkspaceTab>
 				label="Workspace sections"
 				value={tab}

@@ -25,7 +25,7 @@ export function WorkspaceSettings() {
 
 function Rename() {
 	const { workspace } = useMe()
-	const isAdmin = useCan('admin')
+	const canChange = useCan('workspace:write')
 	const queries = useQueryClient()
 	const [name, setName] = useState(workspace.name)
 	const rename = useMutation({
@@ -43,7 +43,7 @@ function Rename() {
 	return (
 		<Panel title="Details">
 			<form onSubmit={submit} className="grid max-w-lg gap-4">
-				<NameField disabled={!isAdmin} value={name} onChange={setName} />
+				<NameField disabled={!canChange} value={name} onChange={setName} />
 				<p className="text-ink-3">
 					Id <CopyText text={workspace.id} />
 				</p>
@@ -52,7 +52,7 @@ function Rename() {
 					variant="primary"
 					className="justify-self-start"
 					busy={rename.isPending}
-					disabled={!isAdmin || name.trim() === '' || name === workspace.name}
+					disabled={!canChange || name.trim() === '' || name === workspace.name}
 				>
 					Save
 				</Button>
@@ -102,7 +102,7 @@ function Leave() {
 function DeleteWorkspace() {
 	const [isOpen, setIsOpen] = useState(false)
 	const { workspace } = useMe()
-	const isOwner = useCan('owner')
+	const mayDelete = useCan('workspace:delete')
 	const remove = async () => {
 		const params = { path: { id: workspace.id }, query: { confirm: workspace.name } }
 		await unwrap(api.DELETE('/v1/workspaces/{id}', { params }))
@@ -114,9 +114,9 @@ function DeleteWorkspace() {
 				<p className="max-w-2xl text-ink-2">
 					Keys, members, servers, agents and grants end at once, and what was recorded cannot be reached any
 					more.
-					{!isOwner && ' Only an owner can delete it.'}
+					{!mayDelete && ' Only an owner can delete it.'}
 				</p>
-				<Button variant="danger" icon="trash" disabled={!isOwner} onClick={() => setIsOpen(true)}>
+				<Button variant="danger" icon="trash" disabled={!mayDelete} onClick={() => setIsOpen(true)}>
 					Delete workspace
 				</Button>
 			</div>
