@@ -65,7 +65,10 @@ const observed = {
 	status: OneOf(agentStatuses),
 	created_at: Time,
 	updated_at: Time,
-	mcp_server_count: Type.Integer({ description: 'Number of servers on which the agent has a grant' }),
+	mcp_server_count: Type.Integer({
+		description:
+			'Number of servers on which the agent has a grant that has not expired, unless such a grant is disabled',
+	}),
 	last_seen_at: Nullable(Time),
 	warnings: Warnings,
 }

@@ -18,7 +18,8 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		access: byScope('agents:read'),
 		verbs: {
 			create: 'An agent was created',
-			update: 'The name, description, groups or model access of an agent were changed',
+			update:
+				'The name, description, groups, model access, call limits or tool listing of an agent were changed',
 			delete: 'An agent was deleted with its keys and grants',
 			pause: 'An agent was paused',
 			resume: 'An agent was resumed',

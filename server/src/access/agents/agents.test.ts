@@ -289,11 +289,13 @@ describeOnBothDatabases('agents', (store) => {
 		const person = await app.register()
 		const { id } = await app.create('/v1/agents', { name: 'Audited' }, person.token)
 		await post(`/v1/agents/${id}/pause`, undefined, person.token)
-		await app.request('PATCH', `/v1/agents/${id}`, { token: person.token, body: { name: 'Renamed' } })
+		const call_limits = { calls_per_minute: 30, concurrency: null }
+		const change = { name: 'Renamed', description: 'new', groups: ['a'], call_limits, tool_listing: 'search' }
+		await app.request('PATCH', `/v1/agents/${id}`, { token: person.token, body: change })
 		await app.request('DELETE', `/v1/agents/${id}`, { token: person.token })
-		const actions = (await get('/v1/audit?limit=4', person.token)).body.audit.map(
-			(record: { action: string }) => record.action,
-		)
+		const { audit } = (await get('/v1/audit?limit=4', person.token)).body
+		const actions = audit.map((record: { action: string }) => record.action)
 		expect(actions).toEqual(['agents.delete', 'agents.update', 'agents.pause', 'agents.create'])
+		expect(audit[1].detail).toEqual({ ...change, status: 'paused', model_access: { mode: 'all' } })
 	})
 })

@@ -271,8 +271,8 @@ async function finishChange(
 ): Promise<AgentDocument> {
 	const row = await agentOrNotFound(tx, agents, workspace_id, id)
 	const document = presentAgent(agents, row)
-	const { name, status, groups, model_access, tool_listing } = document
-	const detail = { name, status, groups, model_access, tool_listing }
+	const { name, description, status, groups, model_access, call_limits, tool_listing } = document
+	const detail = { name, description, status, groups, model_access, call_limits, tool_listing }
 	await recordChange(tx, agents, request, changeOf(action, row, detail))
 	return document
 }
