@@ -121,14 +121,6 @@ export function GrantCard({
 					/>
 					{!isDerived && (
 						<LimitsEditor
-							key={JSON.stringify([
-								grant.expires_at,
-								grant.constraints,
-								grant.approval,
-								grant.approver,
-								grant.approval_wait_ms,
-								grant.denied_hints,
-							])}
 							name={grant.id}
 							limits={grant}
 							tools={grant.allowed_tools ?? tools.map((tool) => tool.name)}

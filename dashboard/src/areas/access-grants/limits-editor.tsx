@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
@@ -28,7 +27,7 @@ interface LimitsEditorProps {
 
 /** The additional restrictions of a grant: an expiry and, for single tools, a schema of their arguments or approval by a person. */
 export function LimitsEditor({ name, limits, tools, action, busy, disabled, onSave }: LimitsEditorProps) {
-	const [saved] = useState(() => toDraft(limits))
+	const saved = toDraft(limits)
 	const [kept, keep] = useKeptDraft<LimitsDraft>(`limits ${name}`)
 	const draft = kept ?? saved
 	const setDraft = (next: LimitsDraft) => keep(JSON.stringify(next) === JSON.stringify(saved) ? null : next)
