@@ -49,6 +49,11 @@ export class Problem extends ExpectedFailure {
 			...(options.retryAfterS !== undefined && { 'retry-after': String(options.retryAfterS) }),
 		}
 	}
+
+	/** The text that a caller gets: the message, or all that the catalogue says if that is only the title. */
+	get detail(): string {
+		return this.message === this.title ? plainDetail(this.code) : this.message
+	}
 }
 
 /** The 404 for a named object; also for malformed ids and objects of other workspaces. */
@@ -78,7 +83,7 @@ export function toProblemDocument(problem: Problem, requestId: string, basePath 
 		type: `${basePath}/docs/errors#${problem.code}`,
 		title: problem.title,
 		status: problem.status,
-		detail: problem.message === problem.title ? plainDetail(problem.code) : problem.message,
+		detail: problem.detail,
 		code: problem.code,
 		request_id: requestId,
 		...(problem.errors && { errors: problem.errors }),

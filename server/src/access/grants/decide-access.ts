@@ -293,7 +293,8 @@ function refuseModel(
 	reason: ModelAccessDecision['reason'] & RefusalCode,
 	parts: Partial<Record<RefusalPart, string>> = {},
 ): ModelAccessDecision {
-	return { allowed: false, reason, text: fillRefusal(refusals[reason].text, parts) }
+	const { text, help } = refusals[reason]
+	return { allowed: false, reason, text: `${fillRefusal(text, parts)} ${help}` }
 }
 
 /** `*` matches any characters. A call without a model needs the pattern `*`. */

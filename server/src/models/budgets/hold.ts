@@ -151,7 +151,7 @@ function stopped({ budget, key }: Account): Problem {
 }
 
 export function unpriced(budget: Budget, model: string): Problem {
-	const detail = `There is no price for ${model || 'a call that names no model'}, and the budget “${budget.name}” lets only priced models pass. ${helpOf(budget)}`
+	const detail = `There is no price for ${model || 'a call that names no model'}, and the budget “${budget.name}” lets only priced models pass. ${helpOf(budget, 'set a price, or let the budget allow unpriced models')}`
 	return new Problem('model_unpriced', detail)
 }
 
@@ -159,8 +159,8 @@ function renewalOf({ window }: Budget, endMs: number): string {
 	return `${window === 'rolling' ? 'Parts of it come back from' : 'It renews at'} ${minuteOf(endMs)}.`
 }
 
-function helpOf({ contact }: Budget): string {
-	return contact ? `Ask ${contact}.` : 'An admin of the workspace can raise it.'
+function helpOf({ contact }: Budget, remedy = 'raise it'): string {
+	return contact ? `Ask ${contact}.` : `An admin of the workspace can ${remedy}.`
 }
 
 function windowOf({ window, rollingMs }: Budget): string {

@@ -124,6 +124,10 @@ describe('a budget', () => {
 		await under({ limit: '5000000000' }, async () => {
 			const { status, json } = await ask({ model: 'unheard-of' })
 			expect([status, json.error.code]).toEqual([402, 'model_unpriced'])
+			expect(json.error.message).toContain('There is no price for unheard-of')
+			expect(json.error.message).toMatch(
+				/(Ask Ann|can set a price, or let the budget allow unpriced models)\.$/,
+			)
 		})
 		const allowed = { limit: '5000000000', unpriced: 'allow' }
 		expect(await under(allowed, async () => void (await ask({ model: 'unheard-of' })))).toBe('0')

@@ -31,9 +31,10 @@ describe('an agent with selected models', () => {
 	])('is refused with %s before the provider hears of it', async (_what, body) => {
 		await select('gpt-*')
 		const record = await stage.lastRecord(async () => {
+			const message = expect.stringMatching(/An admin of the workspace can grant it\.$/)
 			expect(await call(body)).toMatchObject({
 				status: 403,
-				json: { error: { type: 'permission_error', code: 'model_not_granted' } },
+				json: { error: { type: 'permission_error', code: 'model_not_granted', message } },
 			})
 		})
 		expect(record).toMatchObject({ status: 'denied', errorType: 'model_not_granted', connection: 'gpt' })

@@ -186,9 +186,12 @@ describe('refusals of the model proxy', () => {
 				{ 'x-api-key': stage.agent.secret },
 				'{}',
 			)
+			const message = expect.stringMatching(
+				/ is paused\. A member of the workspace can resume or start it\.$/,
+			)
 			expect(answer).toMatchObject({
 				status: 403,
-				json: { error: { type: 'permission_error', code: 'agent_not_active' } },
+				json: { error: { type: 'permission_error', code: 'agent_not_active', message } },
 			})
 		})
 		expect(record).toMatchObject({ status: 'denied', errorType: 'agent_not_active', agentId: stage.agent.id })

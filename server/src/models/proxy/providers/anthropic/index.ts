@@ -71,7 +71,7 @@ const types: Record<number, string> = {
 /** `{type:'error',error:{type,message},request_id}`, the form that Anthropic's clients parse. */
 function errorBody(problem: Problem, requestId: string) {
 	const type = types[problem.status] ?? (problem.status < 500 ? 'invalid_request_error' : 'api_error')
-	const error = { type, message: problem.message, code: problem.code, ...reasonOf(problem) }
+	const error = { type, message: problem.detail, code: problem.code, ...reasonOf(problem) }
 	return { type: 'error', error, request_id: requestId }
 }
 

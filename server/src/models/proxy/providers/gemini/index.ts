@@ -248,7 +248,7 @@ const statuses: Record<number, string> = {
 
 /** `google.rpc.Status` in `{error}`, the form that Google's clients parse. The Signalbox code is the `reason` of its detail. */
 function errorBody(problem: Problem) {
-	const { status: code, message, code: reason } = problem
+	const { status: code, detail: message, code: reason } = problem
 	const status = statuses[code] ?? (code < 500 ? 'FAILED_PRECONDITION' : 'UNAVAILABLE')
 	const details = [
 		{

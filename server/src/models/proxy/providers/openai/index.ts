@@ -127,7 +127,7 @@ function ownKeyHeaders({ bearer, apiKey }: OwnKeys): HeaderList | null {
 function errorBody(problem: Problem) {
 	return {
 		error: {
-			message: problem.message,
+			message: problem.detail,
 			type: errorType(problem.status),
 			code: problem.code,
 			param: null,
