@@ -29,7 +29,10 @@ beforeAll(async () => {
 	gateway = await openTestGateway({ bodyBytes: 4096 })
 	upstream = await startScriptedUpstream(
 		[tool, { name: 'other', inputSchema: {} }],
-		({ id, params }, response) => sendText(response, id, JSON.stringify(params.arguments)),
+		({ id, params }, response) => {
+			const text = JSON.stringify(params.arguments)
+			if (text !== '{"hang":true}') sendText(response, id, text)
+		},
 	)
 	rosa = await gateway.addAgent('Rosa')
 	bert = await gateway.addAgent('Bert')
@@ -95,6 +98,17 @@ describe('a session', () => {
 		const headers = { authorization: `Bearer ${rosa.key}`, 'mcp-session-id': client.session }
 		expect((await fetch(`${gateway.url}/mcp/tools`, { method: 'DELETE', headers })).status).toBe(204)
 		expect((await client.request('tools/list')).status).toBe(404)
+	})
+	it('takes its running calls with it, and their server is told', async () => {
+		const before = upstream.received.length
+		const running = client.request('tools/call', { name: 'echo', arguments: { hang: true } })
+		const got = (method: string) =>
+			upstream.received.slice(before).find((message) => message.method === method)
+		await expect.poll(() => got('tools/call')).toBeDefined()
+		const headers = { authorization: `Bearer ${rosa.key}`, 'mcp-session-id': client.session }
+		await fetch(`${gateway.url}/mcp/tools`, { method: 'DELETE', headers })
+		expect((await running).body).toBeNull()
+		await expect.poll(() => got('notifications/cancelled')?.params.requestId).toBe(got('tools/call')?.id)
 	})
 })
 

@@ -100,7 +100,7 @@ export function runningKey(session: ClientSession, id: RequestId): string {
 	return `${key} ${repeats}`
 }
 
-/** Cancels every running request of a session whose client has disconnected. */
+/** Cancels every running request of a session that has ended. */
 export function cancelAll(session: ClientSession): void {
 	for (const { cancellation } of session.running.values())
 		cancellation.cancel(cancelled('The client went away.'))
@@ -125,7 +125,7 @@ export function handlePeerMessage(gateway: Gateway, peerMessage: PeerMessage): v
 		.reread(session)
 		.then(async (known) => {
 			if (!known) {
-				if (session.isLine) cancelAll(session)
+				cancelAll(session)
 				gateway.streams.close(peerMessage.sessionId)
 				await gateway.upstreams.leave(session.client)
 			} else if (gateway.streams.has(peerMessage.sessionId)) await resumeSubscriptions(gateway, known)

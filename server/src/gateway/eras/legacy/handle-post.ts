@@ -17,6 +17,7 @@ import { runRecorded } from '../../perform/run-recorded.ts'
 import { CollectedReply, HttpReply, takesEvents } from '../../reply.ts'
 import { claimsModern } from '../modern/handle-post.ts'
 import {
+	cancelAll,
 	checkVersionHeader,
 	handleMessage,
 	planInitialize,
@@ -127,11 +128,12 @@ export async function openStream(gateway: Gateway, httpRequest: McpHttpRequest):
 	await resumeSubscriptions(gateway, session)
 }
 
-/** DELETE: ends a session and its stream. */
+/** DELETE: ends a session, its stream and its running requests: their client could neither answer their servers nor cancel them. */
 export async function endSession(gateway: Gateway, httpRequest: McpHttpRequest): Promise<void> {
 	refuseModern(httpRequest)
 	checkVersionHeader(httpRequest.request)
 	const session = await requireSession(gateway, httpRequest)
+	cancelAll(session)
 	gateway.streams.close(session.id)
 	await gateway.sessions.end(session)
 	await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
