@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
 import { describeLimits, fromDraft, type GrantLimits, noLimits, toDraft, waitField } from './grant-limits.ts'
+import { LimitsEditor } from './limits-editor.tsx'
+
+afterEach(cleanup)
 
 const limits: GrantLimits = {
 	expires_at: '2026-12-01T10:30:00.000Z',
@@ -42,4 +46,27 @@ test('a wait is at most two minutes, and an empty field means the default', () =
 	expect(waitOf(' ')).toEqual({ limits: noLimits })
 	expect(waitOf('121')).toEqual({ errors: { [waitField]: 'From 0 to 120 seconds' } })
 	expect(waitOf('soon')).toEqual({ errors: { [waitField]: 'From 0 to 120 seconds' } })
+})
+
+test('the editor shows the limits as they are now, also when another person has changed them', () => {
+	const editorOf = (shown: GrantLimits) => (
+		<LimitsEditor
+			name="grant"
+			limits={shown}
+			tools={['read', 'wipe']}
+			action="Save limits"
+			busy={false}
+			disabled={false}
+			onSave={async () => {}}
+		/>
+	)
+	const { rerender } = render(editorOf(noLimits))
+	const ends = () => screen.getByLabelText<HTMLInputElement>(/^Ends/).value
+	expect(ends()).toBe('')
+	rerender(editorOf({ ...noLimits, expires_at: limits.expires_at }))
+	expect(ends()).toBe(toDraft(limits).expires)
+	rerender(editorOf({ ...noLimits, constraints: limits.constraints }))
+	expect(ends()).toBe('')
+	expect(screen.getByDisplayValue(/"path"/)).toBeDefined()
+	expect(screen.queryByRole('button', { name: 'Save limits' })).toBeNull()
 })
