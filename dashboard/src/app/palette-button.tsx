@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, startTransition, useEffect, useState } from 'react'
 import { isTyping } from '../lib/is-typing.ts'
 import { Icon } from '../ui/icons.tsx'
 
@@ -20,8 +20,10 @@ export function PaletteButton({ listens }: { listens: boolean }) {
 			const isHelp = event.key === '?' && !isTyping(event.target)
 			if (!isSearch && !isHelp) return
 			event.preventDefault()
-			if (isSearch) setOpen((now) => !now)
-			else setHelp(true)
+			startTransition(() => {
+				if (isSearch) setOpen((now) => !now)
+				else setHelp(true)
+			})
 		}
 		addEventListener('keydown', onKey)
 		return () => removeEventListener('keydown', onKey)
@@ -30,23 +32,18 @@ export function PaletteButton({ listens }: { listens: boolean }) {
 		<>
 			<button
 				type="button"
-				onClick={() => setOpen(true)}
+				onClick={() => startTransition(() => setOpen(true))}
 				className="flex h-8 w-full items-center gap-2 rounded-md border border-line bg-sunken px-2.5 text-ink-2 hover:border-field hover:text-ink"
 			>
 				<Icon name="search" className="size-3.5" />
 				<span className="flex-1 text-left">Search…</span>
 				<kbd className="font-sans text-xs text-ink-3">{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
 			</button>
-			{isHelp && (
-				<Suspense>
-					<KeysDialog onClose={() => setHelp(false)} />
-				</Suspense>
-			)}
-			{open && (
-				<Suspense>
-					<Palette open onClose={() => setOpen(false)} />
-				</Suspense>
-			)}
+			{/* It is always there and opened in a transition, since React delays what a new boundary shows, and typing would be lost. */}
+			<Suspense>
+				{isHelp && <KeysDialog onClose={() => setHelp(false)} />}
+				{open && <Palette open onClose={() => setOpen(false)} />}
+			</Suspense>
 		</>
 	)
 }

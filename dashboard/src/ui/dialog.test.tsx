@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { Menu, MenuItem } from './menu.tsx'
 
 afterEach(cleanup)
 
@@ -73,4 +74,20 @@ test('the dialog of a menu item returns the focus to the button of the menu', as
 	await screen.findByRole('dialog')
 	rerender(<WithMenu isMenu={false} isDialog={false} />)
 	await waitFor(isFocused('Actions'))
+})
+
+test('a menu takes the focus at once when it is opened for the first time', async () => {
+	await import('./menu-parts.tsx')
+	render(
+		<Menu trigger={<button type="button">More</button>}>
+			<MenuItem onSelect={() => undefined}>Rename</MenuItem>
+		</Menu>,
+	)
+	const trigger = screen.getByRole('button', { name: 'More' })
+	trigger.focus()
+	trigger.click()
+	// React shows what was suspended 300 ms later at the earliest.
+	const menu = await screen.findByRole('menu', {}, { timeout: 250 })
+	expect(menu.contains(document.activeElement)).toBe(true)
+	expect(menu.textContent).toBe('Rename')
 })

@@ -1,13 +1,19 @@
-import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
+import { cloneElement, type ReactElement, type ReactNode, useState } from 'react'
 import type { IconName } from './icons.tsx'
 
-// Triggers of menus are on nearly every screen, open menus are rare: their code is loaded when somebody is about to open the first.
-const load = () => import('./menu-parts.tsx')
-const OpenMenu = lazy(async () => ({ default: (await load()).OpenMenu }))
+type Parts = typeof import('./menu-parts.tsx')
 
-export const MenuItem = lazy(async () => ({ default: (await load()).MenuItem }))
-export const MenuLabel = lazy(async () => ({ default: (await load()).MenuLabel }))
-export const MenuLine = lazy(async () => ({ default: (await load()).MenuLine }))
+// Triggers of menus are on nearly every screen, open menus are rare: their code is loaded when somebody is about to open the first.
+// It is not `lazy`, because React shows a suspended menu only after some tenths of a second, in which keys would go to the page.
+let parts: Parts
+const load = async () => {
+	parts = await import('./menu-parts.tsx')
+}
+
+/** These are rendered in an open menu only. */
+export const MenuItem: Parts['MenuItem'] = (props) => <parts.MenuItem {...props} />
+export const MenuLabel: Parts['MenuLabel'] = (props) => <parts.MenuLabel {...props} />
+export const MenuLine: Parts['MenuLine'] = () => <parts.MenuLine />
 
 export interface MenuProps {
 	/** A button. */
@@ -27,17 +33,18 @@ export interface MenuItemProps {
 
 export function Menu(props: MenuProps) {
 	const [wasOpened, setWasOpened] = useState(false)
+	const open = () => setWasOpened(true)
+	// Thrown while rendering, it reaches the screen's error boundary.
+	const fail = (error: unknown) =>
+		setWasOpened(() => {
+			throw error
+		})
 	const trigger = cloneElement(props.trigger, {
 		'aria-haspopup': 'menu',
 		'aria-expanded': false,
 		onPointerEnter: load,
 		onFocus: load,
-		onClick: () => setWasOpened(true),
+		onClick: () => load().then(open, fail),
 	} as object)
-	if (!wasOpened) return trigger
-	return (
-		<Suspense fallback={trigger}>
-			<OpenMenu {...props} />
-		</Suspense>
-	)
+	return wasOpened ? <parts.OpenMenu {...props} /> : trigger
 }
