@@ -89,7 +89,9 @@ export function callerOf(request: RequestContext): Caller {
 	return {
 		...{ workspaceId, actor: actorOf(principal), requestId: request.requestId },
 		isOwner: kind === 'user' && roleHas(principal.role, 'programs:run-without-sandbox'),
-		mayChangePrograms: kind === 'user' || (kind === 'platform_key' && principal.scopes.has('programs:write')),
+		mayChangePrograms:
+			(kind === 'user' && roleHas(principal.role, 'programs:write')) ||
+			(kind === 'platform_key' && principal.scopes.has('programs:write')),
 	}
 }
 
