@@ -29,8 +29,9 @@ export function inChangeScope<T>(scope: ChangeScope, handle: () => T): T {
 	return scopes.run(scope, handle)
 }
 
-/** The same for a change of an object that no request carries out, such as a job. */
+/** The same for a change of an object that no request for a change carries out, such as a job; otherwise it belongs to the request. */
 export function inChangeOf<T>(workspaceId: string, objectId: string, work: () => T): T {
+	if (scopes.getStore()) return work()
 	return scopes.run({ workspaceId, lock: objectId, requireUnchanged: () => {}, refusal: () => null }, work)
 }
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { lockWorkspace } from '../platform/change-scope.ts'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
 import { openServersStage } from './stage.testing.ts'
@@ -48,6 +50,22 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 			server.closeAllConnections()
 			server.close()
 		}
+	})
+
+	it('a check that a GET began waits for a deletion of the workspace before it stores its outcome', async () => {
+		const { id } = await register({ name: 'Checked', url: stage.everything.url })
+		const steps: string[] = []
+		let checked: Promise<unknown> = Promise.resolve()
+		await store()
+			.db.transaction()
+			.execute(async (tx) => {
+				await lockWorkspace(tx, stage.app.owner.workspaceId)
+				checked = get(`/v1/mcp/servers/${id}/health`).then(() => steps.push('checked'))
+				await sleep(1000)
+				steps.push('deleted')
+			})
+		await checked
+		expect(steps).toEqual(['deleted', 'checked'])
 	})
 
 	it('accepts what GET returned, and refuses a changed read-only field', async () => {

@@ -1,4 +1,5 @@
 import type { OutputOf, serverOperations } from '@signalbox/contract'
+import { inChangeOf } from '../platform/change-scope.ts'
 import { toIso } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import type { Jobs, RunningJob } from '../platform/jobs/job.ts'
@@ -67,7 +68,7 @@ export class HealthChecks {
 		patience: DiscoveryTimeouts = checkPatience,
 		look: DiscoverWhen = 'if due',
 	): Promise<Outcome> {
-		return this.#once(row.id, () =>
+		return this.#once(row, () =>
 			checkServer(this.#servers, row, patience, this.#further.at(row, look), (note) =>
 				this.#servers.mutate(async (tx) => {
 					const noted = await note(tx)
@@ -101,11 +102,11 @@ export class HealthChecks {
 		if (row) await this.check(row)
 	}
 
-	#once(serverId: string, run: () => Promise<Outcome>): Promise<Outcome> {
-		const running = this.#running.get(serverId)
+	#once({ id, workspace_id }: ServerRow, run: () => Promise<Outcome>): Promise<Outcome> {
+		const running = this.#running.get(id)
 		if (running !== undefined) return running
-		const check = run().finally(() => this.#running.delete(serverId))
-		this.#running.set(serverId, check)
+		const check = inChangeOf(workspace_id, id, run).finally(() => this.#running.delete(id))
+		this.#running.set(id, check)
 		return check
 	}
 
@@ -117,7 +118,7 @@ export class HealthChecks {
 		let isNoted = false
 		if (isAsleep(this.#servers, row))
 			return job.commit((tx) => job.again(tx, clock.nowMs() + nextCheckInMs(checkIntervalMs, 0)))
-		await this.#once(row.id, () =>
+		await this.#once(row, () =>
 			checkServer(this.#servers, row, checkPatience, this.#further.at(row, 'if due'), async (note) => {
 				isNoted = true
 				await job.commit(async (tx) => {
