@@ -36,7 +36,8 @@ export class Hold {
 	readonly #leases: BudgetLeases
 	readonly #parts: readonly Part[]
 	readonly #learn: (outcome: CallOutcome) => void
-	#open = true
+	/** `returned`: nothing is reserved any more, but what the call used may still be charged. */
+	#state: 'open' | 'returned' | 'over' = 'open'
 
 	constructor(leases: BudgetLeases, parts: readonly Part[], learn: (outcome: CallOutcome) => void) {
 		this.#leases = leases
@@ -44,25 +45,32 @@ export class Hold {
 		this.#learn = learn
 	}
 
-	/** Ends the reservations with what the call used. Only the first call counts. */
+	/** Ends the reservations with what the call used. Only the first end counts. */
 	settle(outcome: CallOutcome): void {
-		if (!this.#open) return
-		this.#open = false
-		for (const { account, reserved } of this.#parts) {
-			account.settle(reserved, costIn(account, reserved, outcome))
-			account.leave()
-		}
-		this.#learn(outcome)
+		if (this.#end(({ account, reserved }) => costIn(account, reserved, outcome))) this.#learn(outcome)
 	}
 
-	/** Ends the reservations of a call that was never sent to the provider. */
+	/** Ends the reservations of a call that costs nothing. */
 	release(): void {
-		if (!this.#open) return
-		this.#open = false
-		for (const { account, reserved } of this.#parts) {
-			account.settle(reserved, 0)
-			account.leave()
+		this.#end(() => 0)
+	}
+
+	/** Returns what is reserved while the call looks for another target. It settles later if there is none. */
+	giveBack(): void {
+		if (this.#state !== 'open') return
+		this.#state = 'returned'
+		for (const { account, reserved } of this.#parts) account.settle(reserved, 0)
+	}
+
+	#end(costOf: (part: Part) => number): boolean {
+		if (this.#state === 'over') return false
+		const isReserved = this.#state === 'open'
+		this.#state = 'over'
+		for (const part of this.#parts) {
+			part.account.settle(isReserved ? part.reserved : 0, costOf(part))
+			part.account.leave()
 		}
+		return true
 	}
 
 	/**
@@ -96,7 +104,7 @@ export class Hold {
 	}
 
 	#added(part: Part, amount: number, got: boolean): boolean {
-		if (got && this.#open) this.#add(part, amount)
+		if (got && this.#state === 'open') this.#add(part, amount)
 		else if (got) part.account.settle(amount, 0)
 		return got
 	}
@@ -112,7 +120,7 @@ export class Hold {
 		generatedBytes: number,
 	): Promise<Problem | null> {
 		if (!(await grown)) return stopped(part.account)
-		return this.#open ? this.progress(generatedBytes) : null
+		return this.#state === 'open' ? this.progress(generatedBytes) : null
 	}
 }
 

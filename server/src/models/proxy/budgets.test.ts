@@ -97,6 +97,32 @@ describe('a budget', () => {
 		})
 	})
 
+	it('counts the last answer of a route as the ledger does, if a limit refuses the other targets', async () => {
+		const { api } = stage.proxy
+		const other = { name: 'claude-2', provider: 'anthropic', base_url: stage.mock.url, key: canary }
+		await api(stage.key, 'POST', '/v1/provider-keys', other)
+		const targets = [{ connection: 'claude' }, { connection: other.name }]
+		await api(stage.key, 'POST', '/v1/routes', { name: 'spent', targets, retries: 0 })
+		const only = { name: 'L', scope: 'connection', scope_id: other.name, requests_per_minute: 1 }
+		const limit = await api(stage.key, 'POST', '/v1/model-limits', only)
+		await ask({ model: 'house-model' }, `/proxy/${other.name}/v1/messages`)
+		stage.mock.intercept = (_received, response) => {
+			const usage = '{"input_tokens":120,"output_tokens":1}'
+			response.writeHead(200, { 'content-type': 'text/event-stream' })
+			response.write(`data: {"type":"message_start","message":{"model":"house-model","usage":${usage}}}\n\n`)
+			response.end('data: {"type":"error","error":{"type":"overloaded_error","message":"Busy"}}\n\n')
+			return true
+		}
+		let row: Awaited<ReturnType<typeof stage.lastRecord>>
+		const spent = await under({ limit: '5000000000' }, async () => {
+			const body = { model: 'house-model', stream: true }
+			row = await stage.lastRecord(() => ask(body, '/proxy/spent/v1/messages'))
+		})
+		await api(stage.key, 'DELETE', `/v1/model-limits/${limit.json.id}`)
+		expect(row).toMatchObject({ connection: 'claude', errorType: 'overloaded_error', costNanoUsd: 121_000n })
+		expect(spent).toBe('121000')
+	})
+
 	it('refuses a body that it cannot read, and decodes one with a content encoding', async () => {
 		await under({ limit: '5000000000' }, async () => {
 			const unread = `\ufeff${JSON.stringify({ model: 'house-model', max_tokens: 30 })}`

@@ -64,7 +64,7 @@ export class CallAllowance {
 	readonly #limiter: ModelLimits
 	/** The call as its caller asks for it. */
 	#asked: CallToPay | null = null
-	/** The call as its current step asks for it. */
+	/** The call as the last admitted step asks for it. */
 	#call: CallToPay | null = null
 	/** Set for a call that begins work which is paid for later. */
 	#deferring: CallToPay | null = null
@@ -123,10 +123,11 @@ export class CallAllowance {
 
 	/**
 	 * Counts the call for a step and reserves its cost, replacing the previous step's. Synchronous if this process can decide by
-	 * itself. Throws, or rejects with, Problem 402 and 429.
+	 * itself. Throws, or rejects with, Problem 402 and 429; the call is then settled as that of the previous step.
 	 */
 	enter({ connection, target, model }: Step): Promise<void> | undefined {
-		this.#giveUp(0)
+		this.#hold?.giveBack()
+		this.#leave(0)
 		if (this.#deferring) return this.#spending.requireRoom(this.#deferring)
 		if (!this.#asked) return undefined
 		const { vendor: provider, provider: kind } = target
@@ -135,7 +136,6 @@ export class CallAllowance {
 		const call = isAsked
 			? this.#asked
 			: { ...this.#asked, connection, provider, kind, model: model ?? this.#asked.model }
-		this.#call = call
 		const admission = this.#limiter.enter(call, () => this.#spending.tokensOf(call))
 		if (admission instanceof Promise) return admission.then((later) => this.#holdFor(call, later))
 		return this.#holdFor(call, admission)
@@ -144,21 +144,25 @@ export class CallAllowance {
 	#holdFor(call: CallToPay, admission: Admission | null): Promise<void> | undefined {
 		this.#admission = admission
 		const giveUp = (error: unknown): never => {
-			this.release()
+			this.#leave('unmade')
 			throw error
 		}
 		try {
 			this.#requireReadable(call)
 			const hold = this.#spending.hold(call)
-			if (hold instanceof Promise)
-				return hold.then((later) => {
-					this.#hold = later
-				}, giveUp)
-			this.#hold = hold
+			if (hold instanceof Promise) return hold.then((later) => this.#goWith(call, later), giveUp)
+			this.#goWith(call, hold)
 		} catch (error) {
 			giveUp(error)
 		}
 		return undefined
+	}
+
+	/** The previous step costs nothing, because another one follows it. */
+	#goWith(call: CallToPay, hold: Hold | null): void {
+		this.#hold?.release()
+		this.#hold = hold
+		this.#call = call
 	}
 
 	/** A body that cannot be read must not escape being counted, because limits and budgets depend on its content. */
@@ -175,24 +179,20 @@ export class CallAllowance {
 
 	/** Releases everything: nothing was sent to the provider, so no limit counts it. */
 	release(): void {
-		this.#giveUp('unmade')
-	}
-
-	/** Ends a step that cost nothing. */
-	#giveUp(used: 0 | 'unmade'): void {
 		this.#hold?.release()
-		this.#leave(used)
+		this.#hold = null
+		this.#leave('unmade')
 	}
 
 	settle(row: PaidRow, errorType: string): void {
 		const outcome = outcomeForBudgets(row, errorType)
 		if (this.#hold) this.#hold.settle(outcome)
 		else if (this.#call) this.#spending.learn(this.#call, outcome)
+		this.#hold = null
 		this.#leave(outcome.tokens && outcome.tokens.input + outcome.tokens.output)
 	}
 
 	#leave(tokens: number | null | 'unmade'): void {
-		this.#hold = null
 		this.#admission?.leave(tokens)
 		this.#admission = null
 	}
