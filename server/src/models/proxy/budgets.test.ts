@@ -97,6 +97,35 @@ describe('a budget', () => {
 		})
 	})
 
+	it.each([
+		['refuses', 503],
+		['breaks off', null],
+	])('refuses what is left to try of a route with its 402, whose first target %s', async (_how, status) => {
+		const targets = [{ connection: 'gpt', model: `house-model-${status}` }, { connection: 'gpt' }]
+		const name = `broken-${status}`
+		await stage.proxy.api(stage.key, 'POST', '/v1/routes', { name, targets, retries: 0 })
+		stage.mock.intercept = (_received, response) => {
+			if (status === null) response.destroy()
+			else response.writeHead(status).end()
+			return true
+		}
+		let row: Awaited<ReturnType<typeof stage.lastRecord>>
+		const spent = await under({ limit: '5000000000' }, async () => {
+			row = await stage.lastRecord(async () => {
+				const answer = await ask({ model: 'unheard-of' }, `/proxy/${name}/v1/chat/completions`)
+				expect([answer.status, answer.json.error.code]).toEqual([402, 'model_unpriced'])
+			})
+		})
+		expect(row).toMatchObject({
+			status: 'error',
+			errorType: 'model_unpriced',
+			httpStatus: 402,
+			costNanoUsd: 0n,
+		})
+		expect(JSON.parse(String(row?.attributes.get('signalbox.attempts')))).toMatchObject([{ status }])
+		expect(spent).toBe('0')
+	})
+
 	it('counts the last answer of a route as the ledger does, if a limit refuses the other targets', async () => {
 		const { api } = stage.proxy
 		const other = { name: 'claude-2', provider: 'anthropic', base_url: stage.mock.url, key: canary }

@@ -242,8 +242,7 @@ export class ModelCall implements AttemptListener {
 	}
 
 	onAnswer(attempt: Attempt): void {
-		const timing = this.#ownTime.answered(attempt)
-		const added = [...this.#allowance.headers, 'server-timing', timing]
+		const added = [...this.#allowance.headers, 'server-timing', this.#ownTime.answered(attempt)]
 		this.#way.begin(attempt, added, this.#hooks, this.#stored.atHead(attempt))
 	}
 
@@ -297,9 +296,11 @@ export class ModelCall implements AttemptListener {
 			if (this.#state === 'running') this.#send(admitted)
 			else this.#allowance.release()
 		} catch (error) {
-			const isSkipped = error instanceof Problem && error.status !== 402 && this.#attempt === before
-			if (!isSkipped) this.#cannotGoOn(error)
-			else if (this.#state === 'running') this.#endWith(before, failure)
+			const isBetween = error instanceof Problem && this.#attempt === before && this.#state === 'running'
+			if (isBetween && error.status !== 402) return this.#endWith(before, failure)
+			// A failed attempt costs nothing and has done nothing, so the client gets the refusal of a call that was not sent.
+			if (isBetween) [this.#attempt, this.#wasSent] = [null, false]
+			this.#cannotGoOn(error)
 		}
 	}
 
@@ -327,11 +328,10 @@ export class ModelCall implements AttemptListener {
 	}
 
 	async #recordUnannounced(ending: Ending): Promise<void> {
-		const { calls } = this.#deps
 		try {
 			// Nothing was sent, so the record needs only some fields of the body.
 			const facts = announcedFacts(this.#facts, this.#plan, this.#body, 0)
-			await this.#finish(await calls.announce('model', this.#facts.workspaceId, facts))
+			await this.#finish(await this.#deps.calls.announce('model', this.#facts.workspaceId, facts))
 		} catch (error) {
 			// A full log must not prevent a refusal from being sent: nothing went upstream.
 			this.#warn(error, 'model call: refusal not recorded')
