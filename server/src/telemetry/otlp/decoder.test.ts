@@ -3,6 +3,9 @@ import type { Problem } from '../../platform/errors.ts'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
 import type { DecodeOptions } from './decoded.ts'
 import { DecodeQueue, Decoder, decodeBody } from './decoder.ts'
+import { encodeRequest } from './encode-request.ts'
+import { WireReader } from './wire-reader.ts'
+import { WireWriter } from './wire-writer.ts'
 
 const options: DecodeOptions = {
 	...{ retentionDays: 30, workspaceId: 'w1', maxRowsBytes: 64 * 1024 * 1024 },
@@ -34,6 +37,69 @@ test('large bodies are decoded in as many threads as are allowed, with the same 
 		expect(decoded[n]?.digest).toBe(here.digest)
 	}
 })
+
+test.each([
+	['traces', 'resourceSpans', 'scopeSpans', 'spans'],
+	['logs', 'resourceLogs', 'scopeLogs', 'logRecords'],
+	['metrics', 'resourceMetrics', 'scopeMetrics', 'metrics'],
+] as const)(
+	'in %s, a message that came in parts is read as one, as protobuf requires',
+	(signal, ofResource, ofScope, items) => {
+		const time = '1790000000000000000'
+		const attribute = (key: string) => ({ key, value: { stringValue: key } })
+		const points = [1, 2].map((asInt) => ({ timeUnixNano: time, asInt: String(asInt) }))
+		const item = {
+			traces: { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), startTimeUnixNano: time },
+			logs: { timeUnixNano: time },
+			metrics: { name: 'm', sum: { isMonotonic: true, aggregationTemporality: 2, dataPoints: points } },
+		}[signal]
+		const request = (resource: object, ...scopes: object[]) =>
+			encodeRequest(signal, {
+				[ofResource]: [{ ...resource, ...(scopes.length > 0 && { [ofScope]: scopes }) }],
+			})
+		const resourcePart = (...attributes: object[]) => contentOf(request({ resource: { attributes } }))
+		const scopePart = (scope: object) => contentOf(contentOf(request({}, scope)))
+		const metricPart = (metric: object) => contentOf(scopePart({ metrics: [metric] }))
+		const metric = () =>
+			field(
+				2,
+				metricPart({ name: 'm', sum: { isMonotonic: true, dataPoints: points.slice(0, 1) } }),
+				metricPart({ sum: { aggregationTemporality: 2, dataPoints: points.slice(1) } }),
+			)
+		const inParts = field(
+			1,
+			resourcePart(attribute('a')),
+			resourcePart(attribute('b')),
+			field(
+				2,
+				scopePart({ scope: { name: 's', attributes: [attribute('c')] } }),
+				scopePart({ scope: { version: '1' } }),
+				signal === 'metrics' ? metric() : scopePart({ [items]: [item] }),
+			),
+		)
+		const scope = { name: 's', version: '1', attributes: [attribute('c')] }
+		const whole = request(
+			{ resource: { attributes: [attribute('a'), attribute('b')] } },
+			{ scope, [items]: [item] },
+		)
+		const rowsOf = (body: Buffer) => decodeBody(body, { signal, encoding: 'protobuf' }, options).rows
+		expect(rowsOf(inParts).equals(rowsOf(whole))).toBe(true)
+	},
+)
+
+/** A field of protobuf whose content is these parts. */
+function field(number: number, ...parts: Buffer[]): Buffer {
+	const w = new WireWriter()
+	w.bytes(number, Buffer.concat(parts))
+	return w.toBuffer()
+}
+
+/** The content of the field that a message consists of. */
+function contentOf(message: Buffer): Buffer {
+	const r = new WireReader(message)
+	r.uint32()
+	return message.subarray(r.skipField(), r.position)
+}
 
 test('one body after another needs one thread, and a small one none', async () => {
 	decoder = new Decoder(4)

@@ -15,7 +15,15 @@ import {
 	uint64In,
 	valueIn,
 } from './json-fields.ts'
-import { inField, Malformed, readAnyValue, readKeyValue, readText, WireReader } from './wire-reader.ts'
+import {
+	inField,
+	joinedParts,
+	Malformed,
+	readAnyValue,
+	readKeyValue,
+	readText,
+	WireReader,
+} from './wire-reader.ts'
 
 /** Reads a type of field from both encodings. */
 interface Codec<T> {
@@ -28,6 +36,8 @@ interface Codec<T> {
 	parse(json: Json, field: string): T
 	/** For repeated fields: adds the value at the reader's position, which has this wire type. */
 	add?(to: T, r: WireReader, wireType: number): void
+	/** For messages: reads the value from the reader's current range. */
+	readWhole?(r: WireReader): T
 	/** For fields that are read lazily: the value in the bytes from `start` to `end` of the message. */
 	over?(bytes: Buffer, start: number, end: number, tag: number): T
 }
@@ -40,6 +50,8 @@ type Message<F extends Fields> = { [Name in keyof F]: Of<F[Name][1]> }
 interface KnownField {
 	name: string
 	codec: Codec<unknown>
+	/** Of its own for each message; 0 for other fields. */
+	bit: number
 }
 
 /** A message, whose fields are declared once for protobuf and JSON. Unknown fields are skipped in both. */
@@ -48,15 +60,20 @@ export function message<F extends Fields>(
 ): Codec<Message<F>> & { readWhole(r: WireReader): Message<F> } {
 	const named = Object.entries(fields).map(([name, [number, codec]]) => ({ name, number, codec }))
 	const byTag = new Map<number, KnownField>()
-	for (const { name, number, codec } of named) {
-		byTag.set((number << 3) | codec.wire, { name, codec })
+	for (const [at, { name, number, codec }] of named.entries()) {
+		const known = { name, codec, bit: codec.readWhole ? 1 << at : 0 }
+		byTag.set((number << 3) | codec.wire, known)
 		// Numbers of repeated fields may be packed into one field or be separate.
-		if (codec.add) byTag.set((number << 3) | 2, { name, codec })
+		if (codec.add) byTag.set((number << 3) | 2, known)
 	}
 	const absent = () =>
 		Object.fromEntries(named.map(({ name, codec }) => [name, codec.absent()])) as Message<F>
 	const readWhole = (r: WireReader) => {
 		const value: Record<string, unknown> = absent()
+		const { position: start } = r
+		// The bits of the messages that were read, and of those that came in parts.
+		let seen = 0
+		let inParts = 0
 		for (const { name, number, codec } of named)
 			if (codec.over) value[name] = codec.over(r.bytes, r.position, r.end, (number << 3) | 2)
 		while (r.hasMore()) {
@@ -64,8 +81,15 @@ export function message<F extends Fields>(
 			const known = byTag.get(tag)
 			if (!known || known.codec.over) r.skip(tag)
 			else if (known.codec.add) known.codec.add(value[known.name], r, tag & 7)
-			else value[known.name] = known.codec.read(r)
+			else {
+				value[known.name] = known.codec.read(r)
+				inParts |= seen & known.bit
+				seen |= known.bit
+			}
 		}
+		if (inParts !== 0)
+			for (const [tag, { name, codec, bit }] of byTag)
+				if ((inParts & bit) !== 0) value[name] = codec.readWhole?.(joinedParts(r, start, tag))
 		return value as Message<F>
 	}
 	const parse = (json: Json) => {

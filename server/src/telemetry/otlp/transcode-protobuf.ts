@@ -23,7 +23,7 @@ import {
 	type Sender,
 } from './origin.ts'
 import { SpanScan } from './span-scan.ts'
-import { inField, Malformed, readKeyValue, readText, WireReader } from './wire-reader.ts'
+import { inField, joinedParts, Malformed, readKeyValue, readText, WireReader } from './wire-reader.ts'
 
 /** The statuses by OTLP's code; an unknown code counts as unset. */
 const statuses: readonly SpanRow['status'][] = ['unset', 'ok', 'error']
@@ -83,13 +83,17 @@ class Transcoder {
 		const { r } = this
 		const start = r.position
 		let sender = noSender
+		let parts = 0
 		let schemaUrl = ''
 		while (r.hasMore()) {
 			const tag = r.uint32()
-			if (tag === 0x0a) sender = inField(r, readSender)
-			else if (tag === 0x1a) schemaUrl = readText(r)
+			if (tag === 0x0a) {
+				sender = inField(r, readSender)
+				parts++
+			} else if (tag === 0x1a) schemaUrl = readText(r)
 			else r.skip(tag)
 		}
+		if (parts > 1) sender = readSender(joinedParts(r, start, 0x0a))
 		r.enter(start, r.end)
 		this.eachField(0x12, () => this.readScopeSpans(sender, schemaUrl))
 	}
@@ -98,13 +102,17 @@ class Transcoder {
 		const { r } = this
 		const start = r.position
 		let scope = noScope
+		let parts = 0
 		let schemaUrl = ''
 		while (r.hasMore()) {
 			const tag = r.uint32()
-			if (tag === 0x0a) scope = inField(r, readScope)
-			else if (tag === 0x1a) schemaUrl = readText(r)
+			if (tag === 0x0a) {
+				scope = inField(r, readScope)
+				parts++
+			} else if (tag === 0x1a) schemaUrl = readText(r)
 			else r.skip(tag)
 		}
+		if (parts > 1) scope = readScope(joinedParts(r, start, 0x0a))
 		r.enter(start, r.end)
 		const origin = this.redactor.hasKeyRules
 			? newOrigin(this.redacted(sender), resourceSchemaUrl, this.redacted(scope), schemaUrl)

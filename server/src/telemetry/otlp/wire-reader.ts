@@ -188,3 +188,18 @@ export function inField<T>(r: WireReader, read: (r: WireReader, depth?: number) 
 	r.enter(end, outerEnd)
 	return result
 }
+
+/**
+ * A message of which a field came in several parts: as protobuf requires, the parts are read as one, in their order. `start` is where the
+ * message that has the field begins; the reader is at its end.
+ */
+export function joinedParts({ bytes, end }: WireReader, start: number, wanted: number): WireReader {
+	const parts: Buffer[] = []
+	const r = new WireReader(bytes, start, end)
+	while (r.hasMore()) {
+		const tag = r.uint32()
+		if (tag !== wanted) r.skip(tag)
+		else parts.push(bytes.subarray(r.skipField(), r.position))
+	}
+	return new WireReader(Buffer.concat(parts))
+}
