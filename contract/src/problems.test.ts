@@ -31,9 +31,8 @@ it('a failure without a text of its own gets its remedy, once where the remedy i
 	const detail = plainDetail('invalid_path')
 	expect(detail).toBe(`${problems.invalid_path.title}. ${problems.invalid_path.remedy}`)
 	expect(codes.map(plainDetail).filter((text) => /`(detail|errors)`/.test(text))).toEqual([])
-	const { title } = problems.invalid_path
-	expect(textWithoutRemedy({ code: 'invalid_path', title, detail })).toBe(title)
-	expect(textWithoutRemedy({ code: 'invalid_path', title, detail: 'Another.' })).toBe('Another.')
+	expect(textWithoutRemedy('invalid_path', detail)).toBe(problems.invalid_path.title)
+	expect(textWithoutRemedy('invalid_path', 'Another.')).toBe('Another.')
 })
 
 it('if a remedy refers to the detail of a failure, there is one', () => {

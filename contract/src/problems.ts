@@ -63,17 +63,9 @@ export function plainDetail(code: ProblemCode): string {
 }
 
 /** The text of a failure for programs that show its remedy by themselves. */
-export function textWithoutRemedy({
-	code,
-	title,
-	detail,
-}: {
-	code?: string
-	title?: string
-	detail?: string
-}) {
+export function textWithoutRemedy(code: string | undefined, detail: string): string {
 	const isPlain = code !== undefined && code in problems && detail === plainDetail(code as ProblemCode)
-	return isPlain ? title : detail
+	return isPlain ? problems[code as ProblemCode].title : detail
 }
 
 /** The remedy after the text of a failure, where the field `detail` is not shown. */

@@ -23,7 +23,7 @@ export class ApiError extends Error {
 	readonly fields: { pointer: string; detail: string }[]
 
 	constructor(problem: Partial<Schemas['Problem']>, status: number) {
-		super(textWithoutRemedy(problem) ?? 'The server could not answer this request.')
+		super(textWithoutRemedy(problem.code, problem.detail ?? 'The server could not answer this request.'))
 		this.status = status
 		this.code = problem.code ?? 'unknown'
 		this.title = problem.title ?? 'The request failed'

@@ -281,9 +281,11 @@ function toJson({ exitCode, message, code, details }: Outcome): string {
 }
 
 async function toText(outcome: Outcome): Promise<string> {
-	const remedy = await nextStep(outcome)
+	const { textWithoutRemedy } = await import('@signalbox/contract/problems')
+	const message = textWithoutRemedy(outcome.code ?? undefined, outcome.message)
+	const remedy = await nextStep({ ...outcome, message })
 	const details = outcome.details.map((detail) => `  - ${detail}`)
-	return [outcome.message, ...details, ...(remedy ? [`→ ${remedy}`] : []), ''].join('\n')
+	return [message, ...details, ...(remedy ? [`→ ${remedy}`] : []), ''].join('\n')
 }
 
 /** The remedy that the error catalogue has. That of an invalid request speaks of `errors`, whose text the message contains. */

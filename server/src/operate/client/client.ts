@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { components, paths } from '@signalbox/contract/api'
-import { type ProblemCode, textWithoutRemedy } from '@signalbox/contract/problems'
+import type { ProblemCode } from '@signalbox/contract/problems'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import createFetchClient, { type Client as FetchClient, type Middleware } from 'openapi-fetch'
 
@@ -22,7 +22,7 @@ export class ApiProblem extends Error {
 	readonly fields: readonly { pointer: string; detail: string }[]
 
 	constructor(status: number, problem: Partial<ProblemDocument>) {
-		super(textWithoutRemedy(problem) ?? problem.title ?? `The server answered ${status}.`)
+		super(problem.detail ?? problem.title ?? `The server answered ${status}.`)
 		this.status = status
 		this.code = problem.code ?? (status === 0 ? 'unreachable' : 'unknown')
 		this.requestId = problem.request_id ?? null
