@@ -115,7 +115,7 @@ const limits = {
 	}),
 }
 
-/** An element of the seed's `agent_access`. */
+/** An element of a server's `agent_access`. */
 export const AgentAccess = Strict(
 	{
 		id: Id,

@@ -164,7 +164,7 @@ function transition(verb: 'pause' | 'resume' | 'stop' | 'start', summary: string
 }
 
 export const agentOperations = {
-	/** The path in the seed. */
+	/** The same list at the path that older clients use. */
 	listSeed: operation({
 		id: 'agents.list-seed',
 		method: 'GET',

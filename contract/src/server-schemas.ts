@@ -64,7 +64,7 @@ const serverFields = {
 	updated_at: observedFields.updated_at,
 }
 
-/** The server of the seed, with its grants. */
+/** A server with its grants. */
 export const McpServer = Strict(
 	{ ...serverFields, agent_access: Type.Array(AgentAccess) },
 	{ title: 'McpServer' },
