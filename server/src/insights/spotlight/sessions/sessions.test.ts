@@ -236,14 +236,10 @@ it('shows the new messages of each model call, truncated if they are long', asyn
 	])
 })
 
-async function readPaged(session: string): Promise<unknown[]> {
-	const paged: unknown[] = []
-	for (let query = '?limit=1', pages = 0; query && pages < 9; pages++) {
-		const { body } = await read(session, query)
-		paged.push(...body.calls)
-		query = body.next_cursor && `?limit=1&cursor=${encodeURIComponent(body.next_cursor)}`
-	}
-	return paged
+async function readPaged(session: string, query = '?limit=1'): Promise<unknown[]> {
+	const { calls, next_cursor } = (await read(session, query)).body
+	const next = next_cursor && `?limit=1&cursor=${encodeURIComponent(next_cursor)}`
+	return next ? [...calls, ...(await readPaged(session, next))] : calls
 }
 
 it('its pages together are the whole, and cursors are valid for this list only', async () => {
