@@ -1,5 +1,4 @@
 import type { components, paths } from '@signalbox/contract/api'
-import { textWithoutRemedy } from '@signalbox/contract/problems'
 import createClient from 'openapi-fetch'
 import { baseUrl } from './lib/base-url.ts'
 import { dashboardHeader, sessionFetch } from './lib/session-fetch.ts'
@@ -23,10 +22,12 @@ export class ApiError extends Error {
 	readonly fields: { pointer: string; detail: string }[]
 
 	constructor(problem: Partial<Schemas['Problem']>, status: number) {
-		super(textWithoutRemedy(problem.code, problem.detail ?? 'The server could not answer this request.'))
+		const { title, detail = 'The server could not answer this request.' } = problem
+		// A text that is the title and the remedy: screens show the remedy beside it, in their own words.
+		super(title !== undefined && detail.startsWith(`${title}. `) ? title : detail)
 		this.status = status
 		this.code = problem.code ?? 'unknown'
-		this.title = problem.title ?? 'The request failed'
+		this.title = title ?? 'The request failed'
 		this.requestId = problem.request_id ?? null
 		this.fields = problem.errors ?? []
 	}
