@@ -31,6 +31,7 @@ describe('the demo workspace', () => {
 	let operator: IngressClient
 	let inside: IngressClient
 	let demo: Demo
+	let pendingWhenReady: number
 	const lines: { address?: string }[] = []
 
 	beforeAll(async () => {
@@ -50,6 +51,7 @@ describe('the demo workspace', () => {
 			expect(now.state).toBe('ready')
 			return now
 		}, patience)
+		pendingWhenReady = stores.recorder.stats().pendingRows
 		const body = { workspace_id: demo.workspace_id }
 		inside = operator.as((await operator.call<{ token: string }>('POST', '/auth/switch', body)).token)
 	}, 90_000)
@@ -166,6 +168,10 @@ describe('the demo workspace', () => {
 		const { cost_usd } = await inside.call<{ cost_usd: string }>('GET', '/v1/spotlight/overview')
 		const spent = budgets.find(({ name }) => name === 'All models')?.state.spent
 		expect(Number(spent) / 1e9).toBeCloseTo(Number(cost_usd), 6)
+	})
+
+	it('is ready when its calls are in the store, so that the first look at it is complete', () => {
+		expect(pendingWhenReady).toBe(0)
 	})
 
 	it('shows which server became slower with its last release', async () => {
