@@ -122,7 +122,7 @@ describe('programs behind the gateway', () => {
 		await client.connect(new Transport1(new URL(`${gateway.url}/mcp/testing`), withKey(agent.key)) as never)
 		await expect(client.callTool({ name: 'die', arguments: {} })).rejects.toMatchObject({
 			message: expect.stringMatching(
-				/testing could not be reached: The program ended .* may have taken effect/,
+				/testing could not be reached: The program was ended by SIGKILL .* may have taken effect/,
 			),
 			data: { code: 'upstream_unreachable', may_have_taken_effect: true },
 		})

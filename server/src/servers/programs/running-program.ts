@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:os'
 import { type PipeExchange, PipePeer, type RpcObject } from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { ProgramLimits } from './program-spec.ts'
@@ -262,7 +263,8 @@ class ProgramProcess {
 			})
 			this.#child.once('exit', (code, signal) => {
 				this.#endedByItself = this.#reason === null
-				this.#reason ??= signal ? `was ended by ${signal}` : `ended by itself (${meaningOf(code)})`
+				const endedBy = signal ?? signalOf(code)
+				this.#reason ??= endedBy ? `was ended by ${endedBy}` : `ended by itself (${meaningOf(code)})`
 				// Remaining processes of its group must not outlive it, and could hold the pipes open.
 				this.#signal('SIGKILL')
 				setImmediate(() => {
@@ -345,6 +347,12 @@ class ProgramProcess {
 			// It has already ended.
 		}
 	}
+}
+
+/** bubblewrap and shells report that a signal ended their program by exiting with 128 and its number. */
+function signalOf(code: number | null): string | null {
+	const names = Object.entries(constants.signals)
+	return names.find(([, number]) => code === 128 + number)?.[0] ?? null
 }
 
 /** 127 is the exit code for a command that was not found: most often the sandbox does not show its directory. */
