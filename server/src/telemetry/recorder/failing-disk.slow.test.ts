@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import type { Fault } from './failing-files.testing.ts'
-import { listSegments } from './log-files.ts'
+import type { RowStore } from './insert-missing.ts'
+import { listSegments, segmentPath } from './log-files.ts'
 import type { LogRecorder } from './recorder.ts'
 import {
 	announceNote,
 	concludeNote,
 	createNotes,
+	deadStore,
 	makeLogDirectory,
 	notes,
 	openNotesRecorder,
@@ -135,6 +137,30 @@ test('when files of a running log are deleted, it continues in new ones and dupl
 	await restart()
 	await settled()
 	expect(await storedNotes(engine.store)).toEqual(['after ok', 'before ok'])
+})
+
+test('rows and calls of a deleted segment are counted as lost, and what comes later is stored', async () => {
+	await recorder.close(0)
+	let stored: RowStore = deadStore
+	const store: RowStore = { insertRowBinary: (insert) => stored.insertRowBinary(insert) }
+	recorder = await openNotesRecorder({ directory: log.directory, store, tuning: { filesModule } })
+	const intent = await announceNote(recorder, 'announced in it')
+	await recorder.append(notes(['one', 'two']))
+	const deleted = listSegments(log.directory).at(-1) as number
+	rmSync(segmentPath(log.directory, deleted))
+	await until(() => (listSegments(log.directory).at(-1) ?? 0) > deleted)
+	await until(() => recorder.stats().writeFailure === null)
+	await recorder.append(notes(['after']))
+	await concludeNote(recorder, intent)
+	await concludeNote(recorder, await announceNote(recorder, 'later call'))
+	stored = engine.store
+	await settled()
+	expect(await storedNotes(engine.store)).toEqual(['after ok', 'later call ok'])
+	const accounted = { acknowledgedRows: 4, storedRows: 2, damagedRows: 2, pendingRows: 0 }
+	expect(recorder.stats()).toMatchObject(accounted)
+	await restart()
+	await settled()
+	expect(recorder.stats()).toMatchObject(accounted)
 })
 
 test('the log continues when its thread dies', async () => {

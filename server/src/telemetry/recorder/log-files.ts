@@ -1,4 +1,4 @@
-import fs, { readdirSync } from 'node:fs'
+import fs, { existsSync, openSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { LogPlace } from './log-thread.ts'
 
@@ -43,6 +43,21 @@ export function listSegments(directory: string): number[] {
 
 export function manifestPath(directory: string): string {
 	return path.join(directory, 'manifest.log')
+}
+
+/**
+ * Opens a segment to read it; null when its file was deleted, so that nothing waits for it. Throws when the whole log is missing, as on
+ * a disk that is not mounted, because that may come back.
+ */
+export function openToRead(directory: string, number: number): number | null {
+	try {
+		return openSync(segmentPath(directory, number), 'r')
+	} catch (error) {
+		const isDeleted =
+			(error as NodeJS.ErrnoException).code === 'ENOENT' && existsSync(manifestPath(directory))
+		if (isDeleted) return null
+		throw error
+	}
 }
 
 export function quarantineDirectory(directory: string): string {

@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto'
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
 import type { WorkSlices } from '../../platform/clock.ts'
 import { FactsOpener } from './call-facts.ts'
-import { segmentPath } from './log-files.ts'
+import { openToRead } from './log-files.ts'
 import type { CallBatch, RecordPlace } from './row-making.ts'
 import { carriedBytes } from './segment-format.ts'
 
@@ -13,7 +13,7 @@ const windowBytes = 256 * 1024
 export class LoggedRecords {
 	readonly #directory: string
 	readonly #segments: ReadonlyMap<number, { marker: Buffer; opener: FactsOpener }>
-	readonly #files = new Map<number, number>()
+	readonly #files = new Map<number, number | null>()
 	#memory: Buffer | null = null
 	#window: Buffer = Buffer.alloc(0)
 	#windowOf = -1
@@ -72,7 +72,7 @@ export class LoggedRecords {
 	}
 
 	close(): void {
-		for (const file of this.#files.values()) closeSync(file)
+		for (const file of this.#files.values()) if (file !== null) closeSync(file)
 	}
 
 	#isInWindow({ segment, at, bytes }: RecordPlace): boolean {
@@ -102,8 +102,10 @@ export class LoggedRecords {
 
 	#readInto(target: Buffer, segment: number, at: number): Buffer {
 		const bytes = target.length
-		const file = this.#files.get(segment) ?? openSync(segmentPath(this.#directory, segment), 'r')
+		const known = this.#files.get(segment)
+		const file = known === undefined ? openToRead(this.#directory, segment) : known
 		this.#files.set(segment, file)
+		if (file === null) return target.subarray(0, 0)
 		let length = 0
 		for (let read = -1; read !== 0 && length < bytes; length += read)
 			read = readSync(file, target, length, bytes - length, at + length)

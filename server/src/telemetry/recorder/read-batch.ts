@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
+import { closeSync, readSync, writeFileSync } from 'node:fs'
 import type { WorkSlices } from '../../platform/clock.ts'
 import { MemorySizing, ReusableMemory } from '../../platform/free-bytes.ts'
 import { type ArrivedSpans, arrivedSpansIn } from '../blocks/arrived-spans.ts'
@@ -8,7 +8,7 @@ import { type StampColumn, toNative } from '../blocks/native.ts'
 import { otherRowFormats } from '../row-formats.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import { decodeMadeRows, type RowsOfFormat } from './call-facts.ts'
-import { segmentPath } from './log-files.ts'
+import { openToRead } from './log-files.ts'
 import {
 	isFacts,
 	type LogRecord,
@@ -207,7 +207,8 @@ function newestOfTraces(
 		record.workspaceId === workspaceId &&
 		(record.kind === recordKinds.made || (isOfRows(record) && formats.includes(record.rowFormat)))
 	for (const range of ranges) {
-		const fd = openSync(segmentPath(directory, range.number), 'r')
+		const fd = openToRead(directory, range.number)
+		if (fd === null) return null
 		try {
 			for (let start = range.from, end = start; start < range.to; start = end) {
 				const head = readAt(fd, start, Math.min(maxHeadBytes, range.to - start))
@@ -319,7 +320,8 @@ function readRange(
 	request: BatchRequest,
 	target = Buffer.allocUnsafeSlow(request.to - request.from),
 ): Buffer<ArrayBuffer> {
-	const fd = openSync(segmentPath(directory, request.number), 'r')
+	const fd = openToRead(directory, request.number)
+	if (fd === null) return target.subarray(0, 0)
 	try {
 		return fillFrom(fd, request.from, target)
 	} finally {

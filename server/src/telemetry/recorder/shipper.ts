@@ -302,6 +302,7 @@ export class Shipper {
 			stored.push({ rowFormat: part.rowFormat, rows: part.rows })
 		}
 		const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+		if (rows < range.rows) this.#noteUnreadable(segment, range.rows - rows)
 		// Flushed, because the engine flushes the rows but not its record of the token, so after a power cut it would store them twice.
 		await this.#options.manifest.append([['done', segment.header.number, range.from, range.to, rows]], true)
 		this.failure = null
@@ -309,6 +310,15 @@ export class Shipper {
 		this.#unstamped.delete(keyOf(batch))
 		this.#refused.passed(batch)
 		for (const listener of this.storedListeners) listener()
+	}
+
+	/** Rows that were flushed cannot be read back: the file was deleted, cut or damaged while the program ran. */
+	#noteUnreadable(segment: LogSegment, rows: number): void {
+		segment.damagedRecords += 1
+		this.#options.log.error(
+			{ segment: segment.header.number, rows },
+			'rows of the telemetry log are lost: the file of the segment was deleted or damaged',
+		)
 	}
 
 	#insertPart(batch: Batch, { rowFormat, rows, bytes, arrived }: BatchPart, byToken: boolean): Promise<void> {

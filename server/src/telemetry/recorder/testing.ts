@@ -60,12 +60,13 @@ export function makeRowsBy(encode: (announced: string, ended: string) => RowsOfF
 		const calls = [...batch.calls]
 		const found = logged.readAll(calls.flatMap(({ announced, ended }) => [announced, ended]))
 		logged.close()
-		const records = calls.map(({ id, workspaceId }, at): MadeRecord => {
+		const records = calls.flatMap(({ id, workspaceId }, at): MadeRecord[] => {
+			if (found[2 * at] === null) return []
 			const rows = encode(String(found[2 * at]), String(found[2 * at + 1]))
 			const bytes = encodeMadeRows(Buffer.from(id, 'hex'), [rows])
-			return { workspaceId, calls: 1, count: rows.count, bytes }
+			return [{ workspaceId, calls: 1, count: rows.count, bytes }]
 		})
-		return { records, unreadable: 0 }
+		return { records, unreadable: calls.length - records.length }
 	}
 }
 
