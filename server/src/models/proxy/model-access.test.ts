@@ -28,6 +28,12 @@ describe('an agent with selected models', () => {
 		['a second spelling', '{"model":"gpt-mock","Model":"o9"}'],
 		['an escaped name', '{"model":"gpt-mock","\\u006dodel":"o9"}'],
 		['no JSON', 'model=gpt-mock'],
+		['a substitute', '{"model":"gpt-mock","fallbacks":[{"model":"gpt-2"},{"model":"o9"}]}'],
+		['a substitute that the provider chooses', '{"model":"gpt-mock","fallbacks":"default"}'],
+		['substitutes of OpenRouter', '{"model":"gpt-mock","models":["gpt-2","o9"]}'],
+		['substitutes of Vercel', '{"model":"gpt-mock","providerOptions":{"gateway":{"models":["o9"]}}}'],
+		['an adviser', '{"model":"gpt-mock","tools":[{"type":"advisor_20260301","model":"o9"}]}'],
+		['a model of images', '{"model":"gpt-mock","tools":[{"type":"image_generation","svg":{"model":"o9"}}]}'],
 	])('is refused with %s before the provider hears of it', async (_what, body) => {
 		await select('gpt-*')
 		const record = await stage.lastRecord(async () => {
@@ -39,6 +45,21 @@ describe('an agent with selected models', () => {
 		})
 		expect(record).toMatchObject({ status: 'denied', errorType: 'model_not_granted', connection: 'gpt' })
 		expect(stage.mock.requests).toHaveLength(0)
+	})
+
+	it('is refused with a model in the query string, which may be the one that runs', async () => {
+		await select('gpt-*')
+		const path = '/proxy/gpt/v1/chat/completions?model=gpt-2'
+		expect((await call('{"model":"gpt-mock","messages":[]}', path)).status).toBe(403)
+		expect(stage.mock.requests).toHaveLength(0)
+	})
+
+	it('can name substitutes and models of tools that it may use', async () => {
+		await select('gpt-*')
+		const tools =
+			'[{"type":"image_generation","model":"gpt-image"},{"type":"function","function":{"name":"f"},"model":"o9"}]'
+		const body = `{"model":"gpt-mock","fallbacks":[{"model":"gpt-2"},"gpt-3"],"models":null,"tools":${tools},"messages":[]}`
+		expect((await call(body)).status).toBe(200)
 	})
 
 	it('is refused on other connections, also with its own key', async () => {

@@ -19,7 +19,7 @@ import { ModelCall } from './model-call.ts'
 import {
 	endedCommon,
 	mayNameObjects,
-	modelIn,
+	modelsIn,
 	type PreparedEndpoint,
 	plainCallToPay,
 	stepTo,
@@ -98,7 +98,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		if (waited && (deps.feed.isStale() || context.refusal() || deps.stillValid(endpoint.caller))) return false
 		const read =
 			endpoint.selectsModels || endpoint.isBounded ? CallBody.readAtOnce(request.headers, body) : null
-		if (endpoint.selectsModels && deps.endpoints.refusal(endpoint, modelIn(endpoint, read))) return false
+		if (endpoint.selectsModels && deps.endpoints.refusal(endpoint, modelsIn(endpoint, read))) return false
 		if (endpoint.isBounded && !read?.json) return false
 		if (!bodyMemory.takes(endpoint.caller.keyId, body.length)) return false
 		request.consumeBody()
@@ -132,9 +132,9 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	/** The call as a live request. */
 	check(): Problem | null {
 		const { caller } = this.#endpoint
-		const model = this.#endpoint.selectsModels ? modelIn(this.#endpoint, this.#readBody()) : undefined
+		const models = this.#endpoint.selectsModels ? modelsIn(this.#endpoint, this.#readBody()) : undefined
 		const { endpoints, stillValid } = this.#deps
-		return this.#context.refusal() ?? stillValid(caller) ?? endpoints.refusal(this.#endpoint, model)
+		return this.#context.refusal() ?? stillValid(caller) ?? endpoints.refusal(this.#endpoint, models)
 	}
 
 	abort(problem: Problem): void {

@@ -11,6 +11,7 @@ import type { ObjectOwners } from './objects/object-owners.ts'
 import { requireOwnObjects } from './objects/require-own-objects.ts'
 import type { Maker } from './objects/stored-by-call.ts'
 import { CallPlan, direct, type Step } from './reliability/call-plan.ts'
+import { type RequestedModels, requestedModels } from './requested-models.ts'
 import { type ProxyRequest, resolveTarget } from './target.ts'
 import { askForUsage } from './usage-injection/ask-for-usage.ts'
 
@@ -41,15 +42,15 @@ export function directWay(
 	connection: ConnectionEntry | null,
 ): CallPlanner {
 	// Known when the body has arrived. Until then only access to the connection is decided.
-	let model: string | null | undefined
-	const refusal = () => refusalOfCaller(deps, caller, asked.name, model)
+	let models: RequestedModels | undefined
+	const refusal = () => refusalOfCaller(deps, caller, asked.name, models)
 	throwIf(refusal())
 	const target = resolveTarget(asked, connection ?? undefined)
 	return {
 		refusal,
 		plan: async (body) => {
 			if (selectsModels(deps, caller)) {
-				model = target.surface?.model ?? body.model
+				models = requestedModels(target.surface, body, asked.search)
 				throwIf(refusal())
 			}
 			await requireOwnObjects(deps.objects, maker, target, body)
@@ -80,21 +81,24 @@ export function callerIn(context: RequestContext): Caller {
 	throw new Problem('internal', 'A model route ran for another kind of caller.')
 }
 
-/** Whether the caller may call this connection and model now; undefined decides about the connection only. */
+/** Whether the caller may call this connection and all these models now; undefined decides about the connection only. */
 export function refusalOfCaller(
 	{ feed, agents }: CallerDependencies,
 	caller: Caller,
 	connection: string,
-	model: string | null | undefined,
+	models: RequestedModels | undefined,
 ): Problem | null {
 	if (feed.isStale()) return new Problem('stale_permissions', undefined, { retryAfterS: 1 })
 	if (caller.kind !== 'agent_key') return null
 	const found = agents.get(caller.agentId)
 	const agent = found?.workspaceId === caller.workspaceId ? found : undefined
-	const { allowed, reason, text } = decideModelAccess({ agent, connection, model })
-	if (allowed) return null
-	const aboutAgent = reason === 'agent_unknown' || reason === 'agent_not_active'
-	return new Problem(aboutAgent ? 'agent_not_active' : 'model_not_granted', text)
+	for (const model of models ?? [undefined]) {
+		const { allowed, reason, text } = decideModelAccess({ agent, connection, model })
+		if (allowed) continue
+		const aboutAgent = reason === 'agent_unknown' || reason === 'agent_not_active'
+		return new Problem(aboutAgent ? 'agent_not_active' : 'model_not_granted', text)
+	}
+	return null
 }
 
 /** Whether access depends on the model, so that the body must be searched for it. */

@@ -14,6 +14,7 @@ import { type Caller, type CallerDependencies, refusalOfCaller, selectsModels } 
 import { providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ModelProvider } from './providers/provider.ts'
 import { connectionGone, type Step } from './reliability/call-plan.ts'
+import { type RequestedModels, requestedModels } from './requested-models.ts'
 import { commonFacts, headersForRecord } from './rows/call-facts.ts'
 import { resolveTarget, secretsOf, type Target } from './target.ts'
 
@@ -151,10 +152,13 @@ export class PreparedEndpoints {
 	}
 
 	/** Whether the caller may still call the endpoint, by the current views. */
-	refusal({ caller, name, connection }: PreparedEndpoint, model: string | null | undefined): Problem | null {
+	refusal(
+		{ caller, name, connection }: PreparedEndpoint,
+		models: RequestedModels | undefined,
+	): Problem | null {
 		const now = this.#deps.connections.find(caller.workspaceId, name)
 		const step = { connection: name, entry: connection }
-		return refusalOfCaller(this.#deps, caller, name, model) ?? connectionGone(step, now)
+		return refusalOfCaller(this.#deps, caller, name, models) ?? connectionGone(step, now)
 	}
 
 	#prepare(caller: Caller, name: string, path: string): PreparedEndpoint | null {
@@ -266,9 +270,9 @@ export function mayNameObjects({ target, provider }: PreparedEndpoint, body: Buf
 	return text.includes(escapedSlash) || provider.referencesIn(text, false).length > 0
 }
 
-/** The model that a plain body asks for; null if it names none or cannot be read. */
-export function modelIn({ target }: PreparedEndpoint, body: CallBody | null): string | null {
-	return target.surface?.model ?? body?.model ?? null
+/** The models that a plain body asks for. */
+export function modelsIn({ target }: PreparedEndpoint, body: CallBody | null): RequestedModels {
+	return body ? requestedModels(target.surface, body) : [null]
 }
 
 /** What budgets and limits must know of a plain call. */

@@ -14,6 +14,7 @@ import {
 import { providers } from '../providers/index.ts'
 import { CallPlan, requestedIn, type Step } from '../reliability/call-plan.ts'
 import type { HealthOfTargets } from '../reliability/target-health.ts'
+import { type RequestedModels, requestedModels } from '../requested-models.ts'
 import { type ProxyRequest, resolveTarget } from '../target.ts'
 import { askForUsage } from '../usage-injection/ask-for-usage.ts'
 import type { ModelRoute, RouteTarget } from './model-route.ts'
@@ -67,12 +68,14 @@ export interface RouteDependencies extends DirectDependencies {
  * if none is left, the first one's Problem refuses the call.
  */
 export function routedWay(deps: RouteDependencies, call: IncomingCall, route: ModelRoute): CallPlanner {
-	let wanted: string | null = null
+	let wanted: RequestedModels = []
 	return {
-		refusal: (step) => step && refusalOfCaller(deps, call.caller, step.connection, step.model ?? wanted),
+		refusal: (step) =>
+			step && refusalOfCaller(deps, call.caller, step.connection, ranOver(step.model, wanted)),
 		plan: async (body) => {
 			const plan = await planRoute(deps, route, call, body)
-			wanted = requestedIn(plan.first, body)
+			const { surface } = plan.first.target
+			wanted = [requestedIn(plan.first, body), ...requestedModels(surface, body, call.asked.search).slice(1)]
 			return plan
 		},
 	}
@@ -114,10 +117,11 @@ async function stepTo(
 	const headers = { ...asked.headers, 'x-service-api-key': undefined }
 	const addressed = { ...asked, name, headers }
 	const surface = resolveTarget(addressed, entry).surface
+	const models = requestedModels(surface, body, asked.search)
 	const wanted = surface?.model ?? body.model
 	if (!for_models.some((pattern) => matchesModel(pattern, wanted))) return null
 	if (!surface?.modelCall && asked.method !== 'GET') throw notRouted(asked)
-	const refused = refusalOfCaller(deps, caller, name, model ?? wanted)
+	const refused = refusalOfCaller(deps, caller, name, ranOver(model, models))
 	if (refused) throw refused
 	const renamed = model !== null && surface?.modelCall === true && model !== wanted
 	const sent = renamed
@@ -131,6 +135,11 @@ async function stepTo(
 	const retarget = (now: ConnectionEntry) => resolveTarget(sent.asked, now)
 	const step = { connection: name, entry, target, retarget, model: as, body: sent.body, health, deferred }
 	return askForUsage({ ...step, inPath: surface?.model }, entry)
+}
+
+/** The models of a call over a target, which may replace the call's own. */
+function ranOver(model: string | null, [own = null, ...others]: RequestedModels): RequestedModels {
+	return [model ?? own, ...others]
 }
 
 /** Replaces the call's model by another one, in its path or in its body. */
