@@ -37,30 +37,35 @@ export interface FormPart {
 const valueLimit = 256
 /** No client sends as many. */
 const maxParts = 1000
-const encoded = /^content-transfer-encoding:\s*(?!7bit|8bit|binary)/im
-const disposition = /^content-disposition:\s*form-data\s*;(.*)$/im
+const boundaryOfForm =
+	/^\s*multipart\/form-data\s*;(?:.*[;\s])?boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))(?:\s*;|\s*$)/i
+const encoded = /^content-transfer-encoding:\s*(?!7bit|8bit|binary)/i
+const header = /^[\w-]+:[^\r\n]*$/
+const disposition = /^content-disposition:(?:\s*form-data\s*;([^\r\n]*))?/i
 
 /**
  * The parts of a `multipart/form-data` body if every parser reads them the same way, otherwise the reason why that is uncertain.
- * Required: nothing before the first boundary, one name per part, no encoding of a part.
+ * Required: one boundary, which occurs nowhere else, and nothing before the first one; one plain name per part, no encoding of a part.
  */
 function formIn(contentType: string, body: Buffer): FormPart[] | string {
-	const boundary = /^\s*multipart\/form-data\s*;.*\bboundary="?([^";]{1,70})"?/i
-		.exec(contentType)?.[1]
-		?.trim()
-	if (!boundary) return 'It is a multipart body without the boundary of a form.'
+	const [, quoted, token] = boundaryOfForm.exec(contentType) ?? []
+	const boundary = quoted ?? token
+	const isOnly = contentType.toLowerCase().split('boundary').length === 2 && !contentType.includes('\\')
+	if (boundary === undefined || !isOnly) return 'It is a multipart body without the one boundary of a form.'
 	const delimiter = `--${boundary}`
 	if (!body.subarray(0, delimiter.length).equals(Buffer.from(delimiter)))
 		return 'The form does not begin with its boundary.'
 	const parts: FormPart[] = []
 	let from = delimiter.length
-	for (let next = body.indexOf(`\r\n${delimiter}`, from); next >= 0; ) {
-		const part = partOf(body.subarray(from, next))
+	for (let next = body.indexOf(delimiter, from); next >= 0; next = body.indexOf(delimiter, from)) {
+		// Some parsers accept other line ends here.
+		if (body.toString('latin1', next - 2, next) !== '\r\n')
+			return 'The boundary of the form is within a line.'
+		const part = partOf(body.subarray(from, next - 2))
 		if (typeof part === 'string') return part
 		if (parts.push(part) > maxParts) return `The form has more than ${maxParts} parts.`
-		from = next + 2 + delimiter.length
+		from = next + delimiter.length
 		if (body.toString('latin1', from, from + 2) === '--') return parts
-		next = body.indexOf(`\r\n${delimiter}`, from)
 	}
 	return 'The form does not end with its boundary.'
 }
@@ -68,13 +73,17 @@ function formIn(contentType: string, body: Buffer): FormPart[] | string {
 function partOf(part: Buffer): FormPart | string {
 	const headEnd = part.indexOf('\r\n\r\n')
 	if (part.toString('latin1', 0, 2) !== '\r\n' || headEnd < 0) return 'A part of the form has no head.'
-	const head = part.toString('utf8', 0, headEnd)
-	const parameters = disposition.exec(head)?.[1] ?? ''
+	const head = part.toString('utf8', 2, headEnd).split('\r\n')
+	if (!head.every((line) => header.test(line))) return 'A part of the form has a head of another form.'
+	const dispositions = head.flatMap(
+		(line) => disposition.exec(line)?.[1] ?? (disposition.test(line) ? '' : []),
+	)
+	const parameters = dispositions.length === 1 ? (dispositions[0] as string) : ''
 	const names = [...parameters.matchAll(/(?:^|;)\s*name\s*=\s*(?:"([^"]*)"|([^\s;"]+))/gi)]
 	const name = names[0]?.[1] ?? names[0]?.[2]
-	if (name === undefined || names.length > 1 || /\bname\*/i.test(parameters))
+	if (name === undefined || names.length > 1 || /\bname\*|\\/i.test(parameters))
 		return 'A part of the form has not one plain name.'
-	if (encoded.test(head)) return 'A part of the form is encoded.'
+	if (head.some((line) => encoded.test(line))) return 'A part of the form is encoded.'
 	const value = part.subarray(headEnd + 4)
 	const isFile = /(?:^|;)\s*filename\*?\s*=/i.test(parameters)
 	return { name, value, text: isFile || value.length > valueLimit ? null : value.toString() }
@@ -266,8 +275,8 @@ async function readPlain(contentType = '', plain: Buffer): Promise<Read> {
 		const form = formIn(contentType, plain)
 		return typeof form === 'string' ? unreadable(form) : { fault: null, json: null, form }
 	}
-	const charset = refusedCharset(contentType)
-	if (charset) return unreadable(charset)
+	const refused = refusedType(contentType)
+	if (refused) return unreadable(refused)
 	try {
 		return readable(await scanInTurns(plain, scanned))
 	} catch (error) {
@@ -276,8 +285,8 @@ async function readPlain(contentType = '', plain: Buffer): Promise<Read> {
 }
 
 function readJson(contentType: string | undefined, plain: Buffer): Read {
-	const charset = refusedCharset(contentType)
-	if (charset) return unreadable(charset)
+	const refused = refusedType(contentType)
+	if (refused) return unreadable(refused)
 	try {
 		return readable(JsonScan.read(plain, scanned))
 	} catch (error) {
@@ -285,7 +294,10 @@ function readJson(contentType: string | undefined, plain: Buffer): Read {
 	}
 }
 
-function refusedCharset(contentType = ''): string | null {
+function refusedType(contentType = ''): string | null {
+	// Servers that obey the type find other fields in the same bytes.
+	if (/^\s*application\/x-www-form-urlencoded/i.test(contentType))
+		return 'It is declared as a URL-encoded form, not as JSON.'
 	const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
 	if (charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)) return null
 	return `Its charset is ${charset.slice(0, 40)}, not UTF-8.`
