@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,6 +21,7 @@ const attempts: Record<string, string> = {
 	'list the data directory': `return require('fs').readdirSync(paths.data).length > 0`,
 	"read another program's folder": `return require('fs').readFileSync(paths.other, 'utf8')`,
 	'read the host /etc/shadow': `return require('fs').readFileSync('/etc/shadow', 'utf8')`,
+	'read private keys of the machine': `return require('fs').readdirSync('/etc/ssl/private').length >= 0`,
 	'read the home of root': `return require('fs').readdirSync('/root').length > 0`,
 	'read our environment through /proc': `return require('fs').readFileSync('/proc/' + paths.pid + '/environ', 'utf8').includes('PATH')`,
 	'see processes of the host': `return require('fs').readdirSync('/proc').filter((name) => +name > 0 && require('fs').readFileSync('/proc/' + name + '/cmdline', 'utf8').includes('vitest')).length > 0`,
@@ -124,6 +125,19 @@ describe.skipIf(!driver)(`a hostile program in the sandbox ${reason}`, () => {
 		const code = `const { status, stderr } = require('child_process').spawnSync('java', ['-Xmx64m', '-XX:TieredStopAtLevel=1', '-XshowSettings:security', '-version'], { timeout: 20000 })
 			return status === 0 || String(stderr)`
 		expect(await client.call('run', { code })).toBe('true')
+	})
+
+	it.skipIf(process.getuid?.() !== 0)('sees nothing of a data directory below a system folder', async () => {
+		const data = mkdtempSync('/usr/local/signalbox-test-')
+		const inside = openTestPrograms({ directory: join(data, 'programs') })
+		chmodSync(data, 0o755)
+		writeFileSync(join(data, 'master.key'), 'CANARY')
+		const other = inside.client()
+		await other.initialize()
+		const code = `const paths = ${JSON.stringify({ key: join(data, 'master.key') })}; ${attempts['read the master key']}`
+		await expect(other.call('run', { code })).rejects.toThrow(/EACCES|ENOENT/)
+		await inside.close()
+		rmSync(data, { recursive: true })
 	})
 
 	it('the same attempts succeed without a sandbox, which shows that they test something', async () => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Dispatcher } from 'undici'
 import { atIntervals } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
@@ -70,7 +70,7 @@ function headersOf(headers: Dispatcher.DispatchOptions['headers']): Record<strin
 }
 
 export interface ProgramsOptions {
-	/** Contains a folder for each program. */
+	/** Contains a folder for each program, and lies in the data directory. */
 	directory: string
 	clock: { nowMs(): number }
 	log: Log
@@ -147,7 +147,8 @@ export function openPrograms(options: ProgramsOptions): Programs {
 		return join(directory, serverId)
 	}
 	const hasRoom = () => held.count() < limits.programs
-	const shared = { limits, nowMs, hasRoom, connect, readable }
+	const dataDirectory = dirname(directory)
+	const shared = { limits, nowMs, hasRoom, connect, readable, dataDirectory }
 	const held = new ProgramPool({
 		specOf: options.specOf,
 		open: (spec) => {

@@ -46,6 +46,7 @@ interface PlaceOptions {
 	log: LogRing
 	limits: ProgramLimits
 	readable: readonly string[]
+	dataDirectory: string
 	nowMs(): number
 	hasRoom(): boolean
 	connect(host: string, port: number): Promise<Socket>
@@ -91,7 +92,7 @@ function openEgress(socket: string, { spec, connect, log, nowMs }: PlaceOptions)
 }
 
 function commandOf(
-	{ spec, folder, limits, readable }: PlaceOptions,
+	{ spec, folder, limits, readable, dataDirectory }: PlaceOptions,
 	driver: SandboxDriver,
 	paths: { home: string; egressSocket: string | null; runDir: string },
 ): Command {
@@ -99,7 +100,8 @@ function commandOf(
 	const { memoryBytes, processes } = limits
 	const { env, serverId } = spec
 	const program = programOf(spec, driver, packageDir)
-	return driver.wrap({ ...program, ...paths, env, readable, packageDir, memoryBytes, processes, serverId })
+	const visible = { readable, packageDir, dataDirectory }
+	return driver.wrap({ ...program, ...paths, ...visible, env, memoryBytes, processes, serverId })
 }
 
 function chooseDriver(

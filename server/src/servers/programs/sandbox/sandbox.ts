@@ -7,6 +7,7 @@ import {
 	lstatSync,
 	readdirSync,
 	readlinkSync,
+	realpathSync,
 	writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -30,6 +31,8 @@ const systemFiles = [
 	'/etc/ld.so.cache',
 	'/etc/localtime',
 ]
+/** Private keys of the machine within these. Members of a group such as `ssl-cert` may read them. */
+const systemSecrets = ['/etc/ssl/private', '/etc/pki/tls/private', '/etc/pki/CA/private']
 /** Java does not start without its settings, which Debian keeps in `/etc/java-17-openjdk` and the like, Red Hat in `/etc/java`. */
 const javaSettings = /^java(-\d+-openjdk)?$/
 
@@ -74,6 +77,7 @@ function rootOf(launch: Launch): string[] {
 		...identityFiles(launch, uid ?? process.getuid?.() ?? 0),
 		...['--bind', launch.home, inside.home],
 		...launch.readable.flatMap((path) => ['--ro-bind-try', path, path]),
+		...hiddenIn(launch).flatMap((path) => ['--perms', '0000', '--tmpfs', path]),
 		...(launch.packageDir === null ? [] : ['--ro-bind', launch.packageDir, inside.package]),
 		...['--ro-bind', process.execPath, `${inside.tools}/node`],
 		...(launch.egressSocket === null
@@ -87,6 +91,13 @@ function rootOf(launch: Launch): string[] {
 					inside.socket,
 				]),
 	]
+}
+
+/** Folders that must not be seen within those that programs may read. A data directory may lie below /usr/local. */
+function hiddenIn({ dataDirectory }: Launch): string[] {
+	const data = realpathSync(dataDirectory)
+	const isSeen = systemFolders.some((folder) => isIn(data, folder))
+	return [...systemSecrets.filter((path) => existsSync(path)), ...(isSeen ? [data] : [])]
 }
 
 function filesOfEtc(): string[] {
@@ -194,6 +205,8 @@ export interface Launch {
 	home: string
 	/** Absolute paths of directories that it may read. */
 	readable: readonly string[]
+	/** The directory with the keys and stores of the instance, of which it may see nothing. */
+	dataDirectory: string
 	/** Folder of the installed package, or null. */
 	packageDir: string | null
 	/** Socket of the proxy that is its only way out; null for none. */
