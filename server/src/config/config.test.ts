@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tokenPrefixes } from '@signalbox/contract'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { newToken, tokenOf } from '../platform/crypto/token.ts'
 import { ConfigError, readConfig } from './config.ts'
 
@@ -18,6 +18,11 @@ function mistakesOf(environment: Record<string, string>): string[] {
 }
 
 describe('the configuration', () => {
+	const folder = mkdtempSync(join(tmpdir(), 'signalbox-config-'))
+	const link = `${folder}/link`
+	symlinkSync(folder, link)
+	afterAll(() => rmSync(folder, { recursive: true }))
+
 	it('has a default for everything', () => {
 		const config = readConfig({})
 		expect(config).toMatchObject({
@@ -77,6 +82,24 @@ describe('the configuration', () => {
 		['the opaque origin null', { SIGNALBOX_CORS_ORIGINS: 'null' }, /"null" is not an origin like/],
 		['folders with a colon', { SIGNALBOX_PROGRAM_PATHS: '/opt/a:/opt/b' }, /several paths: put commas/],
 		['folders with a space', { SIGNALBOX_PROGRAM_PATHS: '/opt/a /opt/b' }, /several paths: put commas/],
+		['every folder', { SIGNALBOX_PROGRAM_PATHS: '/' }, /contains \/, and so every file/],
+		[
+			'the folder with the data',
+			{ SIGNALBOX_PROGRAM_PATHS: folder, SIGNALBOX_DATA_DIR: `${folder}/data` },
+			/no program may/,
+		],
+		[
+			'a link to the data',
+			{ SIGNALBOX_PROGRAM_PATHS: link, SIGNALBOX_DATA_DIR: folder },
+			/no program may see/,
+		],
+		['a host with a port', { SIGNALBOX_HOST: '127.0.0.1:80' }, /expected a host name or an IP address/],
+		[
+			'a public address with a query',
+			{ SIGNALBOX_PUBLIC_URL: 'https://a.example/?b=c' },
+			/without user name/,
+		],
+		['two limits of one class', { SIGNALBOX_RATE_LIMITS: 'api=1/1,api=off' }, /is not the only limit of api/],
 		['an e-mail without a password', { SIGNALBOX_INIT_ADMIN_EMAIL: 'a@b.example' }, /belong together/],
 		[
 			'a first key without an owner',
@@ -106,6 +129,14 @@ describe('the configuration', () => {
 		expect(mistakes).toHaveLength(1)
 		expect(mistakes[0]).toMatch(/make one with/)
 		expect(mistakes[0]).not.toContain(value)
+	})
+
+	it('accepts a folder whose name begins like that of the data', () => {
+		readConfig({ SIGNALBOX_PROGRAM_PATHS: `${folder}-2`, SIGNALBOX_DATA_DIR: folder })
+	})
+
+	it('takes an IPv6 address with and without brackets', () => {
+		for (const host of ['[::1]', '::1']) expect(readConfig({ SIGNALBOX_HOST: host }).HOST).toBe('::1')
 	})
 
 	it('accepts random secrets', () => {

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { editDistance } from '../platform/errors.ts'
 import { isLoopbackHost } from './parse.ts'
 import { type Setting, settings } from './settings.ts'
@@ -130,10 +130,13 @@ function contradictions(config: Config): string[] {
 		mistakes.push(
 			'SIGNALBOX_HOST is not a loopback address: set SIGNALBOX_PUBLIC_URL to the address that users see',
 		)
-	const dataDir = `${resolve(config.DATA_DIR)}/`
-	if (
-		config.PROGRAM_PATHS.some((path) => dataDir.startsWith(`${resolve(path)}/`) || path.startsWith(dataDir))
-	)
+	const dataDir = realPath(config.dataDir)
+	const readable = config.PROGRAM_PATHS.map((path) => realPath(resolve(path)))
+	if (readable.includes('/'))
+		mistakes.push(
+			'SIGNALBOX_PROGRAM_PATHS contains /, and so every file: name the folders that programs need',
+		)
+	else if (readable.some((path) => isWithin(dataDir, path) || isWithin(path, dataDir)))
 		mistakes.push('SIGNALBOX_PROGRAM_PATHS contains the data directory, which no program may see')
 	if (config.DATABASE_URL && !config.MASTER_KEY)
 		mistakes.push(
@@ -160,6 +163,19 @@ function contradictions(config: Config): string[] {
 			'SIGNALBOX_INIT_PLATFORM_KEY and _INIT_INGEST_TOKEN need SIGNALBOX_INIT_ADMIN_EMAIL: they belong to its workspace',
 		)
 	return mistakes
+}
+
+/** Without symbolic links, also if its last folders do not exist yet. */
+function realPath(path: string): string {
+	try {
+		return realpathSync(path)
+	} catch {
+		return join(realPath(dirname(path)), basename(path))
+	}
+}
+
+function isWithin(path: string, folder: string): boolean {
+	return path === folder || path.startsWith(`${folder}/`)
 }
 
 function isExposed(values: Values): boolean {

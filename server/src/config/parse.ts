@@ -5,6 +5,14 @@ import { type LimitClass, limitClasses } from '@signalbox/contract'
 export const text = (value: string) => value
 export const port = integerBetween(0, 65_535)
 
+/** A host name or an address; an IPv6 address may have the brackets that it has in a URL. */
+export function listenHost(value: string): string {
+	const host = value.replace(/^\[(.*)\]$/, '$1')
+	const isName = /^[a-z\d_]([a-z\d_.-]*[a-z\d_])?\.?$/i.test(host)
+	if (!isName && !isIP(host)) throw new Error(`expected a host name or an IP address, got "${value}"`)
+	return host
+}
+
 export function integerBetween(min: number, max: number) {
 	const parse = (value: string): number => {
 		const number = Number(value)
@@ -32,6 +40,16 @@ export function urlOf(...protocols: string[]) {
 			)
 		return value
 	}
+}
+
+/** Where people and clients reach this program. Paths are appended to it, so nothing may follow its own. */
+export function baseUrl(value: string): string {
+	const { username, password, search, hash } = new URL(urlOf('http:', 'https:')(value))
+	if (username || password || search || hash || /[?#]$/.test(value))
+		throw new Error(
+			'expected an address without user name, password, ? and #, like https://signalbox.example',
+		)
+	return value
 }
 
 function list(value: string): string[] {
@@ -88,13 +106,16 @@ export type RateLimits = Partial<Record<LimitClass, { requests: number; windowMs
 
 /** `api=1000/10,mcp=off`: requests, and the window in seconds. */
 export function rateLimits(value: string): RateLimits {
-	const entries = list(value).map((part) => {
+	const parts = list(value)
+	const entries = parts.map((part) => {
 		const [, name = '', off, requests, seconds] =
 			part.match(/^(\w+)=(?:(off)|([1-9]\d{0,8})\/([1-9]\d{0,4}))$/) ?? []
 		if (!(name in limitClasses))
 			throw new Error(
 				`"${part}" is not a limit like api=1000/10 or mcp=off; classes are ${Object.keys(limitClasses).join(', ')}`,
 			)
+		if (parts.some((other) => other !== part && other.startsWith(`${name}=`)))
+			throw new Error(`"${part}" is not the only limit of ${name}`)
 		return [name, off ? null : { requests: Number(requests), windowMs: Number(seconds) * 1000 }] as const
 	})
 	return Object.fromEntries(entries)

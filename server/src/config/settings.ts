@@ -3,7 +3,9 @@ import { parseMasterKey } from '../platform/crypto/master-key-file.ts'
 import { isMadeUpToken, isToken } from '../platform/crypto/token.ts'
 import {
 	absolutePaths,
+	baseUrl,
 	integerBetween,
+	listenHost,
 	mailbox,
 	networks,
 	oneOf,
@@ -36,7 +38,7 @@ function setting<T>(
 
 /** Every setting, by its name after `SIGNALBOX_` (two are known without the prefix). */
 export const settings = {
-	HOST: setting(text, '127.0.0.1', 'Address of the main listener'),
+	HOST: setting(listenHost, '127.0.0.1', 'Address of the main listener'),
 	PORT: setting(port, 7777, 'Port of the main listener; 0 picks a free one'),
 	OTLP_HTTP_PORT: setting(port, 4318, 'Port of the OTLP/HTTP listener; 0 turns it off'),
 	OTLP_GRPC_PORT: setting(port, 4317, 'Port of the OTLP/gRPC listener; 0 turns it off'),
@@ -88,13 +90,9 @@ export const settings = {
 		'ClickHouse server, 26.3 or newer, instead of the embedded engine',
 		{ secret: true },
 	),
-	PUBLIC_URL: setting(
-		urlOf('http:', 'https:'),
-		null as string | null,
-		'Address at which users reach the instance',
-	),
+	PUBLIC_URL: setting(baseUrl, null as string | null, 'Address at which users reach the instance'),
 	NODE_URL: setting(
-		urlOf('http:', 'https:'),
+		baseUrl,
 		null as string | null,
 		'Address of this machine for operators, if there are several machines; shown beside figures of one machine',
 	),
