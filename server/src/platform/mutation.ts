@@ -1,6 +1,11 @@
 import { enterTransaction } from './change-scope.ts'
 import type { ChangeFeed } from './changes.ts'
-import type { ControlStore, DatabaseTransaction } from './database/database.ts'
+import {
+	type ControlStore,
+	type DatabaseTransaction,
+	isLockTimeout,
+	limitLockWait,
+} from './database/database.ts'
 
 const waiting = new WeakMap<DatabaseTransaction, (() => void)[]>()
 
@@ -29,5 +34,28 @@ export function createMutate(store: ControlStore, feed: ChangeFeed, announce = (
 		announce()
 		await feed.catchUp()
 		return result
+	}
+}
+
+const maxTries = 100
+
+/**
+ * A change that locks very many rows, such as the deletion of a workspace. Some transactions lock its rows before they number theirs, and
+ * some number first, so no order prevents every deadlock. This one gives way instead: before the database would choose which of the two
+ * fails, it lets the other one pass and begins again.
+ */
+export async function mutateGivingWay<T>(
+	mutate: Mutate,
+	work: (tx: DatabaseTransaction) => Promise<T>,
+): Promise<T> {
+	for (let tries = 1; ; tries += 1) {
+		try {
+			return await mutate(async (tx) => {
+				await limitLockWait(tx)
+				return work(tx)
+			})
+		} catch (error) {
+			if (!isLockTimeout(error) || tries === maxTries) throw error
+		}
 	}
 }

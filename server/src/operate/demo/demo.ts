@@ -7,6 +7,7 @@ import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import type { UserPrincipal } from '../../platform/http/principal.ts'
 import { userIn } from '../../platform/http/route.ts'
 import type { RunningJob } from '../../platform/jobs/job.ts'
+import { mutateGivingWay } from '../../platform/mutation.ts'
 import {
 	callJoins,
 	isShipped,
@@ -214,7 +215,7 @@ async function finish(demo: DemoContext, client: IngressClient, keyId: string): 
 
 /** Removes the workspace; its telemetry is erased in the background. Throws `not_found`, `last_workspace`. */
 async function removeDemo(demo: DemoContext, user: UserPrincipal, requestId: string): Promise<void> {
-	await demo.mutate(async (tx) => {
+	await mutateGivingWay(demo.mutate, async (tx) => {
 		const row = await findDemo(tx)
 		if (!row) throw notFound('demo')
 		await lockWorkspace(tx, row.id)

@@ -38,6 +38,19 @@ export function refersToNothing(error: unknown): boolean {
 	return code === '23503' || errcode === 787
 }
 
+/** Less than PostgreSQL waits before it looks for a deadlock (`deadlock_timeout`, one second by default). */
+const lockWaitMs = 200
+
+/** From now on the transaction waits only briefly for each lock, and then fails; SQLite has one writer anyway. */
+export async function limitLockWait(tx: DatabaseTransaction): Promise<void> {
+	if (isPostgres(tx)) await sql`set local lock_timeout = ${sql.lit(lockWaitMs)}`.execute(tx)
+}
+
+/** Whether a transaction failed because it would have waited longer for a lock. */
+export function isLockTimeout(error: unknown): boolean {
+	return (error as { code?: unknown } | null)?.code === '55P03'
+}
+
 /**
  * Serialises transactions that change the members or toolsets of groups, so that none derives grants from rows that another is
  * about to change. Take it first: a transaction that already holds row locks could deadlock with one that waits for them. Held

@@ -1,5 +1,8 @@
 import { get, type IncomingMessage } from 'node:http'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { lockNumbering } from '../../../platform/changes.ts'
+import { type DatabaseTransaction, isPostgres } from '../../../platform/database/database.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { principalIn, type Route } from '../../../platform/http/route.ts'
 import { startTestApp, type TestApp, type TestCore, type TestPerson } from '../testing.ts'
@@ -21,6 +24,14 @@ function streamRoute({ identity }: TestCore): Route {
 			response.write('open')
 		},
 	}
+}
+
+/** How many other transactions wait for `lockNumbering`. */
+async function waitingToNumber(tx: DatabaseTransaction): Promise<number> {
+	const waiting = sql<{ total: number }>`select count(*) as total from pg_locks
+		join pg_database on pg_database.oid = pg_locks.database and datname = current_database()
+		where locktype = 'advisory' and objid = 7314001 and not granted`
+	return Number((await waiting.execute(tx)).rows[0]?.total)
 }
 
 describeOnBothDatabases('a workspace', (store) => {
@@ -168,6 +179,21 @@ describeOnBothDatabases('a workspace', (store) => {
 		const statuses = (await Promise.all(running)).map(({ status }) => status)
 		expect((await deleted).status).toBe(204)
 		expect(statuses.filter((status) => ![200, 201, 204, 401, 404].includes(status))).toEqual([])
+	})
+
+	it('is deleted while a change that numbers first needs its row: the deletion gives way, and neither fails', async () => {
+		const owner = await newWorkspace(await app.register(), 'Entered')
+		const { workspaceId } = owner
+		const deleted = await store()
+			.db.transaction()
+			.execute(async (tx) => {
+				await lockNumbering(tx)
+				const answer = call(owner, 'DELETE', `/v1/workspaces/${workspaceId}?confirm=Entered`)
+				if (isPostgres(tx)) await expect.poll(() => waitingToNumber(tx), { interval: 5 }).toBe(1)
+				await tx.updateTable('workspaces').set({ name: 'Entered' }).where('id', '=', workspaceId).execute()
+				return { answer }
+			})
+		expect((await deleted.answer).status).toBe(204)
 	})
 
 	it('aborts the streams of a member whose role changes or who is removed', async () => {

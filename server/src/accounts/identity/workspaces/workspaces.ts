@@ -15,6 +15,7 @@ import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import type { UserPrincipal } from '../../../platform/http/principal.ts'
 import { userIn } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
+import { mutateGivingWay } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import { type Actor, actorOf } from '../../audit/audit.ts'
@@ -151,7 +152,7 @@ export async function removeWorkspace(
 	confirm: string,
 ): Promise<void> {
 	const { workspaceId } = asking
-	await context.mutate(async (tx) => {
+	await mutateGivingWay(context.mutate, async (tx) => {
 		await lockWorkspace(tx, workspaceId)
 		const role = await roleIn(tx, asking)
 		if (!roleHas(role, 'workspace:delete'))
@@ -166,7 +167,7 @@ export async function removeWorkspace(
 }
 
 /**
- * Deletes a workspace, in the caller's transaction. Throws `not_found`, `last_workspace`. Its rows come before `lockNumbering`, as in
+ * Deletes a workspace, in the caller's transaction, which gives way (`mutateGivingWay`). Throws `not_found`, `last_workspace`. Its rows come before `lockNumbering`, as in
  * every change of them: in the other order, each change that is running in the workspace would be a deadlock.
  */
 export async function endWorkspace(
