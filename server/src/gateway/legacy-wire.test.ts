@@ -78,6 +78,14 @@ describe('a session', () => {
 			body: { error: { code: -32001 } },
 		})
 	})
+	it('answers a request with wrong parameters in HTTP 200, because some clients end their connection at 400', async () => {
+		const methods = ['resources/subscribe', 'resources/unsubscribe', 'resources/read', 'prompts/get']
+		for (const method of [...methods, 'tools/call', 'completion/complete', 'logging/setLevel', 'tasks/get'])
+			expect(await client.request(method), method).toMatchObject({
+				status: 200,
+				body: { error: { code: -32602 } },
+			})
+	})
 	it('belongs to its agent, key and endpoint', async () => {
 		for (const thief of [to(bert), to(rosa, '/mcp'), to(bert, '/mcp')]) {
 			thief.session = client.session

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import {
+	invalidParams,
 	invalidRequest,
 	isObject,
 	type JsonObject,
@@ -140,9 +141,9 @@ const subscriptionsMost = 1000
  */
 export function planSubscribe(gateway: Gateway, session: ClientSession, operation: Operation): Plan {
 	const { uri } = operation.request.params
-	if (typeof uri !== 'string' || uri === '') return refuseWith(invalidRequest('`uri` must be text.'))
+	if (typeof uri !== 'string' || uri === '') return refuseWith(invalidParams('`uri` must be text.'))
 	if (session.subscriptions.size >= subscriptionsMost)
-		return refuseWith(invalidRequest(`A session has at most ${subscriptionsMost} subscriptions.`))
+		return refuseWith(invalidParams(`A session has at most ${subscriptionsMost} subscriptions.`))
 	const plan = planWithResource(gateway, operation, uri, () => ({}))
 	const run = async () => {
 		const choice = await askForResource(gateway, operation.caller, uri)
@@ -158,7 +159,7 @@ export function planSubscribe(gateway: Gateway, session: ClientSession, operatio
 /** `resources/unsubscribe`: for every caller that may subscribe. */
 export function planUnsubscribe(gateway: Gateway, session: ClientSession, operation: Operation): Plan {
 	const { uri } = operation.request.params
-	if (typeof uri !== 'string') return refuseWith(invalidRequest('`uri` must be text.'))
+	if (typeof uri !== 'string') return refuseWith(invalidParams('`uri` must be text.'))
 	const answer = async () => {
 		await gateway.streams.subscriptionOf(session).unsubscribe(uri)
 		if (session.subscriptions.delete(uri)) await gateway.sessions.save(session)
@@ -206,7 +207,7 @@ export function planInitialize(
 ): Plan {
 	const { caller, request } = operation
 	if (typeof request.params.protocolVersion !== 'string')
-		return refuseWith(new RpcFailure(rpcCodes.invalidParams, '`protocolVersion` must be text.'))
+		return refuseWith(invalidParams('`protocolVersion` must be text.'))
 	const client = readClient(request.params)
 	if (JSON.stringify(client).length > introductionLimit)
 		return refuseWith(new RpcFailure(rpcCodes.invalidParams, 'The introduction of the client is too long.'))
