@@ -288,6 +288,15 @@ describe('an upstream during a call', () => {
 		])
 		expect(stage.lastRow()?.responseBytes).toBe(Buffer.byteLength(text))
 	})
+	it('is not asked for progress if the client writes null for its token', async () => {
+		let meta: unknown
+		stage.answer = ({ id, params }, response) => {
+			meta = params._meta
+			sendText(response, id, 'done')
+		}
+		await stage.call({ progressToken: null })
+		expect(meta).toEqual({ traceparent: expect.any(String) })
+	})
 	it('of the legacy era may use a word of the modern one, and runs the call once', async () => {
 		const result = { resultType: 'input_required', content: [] }
 		stage.answer = ({ id }, response) => sendEvents(response, { id, result })

@@ -29,6 +29,7 @@ export {
 	isObject,
 	type JsonObject,
 	metaOf,
+	progressTokenOf,
 	type RequestId,
 	type RpcMessage,
 	type RpcNotification,

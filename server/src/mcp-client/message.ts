@@ -51,6 +51,11 @@ export function metaOf(params: JsonObject): JsonObject {
 	return isObject(params._meta) ? params._meta : {}
 }
 
+/** The progress token of params; undefined if there is none. Some serialisers write null for that. */
+export function progressTokenOf(params: JsonObject): unknown {
+	return metaOf(params).progressToken ?? undefined
+}
+
 /** The id as text, for telemetry and as a map key. */
 export function idText(id: RequestId): string {
 	return typeof id === 'string' ? id : JSON.stringify(id)

@@ -5,7 +5,7 @@ import {
 	invalidParams,
 	isObject,
 	type JsonObject,
-	metaOf,
+	progressTokenOf,
 	type RpcFailure,
 	upstreamFailure,
 } from '../../mcp-client/index.ts'
@@ -345,7 +345,7 @@ function inputRequestAbout(
  * can follow.
  */
 function sendProgress(gateway: Gateway, { request, reply }: Operation, waitMs: number): () => void {
-	const progressToken = metaOf(request.params).progressToken
+	const progressToken = progressTokenOf(request.params)
 	if (progressToken === undefined || waitMs === 0) return () => {}
 	const untilMs = gateway.clock.nowMs() + waitMs
 	const send = () => {

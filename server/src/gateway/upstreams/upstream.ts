@@ -2,6 +2,7 @@ import {
 	envelope,
 	type JsonObject,
 	metaOf,
+	progressTokenOf,
 	type RpcNotification,
 	type RpcResponse,
 	type SendContext,
@@ -14,7 +15,7 @@ import { type AskableCall, asOperation, type ClientProgram, type Operation } fro
 import { severityOf } from '../protocol/log-levels.ts'
 import type { Reply } from '../reply.ts'
 
-const ofThisHop: ReadonlySet<string> = new Set(Object.values(envelope))
+const ofThisHop: ReadonlySet<string> = new Set([...Object.values(envelope), 'progressToken'])
 
 /**
  * The client's `_meta` without the fields of its own hop: the progress token is replaced by one that is unique upstream, and the
@@ -27,7 +28,7 @@ export function relayedMeta(params: JsonObject, token: number, trace: TraceConte
 	for (const key in given) if (!ofThisHop.has(key)) meta[key] = given[key]
 	meta.traceparent = traceparentOf(trace)
 	if (trace.traceState !== '') meta.tracestate ??= trace.traceState
-	if (meta.progressToken !== undefined) meta.progressToken = token
+	if (progressTokenOf(params) !== undefined) meta.progressToken = token
 	return meta
 }
 
@@ -48,7 +49,7 @@ export function relayNotification(
 	token: number,
 ): string | null {
 	if (method === 'notifications/progress') {
-		const own = metaOf(operation.request.params).progressToken
+		const own = progressTokenOf(operation.request.params)
 		if (own === undefined || params.progressToken !== token) return null
 		return notification(method, { ...params, progressToken: own })
 	}

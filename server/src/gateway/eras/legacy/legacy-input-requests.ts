@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type JsonObject, metaOf, type RpcResponse } from '../../../mcp-client/index.ts'
+import { type JsonObject, metaOf, progressTokenOf, type RpcResponse } from '../../../mcp-client/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { type InputRequest, understands } from '../../input-requests.ts'
@@ -88,7 +88,7 @@ export class LegacyInputRequests {
 	): Promise<JsonObject | 'unsupported'> {
 		refuseEnded(operation, options)
 		const id = this.#newId(session)
-		const token = metaOf(params).progressToken
+		const token = progressTokenOf(params)
 		const sent = token === undefined ? params : { ...params, _meta: { ...metaOf(params), progressToken: id } }
 		if (!this.#send(session, operation, { id, method, params: sent })) return 'unsupported'
 		const inputRequest = new OpenInputRequest(operation, options, (takenBack) => {
