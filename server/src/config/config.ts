@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { Tags } from 'yaml'
 import { editDistance } from '../platform/errors.ts'
 import { isLoopbackHost } from './parse.ts'
 import { type Setting, settings } from './settings.ts'
@@ -119,7 +120,7 @@ function unknownNames({ environment, file }: ConfigSources): string[] {
 		.filter(([name]) => isUnknown(name))
 		.map(
 			([name, key]) =>
-				`${key} in ${file?.path}: there is no such setting; did you mean ${keyOf(nearestName(name, [...known]))}?`,
+				`${key} in ${file?.path}: there is no such setting; did you mean ${keyOf(nearestName(name.replace(/^(SIGNALBOX_){2}/, '$1'), [...known]))}?`,
 		)
 	return [...inEnvironment, ...inFile]
 }
@@ -276,12 +277,18 @@ function readConfigFile(path: string): ConfigFile {
 	try {
 		// Loaded only if there is such a file.
 		const { parseDocument } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
-		const document = parseDocument(readFileSync(path, 'utf8'))
+		const document = parseDocument(readFileSync(path, 'utf8'), { customTags: withoutNumbers })
 		const mistakes = document.errors.map(({ message }) => `${path}: ${message.split('\n')[0]}`)
 		return mistakes.length > 0 ? emptyFile(path, mistakes) : toFile(path, document.toJS() ?? {})
 	} catch (error) {
 		return emptyFile(path, [`${path}: ${(error as Error).message}`])
 	}
+}
+
+/** Numbers stay as they are written: a password of digits must keep its zeros. */
+function withoutNumbers(tags: Tags): Tags {
+	const isNumber = (tag: Tags[number]) => typeof tag === 'object' && /:(int|float)$/.test(tag.tag)
+	return tags.filter((tag) => !isNumber(tag))
 }
 
 function emptyFile(path: string, mistakes: string[]): ConfigFile {
@@ -315,7 +322,7 @@ function add(file: ConfigFile, key: string, name: string, value: unknown): void 
 /** The value as the environment would contain it: lists with commas, maps as `name=value` with commas. Null for anything else. */
 function textOf(value: unknown): string | null {
 	if (value === null) return ''
-	if (typeof value === 'string' || typeof value === 'number') return String(value)
+	if (typeof value === 'string') return value
 	// Supports the habits of YAML 1.1: in YAML 1.2 `on` and `off` are strings, while true and false are booleans.
 	if (typeof value === 'boolean') return value ? 'on' : 'off'
 	if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? value.join(',') : null

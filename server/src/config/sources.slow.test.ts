@@ -58,17 +58,17 @@ describe('the sources of settings', () => {
 
 	it('the file is the given one, the one beside the data directory, or the one in the current directory', () => {
 		write('port: 2002\n', 'elsewhere/signalbox.yaml')
-		write('port: 2003\ndata_dir: store\n', 'named.yaml')
+		write('port: 2003\n# Not the number 100.\ndata_dir: 0100\n', 'named.yaml')
 		expect(print(['--data-dir', 'elsewhere/data'])('SIGNALBOX_PORT')).toEqual(['2002', 'signalbox.yaml'])
 		const named = print(['--config', 'named.yaml'])
 		expect(named('SIGNALBOX_PORT')).toEqual(['2003', 'signalbox.yaml'])
-		expect(named('SIGNALBOX_DATA_DIR')[0]).toBe(join(directory, 'store'))
+		expect(named('SIGNALBOX_DATA_DIR')[0]).toBe(join(directory, '0100'))
 		expect(run(['config', 'check', '--config', 'none.yaml']).code).toBe(1)
 	})
 
 	it('all mistakes of all sources are listed together, with the source and the closest name, and without secrets', () => {
 		write(
-			'prot: 1\nmaster_key: CANARY\ndatabase_url: mysql://CANARY@h\nsmtp_url: smtp://h\nsmtp_url_file: x\nsignup: maybe\nhost:\n  a: [1]\n',
+			'prot: 1\nsignalbox_hots: x\nmaster_key: CANARY\ndatabase_url: mysql://CANARY@h\nsmtp_url: smtp://h\nsmtp_url_file: x\nsignup: maybe\nhost:\n  a: [1]\n',
 		)
 		const { code, output, errors } = run(['config', 'check', '--json', '--port', 'eighty'], {
 			SIGNALBOX_RETENTION_DAYS: '0',
@@ -82,6 +82,7 @@ describe('the sources of settings', () => {
 			`host in ${path}: expected a text, a number or a list`,
 			'SIGNALBOX_LOG_LEVL: there is no such setting; did you mean SIGNALBOX_LOG_LEVEL?',
 			`prot in ${path}: there is no such setting; did you mean port?`,
+			`signalbox_hots in ${path}: there is no such setting; did you mean host?`,
 			'--port: expected a whole number from 0 to 65535, got "eighty"',
 			`database_url in ${path}: expected an address that starts with postgres:// or postgresql://`,
 			expect.stringMatching(/^master_key in .*make one with/),
