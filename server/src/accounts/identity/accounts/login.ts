@@ -44,10 +44,12 @@ export async function findByPassword(
 }
 
 async function startSession(context: IdentityContext, user: UserRow, caller: Caller): Promise<OpenSession> {
-	const [first] = await listMemberships(context.store.db, user.id)
-	if (!first) throw new Problem('forbidden', 'You belong to no workspace; ask an admin of one to invite you.')
 	return context.mutate(async (tx) => {
 		await requireSamePassword(tx, user)
+		// Under the lock with which a membership ends: no session may begin in a workspace that its person has just left.
+		const [first] = await listMemberships(tx, user.id)
+		if (!first)
+			throw new Problem('forbidden', 'You belong to no workspace; ask an admin of one to invite you.')
 		await context.audit.record(tx, {
 			workspaceId: first.id,
 			actor: { kind: 'user', id: user.id, name: user.email },

@@ -6,6 +6,7 @@ import { type DatabaseTransaction, isPostgres } from '../../../platform/database
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { principalIn, type Route } from '../../../platform/http/route.ts'
 import { startTestApp, type TestApp, type TestCore, type TestPerson } from '../testing.ts'
+import { deleteMember } from './workspace-repository.ts'
 
 /** A stream that stays open as long as its caller has access, like those of the gateway. */
 function streamRoute({ identity }: TestCore): Route {
@@ -194,6 +195,20 @@ describeOnBothDatabases('a workspace', (store) => {
 				return { answer }
 			})
 		expect((await deleted.answer).status).toBe(204)
+	})
+
+	it('is not entered by a person who is removed while their sign-in is checked', async () => {
+		const { email, password, userId, workspaceId } = await app.register()
+		const late = await store()
+			.db.transaction()
+			.execute(async (tx) => {
+				await lockNumbering(tx)
+				await deleteMember(tx, workspaceId, userId)
+				const answer = app.request('POST', '/auth/login', { body: { email, password } })
+				if (isPostgres(tx)) await expect.poll(() => waitingToNumber(tx), { interval: 5 }).toBe(1)
+				return { answer }
+			})
+		expect((await late.answer).status).toBe(403)
 	})
 
 	it('aborts the streams of a member whose role changes or who is removed', async () => {
