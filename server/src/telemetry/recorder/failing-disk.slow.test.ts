@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
+import { createLog } from '../../platform/log.ts'
 import type { Fault } from './failing-files.testing.ts'
 import type { RowStore } from './insert-missing.ts'
 import { listSegments, segmentPath } from './log-files.ts'
@@ -28,15 +29,18 @@ const open = async () => {
 	recorder = await openNotesRecorder({
 		directory: log.directory,
 		store: engine.store,
+		log: createLog('error', { write: (line) => void lines.push(line) }),
 		tuning: { filesModule },
 	})
 }
+const lines: string[] = []
 
 beforeAll(async () => {
 	engine = await startTestStore()
 })
 afterAll(() => engine.close())
 beforeEach(async () => {
+	lines.length = 0
 	log = await makeLogDirectory()
 	await createNotes(engine.store, 'notes')
 	await open()
@@ -98,6 +102,11 @@ test('on a full disk, calls are refused before anything happens; an outcome is r
 		code: 'recorder_full',
 		headers: { 'retry-after': '5' },
 	})
+	const tried = new Set<number>()
+	const segments = listSegments(log.directory).length
+	await until(() => tried.add(listSegments(log.directory).at(-1) as number).size > 2)
+	expect(listSegments(log.directory).length).toBeLessThanOrEqual(segments + 1)
+	expect(lines.filter((line) => line.includes('"error"')).length).toBe(2)
 	expect(recorder.stats().writeFailure).toContain('ENOSPC')
 	mend()
 	await until(() => recorder.stats().writeFailure === null)

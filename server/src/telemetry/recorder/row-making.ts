@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../platform/log.ts'
+import { type Log, Repeats } from '../../platform/log.ts'
 import { madeFormat } from './call-facts.ts'
 import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import { type LogRecord, recordKinds } from './segment-format.ts'
@@ -224,6 +224,7 @@ export class RowMaking {
 	#moreWait = false
 	#taken = 0
 	#done = 0
+	readonly #repeats = new Repeats()
 	readonly #onDone = new Set<{ upTo: number; resolve: () => void }>()
 
 	constructor(options: RowMakingOptions) {
@@ -299,7 +300,8 @@ export class RowMaking {
 			this.#settle(calls)
 		} catch (error) {
 			this.#failures += 1
-			this.#options.log.error({ err: error, calls: calls.length }, 'building rows of calls failed')
+			if (this.#repeats.take('failed') > 0)
+				this.#options.log.error({ err: error, calls: calls.length }, 'building rows of calls failed')
 			if (!this.#stopped) await sleep(this.#options.retryMs)
 		}
 	}

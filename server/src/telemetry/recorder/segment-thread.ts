@@ -212,15 +212,17 @@ function replaceManifest(bytes: Uint8Array): void {
 }
 
 function removeSegments(numbers: number[]): void {
-	for (const number of numbers) unlinkIfThere(segmentPath(directory, number))
-	syncDirectory(files, directory)
+	const removed = numbers.filter((number) => unlinkIfThere(segmentPath(directory, number)))
+	if (removed.length > 0) syncDirectory(files, directory)
 }
 
-function unlinkIfThere(file: string): void {
+function unlinkIfThere(file: string): boolean {
 	try {
 		files.unlinkSync(file)
+		return true
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+		throw error
 	}
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
+import { type Log, Repeats } from '../../platform/log.ts'
 import {
 	addMark,
 	emptyRecord,
@@ -11,7 +11,7 @@ import {
 } from './log-entry.ts'
 import type { LogThread } from './log-thread.ts'
 import { type InFlight, maxRunBytes, type PreparedPart, type Run, RunTransport } from './run-transport.ts'
-import { newSegmentHeader, type SegmentHeader } from './segment-format.ts'
+import { headerBytes, newSegmentHeader, type SegmentHeader } from './segment-format.ts'
 
 export interface SegmentWriterOptions {
 	thread: LogThread
@@ -42,6 +42,7 @@ const maxBesideCalls = maxRunBytes / 2
 export class SegmentWriter {
 	readonly #options: SegmentWriterOptions
 	readonly #transport: RunTransport
+	readonly #repeats = new Repeats()
 	#nextNumber: number
 	#current: LogSegment | null = null
 	#tick: LogEntry[] = []
@@ -251,11 +252,12 @@ export class SegmentWriter {
 
 	#failed(epoch: number, message: string): void {
 		if (epoch < this.#transport.epoch) return
-		this.#options.log.error(
-			{ reason: message },
-			'writing the telemetry log failed; it goes on in a new segment',
-		)
 		const wasOpening = this.failure !== null
+		if (!wasOpening)
+			this.#options.log.error(
+				{ reason: message },
+				'writing the telemetry log failed; it goes on in a new segment',
+			)
 		this.failure = message
 		this.#transport.startEpoch()
 		const lost = this.#giveUpInFlight()
@@ -288,11 +290,28 @@ export class SegmentWriter {
 			this.#cut.clear()
 			await this.#openNext(this.#kept.splice(0))
 		} catch (error) {
-			this.#options.log.error({ err: error }, 'the telemetry log takes no records')
+			// It is tried each second for as long as the disk does not recover.
+			if (this.#repeats.take('closed') > 0)
+				this.#options.log.error({ err: error }, 'the telemetry log takes no records')
+			await this.#dropUnopened()
 			if (!this.#closed)
 				this.#reopenTimer = setTimeout(() => void this.#reopen([]), this.#options.reopenAfterMs)
 		}
 		this.#failEntries(lost, reason)
+	}
+
+	/** A segment that could not be opened holds nothing. If each attempt left one, a disk that is broken for long would fill memory. */
+	async #dropUnopened(): Promise<void> {
+		const unopened = [...this.#cut].filter(({ flushedEnd }) => flushedEnd === headerBytes)
+		const numbers = unopened.map(({ header }) => header.number)
+		const isRemoved = await this.#options.thread.run({ name: 'remove-segments', numbers }).then(
+			() => true,
+			() => false,
+		)
+		// Otherwise the manifest will note that it ends before everything that may be in its file.
+		if (!isRemoved) return
+		for (const segment of unopened) this.#cut.delete(segment)
+		for (const number of numbers) this.#options.segments.delete(number)
 	}
 
 	#failEntries(lost: LogEntry[], reason: string): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
+import { type Log, Repeats } from '../../platform/log.ts'
 import { backOffMs } from '../../platform/retry.ts'
 import { RecentArrivals } from '../blocks/arrived-spans.ts'
 import { storedAt, storedAtType } from '../columns.ts'
@@ -53,6 +53,7 @@ export class Shipper {
 	#draining = false
 	#running: Promise<void> = Promise.resolve()
 	readonly #pending: PendingRows
+	readonly #repeats = new Repeats()
 	/** When the oldest row of the current batch was flushed. */
 	#currentSinceMs: number | null = null
 	/** A batch whose manifest line is being written. */
@@ -194,7 +195,8 @@ export class Shipper {
 				else await this.#sleep(this.#draining && this.#pending.rows > 0 ? 0 : this.#pending.waitMs())
 			} catch (error) {
 				this.failure = error instanceof Error ? error.message : String(error)
-				this.#options.log.error({ err: error }, 'shipping the telemetry log failed')
+				if (this.#repeats.take('failed') > 0)
+					this.#options.log.error({ err: error }, 'shipping the telemetry log failed')
 				await this.#sleep(this.#options.retryMaxMs)
 			}
 		}
