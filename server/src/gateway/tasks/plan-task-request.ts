@@ -137,10 +137,10 @@ async function awaitEnd(gateway: Gateway, operation: Operation): Promise<Task> {
 }
 
 async function listTasks(gateway: Gateway, { caller, request }: Operation): Promise<JsonObject> {
-	const { cursor } = request.params
-	if (cursor !== undefined && !(typeof cursor === 'string' && /^[0-9a-f-]{36}$/.test(cursor)))
+	const cursor = request.params.cursor || null
+	if (cursor !== null && !(typeof cursor === 'string' && /^[0-9a-f-]{36}$/.test(cursor)))
 		throw invalidParams('The cursor was not given by this endpoint.')
-	const found = await gateway.tasks.store.listOwn(ownerOf(caller), cursor ?? null, listed + 1)
+	const found = await gateway.tasks.store.listOwn(ownerOf(caller), cursor, listed + 1)
 	const page = found.slice(0, listed)
 	const nextCursor = found.length > listed ? page.at(-1)?.id : undefined
 	return {

@@ -187,6 +187,8 @@ describe('a request about tasks', () => {
 		const second = await beginAt(client, 'modern', 'modern__work')
 		const { tasks } = (await client.ask('tasks/list', {})).result
 		expect(tasks.map(({ taskId }: { taskId: string }) => taskId)).toEqual([second, first])
+		for (const cursor of [null, ''])
+			expect((await client.ask('tasks/list', { cursor })).result.tasks).toHaveLength(2)
 		expect((await client.ask('tasks/list', { cursor: 'no' })).error.code).toBe(-32602)
 		for (const taskId of [first, second]) await client.ask('tasks/cancel', { taskId })
 	})
