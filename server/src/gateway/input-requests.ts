@@ -16,17 +16,21 @@ export function isAskable(method: string): method is InputRequest['method'] {
 	return askable.includes(method)
 }
 
-/** Whether a client with these capabilities understands an input request. An empty `elicitation` means forms, as before 2025-11-25. */
+/**
+ * Whether a client with these capabilities understands an input request. An empty `elicitation` means forms, as before 2025-11-25.
+ * Null counts as absent.
+ */
 export function understands(capabilities: JsonObject, { method, params }: InputRequest): boolean {
 	if (method === 'roots/list') return isObject(capabilities.roots)
 	if (method === 'sampling/createMessage')
 		return (
-			isObject(capabilities.sampling) && (params.tools === undefined || isObject(capabilities.sampling.tools))
+			isObject(capabilities.sampling) &&
+			((params.tools ?? null) === null || isObject(capabilities.sampling.tools))
 		)
 	const { elicitation } = capabilities
 	if (!isObject(elicitation)) return false
 	if (params.mode === 'url') return isObject(elicitation.url)
-	return isObject(elicitation.form) || elicitation.url === undefined
+	return isObject(elicitation.form) || (elicitation.url ?? null) === null
 }
 
 /** The part of a client's capabilities that a server may see: what it can be asked for, and whether it shows pages (MCP Apps). */

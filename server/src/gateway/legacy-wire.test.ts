@@ -3,6 +3,7 @@ import { Cancellation, RpcFailure } from '../mcp-client/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { LegacyInputRequests } from './eras/legacy/legacy-input-requests.ts'
 import type { ClientSession } from './eras/legacy/session-store.ts'
+import { understands } from './input-requests.ts'
 import { defaultLimits } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { openTestGateway, type TestGateway } from './testing.ts'
@@ -342,4 +343,13 @@ it('a client is asked nothing for an operation that was cancelled before', async
 	const asked = requests.askerOf(session, operation)({ method: 'roots/list', params: {} })
 	await expect(asked).rejects.toBe(failure)
 	expect(sent).toEqual([])
+})
+
+it('an absent capability may be written as null', () => {
+	const form = { method: 'elicitation/create', params: {} } as const
+	expect(understands({ elicitation: { form: null, url: null } }, form)).toBe(true)
+	expect(understands({ elicitation: { form: null, url: {} } }, form)).toBe(false)
+	expect(understands({ elicitation: null }, form)).toBe(false)
+	const sampling = { method: 'sampling/createMessage', params: { messages: [], tools: null } } as const
+	expect(understands({ sampling: { tools: null } }, sampling)).toBe(true)
 })
