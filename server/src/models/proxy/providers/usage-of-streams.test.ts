@@ -147,6 +147,30 @@ describe('usage of streams', () => {
 		expect(bucketsOf(reader.reading.usage)).toEqual(expected)
 		expect(reader.reading).toMatchObject({ complete: true, ended: true })
 	})
+	it('anthropic: a substitute that answers is the model of the top-level figures, and what the other said is billed', () => {
+		const reader = readAnthropicStream({ operation: 'chat' })
+		const declined = { input_tokens: 2, output_tokens: 578, cache_creation_input_tokens: 10_421 }
+		const answered = { input_tokens: 2, output_tokens: 13_658, cache_read_input_tokens: 79_214 }
+		const silent = { type: 'message', model: 'c', input_tokens: 9, output_tokens: 0 }
+		const to = { type: 'fallback', from: { model: 'a' }, to: { model: 'b' } }
+		const iterations = [
+			{ type: 'message', model: 'a', ...declined },
+			silent,
+			{ type: 'fallback_message', model: 'b', ...answered },
+		]
+		const message = { id: 'msg', model: 'a', usage: { ...declined, output_tokens: 1 } }
+		reader.onEvent(JSON.stringify({ type: 'message_start', message }), '')
+		reader.onEvent(JSON.stringify({ type: 'content_block_start', index: 1, content_block: to }), '')
+		for (const event of [delta({ ...answered, iterations }), stop]) reader.onEvent(event, '')
+		const { usage, model } = reader.reading
+		expect([bucketsOf(usage), model]).toEqual([[4, 79_214, 10_421, 14_236, 0], 'b'])
+		const ofDeclined = usage?.lines.filter((line) => line.model === 'a')
+		expect(ofDeclined?.map(({ dimension, quantity }) => [dimension, quantity])).toEqual([
+			['in_text', 2],
+			['cache_write_5m', 10_421],
+			['out_text', 578],
+		])
+	})
 	it('anthropic: a stream that ends after its start is not complete', () => {
 		const reader = readAnthropicStream({ operation: 'chat' })
 		reader.onEvent(start({ input_tokens: 25, output_tokens: 1 }), 'message_start')

@@ -38,19 +38,35 @@ function laterOf(older: unknown, newer: unknown): unknown {
 	return typeof older === 'number' && typeof newer === 'number' ? Math.max(older, newer) : newer
 }
 
+/** The run of the substitute that answered, because the requested model declined; null if none did. */
+function substituteIn(usage: Fields | null): Fields | null {
+	const runs = Array.isArray(usage?.iterations) ? usage.iterations : []
+	return fieldsIn(runs.findLast((run) => fieldsIn(run)?.type === 'fallback_message'))
+}
+
+/**
+ * Whether a run is billed beside the top-level figures: compaction and advisor, and models that declined in favour of a substitute.
+ * A refusal before any output is free.
+ */
+function isBeside({ type, model, output_tokens }: Fields, substitute: Fields | null): boolean {
+	if (extraIterations.has(String(type))) return true
+	const isOther = typeof model === 'string' && model !== substitute?.model
+	return substitute !== null && type === 'message' && isOther && countOrZero(output_tokens) > 0
+}
+
 /**
  * The usage object of messages as billed quantities. `input_tokens` excludes cache reads and writes; thinking is part of the
- * output; compaction and advisor run beside the answer, on their own models. Null if there are no figures.
+ * output; runs beside the answer have their own models. Null if there are no figures.
  */
 export function readUsage(value: unknown): Usage | null {
 	const usage = fieldsIn(value)
 	if (!usage || (countOrNull(usage.input_tokens) === null && countOrNull(usage.output_tokens) === null))
 		return null
 	const runs = [readRun(usage, 0, '')]
+	const substitute = substituteIn(usage)
 	for (const [index, iteration] of (Array.isArray(usage.iterations) ? usage.iterations : []).entries()) {
 		const run = fieldsIn(iteration)
-		if (run && extraIterations.has(String(run.type)))
-			runs.push(readRun(run, index + 1, textOr(run.model, '')))
+		if (run && isBeside(run, substitute)) runs.push(readRun(run, index + 1, textOr(run.model, '')))
 	}
 	// OpenRouter uses this form too.
 	const lines = [...runs.flatMap((run) => run.lines), ...reportedCost(usage)]
@@ -107,9 +123,16 @@ export function newReader({ operation }: Pick<Surface, 'operation'>): ResponseRe
 		usage = mergeUsage(usage, fieldsIn(value))
 		reading.rawUsage = usage
 		reading.usage = readUsage(usage)
+		// A stream begins with the name of the model that was requested.
+		reading.model = textOr(substituteIn(usage)?.model, reading.model)
 		reading.serviceTier = textOr(usage?.service_tier, reading.serviceTier)
 		reading.speed = textOr(usage?.speed, reading.speed)
 		reading.geo = textOr(usage?.inference_geo, reading.geo)
+	}
+	/** The figures so far are those of the model that declined. */
+	const beginSubstitute = (by: Fields | null) => {
+		reading.model = textOr(by?.model, reading.model)
+		usage = null
 	}
 	const readError = (value: unknown) => {
 		const error = fieldsIn(value)
@@ -125,7 +148,11 @@ export function newReader({ operation }: Pick<Surface, 'operation'>): ResponseRe
 
 	const readEvent: Record<string, (event: Fields) => void> = {
 		message_start: (event) => readMessage(fieldsIn(event.message) ?? {}),
-		content_block_start: (event) => readBlock(fieldsIn(event.content_block)),
+		content_block_start: (event) => {
+			const block = fieldsIn(event.content_block)
+			if (block?.type === 'fallback') beginSubstitute(fieldsIn(block.to))
+			else readBlock(block)
+		},
 		content_block_delta: (event) => readBlock(fieldsIn(event.delta)),
 		message_delta: (event) => {
 			keepContainer(fieldsIn(event.delta))
