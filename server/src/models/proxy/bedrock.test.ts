@@ -120,6 +120,11 @@ describe('Amazon Bedrock with its official client', () => {
 			.send(new InvokeModelCommand({ modelId: id, contentType: 'application/json', body: '{}' }))
 			.catch(() => undefined)
 
+	const conversing = () =>
+		client()
+			.send(new ConverseCommand({ modelId, messages }))
+			.catch(() => undefined)
+
 	it.each([
 		['a foundation model', 'arn:aws:bedrock:eu-central-1::foundation-model/amazon.nova-lite-v1:0'],
 		[
@@ -136,11 +141,7 @@ describe('Amazon Bedrock with its official client', () => {
 
 	it('the type of an error is in a header alone', async () => {
 		const headers = { 'x-amzn-errortype': 'ThrottlingException:http://internal.amazon.com/' }
-		const converse = () =>
-			client()
-				.send(new ConverseCommand({ modelId, messages }))
-				.catch(() => undefined)
-		for (const work of [converse, invoke(modelId), invoke(llama)])
+		for (const work of [conversing, invoke(modelId), invoke(llama)])
 			expect(await answering(429, headers, { message: 'Too many tokens' }, work)).toMatchObject({
 				...{ status: 'error', errorType: 'ThrottlingException', statusMessage: 'Too many tokens' },
 			})
@@ -179,6 +180,26 @@ describe('Amazon Bedrock with its official client', () => {
 			costs.push((await answering(200, {}, body, invoke(id))).costNanoUsd)
 		}
 		expect(costs).toEqual([3_000_000n, 3_300_000n])
+	})
+
+	it('a tier or speed in the headers, whose price is unknown, leaves a call unpriced', async () => {
+		const usage = { input_tokens: 1000, output_tokens: 0, service_tier: 'standard' }
+		const costs = []
+		for (const [name, value] of [
+			['service-tier', 'default'],
+			['service-tier', 'priority'],
+			['performanceconfig-latency', 'optimized'],
+		])
+			costs.push(
+				(await answering(200, { [`x-amzn-bedrock-${name}`]: `${value}` }, { usage }, invoke(modelId)))
+					.costNanoUsd,
+			)
+		const body = {
+			usage: { inputTokens: 1000, outputTokens: 0 },
+			performanceConfig: { latency: 'optimized' },
+		}
+		costs.push((await answering(200, {}, body, conversing)).costNanoUsd)
+		expect(costs).toEqual([expect.any(BigInt), null, null, null])
 	})
 
 	it('errors of the provider and of Signalbox are raised with their type', async () => {

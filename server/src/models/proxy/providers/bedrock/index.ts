@@ -1,6 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { SignatureV4 } from '@smithy/signature-v4'
 import { linesOf, type Usage } from '../../../../ledger/ledger.ts'
 import type { Problem } from '../../../../platform/errors.ts'
 import type { OwnKeys } from '../../caller-keys.ts'
@@ -26,9 +24,10 @@ import {
 	utf8Bytes,
 } from '../provider.ts'
 import { surfaceTable } from '../surface-table.ts'
+import { type AwsCredential, signRequest } from './sign-request.ts'
 
-/** Fields of errors: Amazon's sign-in capitalises the message. */
-const errorFields = ['message', 'Message', '__type'] as const
+/** Amazon's sign-in capitalises the message. */
+const errorFields = ['message', 'Message', '__type']
 
 /** The runtime names the type of an error in a header only, followed by an address: `ThrottlingException:http://…`. */
 function noteErrorType(reading: Reading, headers: IncomingHttpHeaders): true {
@@ -41,7 +40,7 @@ function readError(reading: Reading, body: Fields): void {
 	reading.errorMessage = textOr(body.message, textOr(body.Message, ''))
 }
 
-const converseFields: ReadonlySet<string> = new Set(['usage', 'stopReason', 'serviceTier', ...errorFields])
+const converseFields = new Set([...errorFields, 'usage', 'stopReason', 'serviceTier', 'performanceConfig'])
 
 /** Reads what Converse and ConverseStream answer. */
 function newConverseReader(): ResponseReader {
@@ -49,6 +48,7 @@ function newConverseReader(): ResponseReader {
 
 	const readFigures = (from: Fields) => {
 		reading.serviceTier = textOr(fieldsIn(from.serviceTier)?.type, reading.serviceTier)
+		reading.speed = textOr(fieldsIn(from.performanceConfig)?.latency, reading.speed)
 		const usage = readUsage(from.usage)
 		if (!usage) return
 		reading.usage = usage
@@ -176,21 +176,25 @@ function outputOfTitan({ results }: Fields): number | null {
 function newInvokeReader(model: string): ResponseReader {
 	const native = model.includes('anthropic.') ? newAnthropicReader({ operation: 'chat' }) : newPlainReader()
 	const { reading } = native
-	// The price depends on the name in the path, which also tells the region; Claude's answers name the model alone.
-	const keepModel = () => {
+	let tier = ''
+	// The price depends on the name in the path, which tells the region, and the tier in the header; Claude's answers name their own.
+	const keepTerms = () => {
 		reading.model = ''
+		reading.serviceTier = tier || reading.serviceTier
 	}
 	return {
 		fields: new Set([...native.fields, ...errorFields]),
 		reading,
 		onHeaders: (headers) => {
 			native.onHeaders?.(headers)
+			tier = textOr(headers['x-amzn-bedrock-service-tier'], '')
+			reading.speed = textOr(headers['x-amzn-bedrock-performanceconfig-latency'], '')
 			return noteErrorType(reading, headers)
 		},
 		onBody: (found) => {
 			native.onBody(found)
 			readError(reading, Object.fromEntries(found))
-			keepModel()
+			keepTerms()
 		},
 		onEvent: (data, name) => {
 			const event = parseFields(data)
@@ -199,7 +203,7 @@ function newInvokeReader(model: string): ResponseReader {
 				reading.errorMessage = textOr(event?.message, '')
 			} else if (typeof event?.bytes === 'string') {
 				native.onEvent(Buffer.from(event.bytes, 'base64').toString(), '')
-				keepModel()
+				keepTerms()
 			}
 		},
 	}
@@ -306,14 +310,6 @@ function errorEvent({ status, message }: Problem): Buffer {
 	return awsEventMessage(headers, JSON.stringify({ message }))
 }
 
-/** A stored AWS credential. */
-interface AwsCredential {
-	access_key_id: string
-	secret_access_key: string
-	region: string
-	session_token?: string
-}
-
 /** With a stored access key the request is signed; a stored Bedrock API key is a bearer token. */
 function authorize(
 	credential: string,
@@ -327,57 +323,6 @@ function authorize(
 /** The caller's own Bedrock API key. A signature made by the caller is valid for Signalbox's address only. */
 function ownKeyHeaders({ bearer }: OwnKeys): HeaderList | null {
 	return bearer === null ? null : ['authorization', `Bearer ${bearer}`]
-}
-
-/** The headers that authenticate a request with AWS Signature Version 4. Host, date and the hash of the body are signed. */
-async function signRequest(
-	{ access_key_id: accessKeyId, secret_access_key: secretAccessKey, region, session_token }: AwsCredential,
-	{ method, origin, path, body }: OutgoingRequest,
-	nowMs: number,
-): Promise<HeaderList> {
-	const signer = new SignatureV4({
-		service: 'bedrock',
-		region,
-		sha256: Sha256,
-		// Adds only the headers needed for authentication: the body's hash is signed, but not sent as a header.
-		applyChecksum: false,
-		credentials: { accessKeyId, secretAccessKey, ...(session_token && { sessionToken: session_token }) },
-	})
-	const { protocol, host, hostname, pathname, searchParams } = new URL(origin + path)
-	const query = Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]))
-	const request = { protocol, hostname, method, path: pathname, query, headers: { host }, body }
-	const { headers } = await signer.sign(request, { signingDate: new Date(nowMs) })
-	return Object.entries(headers).flatMap(([name, value]) => (name === 'host' ? [] : [name, value]))
-}
-
-type Data = string | ArrayBuffer | ArrayBufferView
-
-/** Node's hash with the interface that the signer expects: an HMAC if there is a key, otherwise a plain hash. */
-class Sha256 {
-	readonly #hash: ReturnType<typeof createHash> | ReturnType<typeof createHmac>
-
-	constructor(secret?: Data) {
-		this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret))
-	}
-
-	update(data: Data): void {
-		this.#hash.update(bytesOf(data))
-	}
-
-	async digest(): Promise<Uint8Array> {
-		return this.#hash.digest()
-	}
-
-	reset(): void {
-		throw new Error('A hash is used once.')
-	}
-}
-
-function bytesOf(data: Data): Uint8Array {
-	if (typeof data === 'string') return Buffer.from(data)
-	return ArrayBuffer.isView(data)
-		? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-		: new Uint8Array(data)
 }
 
 export const bedrock: ModelProvider = {
