@@ -57,6 +57,7 @@ const attempts: Record<string, string> = {
 	'use the kernel magic keys': `require('fs').writeFileSync('/proc/sysrq-trigger', 'h'); return true`,
 	'write into a control group': `return sh('test -w /sys/fs/cgroup && mkdir /sys/fs/cgroup/escaped')`,
 	'fill the disk by /tmp': `return sh('head -c 300000000 /dev/zero > /tmp/big; status=$?; rm /tmp/big; exit $status')`,
+	'fill the memory by a file system': `return /^tmpfs \\S+ rw(?!.*size=)/m.test(require('fs').readFileSync('/proc/mounts', 'utf8'))`,
 	'start without end': `const done = sh('i=0; while [ $i -lt 400 ]; do sleep 60 & i=$((i+1)); done'); const fs = require('fs'); for (const pid of fs.readdirSync('/proc').filter((name) => +name > 2)) try { if (fs.readFileSync('/proc/' + pid + '/comm', 'utf8').trim() === 'sleep') process.kill(+pid, 'SIGKILL') } catch {} return done`,
 }
 

@@ -21,6 +21,7 @@ const inside = {
 	socket: '/run/signalbox/egress.sock',
 }
 const temporaryBytes = 256 * 1024 * 1024
+const sharedMemoryBytes = 64 * 1024 * 1024
 /** System folders from which programs are loaded, and what they need of /etc; nothing else of it. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 const systemFiles = [
@@ -70,6 +71,8 @@ function rootOf(launch: Launch): string[] {
 	return [
 		...systemFolders.flatMap(bindSystem),
 		...['--proc', '/proc', '--dev', '/dev'],
+		...['--size', String(sharedMemoryBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
+		...['--remount-ro', '/dev'],
 		// Before the folders that are bound, because one of them may be below it.
 		...['--size', String(temporaryBytes), '--perms', '1777', '--tmpfs', '/tmp'],
 		...openFolders(['/etc/x', '/home/x', '/opt/x', inside.socket, ...launch.readable]),
@@ -77,7 +80,7 @@ function rootOf(launch: Launch): string[] {
 		...identityFiles(launch, uid ?? process.getuid?.() ?? 0),
 		...['--bind', launch.home, inside.home],
 		...launch.readable.flatMap((path) => ['--ro-bind-try', path, path]),
-		...hiddenIn(launch).flatMap((path) => ['--perms', '0000', '--tmpfs', path]),
+		...hiddenIn(launch).flatMap((path) => ['--perms', '0000', '--tmpfs', path, '--remount-ro', path]),
 		...(launch.packageDir === null ? [] : ['--ro-bind', launch.packageDir, inside.package]),
 		...['--ro-bind', process.execPath, `${inside.tools}/node`],
 		...(launch.egressSocket === null
@@ -90,6 +93,8 @@ function rootOf(launch: Launch): string[] {
 					launch.egressSocket,
 					inside.socket,
 				]),
+		// It is in memory, without a limit, and would be the program's own where we are not root.
+		...['--remount-ro', '/'],
 	]
 }
 
