@@ -40,8 +40,8 @@ export function createMutate(store: ControlStore, feed: ChangeFeed, announce = (
 const maxTries = 100
 
 /**
- * A change that locks very many rows, such as the deletion of a workspace. Some transactions lock its rows before they number theirs, and
- * some number first, so no order prevents every deadlock. This one gives way instead: before the database would choose which of the two
+ * A change that locks rows of many areas, such as the deletion of a workspace. Some transactions lock such rows before they number theirs,
+ * and some number first, so no order prevents every deadlock. This one gives way instead: before the database would choose which of the two
  * fails, it lets the other one pass and begins again.
  */
 export async function mutateGivingWay<T>(

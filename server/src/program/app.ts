@@ -121,7 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const toolInsights = openToolInsights({ ...core, ...views, grants: grants.view })
 	const savedViews = openSavedViews({ ...core, ask: spotlight.ask })
 	const { readFigures, readWindows } = spotlight
-	const alerts = openAlerts({ ...core, readFigures, readWindows })
+	const alerts = openAlerts({ ...core, identity, readFigures, readWindows })
 	const review = openAccessReview({ ...core, ...views, grants, retentionDays })
 
 	// The instance itself.

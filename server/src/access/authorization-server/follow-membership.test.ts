@@ -77,7 +77,7 @@ describeWithStore('what a person has by a membership', (store) => {
 	it("includes the groups of the person's own agent that a provider gives; groups given by hand stay", async () => {
 		const upstream = await startModernServer()
 		try {
-			const { workspaceId, userId } = stage.owner
+			const { workspaceId, userId, email } = stage.owner
 			const server_id = await stage.addServer('Deploying', upstream.url)
 			const tools = [{ server_id, tools: ['echo'] }]
 			await stage.manage('POST', '/v1/toolsets', { name: 'Deploy', groups: ['deploy'], tools })
@@ -91,7 +91,7 @@ describeWithStore('what a person has by a membership', (store) => {
 					.db.transaction()
 					.execute((tx) =>
 						followMembership({ agents } as AuthorizationContext, tx, {
-							...{ workspaceId, userId, role, groups: { before, after }, by, requestId: 'r' },
+							...{ workspaceId, userId, email, role, groups: { before, after }, by, requestId: 'r' },
 						}),
 					)
 			const shown = async () => {

@@ -45,6 +45,7 @@ export interface IdentityDependencies {
 export interface MembershipChange {
 	workspaceId: string
 	userId: string
+	email: string
 	/** The role that the person has now; null: they are no member any more. */
 	role: Role | null
 	/** The groups of agents that a sign-in provider gives to the person's own agent. */

@@ -1,3 +1,4 @@
+import type { Identity } from '../../accounts/identity/identity.ts'
 import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/job.ts'
@@ -5,7 +6,7 @@ import type { SmtpTransport } from '../../platform/mail/mailer.ts'
 import { doubledMs } from '../../platform/retry.ts'
 import type { AlertRow } from './alert.ts'
 import type { AlertContext } from './alert-context.ts'
-import { updateAlert } from './alert-repository.ts'
+import { listAlertsWithEmails, updateAlert } from './alert-repository.ts'
 import type { AlertDocument } from './present-alert.ts'
 
 export type AlertEmailState = NonNullable<AlertDocument['state']['mail']>
@@ -49,6 +50,26 @@ export async function queueAlertEmails(
 			payload: { ...email, to, alertId: row.id } satisfies Payload,
 		})
 	return 'waiting'
+}
+
+/** Nobody is notified of what happens in a workspace after they have left it. */
+export function forgetEmailsOfLeavers(
+	context: AlertContext,
+	{ onMembership }: Pick<Identity, 'onMembership'>,
+): void {
+	onMembership(async (tx, { workspaceId, email, role, by, requestId }) => {
+		if (role !== null) return
+		for (const { id, name, emails: text } of await listAlertsWithEmails(tx, workspaceId)) {
+			const addresses = JSON.parse(text) as string[]
+			const emails = addresses.filter((address) => address.toLowerCase() !== email)
+			if (emails.length === addresses.length) continue
+			const nowMs = context.clock.nowMs()
+			await updateAlert(tx, workspaceId, id, { emails: JSON.stringify(emails), updated_at: nowMs })
+			const target = { kind: 'alert', id, name }
+			const entry = { action: 'alerts.update', target, detail: { emails } }
+			await context.audit.record(tx, { workspaceId, actor: by, requestId, ...entry })
+		}
+	})
 }
 
 /** Registers the job that sends queued e-mails. */

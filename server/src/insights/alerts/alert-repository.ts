@@ -70,6 +70,12 @@ export function findAlert(db: Queryable, workspaceId: string, id: string): Promi
 		.executeTakeFirst()
 }
 
+/** The alerts that send e-mails, always in the same order. */
+export function listAlertsWithEmails(tx: DatabaseTransaction, workspaceId: string): Promise<AlertRow[]> {
+	const own = tx.selectFrom('alerts').selectAll().where('workspace_id', '=', workspaceId)
+	return own.where('emails', '<>', '[]').orderBy('id').execute()
+}
+
 /** Alerts that the workspace already has are skipped. */
 export async function insertAlerts(tx: DatabaseTransaction, rows: readonly AlertRow[]): Promise<void> {
 	await tx

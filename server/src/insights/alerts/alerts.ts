@@ -6,6 +6,7 @@ import {
 	type OutputOf,
 } from '@signalbox/contract'
 import { type RequestedChange, recordChange } from '../../accounts/audit/audit.ts'
+import type { Identity } from '../../accounts/identity/identity.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
@@ -20,7 +21,7 @@ import { refuseChanged } from '../../platform/unchanged.ts'
 import { askedOf, findSavedView } from '../saved-views/saved-views.ts'
 import type { AlertRow } from './alert.ts'
 import type { AlertContext } from './alert-context.ts'
-import { sendAlertEmails } from './alert-emails.ts'
+import { forgetEmailsOfLeavers, sendAlertEmails } from './alert-emails.ts'
 import {
 	countAlerts,
 	deleteAlert,
@@ -254,6 +255,7 @@ function firingsOf(points: Answer['points'], forMs: number): Answer['firings'] {
 
 interface AlertDependencies extends Omit<AlertContext, 'urlOf' | 'mail'> {
 	config: { SMTP_URL: string | null; MAIL_FROM: string | null }
+	identity: Pick<Identity, 'onMembership'>
 	/** Base address of links. Its port is known once the main listener has one. */
 	publicAddress(): string
 	/** For tests: how often to check for alerts that are due. */
@@ -286,6 +288,7 @@ export function openAlerts({ config, publicAddress, everyMs, ...given }: AlertDe
 		while (!signal.aborted && (await deleteOldTransitions(store.db, clock.deletionMs() - keptMs)));
 	})
 	sendAlertEmails(alerts)
+	forgetEmailsOfLeavers(alerts, given.identity)
 	return { operations: alertRoutes(alerts), start: () => addBuiltInAlerts(alerts) }
 }
 

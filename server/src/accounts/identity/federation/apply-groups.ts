@@ -104,9 +104,9 @@ async function notify(
 	person: MappedPerson,
 	change: Pick<MembershipChange, 'workspaceId' | 'role' | 'groups'>,
 ): Promise<void> {
-	const { id: userId, requestId } = person
+	const { id: userId, email, requestId } = person
 	for (const listener of onMembership)
-		await listener(tx, { ...change, userId, by: actorOf(person), requestId })
+		await listener(tx, { ...change, userId, email, by: actorOf(person), requestId })
 }
 
 /** Invitations that the person could no longer send are withdrawn in the person's own name. */

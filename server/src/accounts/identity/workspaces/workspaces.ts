@@ -264,7 +264,9 @@ async function changeRole(
 		await withdrawInvitationsBeyond(context, tx, asking, userId, body.role)
 		await appendChange(tx, 'user', userId, context.clock)
 		const { workspaceId, user, requestId } = asking
-		const change = { workspaceId, userId, role: body.role, groups: unchanged, by: actorOf(user), requestId }
+		const { email } = member
+		const by = actorOf(user)
+		const change = { workspaceId, userId, email, role: body.role, groups: unchanged, by, requestId }
 		for (const notify of context.onMembership) await notify(tx, change)
 		return presentMember({ ...member, role: body.role })
 	})
@@ -273,7 +275,7 @@ async function changeRole(
 /** Removes a member, or the requesting person, which needs no role. Throws `not_found`, `forbidden`, `last_owner`. */
 async function removeMember(context: IdentityContext, asking: MemberRequest, userId: string): Promise<void> {
 	const leaves = userId === asking.user.userId
-	await context.mutate(async (tx) => {
+	await mutateGivingWay(context.mutate, async (tx) => {
 		await lockGroups(tx)
 		const has = await lockedRole(tx, asking)
 		if (!leaves) refuseRole(has)
@@ -309,7 +311,8 @@ export async function endMembership(
 	for (const session of await listLiveSessions(tx, userId, context.clock.deletionMs()))
 		if (session.workspace_id === workspaceId) await endSession(context, tx, userId, session.id, ending)
 	await appendChange(tx, 'user', userId, context.clock)
-	const change = { workspaceId, userId, role: null, groups: { before, after: [] }, by: actor, requestId }
+	const groups = { before, after: [] }
+	const change = { workspaceId, userId, email, role: null, groups, by: actor, requestId }
 	for (const notify of context.onMembership) await notify(tx, change)
 }
 
