@@ -16,7 +16,7 @@ describe('the stored introductions of servers', () => {
 		upstream.initialize = ({ id }, response) => {
 			upstream.sessions.add('session')
 			response.setHeader('mcp-session-id', 'session')
-			const serverInfo = { name: 'scripted', version: '1' }
+			const serverInfo = { name: 'scripted', title: null, websiteUrl: 'https://example.org' }
 			const capabilities = { tools: {}, prompts: {}, resources: {}, logging: {} }
 			const said = { capabilities, instructions: 'Be kind to the desk.' }
 			sendJson(response, 200, {
@@ -51,6 +51,8 @@ describe('the stored introductions of servers', () => {
 			)
 			expect(result.capabilities).toMatchObject({ prompts: { listChanged: true }, resources: {}, tools: {} })
 		}
+		const [{ serverInfo }] = await introduced('/mcp/scripted')
+		expect(serverInfo).toEqual({ name: 'scripted', version: '', websiteUrl: 'https://example.org' })
 		for (const result of await introduced('/mcp/scripted')) {
 			expect(result.instructions).toBe('Be kind to the desk.')
 			expect(result.capabilities).not.toHaveProperty('completions')

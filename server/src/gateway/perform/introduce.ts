@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../mcp-client/index.ts'
 import { type ServerEntry, uiExtension } from '../../servers/servers.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Caller, TokenOwner } from '../operation.ts'
+import { fitItem } from '../protocol/legacy-output.ts'
 
 export interface Introduction {
 	capabilities: JsonObject
@@ -33,9 +34,11 @@ export function introduce(gateway: Gateway, caller: Caller): Introduction {
 function introduceServer(gateway: Gateway, server: ServerEntry, owner: TokenOwner): Introduction {
 	const { slug, name, introduction } = server
 	const own = { name: slug, title: name, version: gateway.version }
+	const said = fitItem('introductions', introduction?.serverInfo ?? {})
 	return {
 		capabilities: union([introduction]),
-		serverInfo: typeof introduction?.serverInfo.name === 'string' ? introduction.serverInfo : own,
+		// The official clients refuse a handshake in which the version is missing.
+		serverInfo: typeof said.name === 'string' ? { ...said, version: said.version ?? '' } : own,
 		instructions: instructionsOf(gateway, server, owner),
 	}
 }

@@ -52,6 +52,15 @@ const tools: [string, Record<string, unknown>, Record<string, unknown>][] = [
 		{ inputSchema: schema },
 	],
 	[
+		'null within its fields',
+		{
+			inputSchema: schema,
+			annotations: { title: null, readOnlyHint: true },
+			icons: [{ src: 'data:,', sizes: null }],
+		},
+		{ inputSchema: schema, annotations: { readOnlyHint: true }, icons: [{ src: 'data:,' }] },
+	],
+	[
 		'hints that are text',
 		{ inputSchema: schema, annotations: { readOnlyHint: 'true' } },
 		{ inputSchema: schema },
@@ -127,6 +136,11 @@ it.each(parts)('one of the %s as well: %#', (kind, form, item) => {
 		annotations: { audience: ['user'], priority: 0.5, lastModified: '2026-11-22T01:02:03Z' },
 	}
 	expect(fitItem(kind, good)).toBe(good)
+})
+
+it('arguments of a prompt are kept if only their absent members are null', () => {
+	const prompt = { name: 'p', arguments: [{ name: 'a', description: null, required: true }] }
+	expect(fitItem('prompts', prompt)).toEqual({ name: 'p', arguments: [{ name: 'a', required: true }] })
 })
 
 describe('output of 2026-07-28 for a legacy client', () => {

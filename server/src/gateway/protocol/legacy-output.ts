@@ -43,8 +43,9 @@ const ofContent = {
 	}),
 }
 const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']
-/** The optional fields of list items, and the check of each. */
-const optional: Record<'tools' | 'prompts' | 'resources' | 'templates', Record<string, Check>> = {
+type Kind = 'tools' | 'prompts' | 'resources' | 'templates' | 'introductions'
+/** The optional fields of list items and of what a server says of itself, and the check of each. */
+const optional: Record<Kind, Record<string, Check>> = {
 	tools: {
 		...common,
 		outputSchema: isObject,
@@ -60,19 +61,33 @@ const optional: Record<'tools' | 'prompts' | 'resources' | 'templates', Record<s
 	},
 	resources: { ...ofContent, size: isNumber },
 	templates: ofContent,
+	introductions: { ...common, version: isText, websiteUrl: isText },
 }
 
 /**
  * Makes a list item readable for every client. The official clients refuse a whole list for one malformed item, so one server
- * could hide all others. Malformed optional fields, including `null`, are removed.
+ * could hide all others. Members that are `null` and malformed optional fields are removed.
  */
-export function fitItem(kind: keyof typeof optional, item: JsonObject): JsonObject {
+export function fitItem(kind: Kind, item: JsonObject): JsonObject {
 	const wrong = Object.entries(optional[kind]).filter(
 		([name, check]) => item[name] !== undefined && !check(item[name]),
 	)
 	if (wrong.length === 0) return item
-	const names = new Set(wrong.map(([name]) => name))
-	return Object.fromEntries(Object.entries(item).filter(([name]) => !names.has(name)))
+	const fit = { ...item }
+	for (const [name, check] of wrong) {
+		const value = withoutNulls(item[name])
+		if (check(value)) fit[name] = value
+		else delete fit[name]
+	}
+	return fit
+}
+
+/** Some serialisers write every absent member as null. */
+function withoutNulls(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutNulls)
+	if (!isObject(value)) return value
+	const members = Object.entries(value).filter(([, member]) => member !== null)
+	return mapValues(Object.fromEntries(members), withoutNulls)
 }
 
 /** The same for a tool. Its arguments are an object, whatever its schema says. */
