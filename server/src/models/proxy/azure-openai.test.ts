@@ -83,6 +83,16 @@ describe('Azure OpenAI with its official client', () => {
 		expect(answer.status).toBe(403)
 	})
 
+	it('a deployment in a malformed encoding is a closed path', async () => {
+		const path = `${stage.proxy.url}/proxy/azure/openai/deployments/%ff/chat/completions`
+		const answer = await fetch(path, {
+			method: 'POST',
+			headers: { 'api-key': stage.agent.secret },
+			body: '{}',
+		})
+		expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('path_not_allowed')])
+	})
+
 	it("errors are raised, and the caller's own key is passed on", async () => {
 		const failing = clientOf(stage.agent.secret).chat.completions.create({ model: 'error-429', messages })
 		await expect(failing).rejects.toMatchObject({ status: 429 })

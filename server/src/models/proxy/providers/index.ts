@@ -5,6 +5,7 @@ import { bedrock } from './bedrock/index.ts'
 import { gemini } from './gemini/index.ts'
 import { openai, surfaceOf as surfaceOfOpenAi } from './openai/index.ts'
 import { countIn, type HeaderList, type ModelProvider, type Surface } from './provider.ts'
+import { decoded } from './surface-table.ts'
 import { vertex } from './vertex/index.ts'
 
 export { costHeader } from './provider.ts'
@@ -21,7 +22,8 @@ function surfaceOf(method: string, path: string): Surface | null {
 		return below === undefined ? null : surfaceOfOpenAi(method, below)
 	}
 	const surface = surfaceOfOpenAi(method, rest)
-	return surface && { ...surface, model: decodeURIComponent(deployment) }
+	const model = decoded(deployment)
+	return surface && model !== null ? { ...surface, model } : null
 }
 
 /** A stored key is sent in `api-key`. */

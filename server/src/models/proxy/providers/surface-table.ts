@@ -48,7 +48,8 @@ function named(surface: Surface, groups: Record<string, string> | undefined): Su
 	return model === null ? null : { ...surface, model }
 }
 
-function decoded(text: string): string | null {
+/** A part of a path without its percent-encoding; null if that is malformed. */
+export function decoded(text: string): string | null {
 	try {
 		return decodeURIComponent(text)
 	} catch {
