@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../platform/errors.ts'
 import type { ConnectionEntry } from './connections/connection-view.ts'
-import { moveUploads } from './forwarded-headers.ts'
+import { moveUploads, requestHeaders } from './forwarded-headers.ts'
 import { resolveTarget } from './target.ts'
 
 const origin = 'https://provider.example'
@@ -18,6 +18,22 @@ function moved(addresses: readonly string[], basePath = '/', path = 'upload/v1be
 	const raw = addresses.flatMap((address) => ['X-Goog-Upload-URL', address])
 	return moveUploads(resolveTarget(asked, connection), [...raw, 'X-Other', '1'], {})
 }
+
+it('the provider reads the body and the method as they were read here', () => {
+	const types = ['Content-Type', 'application/json', 'content-type', 'application/x-www-form-urlencoded']
+	const others = [
+		'Connection',
+		'Content-Type, Content-Encoding, X-Hop',
+		'Content-Encoding',
+		'gzip',
+		'X-Hop',
+		'1',
+	]
+	const methods = ['X-HTTP-Method-Override', 'DELETE', 'X-HTTP-Method', 'GET', 'X-Method-Override', 'POST']
+	expect(requestHeaders([...types, ...others, ...methods], ['x-api-key', 'k'])).toEqual([
+		...['Content-Type', 'application/json', 'Content-Encoding', 'gzip', 'x-api-key', 'k'],
+	])
+})
 
 describe('the address at which an upload continues', () => {
 	it.each([

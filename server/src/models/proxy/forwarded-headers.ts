@@ -18,7 +18,10 @@ const hopByHop = [
 	'upgrade',
 ]
 
-/** Not sent to the provider: Signalbox credentials, cookies, and headers added by the listener or a proxy in front of it. */
+/**
+ * Not sent to the provider: Signalbox credentials, cookies, headers added by the listener or a proxy in front of it, and other methods
+ * than the one that was checked.
+ */
 const keptFromProvider: ReadonlySet<string> = new Set([
 	...hopByHop,
 	'expect',
@@ -36,6 +39,7 @@ const keptFromProvider: ReadonlySet<string> = new Set([
 	'forwarded',
 	'via',
 	'x-real-ip',
+	...['x-http-method-override', 'x-http-method', 'x-method-override'],
 ])
 
 /**
@@ -76,10 +80,16 @@ export function requestHeaders(
 ): string[] {
 	const alsoHop = namedByConnection(raw)
 	const headers: string[] = []
+	let hasType = false
 	for (let index = 0; index < raw.length; index += 2) {
 		const name = raw[index] as string
 		const lower = lowerCaseOf(name)
 		if (keptFromProvider.has(lower) || alsoHop?.has(lower)) continue
+		if (lower === 'content-type') {
+			// The body was read by the first one.
+			if (hasType) continue
+			hasType = true
+		}
 		if (lower.startsWith('x-signalbox-') || lower.startsWith('x-forwarded-')) continue
 		if (plainAnswer && lower === 'accept-encoding') continue
 		if (plainBody && lower === 'content-encoding') continue
@@ -117,10 +127,17 @@ function headerPairs(raw: unknown, parsed: IncomingHttpHeaders): string[] {
 	return Array.isArray(raw) ? raw.map(toText) : flatten(parsed)
 }
 
+const aboutContent = ['content-type', 'content-encoding']
+
 /** `Connection` can name further hop-by-hop headers. */
 function namedByConnection(flat: readonly string[]): Set<string> | null {
-	for (let index = 0; index < flat.length; index += 2)
-		if (lowerCaseOf(flat[index] as string) === 'connection') return namedIn(flat[index + 1])
+	for (let index = 0; index < flat.length; index += 2) {
+		if (lowerCaseOf(flat[index] as string) !== 'connection') continue
+		const named = namedIn(flat[index + 1])
+		// They say how the body is read, so the provider must get them too.
+		for (const name of aboutContent) named?.delete(name)
+		return named
+	}
 	return null
 }
 
