@@ -143,6 +143,20 @@ describe('Gemini with its official client', () => {
 		expect(stage.mock.requests.at(-1)?.headers).not.toHaveProperty('x-goog-api-key')
 	})
 
+	it.each([
+		['?%24fields=candidates', {}],
+		['?alt=json&f%69elds=candidates', {}],
+		['', { 'x-goog-fieldmask': 'candidates' }],
+	])('an answer cannot be asked for without its usage (%s)', async (search, headers) => {
+		const path = `${stage.proxy.url}/proxy/gemini/v1beta/models/gemini-mock:generateContent${search}`
+		const by = { 'x-goog-api-key': stage.agent.secret, ...headers }
+		const answer = await fetch(path, { method: 'POST', headers: by, body: '{"contents":[]}' })
+		expect([answer.status, await answer.text()]).toEqual([
+			403,
+			expect.stringContaining('would hide the usage'),
+		])
+	})
+
 	it('a key in the query is dropped if there is a stored one', async () => {
 		await ask('GET', '/v1beta/models?key=AIza-query', { 'x-goog-api-key': stage.agent.secret })
 		expect(stage.mock.requests.at(-1)?.path).toBe('/v1beta/models')

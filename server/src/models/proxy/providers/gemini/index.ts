@@ -201,6 +201,19 @@ function refuseUpload(headers: IncomingHttpHeaders, search: string): string | nu
 	return 'Send X-Goog-Upload-Protocol: multipart or raw, or resumable with X-Goog-Upload-Command: start.'
 }
 
+/** Why a call to a model is refused whose answer would be without some of its fields; null if it has all of them. */
+export function refuseMask(
+	{ modelCall }: Surface,
+	headers: IncomingHttpHeaders,
+	search: string,
+): string | null {
+	const inQuery = [...new URLSearchParams(search).keys()].some((name) => /^\$?fields$/i.test(name))
+	const isMasked = inQuery || headers['x-goog-fieldmask'] !== undefined
+	return modelCall && isMasked
+		? 'A field mask (`fields`, `X-Goog-FieldMask`) would hide the usage of the call.'
+		: null
+}
+
 /** The known paths of the Gemini API, in `v1` and `v1beta`, listed in docs/model-proxy.md. */
 function surfaceOf(method: string, path: string, search = ''): Surface | null {
 	const plain = path.replace(/^(?:v1beta\/|(upload\/)v1(?:beta)?\/)/, '$1')
@@ -274,7 +287,8 @@ export const gemini: ModelProvider = {
 	authorizesByPath: true,
 	ownKeyHeaders,
 	surfaceOf,
-	refuseRequest: (surface, headers, search) => (surface.uploads ? refuseUpload(headers, search) : null),
+	refuseRequest: (surface, headers, search) =>
+		surface.uploads ? refuseUpload(headers, search) : refuseMask(surface, headers, search),
 	uploads,
 	referencesIn,
 	newReader: (surface) => {

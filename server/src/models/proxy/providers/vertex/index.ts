@@ -5,7 +5,7 @@ import { startTimer } from '../../../../platform/clock.ts'
 import { Problem } from '../../../../platform/errors.ts'
 import type { OwnKeys } from '../../caller-keys.ts'
 import { anthropic } from '../anthropic/index.ts'
-import { gemini, methods } from '../gemini/index.ts'
+import { gemini, methods, refuseMask } from '../gemini/index.ts'
 import {
 	type CredentialTools,
 	countIn,
@@ -119,6 +119,7 @@ export const vertex: ModelProvider = {
 	ownKeyHeaders,
 	surfaceOf,
 	refusePath,
+	refuseRequest: refuseMask,
 	referencesIn: (text, isDocument) => [
 		...(gemini.referencesIn?.(text, isDocument) ?? []),
 		...(anthropic.referencesIn?.(text, isDocument) ?? []),
