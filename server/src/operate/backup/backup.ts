@@ -7,6 +7,7 @@ import { type ControlSnapshot, openControlSnapshot } from '../../platform/databa
 import type { ControlStore } from '../../platform/database/database.ts'
 import { type LogSnapshot, type Recorder, telemetryTables } from '../../telemetry/index.ts'
 import {
+	abandonBackup,
 	type BackupFile,
 	type BackupManifest,
 	backupFormat,
@@ -67,6 +68,8 @@ export async function createBackup(source: BackupSource, directory: string): Pro
 		}
 		await writeManifest(directory, manifest)
 		return manifest
+	} catch (error) {
+		throw abandonBackup(directory, error)
 	} finally {
 		for (const close of open) await close().catch(() => undefined)
 	}

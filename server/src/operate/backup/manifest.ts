@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { createReadStream, createWriteStream, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { createReadStream, createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { open, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -92,11 +92,46 @@ function digestOf(manifest: object): string {
 	return createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
 }
 
-/** Creates the directory of a new backup (0700); an existing one is not touched. */
+const folders = ['log', 'control', 'telemetry']
+
+/** Creates the directory of a new backup (0700) and its folders; one that is not empty is not touched. */
 export function makeBackupDirectory(directory: string): void {
-	mkdirSync(directory, { recursive: true, mode: 0o700 })
-	if (readdirSync(directory).length > 0)
-		throw new BackupRefused(`${directory} is not empty: name a new directory for the backup.`)
+	try {
+		mkdirSync(directory, { recursive: true, mode: 0o700 })
+		if (readdirSync(directory).length === 0) {
+			// Of two commands with the same directory, the second fails here.
+			for (const folder of folders) mkdirSync(join(directory, folder), { mode: 0o700 })
+			return
+		}
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(directory, error)
+	}
+	throw new BackupRefused(`${directory} is not empty: name a new directory for the backup.`)
+}
+
+/** Removes what a failed backup has written; returns what to report. */
+export function abandonBackup(directory: string, error: unknown): unknown {
+	// What cannot be removed does not count as a backup, because it has no manifest.
+	for (const name of [...folders, `${manifestName}.new`])
+		try {
+			rmSync(join(directory, name), { recursive: true, force: true })
+		} catch {}
+	return unwritable(directory, error)
+}
+
+const refusedByDirectory = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EFBIG'])
+
+/** Without the cause: a full disk of the backup is not that of the data directory. */
+function unwritable(directory: string, error: unknown): unknown {
+	const { code = '', message } = error as NodeJS.ErrnoException
+	if (code === 'ENOSPC' || code === 'EDQUOT')
+		return new BackupRefused(
+			`The disk that ${directory} is on is too full for the backup. What it wrote is removed: make room there, or name a directory on another disk.`,
+		)
+	if (!refusedByDirectory.has(code)) return error
+	return new BackupRefused(
+		`The backup cannot be written to ${directory} (${message}): name a directory in which the user that Signalbox runs as may write.`,
+	)
 }
 
 /** Writes one file of a backup, compressed and flushed. `rows` is called after everything was read. */
@@ -107,6 +142,7 @@ export async function writeBackupFile(
 	rows: () => number | null,
 ): Promise<BackupFile> {
 	const path = join(directory, file.path)
+	// Quarantined records of the log are in a folder of their own.
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
 	const measured = { hash: createHash('sha256'), bytes: 0 }
 	await pipeline(

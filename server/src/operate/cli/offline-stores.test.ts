@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -10,9 +10,14 @@ import { replicatedDdl } from '../../platform/clickhouse/migrate.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { openTestSqlite } from '../../platform/database/testing.ts'
-import { type Recorder, telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
+import {
+	type LogSnapshot,
+	type Recorder,
+	telemetryMigrations,
+	telemetryTables,
+} from '../../telemetry/index.ts'
 import { createBackup } from '../backup/backup.ts'
-import { restoreBackup } from '../backup/restore-backup.ts'
+import { refuseHalfRestored, restoreBackup } from '../backup/restore-backup.ts'
 import { clusterDdl } from './offline-stores.ts'
 import { sizeOf } from './store-commands.ts'
 
@@ -80,13 +85,14 @@ test.each([
 	expect(sizeOf(bytes)).toBe(text)
 })
 
-test('a backup needs the master key of the moment at which secrets are copied, also if it was replaced while the log was awaited', async () => {
+/** What a backup reads: an empty control store, telemetry without tables, and the given files of the log. */
+async function openSource(files: LogSnapshot['files'] = []) {
 	const control = await openTestSqlite()
 	const keys = { keyIds: ['older'] }
 	const recorder: Pick<Recorder, 'snapshot'> = {
 		snapshot: async (work) => {
 			keys.keyIds = ['newer', 'older']
-			return work({ files: [], pendingRows: 0 })
+			return work({ files, pendingRows: 0 })
 		},
 	}
 	const telemetry = {
@@ -99,16 +105,53 @@ test('a backup needs the master key of the moment at which secrets are copied, a
 					: [],
 	}
 	const source = { control: control.store, recorder, telemetry, keys, version: '1', clock: systemClock }
+	return {
+		source: source as typeof source & { recorder: Recorder; telemetry: TelemetryStore },
+		end: control.end,
+	}
+}
+
+test('a backup needs the master key of the moment at which secrets are copied, and a restore is marked before it opens the stores', async () => {
+	const { source, end } = await openSource()
 	const backup = join(directory, 'backup')
-	const made = await createBackup(
-		source as typeof source & { recorder: Recorder; telemetry: TelemetryStore },
-		backup,
-	)
+	const made = await createBackup(source, backup)
 	expect(made.master_key_ids).toEqual(['newer', 'older'])
 	const openStores = () => Promise.reject(new Error('They were opened'))
 	const target = { dataDir: directory, masterKeyIds: ['newer'], openStores }
 	await expect(restoreBackup(target, backup)).rejects.toThrow(
 		/the master key older,.* Put newer into master\.key of .* and older into master\.key\.previous/,
 	)
-	await control.end()
+	const dataDir = mkdtempSync(join(directory, 'restored-'))
+	// A start after a kill at this moment.
+	const startNow = async () => refuseHalfRestored(dataDir)
+	const opening = async () => {
+		await expect(startNow()).rejects.toThrow('was cut off')
+		return openStores()
+	}
+	const restored = { dataDir, masterKeyIds: ['newer', 'older'], openStores: opening }
+	await expect(restoreBackup(restored, backup)).rejects.toThrow('They were opened')
+	expect(readdirSync(dataDir)).toEqual([])
+	await end()
 })
+
+test.each([
+	[
+		'ENOSPC',
+		/^The disk that .*cut-off is on is too full for the backup.* name a directory on another disk\.$/,
+	],
+	['EROFS', /^The backup cannot be written to .*cut-off \(EROFS\): name a directory in which the user/],
+	['ECONNRESET', /^ECONNRESET$/],
+])(
+	'a backup that fails with %s says why and leaves nothing, so that it can be repeated there',
+	async (code, said) => {
+		const read = async function* () {
+			yield Buffer.alloc(100_000)
+			throw Object.assign(new Error(code), { code })
+		}
+		const { source, end } = await openSource([{ path: '1.seg', read }])
+		const backup = join(directory, 'cut-off')
+		await expect(createBackup(source, backup)).rejects.toThrow(said)
+		expect(readdirSync(backup)).toEqual([])
+		await end()
+	},
+)
