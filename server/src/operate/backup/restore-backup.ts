@@ -46,11 +46,10 @@ export async function restoreBackup(target: RestoreTarget, directory: string): P
 	refuseUnusable(manifest, target)
 	refuseHalfRestored(target.dataDir)
 	requireEmptyDirectory(target.dataDir)
-	const stores = await target.openStores()
+	// Before the stores are opened: a start on what a killed restore left of them would begin a new instance.
+	writeFileSync(join(target.dataDir, marker), `${manifest.created_at}\n`, { mode: 0o600, flush: true })
+	const stores = await openEmptyStores(target)
 	try {
-		await requireEmptyControlStore(stores.control)
-		await requireEmptyTelemetry(stores.telemetry)
-		writeFileSync(join(target.dataDir, marker), `${manifest.created_at}\n`, { mode: 0o600, flush: true })
 		await restoreTelemetry(stores.telemetry, directory, manifest)
 		await restoreLog(target.dataDir, directory, manifest)
 		await loadControlStore(stores.control, controlCopy(directory, manifest))
@@ -58,6 +57,20 @@ export async function restoreBackup(target: RestoreTarget, directory: string): P
 		return manifest
 	} finally {
 		await stores.close()
+	}
+}
+
+async function openEmptyStores(target: RestoreTarget) {
+	let stores: Awaited<ReturnType<RestoreTarget['openStores']>> | null = null
+	try {
+		stores = await target.openStores()
+		await requireEmptyControlStore(stores.control)
+		await requireEmptyTelemetry(stores.telemetry)
+		return stores
+	} catch (error) {
+		await stores?.close()
+		rmSync(join(target.dataDir, marker))
+		throw error
 	}
 }
 
