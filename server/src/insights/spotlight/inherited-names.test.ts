@@ -69,6 +69,27 @@ test('calls at any depth have the session, user and agent of the root, and the n
 	})
 })
 
+test('each view of a call has the session and user of the call, however many views are between it and the one that counts', async () => {
+	const id = new Map([['gen_ai.tool.call.id', 'toolu_01A09q90qw90lq917835']])
+	const tool = { kind: 'tool_call', toolName: 'search', attributes: id } as const
+	await store(
+		span(1, 0, { sessionId: 's1', userId: 'jane' }),
+		span(2, 1, { ...tool, otlpKind: 1, ms: 900 }),
+		span(3, 2, { ...tool, otlpKind: 3, ms: 800, userId: 'joe' }),
+		span(4, 0, { ...tool, otlpKind: 2, ms: 700, traceId: 'b'.repeat(32) }),
+	)
+	expect(await callsOf({ session: 's1', user: 'jane' })).toBe(1)
+	const named = await started.store.query(
+		`SELECT toUInt32(reinterpretAsUInt8(reverse(span_id))) AS id, toUInt32(is_hidden > 0) AS hidden, session_id AS session, user_id AS user
+			FROM call_joins FINAL ORDER BY id`,
+	)
+	expect(named).toEqual([
+		{ id: 2, hidden: 1, session: 's1', user: 'jane' },
+		{ id: 3, hidden: 1, session: 's1', user: 'jane' },
+		{ id: 4, hidden: 0, session: 's1', user: 'jane' },
+	])
+})
+
 test('a name on a sibling does not apply to a call', async () => {
 	await store(span(1, 0), span(2, 1, { sessionId: 's1' }), call(3, 1), call(4, 2))
 	expect(await callsOf({ session: 's1' })).toBe(1)

@@ -126,7 +126,10 @@ async function eraseExchanges(
 	)
 }
 
-/** The traces that name the subject, and those with a call that takes the name from another view, an ancestor or the model call that requested it. */
+/**
+ * The traces that name the subject, and those with a view of a call that takes the name from another view, an ancestor or the model call
+ * that requested it.
+ */
 async function tracesOf(store: Store, { workspaceId, kind, value, beforeMs }: Subject): Promise<string[]> {
 	const { sql, parameters } =
 		kind === 'session'

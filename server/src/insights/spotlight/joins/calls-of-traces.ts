@@ -10,7 +10,7 @@ import { areNearInAnswer, bestNames, isJoinable, type Names, placeOf, type SeenS
 const maxAncestors = 100
 
 /** A call's own names together with the inherited ones. */
-interface Named {
+export interface Named {
 	names: Names
 	/** Tags of its ancestors, without those that it has itself. */
 	tags: Readonly<Record<string, string>>

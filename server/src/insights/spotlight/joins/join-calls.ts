@@ -1,8 +1,9 @@
 import { keyStrengths, orderedKey } from '../../../telemetry/index.ts'
-import { bestOfAnswer, callsOfTraces, type KnownCall, nearInAnswer } from './calls-of-traces.ts'
+import { bestOfAnswer, callsOfTraces, type KnownCall, type Named, nearInAnswer } from './calls-of-traces.ts'
 import {
 	bestNames,
 	canContain,
+	differing,
 	isJoinable,
 	isSkewed,
 	mayBeNear,
@@ -316,6 +317,8 @@ export interface Outcome {
 	tags: Readonly<Record<string, string>>
 }
 
+type Known = Pick<Outcome, 'isHidden'> & { call: KnownCall; counted: KnownCall | null }
+
 /** The outcomes of all calls among these spans, by `placeOf`. `unread`: see `joinCalls`. */
 export function outcomesOf(
 	spans: ReadonlyMap<string, SeenSpan>,
@@ -324,12 +327,11 @@ export function outcomesOf(
 	const { calls, named } = callsOfTraces(spans)
 	const matches = joinCalls(calls, unread)
 	const hidden = hiddenCalls(matches)
-	const ofViews = namesFromViews(matches)
-	const known = new Map<string, { call: KnownCall; isHidden: Hidden; counted: KnownCall | null }>()
+	const namesOf = namesOfCalls(matches, hidden)
+	const known = new Map<string, Known>()
 	for (const call of calls) {
-		const where = hidden.get(call)
-		const one = { call, isHidden: where?.isHidden ?? 0, counted: where?.counted ?? null }
-		known.set(placeOf({ trace: call.trace, span: call.leader }), one)
+		const { isHidden = 0, counted = null } = hidden.get(call) ?? {}
+		known.set(placeOf({ trace: call.trace, span: call.leader }), { call, isHidden, counted })
 	}
 	// The leader of a call may itself be a view of another call.
 	for (const call of calls)
@@ -339,20 +341,16 @@ export function outcomesOf(
 		[...spans]
 			.filter(([, span]) => isJoinable(span))
 			.map(([place, span]) => {
-				const { call, isHidden, counted } = known.get(place) ?? {
-					call: null,
-					isHidden: 0 as const,
-					counted: null,
-				}
-				const above = named.get(place)
-				const all =
-					call && isHidden === 0 ? bestNames([call.names, ...(ofViews.get(call) ?? [])]) : span.names
+				const { call, isHidden, counted } = known.get(place) as Known
+				const { names: own, tags } = named.get(place) as Named
+				// An ambiguous view has only what its own trace says.
+				const all = isHidden === 2 ? own : bestNames([...namesOf(counted ?? call), own])
 				return [
 					place,
 					{
 						...{ span, isHidden, counted: counted && { trace: counted.trace, span: counted.leader } },
 						names: differing(span.names, all),
-						tags: above?.tags ?? {},
+						tags,
 					},
 				]
 			}),
@@ -379,20 +377,21 @@ const compareWhere = (a: Where, b: Where) =>
 	a.isHidden - b.isHidden || weakness(a) - weakness(b) || byPlace(a.counted, b.counted)
 const weakness = ({ strength }: Where) => (strength === orderedKey ? 4 : strength)
 
-/** Names that are known from the views that are counted elsewhere. A match by time only provides no names. */
-function namesFromViews(matches: readonly Match[]): Map<KnownCall, Names[]> {
+/**
+ * The names that a call has from all its views; a view has those of its call, which may be a view itself. A match by time only provides
+ * no names to the call.
+ */
+function namesOfCalls(matches: readonly Match[], hidden: ReadonlyMap<KnownCall, Where>) {
 	const by = new Map<KnownCall, Set<KnownCall>>()
 	for (const { call, counted, partners } of matches)
 		for (const one of counted) if (partners.includes(one)) by.set(one, (by.get(one) ?? new Set()).add(call))
-	return new Map([...by].map(([one, calls]) => [one, [...calls].sort(byPlace).map(({ names }) => names)]))
-}
-
-function differing(own: Names, all: Names): Outcome['names'] {
-	const other = (name: 'session' | 'user' | 'agentId' | 'agentName') =>
-		all[name] === own[name] ? '' : all[name]
-	const isNamed = all.level > 1 || own.session === ''
-	return {
-		session: isNamed ? other('session') : '',
-		...{ user: other('user'), agentId: other('agentId'), agentName: other('agentName') },
+	return (call: KnownCall): Names[] => {
+		const chain = new Set([call])
+		for (const one of chain) {
+			const where = hidden.get(one)
+			if (where?.isHidden === 1) chain.add(where.counted)
+		}
+		const last = [...chain].at(-1) as KnownCall
+		return [last, ...[...(by.get(last) ?? [])].sort(byPlace)].map(({ names }) => names)
 	}
 }

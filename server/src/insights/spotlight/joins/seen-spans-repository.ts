@@ -312,8 +312,8 @@ export function joinRowOf(
 	{ span, isHidden, counted, names, tags }: Outcome,
 	retentionDays: number,
 ): JoinRow | null {
-	// Queries that need names or tags do not read hidden calls.
-	const { session, user, agentId, agentName } = isHidden ? nameless : names
+	const { session, user, agentId, agentName } = names
+	// Queries that need tags do not read hidden calls.
 	const own = isHidden ? '{}' : JSON.stringify(tags)
 	if (!isHidden && own === '{}' && session + user + agentId + agentName === '') return null
 	return rowOf(span, retentionDays, [
@@ -321,7 +321,6 @@ export function joinRowOf(
 		...[session, user, agentId, agentName, own],
 	])
 }
-const nameless = { session: '', user: '', agentId: '', agentName: '' }
 
 /** Revokes a row. */
 export const emptyRowOf = (row: JoinRow): JoinRow => [

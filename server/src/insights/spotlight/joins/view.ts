@@ -61,6 +61,17 @@ export function bestNames(all: readonly Names[]): Names {
 
 export const noNames: Names = { level: 0, session: '', user: '', agentId: '', agentName: '' }
 
+/** The names of a call that a view of it does not have itself; otherwise ''. */
+export function differing(own: Names, all: Names): Omit<Names, 'level'> {
+	const other = (name: 'session' | 'user' | 'agentId' | 'agentName') =>
+		all[name] === own[name] ? '' : all[name]
+	const isNamed = all.level > 1 || own.session === ''
+	return {
+		session: isNamed ? other('session') : '',
+		...{ user: other('user'), agentId: other('agentId'), agentName: other('agentName') },
+	}
+}
+
 /** How far apart views of one call may begin. */
 export const reachUs = { exact: 600e6, strong: 5e6, ordered: 120e6, sameAnswer: 3000e6 } as const
 /** Clocks differ, and some have a resolution of milliseconds. */
