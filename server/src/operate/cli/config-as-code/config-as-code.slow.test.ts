@@ -261,6 +261,31 @@ limits:
 		expect((await cli.json(['export'])).limits).toEqual([])
 	})
 
+	it('carries to another instance what is recorded of model calls, and what happens when a tool changes', async () => {
+		await reset()
+		const careful = `version: 1
+connections:
+  - { name: private, provider: openai, record_bodies: false, inject_usage: true, key: '\${env:PROVIDER_KEY}' }
+servers:
+  - { slug: strict, url: '${everything.url}', definition_policy: suspend }
+`
+		write(careful)
+		expect((await cli.run(['apply', file, '--yes'], { env })).code).toBe(0)
+		expect(await cli.json(['export'])).toMatchObject({
+			connections: [{ name: 'private', record_bodies: false, inject_usage: true }],
+			servers: [{ slug: 'strict', definition_policy: 'suspend' }],
+		})
+		write(careful.replace('false', 'true').replace('suspend', 'allow'))
+		expect(await changesOf()).toEqual(['update private', 'update strict'])
+		write(
+			careful
+				.replace(', record_bodies: false, inject_usage: true', '')
+				.replace(', definition_policy: suspend', ''),
+		)
+		expect(await changesOf()).toEqual([])
+		await reset()
+	})
+
 	it('gives every secret of an export a reference of its own', async () => {
 		await reset()
 		write(`version: 1

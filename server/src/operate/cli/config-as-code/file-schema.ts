@@ -1,6 +1,7 @@
 import {
 	approvers,
 	CallLimits,
+	definitionPolicies,
 	deniableHints,
 	Groups,
 	MapOf,
@@ -29,6 +30,8 @@ export const ConnectionEntry = Strict(
 		priced_as: Type.Optional(
 			OneOf(vendors, { description: 'Whose prices apply; absent: by the host of base_url' }),
 		),
+		record_bodies: Type.Optional(Type.Boolean({ description: 'Absent: stays as it is, true for a new one' })),
+		inject_usage: Type.Optional(Type.Boolean({ description: 'Absent: stays as it is, false for a new one' })),
 		key: Type.Optional(
 			Type.String({
 				pattern: '^\\$\\{(env|file):[^}]+\\}$',
@@ -55,6 +58,9 @@ export const ServerEntry = Strict(
 		max_result_bytes: Type.Optional(Type.Integer()),
 		tool_prefix: Type.Optional(Type.String()),
 		tool_aliases: Type.Optional(MapOf(Type.String())),
+		definition_policy: Type.Optional(
+			OneOf(definitionPolicies, { description: 'Absent: stays as it is, `keep-approved` for a new one' }),
+		),
 	},
 	{ description: 'An MCP server: its address, or a program' },
 )

@@ -26,6 +26,7 @@ export const servers: Kind<'servers'> = {
 		configuration: entry.configuration ?? {},
 		call_limits: entry.call_limits ?? {},
 		...shownBy(entry),
+		definition_policy: entry.definition_policy,
 		headers: entry.headers && Object.keys(entry.headers).map(lower).sort(),
 		env: entry.env && Object.keys(entry.env).sort(),
 	}),
@@ -33,6 +34,7 @@ export const servers: Kind<'servers'> = {
 	read: async ({ client }) => (await listServers(client)).map(toExisting),
 	toEntry: ({ name: slug, fields }, referenceTo) => {
 		const { name, description, url, command, args, status, configuration, call_limits } = fields
+		const { definition_policy } = fields
 		return {
 			slug,
 			...(name !== slug && { name }),
@@ -42,6 +44,7 @@ export const servers: Kind<'servers'> = {
 			...(Object.keys(configuration as object).length > 0 && { configuration }),
 			...(Object.keys(call_limits as object).length > 0 && { call_limits }),
 			...whatIsSet(fields),
+			...(definition_policy !== 'keep-approved' && { definition_policy }),
 			...references(referenceTo, 'headers', slug, fields.headers as string[]),
 			...references(referenceTo, 'env', slug, fields.env as string[]),
 		} as ServerEntry
@@ -78,7 +81,7 @@ function contentOf(entry: ServerEntry) {
 	const { description = '', url, command, args, configuration = {}, call_limits = {} } = entry
 	const program = command === undefined ? {} : { command, args: args ?? [] }
 	const content = { description, configuration, call_limits, ...shownBy(entry) }
-	return { ...content, ...program, ...(url !== undefined && { url }) }
+	return { ...content, ...program, ...withoutUndefined({ url, definition_policy: entry.definition_policy }) }
 }
 
 /** How the server appears to agents. */
@@ -109,8 +112,9 @@ async function patch({ client }: Context, id: string, body: object): Promise<voi
 
 function toExisting(server: Schemas['McpServerSummary']): ExistingObject {
 	const { id, slug, name, description, command, args, header_names, env_names } = server
-	const { configuration, call_limits, max_result_bytes, tool_prefix, tool_aliases } = server
-	const shown = { max_result_bytes, tool_prefix, tool_aliases }
+	const { configuration, call_limits, max_result_bytes, tool_prefix, tool_aliases, definition_policy } =
+		server
+	const shown = { max_result_bytes, tool_prefix, tool_aliases, definition_policy }
 	const target =
 		command === null
 			? { url: server.endpoint_url, status: server.status === 'inactive' ? 'inactive' : 'active' }
@@ -133,8 +137,8 @@ export const connections: Kind<'connections'> = {
 	section: 'connections',
 	noun: 'connection',
 	nameOf: ({ name }) => name,
-	fieldsOf: ({ provider, base_url, priced_as, key }) => ({
-		...{ provider, priced_as: priced_as ?? null, key: key && 'stored' },
+	fieldsOf: ({ provider, base_url, priced_as, key, record_bodies, inject_usage }) => ({
+		...{ provider, priced_as: priced_as ?? null, key: key && 'stored', record_bodies, inject_usage },
 		base_url: base_url && withoutSpelling(base_url).replace(/\/+$/, ''),
 	}),
 	secretFields: ['key'],
@@ -152,17 +156,17 @@ export const connections: Kind<'connections'> = {
 		provider: fields.provider as Schemas['ProviderKey']['provider'],
 		base_url: String(fields.base_url),
 		...(fields.priced_as !== null && { priced_as: fields.priced_as as Schemas['ProviderKey']['vendor'] }),
+		...(fields.record_bodies === false && { record_bodies: false }),
+		...(fields.inject_usage === true && { inject_usage: true }),
 		...(fields.key === 'stored' && { key: referenceTo('key', name, 'key') }),
 	}),
-	create: async (context, { name, provider, base_url, priced_as = null, key = '' }) => {
-		const secret = context.secrets.fill(key)
-		const body = { name, provider, priced_as, key: secret, ...(base_url !== undefined && { base_url }) }
+	create: async (context, { name, provider, key = '', ...entry }) => {
+		const body = { name, provider, key: context.secrets.fill(key), ...settingsOf(entry) }
 		await context.client.POST('/v1/provider-keys', { body, headers: once(context) })
 	},
-	update: async ({ client, secrets }, { id }, { base_url, priced_as = null, key }, changed) => {
+	update: async ({ client, secrets }, { id }, { key, ...entry }, changed) => {
 		const body = {
-			priced_as,
-			...(base_url !== undefined && { base_url }),
+			...settingsOf(entry),
 			...(key !== undefined && changed.size > 0 && { key: secrets.fill(key) }),
 		}
 		await client.PATCH('/v1/provider-keys/{id}', { params: { path: { id } }, body })
@@ -178,15 +182,22 @@ export const connections: Kind<'connections'> = {
 		fields.provider === provider ? null : 'is at another provider; delete it first',
 }
 
+function settingsOf(entry: Omit<EntryOf<'connections'>, 'name' | 'provider' | 'key'>) {
+	const { priced_as = null, base_url, record_bodies, inject_usage } = entry
+	return { priced_as, ...withoutUndefined({ base_url, record_bodies, inject_usage }) }
+}
+
 function toExistingConnection({
 	id,
 	name,
 	provider,
 	base_url,
 	priced_as,
+	record_bodies,
+	inject_usage,
 	status,
 	last4,
 }: Schemas['ProviderKey']): ExistingObject {
 	const key = status === 'active' ? 'stored' : 'missing'
-	return { id, name, fields: { provider, base_url, priced_as, key, last4 } }
+	return { id, name, fields: { provider, base_url, priced_as, record_bodies, inject_usage, key, last4 } }
 }
