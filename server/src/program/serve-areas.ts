@@ -192,7 +192,7 @@ function watchInstance(areas: Areas, { config, stores, log, version, core, worke
 		exposed: config.exposed,
 		isDraining: () => draining,
 		checks: {
-			control_store: () => (core.feed.isStale() ? 'does not answer' : null),
+			control_store: () => (core.feed.isStale() ? 'does not answer' : (stores.control.stopped?.() ?? null)),
 			telemetry_log: () => describeLogTrouble(recorder.stats()),
 		},
 		notes: {

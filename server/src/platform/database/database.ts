@@ -11,7 +11,14 @@ export interface ControlStore {
 	kind: 'sqlite' | 'postgres'
 	/** Calls back when another connection may have committed a change; returns a function that stops it. */
 	watch(wake: () => void): () => Promise<void>
+	/** Why it takes no changes until the program is started again; null while it takes them. */
+	stopped?(): string | null
 	close(): Promise<void>
+}
+
+/** The store takes no changes until the program is started again. */
+export class StoreStopped extends Error {
+	override name = 'StoreStopped'
 }
 
 /** For the few statements that only one of the two databases needs. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ProblemCode } from '@signalbox/contract/problems'
 import { StoreUnavailable } from '../clickhouse/store.ts'
-import { refersToNothing } from '../database/database.ts'
+import { refersToNothing, StoreStopped } from '../database/database.ts'
 import { describeFullDisk } from '../disk-full.ts'
 import { Problem, toProblemDocument } from '../errors.ts'
 import { type Log, Repeats } from '../log.ts'
@@ -44,6 +44,8 @@ const sqliteDownCodes: ReadonlySet<number> = new Set([5, 6, 10, 14])
  */
 export function toProblem(error: unknown): Problem {
 	if (error instanceof Problem) return error
+	if (error instanceof StoreStopped)
+		return new Problem('store_unavailable', error.message, { retryAfterS: 60, cause: error.cause ?? error })
 	const fullDisk = describeFullDisk(error)
 	if (fullDisk !== null)
 		return new Problem('disk_full', `${fullDisk}: nothing can be stored until there is room.`, {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { StoreStopped } from '../database/database.ts'
 import { openTestPostgres } from '../database/testing.ts'
 import { toProblem } from './refusals.ts'
 
@@ -45,6 +46,13 @@ it('a read-only standby, a cancelled statement and a terminated session count as
 		expect(failure, statement).toMatchObject({ code: 'store_unavailable' })
 	}
 	await sql`SELECT 1`.execute(store.db)
+})
+
+it('a store that must be started again says so, also when its disk was full', () => {
+	const cause = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+	expect(toProblem(new StoreStopped('It must be started again.', { cause }))).toMatchObject({
+		...{ code: 'store_unavailable', status: 503, message: 'It must be started again.', cause },
+	})
 })
 
 it('a bug stays an internal error', async () => {

@@ -151,6 +151,7 @@ export function openSqlite(path: string, log: Log = silentLog): ControlStore {
 		db,
 		kind: 'sqlite',
 		watch: (wake) => watchCommits(path, reader, wake),
+		stopped: () => writer.failure,
 		close: () => {
 			closing ??= close()
 			return closing

@@ -36,6 +36,7 @@ it('after a failed flush, waiting and later requests get the error', async () =>
 	under[0]?.reject(new Error('EIO'))
 	for (const outcome of [...asked, flushes.flush()])
 		await expect(outcome).rejects.toThrow('could not be flushed')
+	expect(flushes.failure).toContain('could not be flushed')
 	expect(() => flushes.requireWorking()).toThrow('until the program is started again')
 	expect(under).toHaveLength(1)
 })

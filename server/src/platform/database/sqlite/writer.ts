@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import type { QueryResult } from 'kysely'
 import { compiledCodeEnvironment } from '../../compiled-code.ts'
 import type { Log } from '../../log.ts'
+import { StoreStopped } from '../database.ts'
 import { SqliteConnection, type Statement } from './connection.ts'
 
 /** A mutex with a first-in, first-out queue. */
@@ -92,6 +93,11 @@ export class SqliteWriter {
 		}
 	}
 
+	/** See `ControlStore.stopped`. */
+	get failure(): string | null {
+		return this.#flushes.failure
+	}
+
 	forgetStatements(): void {
 		this.#connection.forgetStatements()
 	}
@@ -135,7 +141,7 @@ function isBusy(error: unknown): boolean {
  */
 export class GroupFlush {
 	readonly #flushFile: () => Promise<void>
-	#failure: Error | null = null
+	#failure: StoreStopped | null = null
 	#running: Promise<void> | null = null
 	#next: Promise<void> | null = null
 
@@ -160,6 +166,10 @@ export class GroupFlush {
 		if (this.#failure) throw this.#failure
 	}
 
+	get failure(): string | null {
+		return this.#failure?.message ?? null
+	}
+
 	#begin(): Promise<void> {
 		this.#running = this.#flushOnce().finally(() => {
 			this.#running = null
@@ -172,7 +182,7 @@ export class GroupFlush {
 		try {
 			await this.#flushFile()
 		} catch (cause) {
-			this.#failure = new Error(
+			this.#failure = new StoreStopped(
 				'The control store could not be flushed to disk; it takes no changes until the program is started again.',
 				{ cause },
 			)
