@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Agent } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { LingeringExchanges, RpcFailure } from '../../mcp-client/index.ts'
+import { LingeringExchanges, PipeExchange, RpcFailure } from '../../mcp-client/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import { defaultLimits } from '../limits.ts'
@@ -50,19 +50,22 @@ beforeEach(async () => {
 	noToken = null
 	isDown = false
 	if (!listener.listening) await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
+	subscription = subscribeOver(agent)
+})
+function subscribeOver(dispatcher: Dispatcher): UpstreamSubscription {
 	const server = {
 		...{ id: 'one', name: 'One', transportType: 'http', headers: new Map() },
 		url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`,
 	} as unknown as ServerEntry
 	const limits = { ...defaultLimits, handshakeMs }
 	const context = {
-		dispatcher: agent,
+		dispatcher,
 		clock: systemClock,
 		limits,
 		lingering: new LingeringExchanges(),
 		onOwnNotification: () => {},
 	}
-	subscription = new UpstreamSubscription(
+	return new UpstreamSubscription(
 		context,
 		server,
 		() => {
@@ -71,7 +74,7 @@ beforeEach(async () => {
 		},
 		() => ({ id: 1, headers: {}, meta: {} }),
 	)
-})
+}
 afterEach(async () => {
 	subscription.close()
 	await until(() => listens.every(({ isOpen }) => !isOpen), 5000)
@@ -104,6 +107,27 @@ it('continues when its server accepts no further subscription, on a single strea
 	await until(() => open().length === 1 && listens.length === 2, 5000)
 	say(open()[0] as (typeof listens)[0], 'notifications/prompts/list_changed', {})
 	await until(() => heard.includes('notifications/prompts/list_changed'), 5000)
+})
+
+it('may be acknowledged in any order, as by programs of the Go SDK', async () => {
+	const streams: PipeExchange[] = []
+	const dispatch: Dispatcher['dispatch'] = (_options, handler) =>
+		streams.push(new PipeExchange(handler, 0, () => {})) > 0
+	const ofProgram = subscribeOver({ dispatch } as Dispatcher)
+	const subscribed = ofProgram.listen(() => {}).subscribe('memo://a')
+	await until(() => streams.length === 2, 5000)
+	const acknowledge = (stream: PipeExchange | undefined, notifications: object) =>
+		stream?.tell(
+			JSON.stringify({
+				jsonrpc: '2.0',
+				method: 'notifications/subscriptions/acknowledged',
+				params: { notifications },
+			}),
+		)
+	acknowledge(streams[1], { resourceSubscriptions: ['memo://a'] })
+	acknowledge(streams[0], {})
+	await subscribed
+	ofProgram.close()
 })
 
 it('opens no second stream when a subscription has reopened it before the retry', async () => {

@@ -162,6 +162,9 @@ export class UpstreamSubscription {
 	readonly #listeners = new Set<OnNotification>()
 	readonly #uris = new Map<string, number>()
 	#taken = new Set<string>()
+	/** How many streams were opened, and the number of the newest that was acknowledged. */
+	#opened = 0
+	#acknowledged = 0
 	#stream: Exchange | null = null
 	#timer: NodeJS.Timeout | null = null
 	#failures = 0
@@ -278,13 +281,15 @@ export class UpstreamSubscription {
 	/** Resolves when the stream is acknowledged, which must happen soon. Afterwards it may be silent forever. */
 	#open(request: Omit<ExchangeRequest, 'messageBytes'>): Promise<void> {
 		const { answerBytes: messageBytes, handshakeMs } = this.#context.limits
+		this.#opened += 1
+		const number = this.#opened
 		return new Promise<void>((resolve, reject) => {
 			const stream = new Exchange(
 				this.#context.dispatcher,
 				{ ...request, messageBytes },
 				{
 					message: (text) => {
-						if (!this.#take(text)) return
+						if (!this.#take(text, number)) return
 						clearTimeout(tooLong)
 						resolve()
 					},
@@ -309,15 +314,15 @@ export class UpstreamSubscription {
 	#reasonOf(end: ExchangeEnd): Error {
 		try {
 			if (end.streamed) return upstreamFailure(this.server, 'upstream_disconnected', 'ended its stream.')
-			this.#take(end.body.toString())
+			this.#take(end.body.toString(), 0)
 		} catch (error) {
 			if (error instanceof NotTaken) return error
 		}
 		return noAnswer(this.server, end)
 	}
 
-	/** True for the acknowledgement. */
-	#take(text: string): boolean {
+	/** True for the acknowledgement. That of a stream with a smaller scope may come after that of its successor. */
+	#take(text: string, number: number): boolean {
 		const message = readMessage(parseJsonText(text))
 		if (message.kind === 'response' && message.error) throw new NotTaken(message.error.message)
 		if (message.kind !== 'notification') return false
@@ -326,6 +331,8 @@ export class UpstreamSubscription {
 			for (const listener of this.#listeners) listener(message)
 			return false
 		}
+		if (number < this.#acknowledged) return true
+		this.#acknowledged = number
 		const { notifications } = message.params
 		const taken = isObject(notifications) ? notifications.resourceSubscriptions : []
 		this.#taken = new Set(Array.isArray(taken) ? taken : [])
