@@ -148,10 +148,11 @@ describe('the APIs of OpenAI with its official client', () => {
 	})
 
 	it('items of a response can be named only by the agent that created it', async () => {
-		const { output } = await openai.responses.create({ model, input })
-		const reference = [{ type: 'item_reference' as const, id: output[0]?.id ?? '' }]
-		await openai.responses.create({ model, input: reference })
-		await expect(other.responses.create({ model, input: reference })).rejects.toMatchObject({ status: 404 })
+		const id = (await openai.responses.create({ model, input })).output[0]?.id ?? ''
+		for (const by of [[{ type: 'item_reference' as const, id }], [{ id }]]) {
+			await openai.responses.create({ model, input: by })
+			await expect(other.responses.create({ model, input: by })).rejects.toMatchObject({ status: 404 })
+		}
 	})
 
 	it('a name written with escapes is decoded', async () => {

@@ -30,14 +30,16 @@ type ReferencesIn = NonNullable<ModelProvider['referencesIn']>
 
 async function namedBy({ surface, provider }: Target, body: CallBody): Promise<readonly string[]> {
 	const inPath = surface?.object === undefined ? [] : [surface.object]
-	const { referencesIn } = providers[provider]
+	const { referencesIn, mayReferToItems } = providers[provider]
 	if (!surface?.refers || !referencesIn || body.plain.length === 0) return inPath
 	// Of files, only the lines of a batch are read as requests.
 	if (surface.operation === 'files' && body.form && body.formField('purpose') !== 'batch') return inPath
 	const inFields = namedInFields(surface, body)
-	const inBody = body.json
-		? namedInJson(body, body.json.strings, referencesIn)
-		: namedInText(body, referencesIn)
+	const inDocument = () =>
+		mayReferToItems?.(surface, body.plain)
+			? referencesIn(body.plain.toString(), true)
+			: namedInJson(body, body.json?.strings ?? [], referencesIn)
+	const inBody = body.json ? inDocument() : namedInText(body, referencesIn)
 	return [...inPath, ...inFields, ...(await inBody)]
 }
 

@@ -149,6 +149,8 @@ export interface ModelProvider {
 	readonly uploads?: Uploads
 	/** The stored objects named in a text. Only in a complete JSON document can other uses of such texts be excluded. */
 	referencesIn?(text: string, isDocument: boolean): readonly string[]
+	/** Whether a document must be searched as a whole, because it may name objects that no pattern finds. */
+	mayReferToItems?(surface: Surface, body: Buffer): boolean
 	newReader(surface: Surface): ResponseReader
 	errorBody(problem: Problem, requestId: string): unknown
 	/** A complete event that ends a stream with an error. */

@@ -82,4 +82,22 @@ describe('stored objects that a body names', () => {
 		expect(ofOpenAi(item('message'))).toEqual([])
 		expect(ofOpenAi('{"input":[{"type":"item_reference"')).toEqual(['item_reference'])
 	})
+
+	it('references to items may be without a type, and in what is added to a conversation', () => {
+		const id = 'msg_68af4030baa48193b0b43b4c2a176a1a'
+		expect(ofOpenAi(JSON.stringify({ input: [{ id }, { role: 'user', content: 'x', id: 'own' }] }))).toEqual([
+			id,
+		])
+		expect(
+			ofOpenAi(
+				JSON.stringify({
+					items: [
+						{ type: 'item_reference', id },
+						{ id, type: null },
+					],
+				}),
+			),
+		).toEqual([id])
+		expect(ofOpenAi(`{"input":[{"id":"${id}"}`)).toEqual([id])
+	})
 })

@@ -1,6 +1,14 @@
 import type { Problem } from '../../../../platform/errors.ts'
 import type { OwnKeys } from '../../caller-keys.ts'
-import { countIn, type HeaderList, type ModelProvider, reasonOf, type Surface } from '../provider.ts'
+import {
+	countIn,
+	type Fields,
+	fieldsIn,
+	type HeaderList,
+	type ModelProvider,
+	reasonOf,
+	type Surface,
+} from '../provider.ts'
 import { namesIn } from '../references.ts'
 import { surfaceTable } from '../surface-table.ts'
 import { newReader } from './reader.ts'
@@ -83,21 +91,34 @@ export const surfaceOf = surfaceTable({
 /** Ids of objects that OpenAI stores for an account, each a whole JSON string. Keys and words like `file_search` are excluded. */
 const reference = /"((?:file|assistant|resp|batch|conv|vs|cntr)[-_](?![a-z_-]+")[A-Za-z0-9_-]+)"(?!\s*:)/g
 const itemReference = /"item_reference"/
+/** The ids of items, where they cannot be told from references. */
+const itemId = /"([a-z]{2,8}_[0-9a-f]{30,})"/g
 
 /** The stored responses, items, files and batches named in a body. */
 export function referencesIn(body: string, isDocument: boolean): readonly string[] {
 	const { names, text } = namesIn(body, reference, isDocument)
-	if (!itemReference.test(text)) return names
+	if (isDocument) return [...new Set([...names, ...itemsIn(text)])]
 	// What is invalid JSON here may be valid for the provider, so it counts as a foreign reference.
-	return [...new Set([...names, ...(isDocument ? itemsIn(text) : ['item_reference'])])]
+	const items = itemReference.test(text) ? ['item_reference'] : []
+	return [...new Set([...names, ...items, ...namesIn(text, itemId, false).names])]
 }
 
-/** References to items have an id beside `type`, which whole items have too, so this needs a parser. */
+/** Whether a document may contain a reference to an item, whose `type` may be absent. */
+function mayReferToItems({ operation }: Surface, body: Buffer): boolean {
+	return /^(?:responses|conversations)/.test(operation) && (body.includes('"id"') || body.includes('\\u'))
+}
+
+/** References to items have an id, which whole items have too, so this needs a parser. */
 function itemsIn(text: string): string[] {
-	const { input } = JSON.parse(text) as { input?: unknown }
-	return (Array.isArray(input) ? input : [])
-		.filter((item) => item?.type === 'item_reference')
-		.map(({ id }) => String(id))
+	const { input, items } = JSON.parse(text) as { input?: unknown; items?: unknown }
+	return [input, items]
+		.flatMap((list) => (Array.isArray(list) ? list.map(fieldsIn) : []))
+		.filter((item) => item !== null && isItemReference(item))
+		.map((item) => String(item?.id))
+}
+
+function isItemReference({ type, id, content }: Fields): boolean {
+	return type === 'item_reference' || (type == null && content === undefined && id !== undefined)
 }
 
 export const openai: ModelProvider = {
@@ -106,6 +127,7 @@ export const openai: ModelProvider = {
 	ownKeyHeaders,
 	surfaceOf,
 	referencesIn,
+	mayReferToItems,
 	newReader,
 	errorBody,
 	errorEvent,
