@@ -22,10 +22,12 @@ const settings = [
 const lengthFieldsInSettings = [
 	...['maxOutputTokens', 'max_output_tokens', 'maxTokens', 'max_new_tokens', 'maxTokenCount'],
 ]
-/** Fields with the number of answers in these objects; `n` outside of them. */
+/** Fields with the number of answers outside of these objects; OpenAI bills every answer from which the best are chosen. */
+const answerFields = ['n', 'best_of'] as const
+/** The same in these objects. */
 const answersInSettings = ['n', 'candidateCount', 'candidate_count', 'sampleCount']
 
-export const outputLimitFields: readonly string[] = [...lengthFields, ...settings, 'n']
+export const outputLimitFields: readonly string[] = [...lengthFields, ...settings, ...answerFields]
 
 /** The most output tokens that a body asks for, all answers together; null if it has no limit. */
 export function outputLimitIn(body: ReadonlyMap<string, unknown> | undefined): number | null {
@@ -39,7 +41,7 @@ export function outputLimitIn(body: ReadonlyMap<string, unknown> | undefined): n
 		if (isCount(value) && value > answers) answers = value
 	}
 	for (const name of lengthFields) limit(body.get(name))
-	times(body.get('n'))
+	for (const name of answerFields) times(body.get(name))
 	for (const name of settings) {
 		const nested = fieldsIn(body.get(name))
 		if (!nested) continue

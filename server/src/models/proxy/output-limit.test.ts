@@ -5,6 +5,7 @@ it.each([
 	['chat completions', { max_completion_tokens: 70 }, 70],
 	['of two the larger', { max_tokens: 90, max_completion_tokens: 70 }, 90],
 	['several answers', { max_tokens: 90, n: 3 }, 270],
+	['the best of several answers', { max_tokens: 90, n: 1, best_of: 4 }, 360],
 	['responses', { max_output_tokens: 80 }, 80],
 	['Gemini', { generationConfig: { maxOutputTokens: 60 } }, 60],
 	['Gemini, several', { generation_config: { max_output_tokens: 60, candidate_count: 2 } }, 120],
