@@ -10,11 +10,17 @@ import type { ConnectionEntry, ConnectionView } from './connections/connection-v
 import { requestHeaders } from './forwarded-headers.ts'
 import type { HookView } from './hooks/hooks.ts'
 import type { ModelLimits } from './limits/model-limiter.ts'
-import { type Caller, type CallerDependencies, refusalOfCaller, selectsModels } from './plan-direct.ts'
+import {
+	type Caller,
+	type CallerDependencies,
+	type RequestedModels,
+	refusalOfCaller,
+	requestedModels,
+	selectsModels,
+} from './plan-direct.ts'
 import { providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ModelProvider } from './providers/provider.ts'
 import { connectionGone, type Step } from './reliability/call-plan.ts'
-import { type RequestedModels, requestedModels } from './requested-models.ts'
 import { commonFacts, headersForRecord } from './rows/call-facts.ts'
 import { resolveTarget, secretsOf, type Target } from './target.ts'
 

@@ -9,12 +9,13 @@ import {
 	type CallPlanner,
 	type DirectDependencies,
 	type IncomingCall,
+	type RequestedModels,
 	refusalOfCaller,
+	requestedModels,
 } from '../plan-direct.ts'
 import { providers } from '../providers/index.ts'
 import { CallPlan, requestedIn, type Step } from '../reliability/call-plan.ts'
 import type { HealthOfTargets } from '../reliability/target-health.ts'
-import { type RequestedModels, requestedModels } from '../requested-models.ts'
 import { type ProxyRequest, resolveTarget } from '../target.ts'
 import { askForUsage } from '../usage-injection/ask-for-usage.ts'
 import type { ModelRoute, RouteTarget } from './model-route.ts'

@@ -91,7 +91,7 @@ export const surfaceOf = surfaceTable({
 /** Ids of objects that OpenAI stores for an account, each a whole JSON string. Keys and words like `file_search` are excluded. */
 const reference = /"((?:file|assistant|resp|batch|conv|vs|cntr)[-_](?![a-z_-]+")[A-Za-z0-9_-]+)"(?!\s*:)/g
 const itemReference = /"item_reference"/
-/** The ids of items, where they cannot be told from references. */
+/** The ids of items, which may be references if the text has no structure. */
 const itemId = /"([a-z]{2,8}_[0-9a-f]{30,})"/g
 
 /** The stored responses, items, files and batches named in a body. */
