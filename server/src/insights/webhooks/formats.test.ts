@@ -86,6 +86,29 @@ describeOnBothDatabases('webhooks with the formats of chats and pagers', (store)
 		expect(JSON.stringify(row)).not.toContain('/hook')
 	})
 
+	it('a chat that moves to another channel stays on when the old one says that it is gone', async () => {
+		let gone = () => {}
+		receiver.answer((response) => {
+			gone = () => void response.writeHead(410).end()
+		})
+		const before = receiver.messages.length
+		const { body } = await api('POST', '/v1/webhooks', {
+			url: receiver.url,
+			events: ['alert.*'],
+			format: 'slack',
+		})
+		await emit('alert.firing', firing)
+		await expect.poll(() => receiver.messages.length, { timeout: 10_000 }).toBe(before + 1)
+		await api('PATCH', `/v1/webhooks/${body.id}`, { url: `${receiver.url}/new` })
+		gone()
+		receiver.answer((response) => void response.writeHead(204).end())
+		const attempts = async () =>
+			(await api('GET', `/v1/webhooks/${body.id}/deliveries`)).body.deliveries[0].attempts
+		await expect.poll(attempts, { timeout: 10_000 }).toBe(1)
+		expect((await api('GET', `/v1/webhooks/${body.id}`)).body).toMatchObject({ enabled: true })
+		await api('DELETE', `/v1/webhooks/${body.id}`)
+	})
+
 	it('Teams gets an adaptive card, PagerDuty an event of its incident, Discord an embed', async () => {
 		const teams = await sent({ format: 'teams' }, 'alert.resolved', firing)
 		expect(teams).toMatchObject({

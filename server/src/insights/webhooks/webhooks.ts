@@ -127,8 +127,9 @@ async function noteHealth(
 	attempts: readonly Attempt[],
 ): Promise<void> {
 	const row = await findWebhook(tx, asked.workspace_id, asked.id)
-	// The outcome does not apply if the address was changed meanwhile.
-	if (row?.enabled !== 1 || row.url !== asked.url || attempts.length === 0) return
+	if (row?.enabled !== 1 || attempts.length === 0) return
+	// The outcome does not apply if the address was changed meanwhile; that of a chat is the sealed one.
+	if (row.url !== asked.url || row.sealed_address !== asked.sealed_address) return
 	const nowMs = webhooks.clock.nowMs()
 	if (attempts.some(({ status }) => status === 410))
 		return disableWebhook(tx, webhooks, row, 'its receiver answered 410 Gone')
