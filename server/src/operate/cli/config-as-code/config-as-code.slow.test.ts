@@ -254,7 +254,7 @@ limits:
 		expect((await cli.run(['diff', file, '--prune'], { env })).output).toBe('There is no difference.\n')
 		const exported = await cli.json(['export'])
 		expect(exported).toMatchObject({
-			connections: [{ name: 'first' }, { name: 'second' }],
+			connections: [{ name: 'first', record_bodies: true, inject_usage: false }, { name: 'second' }],
 			limits: [{ class: 'mcp', requests: 100, window_s: 10 }],
 		})
 		await reset()

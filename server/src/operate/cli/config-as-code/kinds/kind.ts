@@ -40,7 +40,7 @@ export interface Kind<S extends Section = Section> {
 	/** `undefined` marks a field that the entry does not change. */
 	fieldsOf(entry: EntryOf<S>): Fields
 	read(context: Context): Promise<ExistingObject[]>
-	/** Omits fields that have their default; secrets become references. */
+	/** Omits fields that have their default, unless a missing field changes nothing; secrets become references. */
 	toEntry(existing: ExistingObject, referenceTo: ReferenceTo): EntryOf<S>
 	/** `create` and `change` return the instance's warnings about parts of the object that have no effect now. */
 	create(context: Context, entry: EntryOf<S>): Promise<Made>

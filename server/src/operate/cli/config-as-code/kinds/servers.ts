@@ -44,7 +44,7 @@ export const servers: Kind<'servers'> = {
 			...(Object.keys(configuration as object).length > 0 && { configuration }),
 			...(Object.keys(call_limits as object).length > 0 && { call_limits }),
 			...whatIsSet(fields),
-			...(definition_policy !== 'keep-approved' && { definition_policy }),
+			definition_policy,
 			...references(referenceTo, 'headers', slug, fields.headers as string[]),
 			...references(referenceTo, 'env', slug, fields.env as string[]),
 		} as ServerEntry
@@ -156,8 +156,8 @@ export const connections: Kind<'connections'> = {
 		provider: fields.provider as Schemas['ProviderKey']['provider'],
 		base_url: String(fields.base_url),
 		...(fields.priced_as !== null && { priced_as: fields.priced_as as Schemas['ProviderKey']['vendor'] }),
-		...(fields.record_bodies === false && { record_bodies: false }),
-		...(fields.inject_usage === true && { inject_usage: true }),
+		record_bodies: fields.record_bodies === true,
+		inject_usage: fields.inject_usage === true,
 		...(fields.key === 'stored' && { key: referenceTo('key', name, 'key') }),
 	}),
 	create: async (context, { name, provider, key = '', ...entry }) => {
