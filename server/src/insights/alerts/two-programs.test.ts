@@ -25,10 +25,10 @@ describeOnBothDatabases('two programs on one store', (store) => {
 	})
 	afterAll(() => stage?.app.close())
 
-	const addFiring = async (name: string): Promise<string> => {
+	const addFiring = async (name: string, emails = ['ops@example.org']): Promise<string> => {
 		const view = await stage.api('POST', '/v1/questions', { name, read: 'overview' })
 		const condition = { question_id: view.id, figure: 'calls', condition: 'no_data' }
-		const { id } = await stage.api('POST', '/v1/alerts', { name, ...condition, emails: ['ops@example.org'] })
+		const { id } = await stage.api('POST', '/v1/alerts', { name, ...condition, emails })
 		return id
 	}
 	/** A program: its job runner, which evaluates alerts and sends e-mails until it is stopped. */
@@ -91,5 +91,20 @@ describeOnBothDatabases('two programs on one store', (store) => {
 		await until(() => slow.outcomes.length > 0)
 		expect(slow.outcomes[0]).toBeInstanceOf(LeaseLost)
 		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.firing'])
+	})
+
+	it('no longer notify a person who has left, and the audit log shows whose change that was', async () => {
+		const { app } = stage
+		const [leaver, removed] = [await app.memberOf('viewer'), await app.memberOf('member')]
+		const id = await addFiring('Left', [leaver.email, 'ops@example.org', removed.email.toUpperCase()])
+		const members = `/v1/workspaces/${app.owner.workspaceId}/members`
+		await app.request('DELETE', `${members}/${leaver.userId}`, { token: leaver.token })
+		await stage.api('DELETE', `${members}/${removed.userId}`)
+		expect((await stage.api('GET', `/v1/alerts/${id}`)).emails).toEqual(['ops@example.org'])
+		const { audit } = await stage.api('GET', `/v1/audit?action=alerts.update&target=${id}`)
+		expect(audit).toMatchObject([
+			{ actor: { name: app.owner.email }, detail: { emails: ['ops@example.org'] } },
+			{ actor: { name: leaver.email }, detail: { emails: ['ops@example.org', removed.email.toUpperCase()] } },
+		])
 	})
 })
