@@ -44,6 +44,7 @@ export { type OtlpAnswer, readPartialSuccess, readStatusMessage, refuseOtlp } fr
 export { encodeRequest } from './otlp/encode-request.ts'
 export { grpcOnly } from './otlp/grpc.ts'
 export {
+	asksForRequests,
 	attributeConditions,
 	callColumns,
 	columnsOfConditions,

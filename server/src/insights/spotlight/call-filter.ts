@@ -116,16 +116,6 @@ export function fieldConditions(
 	]
 }
 
-/**
- * Whether a query asks for MCP requests other than tool calls: those of kind `mcp`, of a resource or of a prompt. No other query
- * counts these.
- */
-export function asksForRequests({ kind, resource, prompt, filter = [] }: CallFilter): boolean {
-	if (kind !== undefined) return kind === 'mcp'
-	if (resource !== undefined || prompt !== undefined) return true
-	return filter.some((condition) => /^(kind=mcp$|(resource|prompt)(~?=|$))/.test(condition))
-}
-
 /** Whether a condition needs something that only spans have. */
 export function filterNeedsSpans({ resource, prompt, filter = [] }: CallFilter): boolean {
 	if (resource !== undefined || prompt !== undefined) return true

@@ -1,7 +1,13 @@
 import { failedStatuses } from '@signalbox/contract/span-status'
 import type { TimeRange } from '../../platform/time-range.ts'
-import { columnsOfConditions, readStore, type SumTable, sumTables } from '../../telemetry/index.ts'
-import { asksForRequests, type CallFilter, filterNeedsSpans, filterSql, isIndexed } from './call-filter.ts'
+import {
+	asksForRequests,
+	columnsOfConditions,
+	readStore,
+	type SumTable,
+	sumTables,
+} from '../../telemetry/index.ts'
+import { type CallFilter, filterNeedsSpans, filterSql, isIndexed } from './call-filter.ts'
 import {
 	callSource,
 	figuresSource,
@@ -292,10 +298,9 @@ async function visitorsFor(
 	range: TimeRange,
 	filter: CallFilter,
 ): Promise<NarrowSource & Pick<CallsRead, 'visitors'>> {
-	const { sql } = filterSql(filter)
 	if (isDerived(filter.session)) return readCalls(store, workspaceId, range, needsOf(filter))
 	// Sums leave out requests that show no session, which are among those that such a filter asks for.
-	const table = asksForRequests(filter) ? undefined : visitorsBy(sql)
+	const table = asksForRequests(filter) ? undefined : visitorsBy(filterSql(filter).sql)
 	if (!table) return reading(await recordedSource(store, workspaceId, range, filter), ofCalls)
 	return reading(await visitorSource(store, workspaceId, range, table), ofSums)
 }
@@ -325,11 +330,10 @@ export interface CallNeeds {
 }
 
 export function needsOf(filter: CallFilter): CallNeeds {
-	const { sql } = filterSql(filter)
 	return {
 		requests: asksForRequests(filter),
 		...{ spans: filterNeedsSpans(filter), sessions: isDerived(filter.session) },
-		...{ indexed: isIndexed(filter), names: [sql] },
+		...{ indexed: isIndexed(filter), names: [filterSql(filter).sql] },
 	}
 }
 

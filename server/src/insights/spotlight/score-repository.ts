@@ -1,8 +1,8 @@
 import type { OutputOf, QueryOf, spotlightOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import { evaluationEvent, readStore, scoreKeys } from '../../telemetry/index.ts'
-import { asksForRequests, type CallFilter, filterSql } from './call-filter.ts'
+import { asksForRequests, evaluationEvent, readStore, scoreKeys } from '../../telemetry/index.ts'
+import { type CallFilter, filterSql } from './call-filter.ts'
 import { isCall, isRequest, type QueryStore } from './counted-calls.ts'
 
 /** The scores of one name. 64-bit numbers are text. */

@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../platform/time-range.ts'
-import { columnsOfConditions, sumTables } from '../../telemetry/index.ts'
-import { asksForRequests, type CallFilter, filterSql, isIndexed, splitFilter } from './call-filter.ts'
+import { asksForRequests, columnsOfConditions, sumTables } from '../../telemetry/index.ts'
+import { type CallFilter, filterSql, isIndexed, splitFilter } from './call-filter.ts'
 import { indexedSource } from './call-source.ts'
 import {
 	allSpansCountable,

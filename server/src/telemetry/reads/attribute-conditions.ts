@@ -223,6 +223,22 @@ export function isAnsweredByIndex(filter: string): boolean {
 	return isIndexed({ absent, operator, value })
 }
 
+/**
+ * Whether a query asks for MCP requests other than tool calls: those of kind `mcp`, of a resource or of a prompt. No other query of calls
+ * includes these.
+ */
+export function asksForRequests(query: {
+	kind?: string
+	resource?: string
+	prompt?: string
+	filter?: string[]
+}): boolean {
+	const { kind, resource, prompt, filter = [] } = query
+	if (kind !== undefined) return kind === 'mcp'
+	if (resource !== undefined || prompt !== undefined) return true
+	return filter.some((condition) => /^(kind=mcp$|(resource|prompt)(~?=|$))/.test(condition))
+}
+
 /** Comparing bytes is many times faster than comparing characters, but only for ASCII is the case of a letter one bit. */
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 

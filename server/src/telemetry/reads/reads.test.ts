@@ -231,10 +231,11 @@ describe('a list', () => {
 
 	test('filters, and treats special characters in values literally', async () => {
 		const workspaceId = 'filters'
+		const resource = new Map([['mcp.resource.uri', 'file:///a']])
 		await record(
-			span({ workspaceId, toolName: 'echo', status: 'error' }),
+			span({ workspaceId, toolName: 'echo', status: 'error', attributes: resource }),
 			span({ workspaceId, toolName: "' OR 1=1 --" }),
-			span({ workspaceId, kind: 'mcp', sessionId: 's' }),
+			span({ workspaceId, kind: 'mcp', sessionId: 's', attributes: resource }),
 		)
 		const count = async (query: string) => (await get(`/spans?${query}`, workspaceId)).body.spans.length
 		expect(await count('tool=echo')).toBe(1)
@@ -245,6 +246,10 @@ describe('a list', () => {
 		expect(await count('calls=all')).toBe(2)
 		expect(await count('calls=all&kind=mcp')).toBe(1)
 		expect(await count('calls=failed&kind=mcp')).toBe(0)
+		for (const requests of ['kind=mcp', 'resource=file:///a', 'resource~=file'])
+			expect(await count(`calls=counted&filter=${encodeURIComponent(requests)}`)).toBe(1)
+		expect(await count('calls=failed&filter=resource')).toBe(0)
+		expect(await count('calls=failed&kind=tool_call&filter=resource')).toBe(1)
 		expect(await count('calls=failed')).toBe(1)
 		expect(await count('calls=all&client=none%2F1')).toBe(0)
 		expect(await count('start=-1h')).toBe(3)

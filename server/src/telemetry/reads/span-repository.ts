@@ -4,7 +4,14 @@ import { beginningsBefore, readNewest, type TimeRange } from '../../platform/tim
 import { fromSpansOfTraces, isFailed, isOneOfIds } from '../columns.ts'
 import { traceLinks } from '../rollups/call-joins.ts'
 import type { SpanRow } from '../span-row.ts'
-import { asCounted, type Conditions, callColumns, eachCondition, joinsWhere } from './attribute-conditions.ts'
+import {
+	asCounted,
+	asksForRequests,
+	type Conditions,
+	callColumns,
+	eachCondition,
+	joinsWhere,
+} from './attribute-conditions.ts'
 import { parseDerivedSession, sessionCondition } from './derived-session.ts'
 import {
 	byPlace,
@@ -63,13 +70,15 @@ const filterColumns: Readonly<Record<FilterOfColumn, string>> = {
 const isCall = " AND kind IN ('tool_call', 'model_call')"
 
 const isCounted = ({ calls }: SpanFilter) => calls?.startsWith('counted') === true
-/** MCP requests other than tool calls are included only if their kind is asked for, as in Spotlight. */
-function callCondition({ calls, kind }: SpanFilter): string {
+/** MCP requests other than tool calls are listed only if they are asked for, and then alone, as in Spotlight. */
+function callCondition(filter: SpanFilter): string {
+	const { calls } = filter
 	if (!calls) return ''
-	const isHidden = isCounted({ calls })
+	const isHidden = isCounted(filter)
 		? ` AND (trace_id, span_id) NOT IN (${joinsWhere('is_hidden != 0')})`
 		: ''
-	return `${kind === 'mcp' ? '' : isCall}${calls.endsWith('failed') ? ` AND ${isFailed()}` : ''}${isHidden}`
+	const which = asksForRequests(filter) ? " AND kind = 'mcp'" : isCall
+	return `${which}${calls.endsWith('failed') ? ` AND ${isFailed()}` : ''}${isHidden}`
 }
 
 /**
