@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox'
 import { toIso } from '../clock.ts'
 import { closestTo, Problem } from '../errors.ts'
 import { JsonFault, JsonScan, requestLimits } from '../json/json-scan.ts'
-import { type Validate, validateWhenUsed } from './compile-when-used.ts'
+import { compiledQuickly, type Validate, validateWhenUsed } from './compile-when-used.ts'
 
 /**
  * A test checks that the contract's schemas are valid. Compiling the meta-schema here would delay the first request to a program
@@ -15,7 +15,7 @@ import { type Validate, validateWhenUsed } from './compile-when-used.ts'
 const shared = {
 	...{ removeAdditional: false, useDefaults: true, strict: true, allErrors: false },
 	// `verbose` adds the refused value to an error.
-	...{ meta: false, validateSchema: false, verbose: true },
+	...{ validateSchema: false, verbose: true, ...compiledQuickly },
 } as const
 
 /** The validators cache compiled schemas, so a process that opens the API twice compiles those of the contract once. */
