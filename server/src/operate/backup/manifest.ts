@@ -1,5 +1,13 @@
 import { createHash, type Hash } from 'node:crypto'
-import { createReadStream, createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+	createReadStream,
+	createWriteStream,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+} from 'node:fs'
 import { open, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -97,7 +105,7 @@ const folders = ['log', 'control', 'telemetry']
 /** Creates the directory of a new backup (0700) and its folders; one that is not empty is not touched. */
 export function makeBackupDirectory(directory: string): void {
 	try {
-		mkdirSync(directory, { recursive: true, mode: 0o700 })
+		makeFolder(directory)
 		if (readdirSync(directory).length === 0) {
 			// Of two commands with the same directory, the second fails here.
 			for (const folder of folders) mkdirSync(join(directory, folder), { mode: 0o700 })
@@ -107,6 +115,20 @@ export function makeBackupDirectory(directory: string): void {
 		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(directory, error)
 	}
 	throw new BackupRefused(`${directory} is not empty: name a new directory for the backup.`)
+}
+
+/** Node's own recursive call never returns where nothing can be created, as in `/proc`. */
+function makeFolder(path: string): void {
+	if (existsSync(path)) return
+	makeFolder(dirname(path))
+	try {
+		mkdirSync(path, { mode: 0o700 })
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+		throw new BackupRefused(
+			`No folder can be created in ${dirname(path)}: name another directory for the backup.`,
+		)
+	}
 }
 
 /** Removes what a failed backup has written; returns what to report. */

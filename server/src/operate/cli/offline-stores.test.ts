@@ -17,6 +17,7 @@ import {
 	telemetryTables,
 } from '../../telemetry/index.ts'
 import { createBackup } from '../backup/backup.ts'
+import { makeBackupDirectory } from '../backup/manifest.ts'
 import { refuseHalfRestored, restoreBackup } from '../backup/restore-backup.ts'
 import { clusterDdl } from './offline-stores.ts'
 import { sizeOf } from './store-commands.ts'
@@ -110,6 +111,13 @@ async function openSource(files: LogSnapshot['files'] = []) {
 		end: control.end,
 	}
 }
+
+test('a directory in which nothing can be created is refused', () => {
+	expect(() => makeBackupDirectory('/proc/backups/monday')).toThrow(/^No folder can be created in \/proc: /)
+	const made = join(directory, 'made', 'for', 'backup')
+	makeBackupDirectory(made)
+	expect(() => makeBackupDirectory(made)).toThrow('is not empty')
+})
 
 test('a backup needs the master key of the moment at which secrets are copied, and a restore is marked before it opens the stores', async () => {
 	const { source, end } = await openSource()
