@@ -333,8 +333,8 @@ export class ModelCall implements AttemptListener {
 			const facts = announcedFacts(this.#facts, this.#plan, this.#body, 0)
 			await this.#finish(await this.#deps.calls.announce('model', this.#facts.workspaceId, facts))
 		} catch (error) {
-			// A full log must not prevent a refusal from being sent: nothing went upstream.
-			this.#warn(error, 'model call: refusal not recorded')
+			// A full log must not prevent a refusal from being sent: nothing went upstream. That it takes nothing is logged elsewhere, once.
+			if (!(error instanceof Problem)) this.#warn(error, 'model call: refusal not recorded')
 			this.#tell(ending)
 		}
 	}

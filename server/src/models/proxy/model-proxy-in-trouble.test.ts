@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openTestSqlite } from '../../platform/database/testing.ts'
+import { createLog } from '../../platform/log.ts'
 import { canary } from './testing/proxy-stage.ts'
 import { startProxy } from './testing/start-proxy.ts'
 import { startMockProvider } from './testing.ts'
@@ -8,7 +9,9 @@ describe('a model proxy under adverse conditions', () => {
 	it('refuses before anything happens when the telemetry log is full', async () => {
 		const database = await openTestSqlite()
 		const mock = await startMockProvider()
-		const proxy = await startProxy(database.store, { recorderMaxBytes: 1 })
+		const lines: string[] = []
+		const log = createLog('warn', { write: (line) => void lines.push(line) })
+		const proxy = await startProxy(database.store, { recorderMaxBytes: 1, log })
 		const { secret } = await proxy.addKey(await proxy.addWorkspace())
 		await proxy.api(secret, 'POST', '/v1/provider-keys', {
 			name: 'gpt',
@@ -19,6 +22,7 @@ describe('a model proxy under adverse conditions', () => {
 		const answer = await proxy.api(secret, 'POST', '/proxy/gpt/v1/chat/completions', { model: 'm' })
 		expect(answer).toMatchObject({ status: 503, json: { error: { code: 'recorder_full' } } })
 		expect(mock.requests).toHaveLength(0)
+		expect(lines.filter((line) => line.includes('refusal not recorded'))).toEqual([])
 		await proxy.close()
 		await mock.close()
 		await database.end()

@@ -23,7 +23,7 @@ import { refuseWithProblem } from '../../../platform/http/refusals.ts'
 import { createLaneRule } from '../../../platform/http/router.ts'
 import { newId } from '../../../platform/ids.ts'
 import { openJobs } from '../../../platform/jobs/open-jobs.ts'
-import { createLog } from '../../../platform/log.ts'
+import { createLog, type Log } from '../../../platform/log.ts'
 import { createMutate } from '../../../platform/mutation.ts'
 import { singleProcess } from '../../../platform/processes/processes.ts'
 import { createSafeFetch } from '../../../platform/safe-fetch.ts'
@@ -51,6 +51,8 @@ export interface ProxyOptions {
 	bodyLimitBytes?: number
 	publicUrl?: string
 	recorderMaxBytes?: number
+	/** Silent by default. */
+	log?: Log
 	/** Whether addresses of this machine may be called; true by default. */
 	loopbackAllowed?: boolean
 	/** Must be the same for all processes on one store; random by default. */
@@ -68,7 +70,7 @@ export interface ProxyOptions {
 export async function startProxy(store: ControlStore, options: ProxyOptions = {}) {
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-model-proxy-'))
 	const shipped: RowInsert[] = []
-	const log = createLog('silent')
+	const log = options.log ?? createLog('silent')
 	const ring = createKeyring([options.masterKey ?? randomBytes(32)])
 	const keyOf = (name: string) => Buffer.from(ring.mac(name, ''), 'hex')
 	const recorder = await openRecorder({
