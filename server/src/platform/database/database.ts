@@ -50,7 +50,7 @@ const lockWaitMs = 200
 
 /** From now on the transaction waits only briefly for each lock, and then fails; SQLite has one writer anyway. */
 export async function limitLockWait(tx: DatabaseTransaction): Promise<void> {
-	if (isPostgres(tx)) await sql`set local lock_timeout = ${sql.lit(lockWaitMs)}`.execute(tx)
+	if (isPostgres(tx)) await sql`select set_config('lock_timeout', ${String(lockWaitMs)}, true)`.execute(tx)
 }
 
 /** Whether a transaction failed because it would have waited longer for a lock. */
