@@ -17,7 +17,24 @@ export async function openControlStore(
 	dataDir: string,
 	log: Log,
 ): Promise<ControlStore> {
-	return databaseUrl ? openPostgres(databaseUrl, log) : openSqlite(controlStorePath(dataDir), log)
+	return databaseUrl ? openPostgres(databaseUrl, log) : openFile(controlStorePath(dataDir), log)
+}
+
+/** SQLite: CORRUPT and NOTADB. */
+const damagedCodes: ReadonlySet<number> = new Set([11, 26])
+
+/** SQLite's own message names neither the file nor what to do. */
+function openFile(path: string, log: Log): ControlStore {
+	try {
+		return openSqlite(path, log)
+	} catch (error) {
+		const { errcode, message } = error as { errcode?: number; message: string }
+		if (!damagedCodes.has((errcode ?? 0) & 0xff)) throw error
+		throw new Error(
+			`${path} is damaged (${message}). Restore a backup into a new data directory: signalbox backup restore.`,
+			{ cause: error },
+		)
+	}
 }
 
 const pollMs = 1000

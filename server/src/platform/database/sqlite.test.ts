@@ -1,9 +1,12 @@
-import { statSync } from 'node:fs'
+import { mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { silentLog } from '../log.ts'
 import { type Database, duplicateOf, type Queryable } from './database.ts'
+import { openControlStore } from './open-control-store.ts'
 import { openSqlite } from './sqlite/driver.ts'
 import { openBareSqlite } from './testing.ts'
 
@@ -156,4 +159,13 @@ it('writes requested before the store is closed are kept', async () => {
 	const again = openSqlite(opened.path)
 	expect(await texts(again.db)).toHaveLength(20)
 	await again.close()
+})
+
+it('a damaged file is named, and so is the way back', async () => {
+	const dataDir = mkdtempSync(join(dirname(opened.path), 'damaged-'))
+	const path = join(dataDir, 'control.db')
+	writeFileSync(path, Buffer.alloc(8192, 7))
+	await expect(openControlStore(null, dataDir, silentLog)).rejects.toThrow(
+		`${path} is damaged (file is not a database). Restore a backup`,
+	)
 })
