@@ -37,6 +37,11 @@ export const signInErrors = {
 		title: 'The provider has not verified your e-mail address',
 		remedy: 'Verify the address at the provider, then sign in again.',
 	},
+	groups_incomplete: {
+		title: 'The provider did not send all of your groups',
+		remedy:
+			'Your memberships are unchanged. At the provider, the groups that it sends must be limited, for example to those assigned to this application.',
+	},
 	account_exists: {
 		title: 'An account with this e-mail address already exists',
 		remedy: 'Sign in to it the usual way, then link this provider in your account.',

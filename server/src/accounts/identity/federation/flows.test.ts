@@ -83,6 +83,30 @@ describeWithStore('a sign-in under way', (store) => {
 		expect(await locationOf('nils', 'nora@old.example')).toBe(failed('email_unverified'))
 	})
 
+	it('is refused, and ends no membership, if the person has groups that the provider did not send', async () => {
+		const { workspaceId } = stage.app.owner
+		const mapped = { workspace: workspaceId, role: 'member' as const, agentGroups: [], create: false }
+		stage.settings.groups = [{ group: 'staff', ...mapped }]
+		const signedInWith = (more: object) => {
+			tampered((claims) => signed({ ...claims, ...more }))
+			return stage.signIn('olga')
+		}
+		stage.provider.accounts.set('olga', { email: 'olga@new.example', email_verified: true })
+		const { token } = await signedInWith({ groups: ['staff'] })
+		const overages = [{ _claim_names: { groups: 'src1' }, _claim_sources: { src1: {} } }, { hasgroups: true }]
+		for (const overage of overages)
+			expect((await signedInWith(overage)).location).toBe(failed('groups_incomplete'))
+		const { body } = await stage.app.request('GET', '/auth/me', { token })
+		expect(body.workspaces).toMatchObject([{ id: workspaceId, role: 'member' }])
+		stage.settings.groupsClaim = 'access.roles'
+		expect((await signedInWith({ _claim_names: { access: 'src1' } })).location).toBe(
+			failed('groups_incomplete'),
+		)
+		expect((await signedInWith({ ...overages[0], access: { roles: 'staff' } })).location).toBe('/ui/')
+		Object.assign(stage.settings, { groups: [], groupsClaim: 'groups' })
+		expect((await stage.signIn('bob')).location).toBe('/ui/')
+	})
+
 	it('is refused without its state, with another state, and from another browser', async () => {
 		const one = await stage.reachCallback('bob')
 		const stateless = new URL(one.callback)

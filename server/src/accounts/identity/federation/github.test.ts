@@ -47,7 +47,10 @@ describe('sign-in by GitHub', () => {
 		expect(first.me.workspaces).toMatchObject([{ name: 'default', role: 'admin' }])
 		user = { ...user, login: 'renamed', emails: [mail('new@example.org', true, true)] }
 		expect((await signIn()).me.user.id).toBe(first.me.user.id)
-		user = { ...user, id: 8, login: 'octo' }
+		// The mock sends its teams on every page, so that they never end.
+		user = { ...user, teams: Array.from({ length: 100 }, (_, at) => `team-${at}`) }
+		expect((await signIn()).end).toBe('/ui/sign-in?error=groups_incomplete')
+		user = { ...user, id: 8, login: 'octo', teams: ['platform'] }
 		expect((await signIn()).me.user.id).not.toBe(first.me.user.id)
 	})
 

@@ -51,7 +51,10 @@ export async function finishOidc(
 	if (!claims) throw new SignInError('answer_invalid')
 	const ask = () => userInfo(configuration, tokens.access_token, claims.sub)
 	const more = isComplete(claims, provider) ? await verification(claims, provider, ask) : await ask()
-	return toProfile({ ...ofSameAddress(more, claims), ...claims }, provider)
+	const all = { ...ofSameAddress(more, claims), ...claims }
+	if (provider.groups.length > 0 && areGroupsElsewhere(all, provider))
+		throw new SignInError('groups_incomplete')
+	return toProfile(all, provider)
 }
 
 type Claims = Record<string, unknown>
@@ -112,7 +115,18 @@ function clientAuthentication(
 }
 
 function isComplete(claims: Claims, { groups, groupsClaim }: SignInProvider): boolean {
-	return claims.email !== undefined && (groups.length === 0 || claims[groupsClaim] !== undefined)
+	return claims.email !== undefined && (groups.length === 0 || claimOf(claims, groupsClaim) !== undefined)
+}
+
+/**
+ * Whether the person has groups that were not sent: a distributed claim, as Entra ID sends it for people in more than 200 groups,
+ * or its `hasgroups`. Without this the person would lose every membership that the groups give.
+ */
+function areGroupsElsewhere(claims: Claims, { groupsClaim }: SignInProvider): boolean {
+	if (claimOf(claims, groupsClaim) !== undefined) return false
+	const outer = groupsClaim.split('.')[0] as string
+	const isDistributed = [groupsClaim, outer].some((name) => memberOf(claims._claim_names, name) !== undefined)
+	return isDistributed || claims.hasgroups === true || claims.hasgroups === 'true'
 }
 
 async function userInfo(configuration: Configuration, accessToken: string, subject: string): Promise<Claims> {
@@ -205,14 +219,14 @@ const teamPagesMax = 10
 /** As `organization` and `organization/team`. */
 async function teams(api: Api): Promise<string[]> {
 	const groups = new Set<string>()
-	for (let page = 1; page <= teamPagesMax; page += 1) {
+	for (let page = 1; ; page += 1) {
+		if (page > teamPagesMax) throw new SignInError('groups_incomplete')
 		const query = `per_page=${teamsPerPage}&page=${page}`
 		const found = await api<{ slug: string; organization: { login: string } }[]>(`/user/teams?${query}`)
 		for (const { slug, organization } of found)
 			groups.add(organization.login).add(`${organization.login}/${slug}`)
-		if (found.length < teamsPerPage) break
+		if (found.length < teamsPerPage) return [...groups]
 	}
-	return [...groups]
 }
 
 /** With PKCE, as for every provider. */
@@ -261,13 +275,18 @@ export function toProfile(
 	}
 }
 
-/** An array or a single string; a nested claim is named with dots, as in `realm_access.roles`. No groups if it is missing. */
+/** An array or a single string. No groups if it is missing. */
 function groupsIn(claims: Claims, name: string): string[] {
-	const value = Object.hasOwn(claims, name)
-		? claims[name]
-		: name.split('.').reduce<unknown>((inner, key) => memberOf(inner, key), claims)
+	const value = claimOf(claims, name)
 	if (typeof value === 'string') return [value]
 	return Array.isArray(value) ? value.filter((group) => typeof group === 'string') : []
+}
+
+/** A nested claim is named with dots, as in `realm_access.roles`. */
+function claimOf(claims: Claims, name: string): unknown {
+	return Object.hasOwn(claims, name)
+		? claims[name]
+		: name.split('.').reduce<unknown>((inner, key) => memberOf(inner, key), claims)
 }
 
 function memberOf(value: unknown, key: string): unknown {
