@@ -9,13 +9,16 @@ const canBeAsked = { 'io.modelcontextprotocol/clientCapabilities': { elicitation
 const accepted: ElicitResult = { action: 'accept', content: {} }
 
 /** Adds a tool that asks once whether it shall really delete. `onRun` is called for each deletion. */
-function addDelete(server: McpServer, onRun: () => void): void {
+function addDelete(server: McpServer, name: string, onRun: () => void): void {
 	const requestedSchema = { type: 'object', properties: {} } as const
 	const confirm = inputRequired.elicit({ message: 'Really?', requestedSchema })
-	server.registerTool('delete', { description: 'Deletes' }, (async ({ mcpReq }: never) => {
+	server.registerTool(name, { description: 'Deletes' }, (async ({ mcpReq }: never) => {
 		const { inputResponses } = mcpReq as { inputResponses?: object }
 		if (inputResponse(inputResponses as never, 'sure').kind !== 'elicit')
-			return inputRequired({ inputRequests: { sure: confirm }, requestState: 'asked' })
+			return inputRequired({
+				inputRequests: { sure: confirm },
+				...(name === 'delete' && { requestState: 'asked' }),
+			})
 		onRun()
 		return { content: [{ type: 'text', text: 'deleted' }] }
 	}) as never)
@@ -29,10 +32,13 @@ describeOnBothDatabases('what a person approved for a client of 2026-07-28', (st
 	let runs = 0
 	beforeAll(async () => {
 		gateway = await openTestGatewayOn(store())
-		server = await startModernServer({ bare: true, configure: (mcp) => addDelete(mcp, () => (runs += 1)) })
+		const configure = (mcp: McpServer) => {
+			for (const name of ['delete', 'erase']) addDelete(mcp, name, () => (runs += 1))
+		}
+		server = await startModernServer({ bare: true, configure })
 		serverId = await gateway.addServer('Files', server.url)
 		agent = await gateway.addAgent('Rosa')
-		await gateway.grant(agent.id, serverId, ['delete'])
+		await gateway.grant(agent.id, serverId, ['delete', 'erase'])
 	})
 	afterAll(async () => {
 		await gateway?.close()
@@ -93,6 +99,16 @@ describeOnBothDatabases('what a person approved for a client of 2026-07-28', (st
 		expect((await call(sure, { n: 2 })).body.result.resultType).toBe('complete')
 		for (const state of [yes, sure])
 			expect((await call(state, { n: 2 })).body.error.data.code).toBe('request_state_used')
+		expect(runs).toBe(before + 1)
+	})
+
+	it('goes on when its server asks without a state', async () => {
+		await change({ approval: { erase: 'ask' }, approver: 'workspace', approval_wait_ms: null })
+		const before = runs
+		const first = call({ name: 'erase' }, { n: 4 })
+		await approveNext()
+		const retry = asked(await first)
+		expect((await call({ name: 'erase', ...retry }, { n: 4 })).body.result?.resultType).toBe('complete')
 		expect(runs).toBe(before + 1)
 	})
 

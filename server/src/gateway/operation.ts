@@ -94,8 +94,8 @@ export interface Operation {
 	facts?: Map<string, AttributeValue>
 	/** Whether a client of 2026-07-28 sends this as a retry with answers to input requests. */
 	isRetry: boolean
-	/** The state that the server gave to the client, and whether a person had approved the call. */
-	serverState?: { serverId: string; state: string; isApproved: boolean; stateId: string }
+	/** The state that the server gave to the client, null if it gave none, and whether a person had approved the call. */
+	serverState?: { serverId: string; state: string | null; isApproved: boolean; stateId: string }
 	/** Set when a person has approved it. */
 	isApproved?: true
 	/** For a client of the legacy era: the full ID of its session. */

@@ -9,8 +9,8 @@ import { deleteUsedStatesBefore, insertUsedState } from './session-repository.ts
 
 /** What a client carries from one try to the next without being able to read it. */
 export type RequestState =
-	/** The server's own state, and whether a person had approved the call to which it belongs. */
-	| { kind: 'server'; serverId: string; state: string; isApproved: boolean }
+	/** The server's own state, null if it gave none, and whether a person had approved the call to which it belongs. */
+	| { kind: 'server'; serverId: string; state: string | null; isApproved: boolean }
 	/** An operation that waits in a running process, and whether it had reached its server. */
 	| { kind: 'held'; id: string; isSent: boolean }
 

@@ -72,10 +72,12 @@ function toModern(
 	const isCached = resultType === 'complete' && cacheable.includes(operation.request.method)
 	// A result belongs to one agent, and its grant may end at any moment.
 	const cache = isCached && { ttlMs: result.ttlMs ?? 0, cacheScope: 'private' }
-	if (typeof requestState !== 'string')
-		return cache || result.resultType === undefined ? { ...result, resultType, ...cache } : result
+	const state = typeof requestState === 'string' ? requestState : null
 	const isApproved = operation.isApproved === true
-	const kept = { kind: 'server', serverId: server.id, state: requestState, isApproved } as const
+	// The reply to an approved call must carry a proof of the approval, also if the server keeps no state.
+	if (state === null && !(isApproved && resultType === 'input_required'))
+		return cache || result.resultType === undefined ? { ...result, resultType, ...cache } : result
+	const kept = { kind: 'server', serverId: server.id, state, isApproved } as const
 	const sealed = states.seal(operation, kept)
 	return { ...result, resultType, requestState: sealed }
 }

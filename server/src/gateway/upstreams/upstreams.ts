@@ -211,6 +211,6 @@ function withoutRounds({ operation, server, params }: UpstreamCall, era: Era): J
 	return {
 		...plain,
 		...(inputResponses !== undefined && { inputResponses }),
-		...(serverState && { requestState: serverState.state }),
+		...(serverState && serverState.state !== null && { requestState: serverState.state }),
 	}
 }
