@@ -112,6 +112,27 @@ describeOnBothDatabases('what a person approved for a client of 2026-07-28', (st
 		expect(runs).toBe(before + 1)
 	})
 
+	it('does not go on as the call of another tool that has taken the name of this one', async () => {
+		const rename = (tool_aliases: object) =>
+			gateway.manage('PATCH', `/v1/mcp/servers/${serverId}`, { tool_aliases })
+		const go = (more: object = {}) =>
+			newWireClient(`${gateway.url}/mcp`, agent.key).modern(
+				'tools/call',
+				{ name: 'go', arguments: { n: 5 }, ...more },
+				{},
+				canBeAsked,
+			)
+		await change({ approval: { delete: 'ask', erase: 'ask' }, approver: 'workspace' })
+		await rename({ delete: 'go' })
+		const before = runs
+		const first = go()
+		await approveNext()
+		const retry = asked(await first)
+		await rename({ erase: 'go' })
+		expect((await go(retry)).body.error?.message).toContain('another tool now')
+		expect(runs).toBe(before)
+	})
+
 	it('needs an approval that was not required when the call began', async () => {
 		await change({ approval: {} })
 		const retry = asked(await call({}, { n: 3 }))

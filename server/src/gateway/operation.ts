@@ -94,8 +94,8 @@ export interface Operation {
 	facts?: Map<string, AttributeValue>
 	/** Whether a client of 2026-07-28 sends this as a retry with answers to input requests. */
 	isRetry: boolean
-	/** The state that the server gave to the client, null if it gave none, and whether a person had approved the call. */
-	serverState?: { serverId: string; state: string | null; isApproved: boolean; stateId: string }
+	/** For the reply to a modern server's request. */
+	serverState?: ServerState & { stateId: string }
 	/** Set when a person has approved it. */
 	isApproved?: true
 	/** For a client of the legacy era: the full ID of its session. */
@@ -104,6 +104,17 @@ export interface Operation {
 	task?: TaskOfOperation
 	/** Set when its answer is a task. The task's outcome has its own record. */
 	beganTask?: true
+}
+
+/** What a modern server that needs an answer gave to the client. */
+export interface ServerState {
+	serverId: string
+	/** The server's own name of the called tool; null for a prompt or a resource. */
+	tool: string | null
+	/** The server's own state; null if it gave none. */
+	state: string | null
+	/** Whether a person had approved the call. */
+	isApproved: boolean
 }
 
 /** Returns the request that is already under way; only the first time, later undefined. */

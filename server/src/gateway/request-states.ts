@@ -4,13 +4,12 @@ import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { newId } from '../platform/ids.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, ServerState } from './operation.ts'
 import { deleteUsedStatesBefore, insertUsedState } from './session-repository.ts'
 
 /** What a client carries from one try to the next without being able to read it. */
 export type RequestState =
-	/** The server's own state, null if it gave none, and whether a person had approved the call to which it belongs. */
-	| { kind: 'server'; serverId: string; state: string | null; isApproved: boolean }
+	| ({ kind: 'server' } & ServerState)
 	/** An operation that waits in a running process, and whether it had reached its server. */
 	| { kind: 'held'; id: string; isSent: boolean }
 

@@ -94,6 +94,10 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	if (unavailable) return refuseWith(unavailable, name, server)
 	if (refusal || !server || !tool)
 		return refuseWith(refusal ?? invalidParams('There is no such tool.'), tool?.name ?? name, server ?? null)
+	// The name may have passed to another tool since the server asked. Neither the reply nor an approval is for that one.
+	const { serverState } = operation
+	if (serverState && serverState.tool !== tool.name)
+		return refuseWith(toolNameReassigned(), tool.name, server)
 	// A task was authorised when it began.
 	const unable = operation.task ? null : refusalOfClient(server, tool.name, name, operation.client)
 	if (unable) return refuseWith(unable, tool.name, server)

@@ -64,7 +64,7 @@ export function toEra(call: UpstreamCall, states: RequestStates, result: JsonObj
 }
 
 function toModern(
-	{ operation, server }: UpstreamCall,
+	{ operation, server, tool }: UpstreamCall,
 	states: RequestStates,
 	result: JsonObject,
 ): JsonObject {
@@ -77,7 +77,8 @@ function toModern(
 	// The reply to an approved call must carry a proof of the approval, also if the server keeps no state.
 	if (state === null && !(isApproved && resultType === 'input_required'))
 		return cache || result.resultType === undefined ? { ...result, resultType, ...cache } : result
-	const kept = { kind: 'server', serverId: server.id, state, isApproved } as const
+	const about = { serverId: server.id, tool: tool?.name ?? null }
+	const kept = { kind: 'server', ...about, state, isApproved } as const
 	const sealed = states.seal(operation, kept)
 	return { ...result, resultType, requestState: sealed }
 }
