@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
-import { until } from './testing-client.ts'
+import { newWireClient, until } from './testing-client.ts'
 import { useCallStage } from './testing-stage.ts'
-import { sendText } from './testing-upstream.ts'
+import { sendEvents, sendText } from './testing-upstream.ts'
 
 const stage = useCallStage()
 const eras = { legacy: {}, modern: { versionNegotiation: { mode: { pin: '2026-07-28' } } } }
@@ -111,6 +111,35 @@ describe.each(['legacy', 'modern'] as const)('the person behind a %s client', (e
 		expect(await answer).toBe('ran')
 		expect(ran()).toBe(before + 1)
 	})
+})
+
+it("an answer about the approval is none to the server's own question, also after a restart", async () => {
+	await askFor()
+	const answers: unknown[] = []
+	const params = { message: 'Really?', requestedSchema: { type: 'object', properties: {} } }
+	let end = () => {}
+	stage.answer = ({ method, id, text }, response) => {
+		if (method !== 'tools/call') {
+			answers.push(text)
+			response.writeHead(202).end()
+			return end()
+		}
+		end = () => sendEvents(response, { id, result: { content: [] } })
+		sendEvents(response, { id: 'really', method: 'elicitation/create', params })
+	}
+	const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
+	const call = (more: object) =>
+		newWireClient(`${stage.gateway.url}/mcp/tools`, stage.agent.key)
+			.modern('tools/call', { name: 'run', arguments: {}, ...more }, {}, meta)
+			.then(({ body }) => body.result)
+	const { requestState } = await call({})
+	await stage.gateway.restart()
+	await approve()
+	const inputResponses = { 'input-1': { action: 'accept', content: {} } }
+	expect(await call({ requestState, inputResponses })).toMatchObject({
+		inputRequests: { 'input-1': { params: { message: 'Really?' } } },
+	})
+	expect(answers).toEqual([])
 })
 
 async function approve(): Promise<void> {

@@ -131,6 +131,8 @@ export interface Retry {
 	isSent: boolean
 	/** The state's ID. */
 	stateId: string
+	/** Which input requests the client answers; see `InputDigests`. */
+	digests: Readonly<Record<string, string>>
 	responses: JsonObject
 }
 

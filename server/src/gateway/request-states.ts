@@ -11,7 +11,10 @@ import { deleteUsedStatesBefore, insertUsedState } from './session-repository.ts
 export type RequestState =
 	| ({ kind: 'server' } & ServerState)
 	/** An operation that waits in a running process, and whether it had reached its server. */
-	| { kind: 'held'; id: string; isSent: boolean }
+	| { kind: 'held'; id: string; isSent: boolean; digests?: InputDigests }
+
+/** Digests of the input requests, by key. Absent in states of earlier versions. */
+export type InputDigests = Readonly<Record<string, string>>
 
 interface Sealed {
 	/** The id of this one state. */

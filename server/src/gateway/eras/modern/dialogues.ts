@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import {
 	isObject,
 	type JsonObject,
@@ -12,8 +12,12 @@ import type { Limits } from '../../limits.ts'
 import { inputTimeout, OpenInputRequest, refuseEnded } from '../../open-input-request.ts'
 import type { AskOptions, Operation, Retry } from '../../operation.ts'
 import { ownResult, type Plan, type PlanResult } from '../../perform/plan.ts'
-import type { RequestStates } from '../../request-states.ts'
+import type { InputDigests, RequestStates } from '../../request-states.ts'
 import type { ForwardedRetries } from './forwarded-retries.ts'
+
+/** The answers of a retry, and to which input requests. */
+type BroughtAnswers = Pick<Retry, 'responses' | 'digests'>
+const noAnswers: BroughtAnswers = { responses: {}, digests: {} }
 
 /**
  * One operation of a modern client that may need input. It keeps running between the client's tries: a try ends with input requests,
@@ -26,14 +30,14 @@ export class Dialogue {
 	readonly plan: Plan
 	/** Since when it has been waiting for its client; null while a try is under way. */
 	parkedAtMs: number | null = null
-	readonly #brought: JsonObject
+	readonly #brought: BroughtAnswers
 	readonly #open = new Map<string, { inputRequest: OpenInputRequest; asked: InputRequest }>()
 	#count = 0
 	#outcome: Promise<PlanResult> | null = null
 	#wake = () => {}
 
 	/** `brought`: answers in a retry whose first try is unknown to this process. */
-	constructor(operation: Operation, plan: Plan, brought: JsonObject) {
+	constructor(operation: Operation, plan: Plan, brought: BroughtAnswers = noAnswers) {
 		this.operation = operation
 		this.plan = plan
 		this.#brought = brought
@@ -77,18 +81,29 @@ export class Dialogue {
 		return Object.fromEntries([...this.#open].map(([key, { asked }]) => [key, asked]))
 	}
 
+	get digests(): InputDigests {
+		return Object.fromEntries([...this.#open].map(([key, { asked }]) => [key, digestOf(asked)]))
+	}
+
 	async #ask(asked: InputRequest, options: AskOptions): Promise<JsonObject | 'unsupported'> {
 		if (!understands(this.operation.client.capabilities, asked)) return 'unsupported'
 		refuseEnded(this.operation, options)
 		this.#count += 1
 		const key = `input-${this.#count}`
-		const known = Object.hasOwn(this.#brought, key) ? this.#brought[key] : undefined
+		const { responses, digests } = this.#brought
+		// Started again, the operation may ask for something else first, for instance if an approval was given meanwhile.
+		const isSame = Object.hasOwn(digests, key) && digests[key] === digestOf(asked)
+		const known = isSame && Object.hasOwn(responses, key) ? responses[key] : undefined
 		if (isObject(known)) return known
 		const inputRequest = new OpenInputRequest(this.operation, options, () => this.#open.delete(key))
 		this.#open.set(key, { inputRequest, asked: { method: asked.method, params: asked.params } })
 		this.#wake()
 		return inputRequest.answered
 	}
+}
+
+function digestOf({ method, params }: InputRequest): string {
+	return hash('sha256', JSON.stringify([method, params]), 'base64url')
 }
 
 const askingMethods = ['tools/call', 'prompts/get', 'resources/read']
@@ -115,7 +130,7 @@ export class Dialogues {
 		if (!askingMethods.includes(operation.request.method) || !isAskable(operation)) return plan
 		if (retry) return { ...plan, run: () => this.#goOn(operation, plan, retry) }
 		if (this.#countOf(operation) >= heldMost) return plan
-		return { ...plan, run: () => this.#round(new Dialogue(operation, plan, {})) }
+		return { ...plan, run: () => this.#round(new Dialogue(operation, plan)) }
 	}
 
 	/** A call that has reached its server can only be continued, never restarted. One that has not may start again, once. */
@@ -125,7 +140,7 @@ export class Dialogues {
 		if (held?.parkedAtMs === null) throw busy()
 		if (!retry.isSent) await this.#states.useOnce(operation, retry.stateId)
 		if (held) return this.resume(held, operation, retry.responses)
-		return this.#round(new Dialogue(operation, plan, retry.responses))
+		return this.#round(new Dialogue(operation, plan, retry))
 	}
 
 	/** Ends operations whose caller may no longer perform them, as decided by `refusalOf`. */
@@ -173,8 +188,9 @@ export class Dialogues {
 		}
 	}
 
-	#inputRequired({ id, operation, asked }: Dialogue): PlanResult {
-		const requestState = this.#states.seal(operation, { kind: 'held', id, isSent: operation.sending.isSent })
+	#inputRequired({ id, operation, asked, digests }: Dialogue): PlanResult {
+		const { isSent } = operation.sending
+		const requestState = this.#states.seal(operation, { kind: 'held', id, isSent, digests })
 		return ownResult({ resultType: 'input_required', inputRequests: asked, requestState })
 	}
 

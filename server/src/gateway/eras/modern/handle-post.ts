@@ -149,7 +149,8 @@ export function readRetry(states: RequestStates, operation: Operation): Retry | 
 	operation.sending.isSent = opened.isSent
 	const { inputResponses, ...plain } = params
 	operation.request = { ...operation.request, params: plain }
-	return { heldId: opened.id, isSent: opened.isSent, stateId: opened.stateId, responses }
+	const { id: heldId, isSent, stateId, digests = {} } = opened
+	return { heldId, isSent, stateId, digests, responses }
 }
 
 /** Checks that each routing header equals its argument. Only for tools that the agent may call, so that no schema is revealed. */
