@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { createOriginCheck, withCors } from './cors.ts'
@@ -143,4 +144,25 @@ describe('pages of other origins', () => {
 		expect(answer.status).toBe(405)
 		expect([...answer.headers.keys()].filter((name) => /^access-control|^vary/.test(name))).toEqual([])
 	})
+})
+
+it('serves every loopback address, and no name that begins like one', async () => {
+	const listener = await serve([])
+	const statusFor = (host: string) =>
+		new Promise<number | undefined>((resolve, reject) => {
+			const options = { port: listener.port, host: '127.0.0.1', path: '/oauth/authorize', headers: { host } }
+			get(options, (response) => resolve(response.resume().statusCode)).on('error', reject)
+		})
+	const hosts = [
+		'127.0.0.1',
+		'127.0.0.9:80',
+		'[::1]',
+		'localhost',
+		'127.0.0.9.evil.example',
+		'127.evil',
+		'10.0.0.1',
+	]
+	const found = await Promise.all(hosts.map(statusFor))
+	expect(found.map((status) => status === 400)).toEqual([false, false, false, false, true, true, true])
+	await listener.close(0)
 })

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIPv4 } from 'node:net'
 import { Problem } from '../errors.ts'
 import { cachedByHead } from '../http1/lane-request.ts'
 import { plainPath } from './paths.ts'
@@ -6,6 +7,11 @@ import type { Route, RouteFamily } from './route.ts'
 import { createRouter, type Match } from './router.ts'
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** The listener may have any address of 127.0.0.0/8. No site's name can be one, but it can begin like one. */
+function isLoopbackHost(host: string): boolean {
+	return loopbackHosts.has(host) || (host.startsWith('127.') && isIPv4(host))
+}
 
 interface OriginRules {
 	/** Host (without port) that users see, from SIGNALBOX_PUBLIC_URL. */
@@ -26,7 +32,7 @@ export function createOriginCheck(
 	return (request, family) => {
 		const host = hostOf(request)
 		if (!host) return new Problem('invalid_host')
-		if (rules.loopbackOnly && !loopbackHosts.has(host) && host !== rules.publicHost) {
+		if (rules.loopbackOnly && !isLoopbackHost(host) && host !== rules.publicHost) {
 			return new Problem(
 				'invalid_host',
 				`This instance does not serve the host name ${host}. Use 127.0.0.1 or localhost, or set SIGNALBOX_PUBLIC_URL to add a name.`,
