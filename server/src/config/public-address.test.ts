@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { publicAddress } from './public-address.ts'
+import { localAddress, publicAddress } from './public-address.ts'
 
 const loopback = { PUBLIC_URL: null, HOST: '127.0.0.1', PORT: 0 }
 
@@ -16,4 +16,16 @@ it('has the port that the listener was given', () => {
 it('can be opened by a browser', () => {
 	expect(publicAddress({ ...loopback, HOST: '::1', PORT: 7777 })).toBe('http://[::1]:7777')
 	expect(publicAddress({ ...loopback, HOST: '0.0.0.0', PORT: 7777 })).toBe('http://127.0.0.1:7777')
+})
+
+it('can be reached from this machine, also if the listener has all addresses', () => {
+	const hosts = ['0.0.0.0', '::', '::1', '127.0.0.9', 'localhost', '192.0.2.7']
+	expect(hosts.map((HOST) => localAddress({ HOST }, 80))).toEqual([
+		'http://127.0.0.1:80',
+		'http://[::1]:80',
+		'http://[::1]:80',
+		'http://127.0.0.9:80',
+		'http://localhost:80',
+		'http://192.0.2.7:80',
+	])
 })

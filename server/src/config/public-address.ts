@@ -12,6 +12,13 @@ export function publicAddress(
 	return PUBLIC_URL?.replace(/\/$/, '') ?? `http://${hostText(HOST)}:${port}`
 }
 
+/** The URL of the main listener on this machine, also if it listens on all addresses. */
+export function localAddress({ HOST }: Pick<Config, 'HOST'>, port: number): string {
+	const { hostname } = new URL(`http://${HOST.includes(':') ? `[${HOST}]` : HOST}`)
+	const host = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' }[hostname] ?? hostname
+	return `http://${host}:${port}`
+}
+
 function hostText(host: string): string {
 	if (host.includes(':')) return `[${host}]`
 	return isLoopbackHost(host) ? host : '127.0.0.1'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import { publicAddress } from '../config/public-address.ts'
+import { localAddress, publicAddress } from '../config/public-address.ts'
 import { createBackup, summarise } from '../operate/backup/backup.ts'
 import { openStores, type Stores, shipLogsFrom } from '../operate/stores/stores.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -67,7 +67,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	const stopWatching = watchOpenFiles(log)
 	const closeLocal = await openLocalSocket(
 		config.dataDir,
-		createLocalCalls(stores, app, { version, address }),
+		createLocalCalls(stores, app, { version, address, listener: localAddress(config, ports.main) }),
 	)
 	const parts = { listeners, app, stores, workers, closeLocal, endShipping }
 	const stop = () => {
@@ -184,11 +184,12 @@ function hostIn(address: string): string {
 function createLocalCalls(
 	stores: Stores,
 	app: Pick<App, 'statsOfAll'>,
-	{ version, address }: { version: string; address: string },
+	{ version, address, listener }: { version: string; address: string; listener: string },
 ): LocalCalls {
 	let backup: Promise<unknown> | null = null
 	return {
 		address: async () => address,
+		listener: async () => listener,
 		backup: async ({ directory }) => {
 			if (backup) throw new Error('A backup is already running.')
 			const { control, telemetry, recorder, sealer } = stores

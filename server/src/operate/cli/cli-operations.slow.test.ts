@@ -151,14 +151,16 @@ describe('signalbox doctor', () => {
 	it('queries the running program, also at its public URL', async () => {
 		const running = newDataDir()
 		const program = await startProgram(running)
-		const { port } = new URL(program.url)
 		const settings = {
-			SIGNALBOX_PORT: port,
+			// The program itself says which port it has.
+			SIGNALBOX_PORT: '0',
 			SIGNALBOX_OTLP_HTTP_PORT: '0',
 			SIGNALBOX_OTLP_GRPC_PORT: '0',
 			SIGNALBOX_PUBLIC_URL: program.url,
 		}
 		const { output } = await signalbox(running, ['doctor', '--json'], settings)
+		const elsewhere = { ...settings, TMPDIR: join(running, 'none') }
+		const withoutTemporary = await signalbox(running, ['doctor'], elsewhere)
 		await program.kill('SIGTERM')
 		removeDataDir(running)
 		const findings = JSON.parse(output).findings as { check: string; status: string; detail: string }[]
@@ -166,5 +168,7 @@ describe('signalbox doctor', () => {
 		expect(findings.map(({ detail }) => detail).join()).toMatch(
 			/runs on .*is in use by the running program.*is ready.*is ready/,
 		)
+		expect(withoutTemporary.output).toMatch(/fail {2}engine: .*none is not writable\n {6}→ set TMPDIR/)
+		expect(withoutTemporary.output).toContain('is ready')
 	})
 })

@@ -17,9 +17,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Config } from '../../../config/config.ts'
 import { isLoopbackHost } from '../../../config/parse.ts'
+import { localAddress } from '../../../config/public-address.ts'
 import { DirectoryInUse, lockDirectory } from '../../../platform/clickhouse/embedded/directory-lock.ts'
 import { openTelemetryStore } from '../../../platform/clickhouse/store.ts'
 import { systemClock, toIso } from '../../../platform/clock.ts'
+import { askProgram } from '../../../platform/local-socket.ts'
 import { silentLog } from '../../../platform/log.ts'
 import { createSmtpTransport } from '../../../platform/mail/mailer.ts'
 import { leastOpenFiles, memoryBytes, openFilesMax, raisesOpenFiles } from '../../../platform/resources.ts'
@@ -64,7 +66,13 @@ export function checkOpenFiles(limit = openFilesMax()): Finding {
 /** Starts a real engine in a temporary directory, since an existing library may still fail to load. */
 export async function checkEngine({ CLICKHOUSE_URL }: Config): Promise<Finding> {
 	if (CLICKHOUSE_URL !== null) return ok('engine', 'not needed: CLICKHOUSE_URL is set')
-	const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-doctor-'))
+	const dataDir = makeFolder(tmpdir())
+	if (dataDir === null)
+		return fail(
+			'engine',
+			`${tmpdir()} is not writable`,
+			'set TMPDIR to a folder that is, to try the engine there',
+		)
 	try {
 		const store = await openTelemetryStore({ dataDir, log: silentLog })
 		const [row] = await store.query<{ version: string }>('SELECT version() AS version')
@@ -130,7 +138,9 @@ export function checkDiskSpace({ dataDir, WAL_MAX_BYTES }: Config): Finding {
 
 /** Every acknowledgement waits for such a flush. */
 export function checkDiskSpeed({ dataDir }: Config): Finding {
-	const directory = mkdtempSync(join(nearestExisting(dataDir), '.signalbox-doctor-'))
+	const parent = nearestExisting(dataDir)
+	const directory = makeFolder(parent)
+	if (directory === null) return fail('disk speed', `${parent} takes no new folder`, 'check the disk')
 	const file = openSync(join(directory, 'flush'), 'w', 0o600)
 	try {
 		const block = randomBytes(4096)
@@ -171,6 +181,15 @@ export function checkClock({ dataDir }: Config): Finding {
 	return ok('clock', detail)
 }
 
+/** A new folder for a trial; null if there is no place for one. */
+function makeFolder(parent: string): string | null {
+	try {
+		return mkdtempSync(join(parent, '.signalbox-doctor-'))
+	} catch {
+		return null
+	}
+}
+
 function nearestExisting(path: string): string {
 	return existsSync(path) ? path : nearestExisting(dirname(path))
 }
@@ -190,8 +209,7 @@ export function isRunning({ dataDir }: Config): boolean {
 /** If the program is stopped its ports must be free; if it is running the main port must respond. */
 export async function checkPorts(config: Config, running: boolean): Promise<Finding[]> {
 	const { HOST, PORT, OTLP_HTTP_PORT, OTLP_GRPC_PORT } = config
-	if (running)
-		return [await checkAnswers('main port', `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`)]
+	if (running) return [await checkAnswers('main port', await listenerOf(config))]
 	return [
 		await checkFree('main port', HOST, PORT, 'SIGNALBOX_PORT', fail),
 		...(OTLP_HTTP_PORT === 0
@@ -201,6 +219,12 @@ export async function checkPorts(config: Config, running: boolean): Promise<Find
 			? []
 			: [await checkFree('OTLP/gRPC port', HOST, OTLP_GRPC_PORT, 'SIGNALBOX_OTLP_GRPC_PORT', warn)]),
 	]
+}
+
+/** The program knows its own port, which the system or other settings than those of this shell may have chosen. */
+async function listenerOf(config: Config): Promise<string> {
+	const asked = await askProgram<string>(config.dataDir, 'listener', {}).catch(() => null)
+	return asked?.result ?? localAddress(config, config.PORT)
 }
 
 async function checkFree(
