@@ -83,14 +83,17 @@ export function bodyFor(
 
 type Answer = Awaited<ReturnType<WebhookContext['safeFetch']['fetch']>>
 
-/** A receiver's answer is shown to people as text, so only its beginning is read. */
+/**
+ * A receiver's answer is shown to people as text, so only its beginning is read. The status has decided by then: a body that hangs or
+ * breaks off is what arrived of it.
+ */
 async function readStart(response: Answer): Promise<string | null> {
 	if (!response.body) return null
 	const reader = response.body.getReader()
 	const chunks: Uint8Array[] = []
 	for (let size = 0; size < bodyBytes; ) {
-		const { done, value } = await reader.read()
-		if (done) break
+		const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }))
+		if (done || !value) break
 		chunks.push(value)
 		size += value.byteLength
 	}

@@ -40,6 +40,25 @@ describeWithStore('deliveries of webhooks', (store) => {
 		expect(await get(id)).toMatchObject({ failing_since: null })
 	})
 
+	it('are delivered by the status, even if the body of the answer breaks off', async () => {
+		const receiver = await receive()
+		receiver.answer((response) => {
+			response.writeHead(202, { 'content-length': 100 }).write('taken')
+			setTimeout(() => response.destroy(), 20)
+		})
+		const { id } = await register(receiver.url)
+		await addKey('broken off')
+		await until(async () => (await newest(id))?.attempts === 1)
+		const { id: delivery } = await newest(id)
+		const { body } = await api('GET', `/v1/webhooks/${id}/deliveries/${delivery}`)
+		expect(body).toMatchObject({
+			status: 'delivered',
+			response_status: 202,
+			response_body: 'taken',
+			error: null,
+		})
+	})
+
 	it('wait longer after each failure, and end after the tenth attempt', async () => {
 		const receiver = await receive()
 		receiver.answer((response) => void response.writeHead(503).end())
