@@ -5,6 +5,8 @@ import { CreateButton } from '../../ui/create-button.tsx'
 import { ListScreen } from '../../ui/list-screen.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { IfAllowed } from '../identity/if-allowed.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
 import { CreateForwarderDialog } from './create-forwarder-dialog.tsx'
 import { ForwarderBadge } from './forwarder-badge.tsx'
 import { type Forwarder, forwardersQuery } from './queries.ts'
@@ -15,12 +17,7 @@ const description =
 /** What is forwarded to other systems, and does it arrive? */
 export function ForwardersScreen() {
 	return (
-		<IfAllowed
-			needs={['forwarders:read', 'forwarders:write']}
-			title="Forwarders"
-			description={description}
-			what="see and change forwarders"
-		>
+		<IfAllowed needs="forwarders:read" title="Forwarders" description={description} what="see forwarders">
 			<Forwarders />
 		</IfAllowed>
 	)
@@ -31,6 +28,7 @@ const route = getRouteApi('/_app/forwarders/')
 function Forwarders() {
 	const { create, page = 1 } = route.useSearch()
 	const navigate = route.useNavigate()
+	const canChange = useCan('forwarders:write')
 	return (
 		<ListScreen
 			title="Forwarders"
@@ -38,9 +36,11 @@ function Forwarders() {
 			action={
 				<CreateButton
 					what="forwarder"
+					disabled={!canChange}
 					onCreate={() => void navigate({ search: (old) => ({ ...old, create: true }) })}
 				/>
 			}
+			hint={<RoleHint needs="forwarders:write" what="create and change forwarders" />}
 			query={useQuery(forwardersQuery(page))}
 			onPage={(next) => void navigate({ search: { page: next } })}
 			empty={{
@@ -50,7 +50,10 @@ function Forwarders() {
 			}}
 			table={({ forwarders }) => (forwarders.length > 0 ? <ForwarderTable forwarders={forwarders} /> : null)}
 		>
-			<CreateForwarderDialog open={create === true} onClose={() => void navigate({ search: {} })} />
+			<CreateForwarderDialog
+				open={create === true && canChange}
+				onClose={() => void navigate({ search: {} })}
+			/>
 		</ListScreen>
 	)
 }

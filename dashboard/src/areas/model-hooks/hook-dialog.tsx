@@ -11,11 +11,20 @@ import { type Hook, refreshHooks } from './queries.ts'
 
 type Tab = 'results' | 'settings'
 
+interface HookDialogProps {
+	/** Null for a new one. */
+	hook: Hook | null
+	canChange: boolean
+	onClose(): void
+}
+
 /** Creates a hook, or shows what one did and changes it. A new signing secret is shown once, before the dialog closes. */
-export function HookDialog({ hook, onClose }: { hook: Hook | null; onClose(): void }) {
+export function HookDialog({ hook, canChange, onClose }: HookDialogProps) {
 	const [secret, setSecret] = useState<string | null>(null)
 	const [tab, setTab] = useState<Tab>('results')
-	const form = <HookForm hook={hook} onSecret={setSecret} onSaved={onClose} onCancel={onClose} />
+	const form = (
+		<HookForm hook={hook} canChange={canChange} onSecret={setSecret} onSaved={onClose} onCancel={onClose} />
+	)
 	if (secret)
 		return (
 			<Dialog open onClose={onClose} sticky title="Hook signing secret">
@@ -52,7 +61,9 @@ export function HookDialog({ hook, onClose }: { hook: Hook | null; onClose(): vo
 						content: (
 							<>
 								{form}
-								{hook.action === 'webhook' && <HookSecret hook={hook} onSecret={setSecret} />}
+								{hook.action === 'webhook' && (
+									<HookSecret hook={hook} disabled={!canChange} onSecret={setSecret} />
+								)}
 							</>
 						),
 					},
@@ -62,7 +73,13 @@ export function HookDialog({ hook, onClose }: { hook: Hook | null; onClose(): vo
 	)
 }
 
-function HookSecret({ hook, onSecret }: { hook: Hook; onSecret(secret: string): void }) {
+interface HookSecretProps {
+	hook: Hook
+	disabled: boolean
+	onSecret(secret: string): void
+}
+
+function HookSecret({ hook, disabled, onSecret }: HookSecretProps) {
 	const queries = useQueryClient()
 	const rotate = async () => {
 		const path = { id: hook.id }
@@ -72,7 +89,7 @@ function HookSecret({ hook, onSecret }: { hook: Hook; onSecret(secret: string): 
 	}
 	return (
 		<section aria-label="Signing secret" className="mt-5 border-t border-line pt-4">
-			<SigningSecret oldExpiresAt={hook.old_secret_expires_at} disabled={false} rotate={rotate} />
+			<SigningSecret oldExpiresAt={hook.old_secret_expires_at} disabled={disabled} rotate={rotate} />
 		</section>
 	)
 }

@@ -11,13 +11,14 @@ import { ReachFields } from './reach-fields.tsx'
 interface HookFormProps {
 	/** Null for a new one. */
 	hook: Hook | null
+	canChange: boolean
 	/** Called with the secret of a webhook that is new, or whose address has changed its origin. */
 	onSecret(secret: string): void
 	onSaved(): void
 	onCancel(): void
 }
 
-export function HookForm({ hook, onSecret, onSaved, onCancel }: HookFormProps) {
+export function HookForm({ hook, canChange, onSecret, onSaved, onCancel }: HookFormProps) {
 	const queries = useQueryClient()
 	const [draft, setDraft] = useState<HookDraft>(() => (hook ? hookDraftOf(hook) : blankHook))
 	const set = (change: Partial<HookDraft>) => setDraft({ ...draft, ...change })
@@ -31,7 +32,7 @@ export function HookForm({ hook, onSecret, onSaved, onCancel }: HookFormProps) {
 		<EditForm
 			what="hook"
 			isNew={hook === null}
-			mayEdit
+			mayEdit={canChange}
 			isComplete={stagesOf(draft.action, draft.stages).length > 0}
 			save={save}
 			onSave={() => save.mutate(hookInputOf(draft))}

@@ -14,7 +14,7 @@ import { actionTexts, describeCalls, stageTexts } from './hook-texts.ts'
 import { changeHook, type Hook, refreshHooks } from './queries.ts'
 
 /** The hooks in the order in which they run. */
-export function HookTable({ hooks }: { hooks: readonly Hook[] }) {
+export function HookTable({ hooks, canChange }: { hooks: readonly Hook[]; canChange: boolean }) {
 	const [leaving, setLeaving] = useState<Hook | null>(null)
 	const remove = useRemoval()
 	return (
@@ -36,6 +36,7 @@ export function HookTable({ hooks }: { hooks: readonly Hook[] }) {
 						<HookLine
 							key={hook.id}
 							hook={hook}
+							canChange={canChange}
 							onDelete={() => (hook.action === 'webhook' ? setLeaving(hook) : void remove.undoably(hook))}
 						/>
 					))}
@@ -53,7 +54,7 @@ export function HookTable({ hooks }: { hooks: readonly Hook[] }) {
 	)
 }
 
-function HookLine({ hook, onDelete }: { hook: Hook; onDelete(): void }) {
+function HookLine({ hook, canChange, onDelete }: { hook: Hook; canChange: boolean; onDelete(): void }) {
 	const queries = useQueryClient()
 	const turn = useMutation({
 		mutationFn: (enabled: boolean) => changeHook(hook.id, { enabled }),
@@ -93,12 +94,12 @@ function HookLine({ hook, onDelete }: { hook: Hook; onDelete(): void }) {
 				<Switch
 					label={`${hook.name} is on`}
 					checked={hook.enabled}
-					disabled={turn.isPending}
+					disabled={!canChange || turn.isPending}
 					onChange={(enabled) => turn.mutate(enabled)}
 				/>
 			</Td>
 			<Td right>
-				<IconButton icon="trash" label={`Delete ${hook.name}`} onClick={onDelete} />
+				<IconButton icon="trash" label={`Delete ${hook.name}`} disabled={!canChange} onClick={onDelete} />
 			</Td>
 		</Row>
 	)

@@ -12,23 +12,26 @@ const screen = getRouteApi('/_app/connections')
 
 /** What is done with prompts and answers in transit? */
 export function HooksTab() {
-	if (useCan(['audit:read', 'provider-keys:write'])) return <Hooks />
-	return <RoleHint needs={['audit:read', 'provider-keys:write']} what="see and change hooks on model calls" />
+	if (useCan('audit:read')) return <Hooks />
+	return <RoleHint needs="audit:read" what="see hooks on model calls" />
 }
 
 function Hooks() {
 	const { create: isNew, open } = screen.useSearch()
 	const navigate = screen.useNavigate()
+	const canChange = useCan('provider-keys:write')
 	const query = useQuery(hooksQuery)
 	const opened = query.data?.hooks.find(({ id }) => id === open) ?? null
 	return (
 		<>
+			<RoleHint needs="provider-keys:write" what="create and change hooks" />
 			<ListPanel
 				title="Hooks on model calls"
 				query={query}
 				action={
 					<CreateButton
 						what="hook"
+						disabled={!canChange}
 						onCreate={() => void navigate({ search: { tab: 'hooks', create: true } })}
 					/>
 				}
@@ -37,12 +40,13 @@ function Hooks() {
 					what: 'hook',
 					text: 'A hook refuses or redacts what must not leave in a prompt, or asks a service of yours. It begins as a dry run, which changes nothing.',
 				}}
-				table={({ hooks }) => (hooks.length > 0 ? <HookTable hooks={hooks} /> : null)}
+				table={({ hooks }) => (hooks.length > 0 ? <HookTable hooks={hooks} canChange={canChange} /> : null)}
 			/>
-			{(isNew || opened) && (
+			{((isNew && canChange) || opened) && (
 				<HookDialog
 					key={opened?.id}
 					hook={opened}
+					canChange={canChange}
 					onClose={() => void navigate({ search: { tab: 'hooks' } })}
 				/>
 			)}

@@ -18,8 +18,8 @@ import { TryBox } from './try-box.tsx'
 
 /** What is removed from telemetry before it is stored? */
 export function RedactionTab() {
-	if (useCan(['audit:read', 'recording:write'])) return <Redaction />
-	return <RoleHint needs={['audit:read', 'recording:write']} what="see and change what is redacted" />
+	if (useCan('audit:read')) return <Redaction />
+	return <RoleHint needs="audit:read" what="see what is redacted" />
 }
 
 const screen = getRouteApi('/_app/telemetry-settings')
@@ -27,29 +27,38 @@ const screen = getRouteApi('/_app/telemetry-settings')
 function Redaction() {
 	const { create: isNew, rule } = screen.useSearch()
 	const navigate = screen.useNavigate()
+	const canChange = useCan('recording:write')
 	const query = useQuery(rulesQuery)
 	const opened = query.data?.redaction_rules.find(({ id }) => id === rule) ?? null
 	const create = () => void navigate({ search: { tab: 'redaction', create: true } })
 	return (
 		<div className="grid gap-4">
+			<RoleHint needs="recording:write" what="create, change and try out redaction rules" />
 			<ListPanel
 				title="Workspace rules"
 				query={query}
-				action={<CreateButton what="rule" onCreate={create} />}
+				action={<CreateButton what="rule" disabled={!canChange} onCreate={create} />}
 				empty={{
 					icon: 'block',
 					what: 'rule',
 					text: 'Keys, tokens, cards and addresses are removed automatically. Add a rule for what only you know to be private, such as staff numbers.',
 				}}
-				table={({ redaction_rules: rules }) => (rules.length > 0 ? <RuleTable rules={rules} /> : null)}
+				table={({ redaction_rules: rules }) =>
+					rules.length > 0 ? <RuleTable rules={rules} canChange={canChange} /> : null
+				}
 			/>
 			<Panel title="Try it out">
-				<TryBox label="Text" hint="Shows what would be kept of a prompt or response. Nothing is stored." />
+				<TryBox
+					label="Text"
+					disabled={!canChange}
+					hint="Shows what would be kept of a prompt or response. Nothing is stored."
+				/>
 			</Panel>
-			{(isNew || opened) && (
+			{((isNew && canChange) || opened) && (
 				<RuleDialog
 					key={opened?.id}
 					rule={opened}
+					canChange={canChange}
 					onClose={() => void navigate({ search: { tab: 'redaction' } })}
 				/>
 			)}
@@ -57,7 +66,7 @@ function Redaction() {
 	)
 }
 
-function RuleTable({ rules }: { rules: readonly RedactionRule[] }) {
+function RuleTable({ rules, canChange }: { rules: readonly RedactionRule[]; canChange: boolean }) {
 	const queries = useQueryClient()
 	const { data: tokens } = useQuery(tokenNamesQuery)
 	const tokenName = (id: string) => tokens?.ingest_tokens.find((token) => token.id === id)?.name ?? id
@@ -106,7 +115,12 @@ function RuleTable({ rules }: { rules: readonly RedactionRule[] }) {
 							<Ago at={rule.updated_at} />
 						</Td>
 						<Td right>
-							<IconButton icon="trash" label={`Delete ${rule.name}`} onClick={() => void remove(rule)} />
+							<IconButton
+								icon="trash"
+								label={`Delete ${rule.name}`}
+								disabled={!canChange}
+								onClick={() => void remove(rule)}
+							/>
 						</Td>
 					</Row>
 				))}

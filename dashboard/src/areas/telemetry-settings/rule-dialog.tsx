@@ -21,8 +21,15 @@ import {
 import { TokenField } from './token-field.tsx'
 import { TryBox } from './try-box.tsx'
 
+interface RuleDialogProps {
+	/** Null for a new one. */
+	rule: RedactionRule | null
+	canChange: boolean
+	onClose(): void
+}
+
 /** Creates or changes a rule, and tests it. */
-export function RuleDialog({ rule, onClose }: { rule: RedactionRule | null; onClose(): void }) {
+export function RuleDialog({ rule, canChange, onClose }: RuleDialogProps) {
 	return (
 		<Dialog
 			open
@@ -31,12 +38,12 @@ export function RuleDialog({ rule, onClose }: { rule: RedactionRule | null; onCl
 			title={rule ? `Change ${rule.name}` : 'Create a redaction rule'}
 			description="Applies to new data within a second. Stored data is unchanged."
 		>
-			<RuleForm rule={rule} onClose={onClose} />
+			<RuleForm rule={rule} canChange={canChange} onClose={onClose} />
 		</Dialog>
 	)
 }
 
-function RuleForm({ rule, onClose }: { rule: RedactionRule | null; onClose(): void }) {
+function RuleForm({ rule, canChange, onClose }: RuleDialogProps) {
 	const queries = useQueryClient()
 	const [draft, setDraft] = useState(() => (rule ? ruleDraftOf(rule) : blankRule))
 	const save = useMutation({
@@ -56,12 +63,16 @@ function RuleForm({ rule, onClose }: { rule: RedactionRule | null; onClose(): vo
 	}
 	return (
 		<>
-			<form id="redaction-rule" onSubmit={submit} className="grid gap-4">
-				<RuleFields draft={draft} onChange={(change) => setDraft({ ...draft, ...change })} />
+			<form id="redaction-rule" onSubmit={submit}>
+				<fieldset disabled={!canChange} className="grid min-w-0 gap-4">
+					<legend className="sr-only">Rule</legend>
+					<RuleFields draft={draft} onChange={(change) => setDraft({ ...draft, ...change })} />
+				</fieldset>
 			</form>
 			<section className="mt-4 border-t border-line pt-4" aria-label="Test the rule">
 				<TryBox
 					label="Try it out"
+					disabled={!canChange}
 					hint="Uses this rule only. Nothing is stored."
 					{...(draft.pattern && draft.label && { rule: { pattern: draft.pattern, label: draft.label } })}
 				/>
@@ -74,7 +85,7 @@ function RuleForm({ rule, onClose }: { rule: RedactionRule | null; onClose(): vo
 					form="redaction-rule"
 					variant="primary"
 					busy={save.isPending}
-					disabled={draft.targets.size === 0}
+					disabled={!canChange || draft.targets.size === 0}
 				>
 					{rule ? 'Save' : 'Create rule'}
 				</Button>

@@ -9,12 +9,13 @@ import { Badge } from '../../ui/status.tsx'
 interface TryBoxProps {
 	label: string
 	hint: string
+	disabled: boolean
 	/** Only this rule; absent: the built-in detectors and all rules. */
 	rule?: { pattern: string; label: string }
 }
 
 /** Shows how a text would be redacted. */
-export function TryBox({ label, hint, rule }: TryBoxProps) {
+export function TryBox({ label, hint, disabled, rule }: TryBoxProps) {
 	const [text, setText] = useState('')
 	const attempt = useMutation({
 		mutationFn: () => unwrap(api.POST('/v1/redaction-rules/try', { body: { text, ...rule } })),
@@ -30,6 +31,7 @@ export function TryBox({ label, hint, rule }: TryBoxProps) {
 					<Textarea
 						{...field}
 						required
+						disabled={disabled}
 						maxLength={20_000}
 						spellCheck={false}
 						placeholder="Ask EMP-123456 for the key sk-…"

@@ -11,6 +11,7 @@ import { Badge, type Tone } from '../../ui/status.tsx'
 import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 import type { Delivery, Webhook } from './queries.ts'
+import { statusTexts } from './webhook-formats.ts'
 import type { DeliveryStatus } from './webhook-search.ts'
 
 const filters = [
@@ -58,8 +59,13 @@ export function Deliveries({ webhook, status, onStatus }: DeliveriesProps) {
 				) : query.isError && deliveries.length === 0 ? (
 					<ErrorState error={query.error} retry={() => void query.refetch()} />
 				) : deliveries.length === 0 ? (
-					<Empty icon="send" title="Nothing sent yet">
-						Send a test event to see whether the receiver answers. Deliveries are kept for seven days.
+					<Empty
+						icon="send"
+						title={status ? `No delivery is ${statusTexts[status]}` : 'Nothing sent in the last seven days'}
+					>
+						{status
+							? 'Deliveries are kept for seven days.'
+							: 'Send a test event to see whether the receiver answers. Deliveries are kept for seven days.'}
 					</Empty>
 				) : (
 					<DeliveryTable webhookId={webhook.id} deliveries={deliveries} />
@@ -96,9 +102,7 @@ function DeliveryTable({ webhookId, deliveries }: { webhookId: string; deliverie
 							</Td>
 							<Td className="font-mono text-xs">{delivery.type}</Td>
 							<Td className="min-w-40">
-								<Badge tone={tones[delivery.status]}>
-									{delivery.status === 'pending' ? 'waiting' : delivery.status}
-								</Badge>
+								<Badge tone={tones[delivery.status]}>{statusTexts[delivery.status]}</Badge>
 								{delivery.error && <span className="block text-xs text-ink-3">{delivery.error}</span>}
 								{delivery.next_attempt_at && delivery.attempts > 0 && (
 									<span className="block text-xs text-ink-3">

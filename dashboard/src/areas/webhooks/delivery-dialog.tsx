@@ -7,7 +7,9 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useCan } from '../identity/session.ts'
 import { deliveryQuery, refreshWebhooks } from './queries.ts'
+import { statusTexts } from './webhook-formats.ts'
 
 interface DeliveryDialogProps {
 	webhookId: string
@@ -38,7 +40,12 @@ export function DeliveryDialog({ webhookId, deliveryId, onClose }: DeliveryDialo
 			{replay.error && <InlineError error={replay.error} />}
 			<DialogActions>
 				<Button onClick={onClose}>Close</Button>
-				<Button icon="refresh" busy={replay.isPending} onClick={() => replay.mutate()}>
+				<Button
+					icon="refresh"
+					busy={replay.isPending}
+					disabled={!useCan('webhooks:write')}
+					onClick={() => replay.mutate()}
+				>
 					Send again
 				</Button>
 			</DialogActions>
@@ -51,7 +58,7 @@ function Details({ delivery }: { delivery: Schemas['DeliveryDetail'] }) {
 		<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
 			<Facts
 				facts={[
-					['Outcome', delivery.status],
+					['Outcome', statusTexts[delivery.status]],
 					['webhook-id', <CopyText key="id" text={delivery.event_id} />],
 					['Attempts', delivery.attempts],
 					['Last attempt', delivery.attempted_at ? formatDateTime(delivery.attempted_at) : '–'],

@@ -1,4 +1,4 @@
-import type { Webhook } from './queries.ts'
+import type { Delivery, Webhook } from './queries.ts'
 
 type Format = Webhook['format']
 
@@ -32,6 +32,13 @@ export const formatTexts: Record<Format, FormatText> = {
 		hint: 'Service → Integrations → Events API v2',
 	},
 	discord: { label: 'Discord', address: 'Webhook URL', hint: 'Channel settings → Integrations → Webhooks' },
+}
+
+/** The states of a delivery, as every screen names them. */
+export const statusTexts: Record<Delivery['status'], string> = {
+	pending: 'waiting',
+	delivered: 'delivered',
+	failed: 'failed',
 }
 
 /** A readable name: the product and, for a chat, its purpose. */

@@ -5,6 +5,8 @@ import { ListScreen } from '../../ui/list-screen.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { IfAllowed } from '../identity/if-allowed.tsx'
+import { RoleHint } from '../identity/role-hint.tsx'
+import { useCan } from '../identity/session.ts'
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx'
 import { type Webhook, webhooksQuery } from './queries.ts'
 import { nameOfWebhook } from './webhook-formats.ts'
@@ -16,12 +18,7 @@ const description =
 /** Who is notified of events in this workspace? */
 export function WebhooksScreen() {
 	return (
-		<IfAllowed
-			needs={['webhooks:read', 'webhooks:write']}
-			title="Webhooks"
-			description={description}
-			what="see and change webhooks"
-		>
+		<IfAllowed needs="webhooks:read" title="Webhooks" description={description} what="see webhooks">
 			<Webhooks />
 		</IfAllowed>
 	)
@@ -32,6 +29,7 @@ const route = getRouteApi('/_app/webhooks/')
 function Webhooks() {
 	const { create, page = 1 } = route.useSearch()
 	const navigate = route.useNavigate()
+	const canChange = useCan('webhooks:write')
 	return (
 		<ListScreen
 			title="Webhooks"
@@ -39,9 +37,11 @@ function Webhooks() {
 			action={
 				<CreateButton
 					what="webhook"
+					disabled={!canChange}
 					onCreate={() => void navigate({ search: (old) => ({ ...old, create: true }) })}
 				/>
 			}
+			hint={<RoleHint needs="webhooks:write" what="create and change webhooks" />}
 			query={useQuery(webhooksQuery(page))}
 			onPage={(next) => void navigate({ search: { page: next } })}
 			empty={{
@@ -51,7 +51,10 @@ function Webhooks() {
 			}}
 			table={({ webhooks }) => (webhooks.length > 0 ? <WebhookTable webhooks={webhooks} /> : null)}
 		>
-			<CreateWebhookDialog open={create === true} onClose={() => void navigate({ search: {} })} />
+			<CreateWebhookDialog
+				open={create === true && canChange}
+				onClose={() => void navigate({ search: {} })}
+			/>
 		</ListScreen>
 	)
 }
