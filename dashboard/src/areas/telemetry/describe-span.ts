@@ -24,7 +24,7 @@ export const kindIcon: Record<Span['kind'], IconName> = {
 export const kindName: Record<Span['kind'], string> = {
 	tool_call: 'Tool call',
 	model_call: 'Model call',
-	mcp: 'MCP',
+	mcp: 'MCP request',
 	other: 'Span',
 }
 export const kindColour: Record<Span['kind'], string> = {
