@@ -55,8 +55,8 @@ function ClientTable({ clients }: { clients: readonly ConnectedClient[] }) {
 	return (
 		<>
 			<p className="px-4 pt-3 pb-1 text-ink-2">
-				{seesAll ? 'Those of everybody in this workspace, since you are an admin.' : 'They act for you.'} Each
-				may use what its agent is granted, and nothing else.
+				{seesAll ? 'Those of everybody in this workspace.' : 'They act for you.'} Each may use what its agent
+				is granted, and nothing else.
 			</p>
 			<Table label="Connected clients">
 				<thead>
