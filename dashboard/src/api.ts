@@ -46,6 +46,7 @@ export async function unwrap<T extends Answer>(call: Promise<T>): Promise<Exclud
 	})
 	if (!response.ok) {
 		const problem = typeof error === 'object' && error !== null ? error : {}
+		if (!('code' in problem) && proxyFailures.includes(response.status)) throw noAnswer()
 		throw new ApiError(
 			{ request_id: response.headers.get('x-request-id') ?? '', ...problem },
 			response.status,
@@ -54,9 +55,15 @@ export async function unwrap<T extends Answer>(call: Promise<T>): Promise<Exclud
 	return data as Exclude<T['data'], undefined>
 }
 
+/** What a proxy in front answers by itself, in its own format, while it cannot reach Signalbox. */
+const proxyFailures = [502, 503, 504]
+
 /** Converts a failed fetch into an error for people; any other cause is returned as it is. */
 export function unreachable(cause: unknown): unknown {
-	if (!(cause instanceof TypeError)) return cause
+	return cause instanceof TypeError ? noAnswer() : cause
+}
+
+function noAnswer(): ApiError {
 	const problem = navigator.onLine
 		? { title: 'Signalbox does not answer', detail: 'Check that the program runs and that you can reach it.' }
 		: { title: 'You are offline', detail: 'Check the network of this device.' }

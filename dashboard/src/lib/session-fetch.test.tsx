@@ -67,6 +67,16 @@ test('a session that cannot be renewed leads to the sign-in, with the reason', a
 	expect(signedOut).toHaveBeenCalledOnce()
 })
 
+test.each([
+	['is too busy', [() => answer(503, { ...problem, status: 503, code: 'overloaded' })], 503],
+	['limits requests', [() => answer(429, { ...problem, status: 429, code: 'rate_limited' })], 429],
+	['does not answer', [], 0],
+])('a session is kept while the server %s, and the caller learns why', async (_, refresh, status) => {
+	serve({ '/auth/me': [() => answer(401, problem)], '/auth/refresh': refresh })
+	await expect(unwrap(api.GET('/auth/me'))).rejects.toMatchObject({ status })
+	expect(signedOut).not.toHaveBeenCalled()
+})
+
 test('a wrong password does not end the session', async () => {
 	serve({ '/auth/login': [() => answer(401, { ...problem, code: 'wrong_credentials' })] })
 	const login = unwrap(api.POST('/auth/login', { body: { email: 'a@b', password: 'x' } }))
@@ -81,3 +91,13 @@ test('a server that does not answer is reported as such', async () => {
 	expect(error).toBeInstanceOf(ApiError)
 	expect((error as ApiError).title).toBe('Signalbox does not answer')
 })
+
+test.each([502, 503, 504])(
+	'a %i of a proxy in front means that the server does not answer',
+	async (status) => {
+		serve({ '/auth/me': [() => new Response('<h1>Bad Gateway</h1>', { status })] })
+		await expect(unwrap(api.GET('/auth/me'))).rejects.toMatchObject({ status: 0, code: 'unreachable' })
+		serve({ '/auth/me': [() => answer(status, { ...problem, status, code: 'overloaded' })] })
+		await expect(unwrap(api.GET('/auth/me'))).rejects.toMatchObject({ status, code: 'overloaded' })
+	},
+)

@@ -24,7 +24,7 @@ export function hasPageWorkspace(): boolean {
 	return pageWorkspace !== null
 }
 
-let refreshing: Promise<boolean> | null = null
+let refreshing: Promise<Response> | null = null
 let onSignedOut: () => void = () => {}
 
 /** The listener is called once when a session has ended and could not be renewed. */
@@ -39,19 +39,21 @@ export async function sessionFetch(request: Request): Promise<Response> {
 	const response = await globalThis.fetch(request)
 	if (response.status !== 401 || openPaths.some((path) => request.url.split('?')[0] === `${baseUrl}${path}`))
 		return response
-	if (await refreshSession()) return globalThis.fetch(again)
+	const renewal = await refreshSession()
+	if (renewal.ok) return globalThis.fetch(again)
+	// A server that is too busy to renew it has not ended the session: what was typed stays, and the caller tries again.
+	if (renewal.status === 429 || renewal.status >= 500) return renewal.clone()
 	onSignedOut()
 	return response
 }
 
-/** Concurrent requests may meet an expired token. A refresh token is valid only once, so they share one renewal. */
-function refreshSession(): Promise<boolean> {
+/**
+ * Concurrent requests may meet an expired token. A refresh token is valid only once, so they share one renewal. It is rejected when no
+ * server answers.
+ */
+function refreshSession(): Promise<Response> {
 	refreshing ??= globalThis
 		.fetch(new Request(`${baseUrl}/auth/refresh`, { method: 'POST', headers: dashboardHeader }))
-		.then(
-			({ ok }) => ok,
-			() => false,
-		)
 		.finally(() => {
 			refreshing = null
 		})
