@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { notifyManager, QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api.ts'
 
 /**
@@ -6,6 +6,8 @@ import { ApiError } from '../api.ts'
  * they fail at once, and a change is never sent later than it was made.
  */
 export function createQueries(): QueryClient {
+	// By default a timer: a button would not be busy yet when the second click of a double click comes, and two objects would be created.
+	notifyManager.setScheduler(queueMicrotask)
 	return new QueryClient({
 		defaultOptions: {
 			queries: {

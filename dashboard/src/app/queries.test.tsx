@@ -1,0 +1,47 @@
+import { QueryClientProvider, useMutation } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { ApiError } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { deleteWithUndo } from '../ui/delete-with-undo.ts'
+import { ToastPlace } from '../ui/toast.tsx'
+import { createQueries } from './queries.ts'
+
+afterEach(cleanup)
+
+function Create({ send }: { send: () => Promise<void> }) {
+	const create = useMutation({ mutationFn: send })
+	return (
+		<Button busy={create.isPending} onClick={() => create.mutate()}>
+			Create key
+		</Button>
+	)
+}
+
+test('a double click creates one object', async () => {
+	const send = vi.fn(() => new Promise<void>(() => {}))
+	render(
+		<QueryClientProvider client={createQueries()}>
+			<Create send={send} />
+		</QueryClientProvider>,
+	)
+	const button = screen.getByRole('button')
+	// As in a browser: between the two clicks only microtasks run, when the page is slow. No `act`, which would render in between.
+	button.click()
+	for (let at = 0; at < 10; at += 1) await null
+	button.click()
+	await new Promise((resolve) => setTimeout(resolve, 0))
+	expect(send).toHaveBeenCalledOnce()
+})
+
+test('a list shows why an object could not be deleted, and says nothing of one that is gone already', async () => {
+	render(<ToastPlace />)
+	const refresh = vi.fn(async () => {})
+	const fail = (status: number) => () => Promise.reject(new ApiError({ detail: 'A route uses it.' }, status))
+	const restore = vi.fn()
+	await deleteWithUndo({ name: 'gone', remove: fail(404), restore, refresh })
+	await deleteWithUndo({ name: 'openai', remove: fail(409), restore, refresh })
+	await screen.findByText('openai is not deleted. A route uses it.')
+	expect(screen.queryByText(/gone/)).toBeNull()
+	expect(refresh).toHaveBeenCalledTimes(2)
+})
