@@ -34,6 +34,15 @@ async function open(): Promise<void> {
 
 const close = () => fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
 
+/** The library listens to clicks outside a moment after the dialog has opened. */
+async function pressOutside(): Promise<void> {
+	const pause = () => new Promise((resolve) => setTimeout(resolve, 0))
+	await pause()
+	fireEvent.pointerDown(document.body)
+	fireEvent.click(document.body)
+	await pause()
+}
+
 test('the focus returns to the button that opened the dialog', async () => {
 	render(<Keys />)
 	await open()
@@ -48,6 +57,19 @@ test('if a new button has replaced it meanwhile, the focus goes there', async ()
 	close()
 	await waitFor(isFocused('Create key'))
 	expect(document.activeElement?.parentElement?.tagName).toBe('HEADER')
+})
+
+test('a click outside closes a dialog only while nothing was entered', async () => {
+	render(<Keys />)
+	await open()
+	await pressOutside()
+	await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+	await open()
+	fireEvent.input(screen.getByLabelText('Name'), { target: { value: 'Nightly' } })
+	await pressOutside()
+	expect(screen.queryByRole('dialog')).not.toBeNull()
+	close()
+	await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
 function WithMenu({ isMenu, isDialog }: { isMenu: boolean; isDialog: boolean }) {

@@ -9,16 +9,20 @@ interface DialogProps {
 	title: string
 	description?: ReactNode
 	wide?: boolean
-	/** Escape or a click outside does not close it, for content that is shown only once. */
+	/** Escape or a click outside does not close it, for content that is shown only once. A click outside closes no dialog with entered data. */
 	sticky?: boolean
 	children: ReactNode
 }
 
 export function Dialog({ open, onClose, title, description, wide, sticky, children }: DialogProps) {
+	const isEdited = useRef(false)
 	const keepOpen = (event: Event) => sticky && event.preventDefault()
+	// A click beside the dialog is easily made by mistake, and would lose what was entered.
+	const keepEntered = (event: Event) => (sticky || isEdited.current) && event.preventDefault()
 	const opener = useRef<Element | null>(null)
 	const onOpenAutoFocus = (event: Event) => {
 		opener.current = document.activeElement
+		isEdited.current = false
 		focusFirstField(event)
 	}
 	// Returns the focus to where the keyboard user was. The library does that only for buttons that are declared as triggers.
@@ -31,7 +35,10 @@ export function Dialog({ open, onClose, title, description, wide, sticky, childr
 			<Radix.Portal>
 				<Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
 				<Radix.Content
-					onPointerDownOutside={keepOpen}
+					onInput={() => {
+						isEdited.current = true
+					}}
+					onPointerDownOutside={keepEntered}
 					onEscapeKeyDown={keepOpen}
 					onOpenAutoFocus={onOpenAutoFocus}
 					onCloseAutoFocus={onCloseAutoFocus}
