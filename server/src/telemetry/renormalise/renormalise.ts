@@ -105,9 +105,10 @@ async function takeStep(
 		return { status: 'running', stage_started_at: clock.nowMs(), stored_up_to: await settledMs(telemetry) }
 	const choice = choiceOf(row, row.stored_up_to)
 	if (row.stage === 'swapping') {
-		await swapPartition(telemetry, { ...choice, partition: row.partition_id ?? '' })
+		const isSwapped = await swapPartition(telemetry, { ...choice, partition: row.partition_id ?? '' })
 		await repeatErasures(context, row.stage_started_at)
-		return { stage: 'staging', stage_started_at: clock.nowMs() }
+		// Spans that are not staged here are found by another look at all partitions.
+		return { stage: 'staging', stage_started_at: clock.nowMs(), ...(!isSwapped && { partition_id: null }) }
 	}
 	const partition = await nextPartition(telemetry, choice, row.partition_id)
 	if (partition === null) return { status: 'done', finished_at: clock.nowMs() }
@@ -116,8 +117,8 @@ async function takeStep(
 }
 
 function choiceOf(row: RenormalisationRow, storedUpToMs: number): Omit<Chosen, 'partition'> {
-	const { workspace_id: workspaceId, start_ms: startMs, end_ms: endMs, dialect } = row
-	return { workspaceId, startMs, endMs, dialect, storedUpToMs }
+	const { id, workspace_id: workspaceId, start_ms: startMs, end_ms: endMs, dialect } = row
+	return { id, workspaceId, startMs, endMs, dialect, storedUpToMs }
 }
 
 function present(row: RenormalisationRow): View {
@@ -157,6 +158,8 @@ type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 
 /** Selects the spans to renormalise, among those stored up to a time. */
 interface Chosen {
+	/** Of the renormalisation. */
+	id: string
 	workspaceId: string
 	startMs: number
 	endMs: number
@@ -166,8 +169,14 @@ interface Chosen {
 	partition: string
 }
 
-/** Has the columns of `spans`; empty except while a partition is being processed, and not in backups. */
-const remapped = 'remapped_spans'
+/** Staging tables have the columns of `spans`; they exist only while a partition is being processed, and are not in backups. */
+const staging = 'remapped_spans'
+
+/** A name for each partition: a program that stalls or takes over must not mistake what is staged for another one. */
+function stagingTable({ id, partition }: Pick<Chosen, 'id' | 'partition'>): string {
+	return `${staging}_${id}_${partition}`.replaceAll(/\W/g, '_')
+}
+
 /** Maximum number of rows in memory. */
 const batchRows = 2000
 
@@ -201,7 +210,8 @@ async function nextPartition(
 
 /** Writes the renormalised spans of a partition into the staging table; returns how many. Idempotent: it starts from the beginning. */
 export async function stagePartition(store: Store, choice: Chosen, signal: AbortSignal): Promise<number> {
-	await store.command(`DROP TABLE IF EXISTS ${remapped} SYNC`)
+	const remapped = stagingTable(choice)
+	await dropStaged(store)
 	await createSideTable(store, remapped, 'spans')
 	let staged = 0
 	for (let after: Place | null = null; ; ) {
@@ -218,6 +228,15 @@ export async function stagePartition(store: Store, choice: Chosen, signal: Abort
 		staged += rows.length
 		after = { hour: last.hour, place: last.place }
 	}
+}
+
+/** Also what a program left that was killed and whose work another one did. */
+async function dropStaged(store: Store): Promise<void> {
+	const left = await store.query<{ name: string }>(
+		'SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(name, {staging:String})',
+		{ staging },
+	)
+	for (const { name } of left) await store.command(`DROP TABLE IF EXISTS ${plain(name)} SYNC`)
 }
 
 interface Place {
@@ -251,25 +270,34 @@ function encodeAnew(stored: PlacedSpan): Buffer {
 /**
  * Replaces the old spans of a partition by the staged ones. The old ones are deleted last: after a backup or a kill in between some
  * spans exist twice, and running this again deletes the duplicates. Until it ends, queries may count spans twice.
+ *
+ * False, and nothing is deleted, without a staging table: the partition was swapped already, or staged in the engine of another
+ * program that was killed.
  */
-export async function swapPartition(store: Store, choice: Chosen): Promise<void> {
+export async function swapPartition(store: Store, choice: Chosen): Promise<boolean> {
 	const { partition } = choice
+	const remapped = stagingTable(choice)
+	if (!(await isStaged(store, remapped))) return false
 	const ofPartition = { ...parametersOf(choice), partition }
 	const old = `${where(choice)} AND _partition_id = {partition:String}`
 	await markHoursOf(store, old, ofPartition)
-	if (await needsAttaching(store, partition))
+	if (await needsAttaching(store, partition, remapped))
 		await store.command(`ALTER TABLE spans ATTACH PARTITION ID '${plain(partition)}' FROM ${remapped}`)
 	await store.command(`ALTER TABLE spans DELETE WHERE ${old} SETTINGS mutations_sync = 2`, ofPartition)
 	await store.command(`DROP TABLE IF EXISTS ${remapped} SYNC`)
+	return true
 }
 
-/** False if an earlier run was killed after it had attached them. */
-async function needsAttaching(store: Store, partition: string): Promise<boolean> {
+async function isStaged(store: Store, remapped: string): Promise<boolean> {
 	const [table] = await store.query(
 		'SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = {remapped:String}',
 		{ remapped },
 	)
-	if (!table) return false
+	return table !== undefined
+}
+
+/** False if an earlier run was killed after it had attached them. */
+async function needsAttaching(store: Store, partition: string, remapped: string): Promise<boolean> {
 	const [counted] = await store.query<{ staged: string; attached: string }>(
 		`SELECT (SELECT count() FROM ${remapped}) AS staged,
 			(SELECT count() FROM spans WHERE _partition_id = {partition:String} AND mapper_version = {version:UInt16}
