@@ -46,9 +46,7 @@ export async function restoreBackup(target: RestoreTarget, directory: string): P
 	refuseUnusable(manifest, target)
 	refuseHalfRestored(target.dataDir)
 	requireEmptyDirectory(target.dataDir)
-	// Before the stores are opened: a start on what a killed restore left of them would begin a new instance.
-	writeFileSync(join(target.dataDir, marker), `${manifest.created_at}\n`, { mode: 0o600, flush: true })
-	const stores = await openEmptyStores(target)
+	const stores = await openEmptyStores(target, manifest)
 	try {
 		await restoreTelemetry(stores.telemetry, directory, manifest)
 		await restoreLog(target.dataDir, directory, manifest)
@@ -60,18 +58,26 @@ export async function restoreBackup(target: RestoreTarget, directory: string): P
 	}
 }
 
-async function openEmptyStores(target: RestoreTarget) {
+async function openEmptyStores(target: RestoreTarget, { created_at }: BackupManifest) {
 	let stores: Awaited<ReturnType<RestoreTarget['openStores']>> | null = null
 	try {
+		// Before the stores are opened: a start on what a killed restore left of them would begin a new instance.
+		writeFileSync(join(target.dataDir, marker), `${created_at}\n`, { mode: 0o600, flush: true })
 		stores = await target.openStores()
 		await requireEmptyControlStore(stores.control)
 		await requireEmptyTelemetry(stores.telemetry)
 		return stores
 	} catch (error) {
 		await stores?.close()
-		rmSync(join(target.dataDir, marker))
+		emptyDirectory(target.dataDir)
 		throw error
 	}
+}
+
+/** Removes the stores that were opened in a directory that was empty, so that the restore can be repeated. The marker goes last. */
+function emptyDirectory(dataDir: string): void {
+	const made = readdirSync(dataDir).filter((name) => !mayStay.test(name) && name !== marker)
+	for (const name of [...made, marker]) rmSync(join(dataDir, name), { recursive: true, force: true })
 }
 
 function refuseUnusable(manifest: BackupManifest, { masterKeyIds }: RestoreTarget): void {
@@ -93,8 +99,9 @@ function refuseUnusable(manifest: BackupManifest, { masterKeyIds }: RestoreTarge
 	)
 }
 
+const mayStay = /^(master\.key(\.previous)?|engine\.(lock(-journal)?|json|sock))$/
+
 function requireEmptyDirectory(dataDir: string): void {
-	const mayStay = /^(master\.key(\.previous)?|engine\.(lock(-journal)?|json|sock))$/
 	const found = readdirSync(dataDir).find((name) => !mayStay.test(name))
 	if (found) throw new BackupRefused(`${dataDir} is not empty (${found}): restore into a new data directory.`)
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -134,6 +134,7 @@ test('a backup needs the master key of the moment at which secrets are copied, a
 	const startNow = async () => refuseHalfRestored(dataDir)
 	const opening = async () => {
 		await expect(startNow()).rejects.toThrow('was cut off')
+		mkdirSync(join(dataDir, 'chdb/data'), { recursive: true })
 		return openStores()
 	}
 	const restored = { dataDir, masterKeyIds: ['newer', 'older'], openStores: opening }
