@@ -145,7 +145,10 @@ describe('signalbox doctor', () => {
 		])
 		expect(code).toBe(1)
 		rmSync(key)
-		expect((await examine(ports)).statusOf('master key')).toBe('fail')
+		for (const name of ['', '-wal', '-shm']) writeFileSync(join(dataDir, `control.db${name}`), '')
+		const without = await examine(ports)
+		expect(['master key', 'stores'].map(without.statusOf)).toEqual(['fail', 'fail'])
+		expect(JSON.stringify(without.findings)).toMatch(/control\.db is empty, but .* holds the telemetry/)
 	})
 
 	it('queries the running program, also at its public URL', async () => {

@@ -77,7 +77,10 @@ async function checkStores(config: Config): Promise<Finding[]> {
 			...(await checkKey(config, control_store)),
 		]
 	} catch (error) {
-		const fix = 'start the database, or correct DATABASE_URL or CLICKHOUSE_URL'
+		const isEmbedded = config.DATABASE_URL === null && config.CLICKHOUSE_URL === null
+		const fix = isEmbedded
+			? 'correct what the message names, or restore a backup into a new data directory'
+			: 'start the database, or correct DATABASE_URL or CLICKHOUSE_URL'
 		return [fail('stores', reasonOf(error), fix)]
 	}
 }

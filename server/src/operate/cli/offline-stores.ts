@@ -10,7 +10,11 @@ import { systemClock } from '../../platform/clock.ts'
 import { givenMasterKeys, type MasterKeys, readMasterKeys } from '../../platform/crypto/master-key-file.ts'
 import { createKeyring } from '../../platform/crypto/seal.ts'
 import { controlMigrationStatus, noControlMigrations } from '../../platform/database/migrate.ts'
-import { controlStorePath, openControlStore } from '../../platform/database/open-control-store.ts'
+import {
+	controlStorePath,
+	openControlStore,
+	refuseLostControlStore,
+} from '../../platform/database/open-control-store.ts'
 import { askProgram } from '../../platform/local-socket.ts'
 import { createLog } from '../../platform/log.ts'
 import { readVersion } from '../../platform/version.ts'
@@ -48,7 +52,10 @@ export async function readMigrationStatus(config: Config): Promise<MigrationStat
 
 /** Querying the status does not create a store. */
 async function controlStatus({ DATABASE_URL, dataDir }: Config): Promise<MigrationStatus['control_store']> {
-	if (DATABASE_URL === null && !existsSync(controlStorePath(dataDir))) return noControlMigrations
+	if (DATABASE_URL === null && !existsSync(controlStorePath(dataDir))) {
+		refuseLostControlStore(dataDir)
+		return noControlMigrations
+	}
 	const store = await openControlStore(DATABASE_URL, dataDir, createLog('silent'))
 	try {
 		return await controlMigrationStatus(store)

@@ -1,7 +1,8 @@
-import { join } from 'node:path'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import type { Log } from '../log.ts'
+import { type Log, Repeats } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import type { ControlSchema } from './schema.ts'
 import { openSqlite } from './sqlite/driver.ts'
@@ -20,11 +21,32 @@ export async function openControlStore(
 	return databaseUrl ? openPostgres(databaseUrl, log) : openFile(controlStorePath(dataDir), log)
 }
 
+/** Whether programs have kept telemetry in a data directory. They make the control store first, so such a directory has had one. */
+function holdsTelemetry(dataDir: string): boolean {
+	return ['wal', 'chdb'].some(
+		(name) => existsSync(join(dataDir, name)) && readdirSync(join(dataDir, name)).length > 0,
+	)
+}
+
+/**
+ * Throws if the SQLite file of an instance is missing or empty: it would be created anew, so a new instance would start beside the
+ * telemetry of the old one, and SQLite would delete a `control.db-wal` that was left.
+ */
+export function refuseLostControlStore(dataDir: string): void {
+	const path = controlStorePath(dataDir)
+	const found = statSync(path, { throwIfNoEntry: false })
+	if ((found?.size ?? 0) > 0 || !holdsTelemetry(dataDir)) return
+	throw new Error(
+		`${path} is ${found ? 'empty' : 'missing'}, but ${dataDir} holds the telemetry of an instance. Put the file back, or restore a backup into a new data directory: signalbox backup restore. If the instance uses PostgreSQL, set DATABASE_URL.`,
+	)
+}
+
 /** SQLite: CORRUPT and NOTADB. */
 const damagedCodes: ReadonlySet<number> = new Set([11, 26])
 
 /** SQLite's own message names neither the file nor what to do. */
 function openFile(path: string, log: Log): ControlStore {
+	refuseLostControlStore(dirname(path))
 	try {
 		return openSqlite(path, log)
 	} catch (error) {
@@ -90,6 +112,7 @@ async function connectOnce(pool: pg.Pool): Promise<void> {
 function watchNotifications(driver: typeof pg, url: string, wake: () => void, log: Log): () => Promise<void> {
 	let client: pg.Client | null = null
 	let stopped = false
+	const repeats = new Repeats()
 	const connect = async () => {
 		const next = new driver.Client({
 			connectionString: url,
@@ -101,8 +124,14 @@ function watchNotifications(driver: typeof pg, url: string, wake: () => void, lo
 		next.on('end', () => {
 			client = null
 		})
-		await next.connect()
-		await next.query('LISTEN signalbox_changes')
+		try {
+			await next.connect()
+			await next.query('LISTEN signalbox_changes')
+		} catch (error) {
+			// A standby accepts connections and refuses LISTEN: each attempt would leave a connection open.
+			void next.end().catch(() => {})
+			throw error
+		}
 		client = next
 		if (stopped) await next.end()
 	}
@@ -110,7 +139,9 @@ function watchNotifications(driver: typeof pg, url: string, wake: () => void, lo
 	const tick = () => {
 		if (!client && !connecting && !stopped) {
 			connecting = connect()
-				.catch((error: unknown) => log.warn({ err: error }, 'control store: cannot listen for changes'))
+				.catch((error: unknown) => {
+					if (repeats.take('failed') > 0) log.warn({ err: error }, 'control store: cannot listen for changes')
+				})
 				.finally(() => {
 					connecting = null
 				})

@@ -1,4 +1,4 @@
-import { mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { type Database, duplicateOf, type Queryable } from './database.ts'
-import { openControlStore } from './open-control-store.ts'
+import { openControlStore, refuseLostControlStore } from './open-control-store.ts'
 import { openSqlite } from './sqlite/driver.ts'
 import { openBareSqlite } from './testing.ts'
 
@@ -169,3 +169,27 @@ it('a damaged file is named, and so is the way back', async () => {
 		`${path} is damaged (file is not a database). Restore a backup`,
 	)
 })
+
+it.each([
+	['empty', 'wal'],
+	['missing', 'chdb'],
+])(
+	'a file that is %s beside the telemetry of an instance in %s is refused and not made anew',
+	async (state, folder) => {
+		const dataDir = mkdtempSync(join(dirname(opened.path), 'lost-'))
+		const path = join(dataDir, 'control.db')
+		if (state === 'empty') {
+			writeFileSync(path, '')
+			writeFileSync(`${path}-wal`, 'changes')
+		}
+		mkdirSync(join(dataDir, folder))
+		// A program that was killed at its first start may leave an empty folder.
+		expect(() => refuseLostControlStore(dataDir)).not.toThrow()
+		writeFileSync(join(dataDir, folder, '1.seg'), 'records')
+		const before = readdirSync(dataDir)
+		await expect(openControlStore(null, dataDir, silentLog)).rejects.toThrow(
+			`${path} is ${state}, but ${dataDir} holds the telemetry of an instance. Put the file back, or restore`,
+		)
+		expect(readdirSync(dataDir)).toEqual(before)
+	},
+)
