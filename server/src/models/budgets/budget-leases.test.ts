@@ -99,6 +99,20 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await other.reserve(budget, 700)).not.toBeNull()
 	})
 
+	it('a budget that is switched off and on again during a call counts the call', async () => {
+		const { budget, process, sums, enable } = await stageBudget(store())
+		const { leases, reserve } = process()
+		const account = (await reserve(budget, 400)) as Account
+		await enable(false)
+		await leases.heartbeat()
+		await enable(true)
+		const later = (await reserve({ ...budget }, 400)) as Account
+		account.settle(400, 300)
+		later.settle(400, 200)
+		await leases.close()
+		expect(await sums()).toMatchObject({ spent: 500, leased: 0 })
+	})
+
 	it('a new window begins with the whole amount; a rolling one frees amounts step by step', async () => {
 		const day = await stageBudget(store())
 		const one = day.process()

@@ -207,7 +207,9 @@ export class BudgetLeases {
 		const { bucket, name: start } = this.#presentOf(budget)
 		const name = start + scopeKey
 		const known = this.#accounts.get(name)
-		if (known && !known.gone) {
+		if (known) {
+			// A budget that was switched off and on again still has to report what its running calls cost.
+			known.gone = false
 			known.reportedExhausted &&= budget.limit <= known.budget.limit
 			known.budget = budget
 			return known

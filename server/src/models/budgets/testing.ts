@@ -19,8 +19,14 @@ export async function stageBudget(store: ControlStore, settings: Partial<BudgetR
 	return {
 		clock,
 		budget,
-		/** Opens a process with its leases. Its heartbeats are made by the test only. */
-		process: () => openProcess(store, clock),
+		/** Opens a process with its leases. Its heartbeats are made by the test only. `committed` runs after each of its transactions. */
+		process: (committed?: () => void) => openProcess(store, clock, committed),
+		enable: (enabled: boolean) =>
+			store.db
+				.updateTable('budgets')
+				.set({ enabled: Number(enabled) })
+				.where('workspace_id', '=', budget.workspaceId)
+				.execute(),
 		/** What the store has counted for the current window. */
 		sums: (scopeKey = '') =>
 			sumCounters(store.db, {
@@ -69,14 +75,19 @@ async function addBudget(
 /** A process under test. One that is dropped without `close` has crashed. */
 export type Process = ReturnType<typeof openProcess>
 
-function openProcess(store: ControlStore, clock: Clock) {
+function openProcess(store: ControlStore, clock: Clock, committed = () => {}) {
 	const feed = new ChangeFeed(store, silentLog, clock)
+	const mutate = createMutate(store, feed)
 	const audit = openAudit({ store, sealer: createKeyring([Buffer.alloc(32, 1)]), clock })
 	const leases = new BudgetLeases(
 		{
 			store,
 			feed,
-			mutate: createMutate(store, feed),
+			mutate: async (work) => {
+				const result = await mutate(work)
+				committed()
+				return result
+			},
 			audit,
 			clock,
 			log: silentLog,
