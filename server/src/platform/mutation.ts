@@ -9,7 +9,7 @@ import {
 
 const waiting = new WeakMap<DatabaseTransaction, (() => void)[]>()
 
-/** Runs a callback after the commit of a transaction that `mutate` began. Only for hints that may be lost. */
+/** Runs a callback right after the commit of a transaction that `mutate` began. It is lost if the process ends there, and must not throw. */
 export function afterCommit(tx: DatabaseTransaction, run: () => void): void {
 	const runs = waiting.get(tx)
 	if (runs) runs.push(run)

@@ -113,6 +113,21 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await sums()).toMatchObject({ spent: 500, leased: 0 })
 	})
 
+	it('what the store has counted is not reported again when something fails afterwards', async () => {
+		const { budget, process, sums } = await stageBudget(store())
+		let fails = false
+		const { leases, reserve } = process(() => {
+			if (fails) throw new Error('The store is gone.')
+		})
+		const account = (await reserve(budget, 400)) as Account
+		account.settle(400, 300)
+		fails = true
+		await leases.heartbeat()
+		fails = false
+		await leases.close()
+		expect(await sums()).toMatchObject({ spent: 300, leased: 0 })
+	})
+
 	it('a new window begins with the whole amount; a rolling one frees amounts step by step', async () => {
 		const day = await stageBudget(store())
 		const one = day.process()

@@ -2,6 +2,7 @@ import { appendEvent } from '../../accounts/events/events.ts'
 import { atIntervals, toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
+import { afterCommit } from '../../platform/mutation.ts'
 import { Account } from './account.ts'
 import { type Bucket, type Budget, type BudgetRow, bucketAt } from './budget.ts'
 import type { BudgetContext } from './budget-context.ts'
@@ -60,40 +61,71 @@ async function exchange(
 	wish: Wish,
 	returned: number,
 ): Promise<void> {
-	const { lease, key } = account
-	const spent = lease.unreported
-	const held = lease.granted
-	const startedMs = context.clock.nowMs()
-	const result = await context.mutate(async (tx) => {
-		const row = await lockBudget(tx, key.workspaceId, key.budgetId)
-		if (!row) return null
-		await endExpiredLeases(tx, key.workspaceId, key.budgetId, startedMs)
-		const kept = Math.max(0, held - spent - returned)
-		const stillHeld =
-			held > 0 && (await updateLease(tx, key.workspaceId, account.leaseId, leaseOf(kept, startedMs)))
-		const ended = held > 0 && !stillHeld
-		await addToCounter(tx, key, {
-			spent,
-			leased: stillHeld ? kept - held : 0,
-			// The lease had expired and its amount was uncertain; this process is alive and reports what it spent.
-			uncertain: ended ? -held : 0,
-		})
-		const sums = await sumCounters(tx, key)
-		const left = row.limit_amount - sums.spent - sums.leased - sums.uncertain
-		const lent = row.enabled === 1 ? amountToLend(wish, left) : 0
-		const amount = (stillHeld ? kept : 0) + lent
-		await lend(tx, context, account, { lent, amount, stillHeld, startedMs })
-		await tellAlerts(tx, context, account, row, sums, wish.exhausted === true && lent === 0)
-		const heldElsewhere = sums.leased + lent > amount
-		return { ended, lent, left: left - lent, heldElsewhere, counts: row.enabled === 1 }
+	const { unreported: spent, granted: held } = account.lease
+	const report: Report = { spent, held, returned, startedMs: context.clock.nowMs() }
+	await context.mutate(async (tx) => {
+		const result = await exchangeIn(tx, context, account, wish, report)
+		// At once, because `mutate` may still fail after the commit, and the same amounts would be reported again.
+		afterCommit(tx, () => takeOver(account, report, result))
 	})
+}
+
+/** What a process tells the store: the amounts spent and returned of what it holds. */
+interface Report {
+	spent: number
+	held: number
+	returned: number
+	startedMs: number
+}
+
+interface Exchanged {
+	/** Whether the lease had expired. */
+	ended: boolean
+	lent: number
+	left: number
+	heldElsewhere: boolean
+	/** Whether the budget is active. */
+	counts: boolean
+}
+
+/** Null if the budget was deleted. */
+async function exchangeIn(
+	tx: DatabaseTransaction,
+	context: BudgetContext,
+	account: Account,
+	wish: Wish,
+	{ spent, held, returned, startedMs }: Report,
+): Promise<Exchanged | null> {
+	const { key } = account
+	const row = await lockBudget(tx, key.workspaceId, key.budgetId)
+	if (!row) return null
+	await endExpiredLeases(tx, key.workspaceId, key.budgetId, startedMs)
+	const kept = Math.max(0, held - spent - returned)
+	const stillHeld =
+		held > 0 && (await updateLease(tx, key.workspaceId, account.leaseId, leaseOf(kept, startedMs)))
+	const ended = held > 0 && !stillHeld
+	await addToCounter(tx, key, {
+		spent,
+		leased: stillHeld ? kept - held : 0,
+		// The lease had expired and its amount was uncertain; this process is alive and reports what it spent.
+		uncertain: ended ? -held : 0,
+	})
+	const sums = await sumCounters(tx, key)
+	const left = row.limit_amount - sums.spent - sums.leased - sums.uncertain
+	const lent = row.enabled === 1 ? amountToLend(wish, left) : 0
+	const amount = (stillHeld ? kept : 0) + lent
+	await lend(tx, context, account, { lent, amount, stillHeld, startedMs })
+	await tellAlerts(tx, context, account, row, sums, wish.exhausted === true && lent === 0)
+	const heldElsewhere = sums.leased + lent > amount
+	return { ended, lent, left: left - lent, heldElsewhere, counts: row.enabled === 1 }
+}
+
+function takeOver(account: Account, { spent, returned, startedMs }: Report, result: Exchanged | null): void {
+	const { lease } = account
 	account.gone = !result?.counts
-	if (!result) {
-		lease.lost()
-		return lease.reported(spent, 0)
-	}
-	if (result.ended) lease.lost()
-	lease.reported(spent, returned)
+	if (!result || result.ended) lease.lost()
+	lease.reported(spent, result ? returned : 0)
+	if (!result) return
 	lease.grant(result.lent)
 	account.leftInStore = result.left
 	account.heldElsewhere = result.heldElsewhere
