@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import { parse } from 'yaml'
 import { toTable } from './answer.ts'
+import { toYaml } from './config-as-code/plan.ts'
 import { printResult } from './outcome.ts'
 
 /** Text that outsiders could put into names, descriptions and tool results, and its parts that must not reach a terminal. */
@@ -38,6 +40,14 @@ it.each(Object.entries(hostile))('%s does not reach the terminal', (_what, text)
 	const json = written(true, { name: text }, [])
 	expect(json).not.toMatch(acting)
 	expect(JSON.parse(json)).toEqual({ name: text })
+})
+
+it('an export that is redirected to a file keeps every character', () => {
+	const names = [...Object.values(hostile), 'several\nlines \u200f of text\n', '\ufefftrue', 'true', 'plain']
+	const content = { version: 1, agents: names.map((name) => ({ name })) } as const
+	const shown = written(false, null, [toYaml(content).trimEnd()])
+	expect(shown).not.toMatch(acting)
+	expect(parse(shown)).toEqual(content)
 })
 
 it('everything else is shown unchanged', () => {

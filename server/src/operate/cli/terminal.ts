@@ -20,8 +20,13 @@ export function plainLine(text: string): string {
 	return plainText(text).replace(/[\n\t]/g, ' ')
 }
 
-/** JSON can represent the same text with these characters escaped. */
-function plainJson(json: string): string {
+/** Whether a terminal may interpret a part of the text. */
+export function actsOnTerminal(text: string): boolean {
+	return text.search(acting) !== -1
+}
+
+/** JSON, and strings of YAML in double quotes, can represent the same text with these characters escaped. */
+export function plainJson(json: string): string {
 	return json.replace(acting, (found) => (found === '\r' ? found : found.split('').map(escaped).join('')))
 }
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { stringify } from 'yaml'
+import { Document, visit } from 'yaml'
 import { type Client, unwrap } from '../../client/client.ts'
 import { readAll } from '../find.ts'
+import { actsOnTerminal, plainJson } from '../terminal.ts'
 import { type ConfigurationFile, type Section, sections } from './file-schema.ts'
 import { kinds } from './kinds/index.ts'
 import type { Context, ExistingObject, Kind } from './kinds/kind.ts'
@@ -368,6 +369,13 @@ const heading = `# Configuration of Signalbox. \`signalbox diff\` compares it wi
 # Secrets are references: put their values into the environment, or name files.
 `
 
+/** Characters that a terminal may interpret are escaped, so the file can be printed, and redirected, without changing a name. */
 export function toYaml(content: ConfigurationFile): string {
-	return heading + stringify(content, { lineWidth: 110 })
+	const document = new Document(content)
+	visit(document, {
+		Scalar: (_key, scalar) => {
+			if (typeof scalar.value === 'string' && actsOnTerminal(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
+		},
+	})
+	return heading + plainJson(document.toString({ lineWidth: 110 }))
 }
