@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import type { ControlStore } from '../../platform/database/database.ts'
-import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import { spanInsert } from '../../telemetry/blocks/native.testing.ts'
+import { newSpanRow, type SpanRow } from '../../telemetry/index.ts'
 import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../grants/testing.ts'
 import { openAccessReview } from './index.ts'
@@ -43,9 +44,7 @@ export async function startReview(
 		telemetry: engine.store,
 		record: (calls) =>
 			engine.store.insertRowBinary({
-				table: 'spans',
-				columns: spanColumnNames,
-				rows: calls.map((call) => encodeSpanRow(toRow(app.owner.workspaceId, call))),
+				...spanInsert(calls.map((call) => toRow(app.owner.workspaceId, call))),
 				deduplicationToken: randomBytes(8).toString('hex'),
 			}),
 		close: async () => {

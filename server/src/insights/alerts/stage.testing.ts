@@ -5,7 +5,8 @@ import type { ControlStore } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/job.ts'
 import { createSmtpTransport } from '../../platform/mail/mailer.ts'
-import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import { spanInsert } from '../../telemetry/blocks/native.testing.ts'
+import { newSpanRow, type SpanRow } from '../../telemetry/index.ts'
 import { openSavedViews } from '../saved-views/saved-views.ts'
 import { startJoinedStore } from '../spotlight/joined-store.testing.ts'
 import { openSpotlight } from '../spotlight/spotlight.ts'
@@ -102,9 +103,7 @@ function record(
 		}),
 	)
 	return engine.store.insertRowBinary({
-		table: 'spans',
-		columns: spanColumnNames,
-		rows: rows.map(encodeSpanRow),
+		...spanInsert(rows),
 		deduplicationToken: `alerts-${process.pid}-${++batches}`,
 	})
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { createSealer } from '../../platform/crypto/seal.ts'
-import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import { spanInsert } from '../../telemetry/blocks/native.testing.ts'
+import { newSpanRow, type SpanRow } from '../../telemetry/index.ts'
 import { presentGroup, readBreakdown, readOverview } from './breakdowns.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readSession } from './sessions/read-session.ts'
@@ -30,9 +31,7 @@ function call(atMinutes: number, fields: Partial<SpanRow> = {}): SpanRow {
 
 async function store(...rows: SpanRow[]): Promise<void> {
 	await started.store.insertRowBinary({
-		table: 'spans',
-		columns: spanColumnNames,
-		rows: rows.map(encodeSpanRow),
+		...spanInsert(rows),
 		deduplicationToken: `b${++spans}`,
 	})
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
-import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import { spanInsert } from '../../telemetry/blocks/native.testing.ts'
+import { newSpanRow, type SpanRow } from '../../telemetry/index.ts'
 import { readOverview } from './breakdowns.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { joinStretch } from './joins/join-spans.ts'
@@ -39,9 +40,7 @@ const call = (id: number, parent: number, fields: Fields = {}) =>
 
 const store = (...rows: SpanRow[]) =>
 	started.store.insertRowBinary({
-		table: 'spans',
-		columns: spanColumnNames,
-		rows: rows.map(encodeSpanRow),
+		...spanInsert(rows),
 		deduplicationToken: `b${++batches}`,
 	})
 const callsOf = async (filter: Parameters<typeof readOverview>[3]) =>

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
-import {
-	encodeExchange,
-	encodeSpanRow,
-	exchangeColumnNames,
-	newSpanRow,
-	type SpanRow,
-	spanColumnNames,
-} from '../../telemetry/index.ts'
+import { spanInsert } from '../../telemetry/blocks/native.testing.ts'
+import { encodeExchange, exchangeColumnNames, newSpanRow, type SpanRow } from '../../telemetry/index.ts'
 import { readOverview } from './breakdowns.ts'
 import { getCallViews } from './call-views/call-views.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
@@ -40,9 +34,7 @@ const below = ({ traceId, spanId }: SpanRow, fields: Partial<SpanRow>) =>
 
 async function store(...rows: SpanRow[]): Promise<void> {
 	await started.store.insertRowBinary({
-		table: 'spans',
-		columns: spanColumnNames,
-		rows: rows.map(encodeSpanRow),
+		...spanInsert(rows),
 		deduplicationToken: `u${++spans}`,
 	})
 }

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hashOfArguments } from '../../platform/arguments-hash.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
+import { spanInsert } from '../../telemetry/blocks/native.testing.ts'
 import {
 	type AttributeValue,
 	encodeExchange,
-	encodeSpanRow,
 	exchangeColumnNames,
 	newSpanRow,
 	type SpanRow,
-	spanColumnNames,
 } from '../../telemetry/index.ts'
 import { listAmbiguous } from './ambiguous-repository.ts'
 import { readOverview } from './breakdowns.ts'
@@ -58,9 +57,7 @@ const request = (session: string, id: string) => ({ 'mcp.session.id': session, '
 
 async function callsOf(...rows: SpanRow[]): Promise<number> {
 	await started.store.insertRowBinary({
-		table: 'spans',
-		columns: spanColumnNames,
-		rows: rows.map(encodeSpanRow),
+		...spanInsert(rows),
 		deduplicationToken: `b${++spans}`,
 	})
 	return (await readOverview(started.store, 'w1', range)).calls

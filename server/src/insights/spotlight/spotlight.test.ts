@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { toDecimalUsd } from '../../ledger/ledger.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { chooseInterval } from '../../platform/time-range.ts'
-import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import { spanInsert } from '../../telemetry/blocks/native.testing.ts'
+import { newSpanRow, type SpanRow } from '../../telemetry/index.ts'
 import { readFigures, readOverview, readWindows } from './breakdowns.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readTimeseries } from './timeseries.ts'
@@ -37,9 +38,7 @@ function span(fields: Partial<SpanRow>): SpanRow {
 
 function store(...rows: SpanRow[]): Promise<void> {
 	return started.store.insertRowBinary({
-		table: 'spans',
-		columns: spanColumnNames,
-		rows: rows.map(encodeSpanRow),
+		...spanInsert(rows),
 		deduplicationToken: `b${++batches}`,
 	})
 }

@@ -84,8 +84,20 @@ export async function insertSpanBlocks(
 	blocks: readonly Block[],
 	deduplicationToken: string,
 ): Promise<void> {
-	await store.insertRowBinary({
-		...{ table: 'spans', columns: spanLayouts.map(({ name }) => name), format: 'Native', deduplicationToken },
+	await store.insertRowBinary({ ...insertOf(blocks), deduplicationToken })
+}
+
+/**
+ * An insert of spans as the program sends them, with their view keys. Planning the expression of these keys would take the engine more
+ * than half of the processor time of a small insert.
+ */
+export function spanInsert(rows: readonly SpanRow[]) {
+	return insertOf(spanBlocksOf(rows, 1000))
+}
+
+function insertOf(blocks: readonly Block[]) {
+	return {
+		...{ table: 'spans', columns: spanLayouts.map(({ name }) => name), format: 'Native' as const },
 		rows: Buffer.from(toNative(blocks, spanLayouts, (bytes) => Buffer.alloc(bytes))),
-	})
+	}
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../platform/clock.ts'
-import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
+import { spanInsert } from '../../../telemetry/blocks/native.testing.ts'
+import { newSpanRow, type SpanRow } from '../../../telemetry/index.ts'
 import { readOverview } from '../breakdowns.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
 import { createRandom, randomSpans, randomViews } from '../rollups/random-spans.testing.ts'
@@ -63,7 +64,7 @@ test('of a busy tool only the calls near the new ones are read again, and all ar
 			].filter(() => random(8) > 0)
 		}).flat()
 		await started.plain.insertRowBinary({
-			...{ table: 'spans', columns: spanColumnNames, rows: rows.map(encodeSpanRow) },
+			...spanInsert(rows),
 			deduplicationToken: `busy-${look}`,
 		})
 		await joiner.join()
@@ -91,7 +92,7 @@ test.each(seeds)(
 		}
 		for (const [part, rows] of parts)
 			await started.store.insertRowBinary({
-				...{ table: 'spans', columns: spanColumnNames, rows: rows.map(encodeSpanRow) },
+				...spanInsert(rows),
 				deduplicationToken: `${workspaceId}-${part}`,
 			})
 		const joined = await hiddenIn(workspaceId)
@@ -144,8 +145,8 @@ test('any number of arriving spans is joined at once', async () => {
 		one(trace, { kind: 'model_call', spanId: '2'.padStart(16, '0'), parentSpanId: '1'.padStart(16, '0') }),
 	])
 	await started.store.insertRowBinary({
-		...{ table: 'spans', columns: spanColumnNames, deduplicationToken: 'many' },
-		rows: rows.map(encodeSpanRow),
+		...spanInsert(rows),
+		deduplicationToken: 'many',
 	})
 	const { calls, sessions } = await readOverview(started.store, 'many', {
 		...{ startMs: startMs - 1, endMs: startMs + 1 },
@@ -159,15 +160,15 @@ test('a call whose views are stored one after the other is never counted twice, 
 	const range = { startMs: startMs - 1, endMs: startMs + 1 }
 	const store = (workspaceId: string, id: string, fields: Partial<SpanRow> & Pick<SpanRow, 'source'>) =>
 		started.plain.insertRowBinary({
-			...{ table: 'spans', columns: spanColumnNames, deduplicationToken: `${workspaceId}${id}` },
-			rows: encodeSpanRow(
+			deduplicationToken: `${workspaceId}${id}`,
+			...spanInsert([
 				newSpanRow({
 					...{ workspaceId, traceId: id.repeat(32), spanId: id.repeat(16), name: 'chat', costNanoUsd: 5n },
 					...{ kind: 'model_call', startNs: BigInt(startMs) * 1_000_000n },
 					attributes: new Map([['gen_ai.response.id', 'chatcmpl-9f8e7d6c5b4a']]),
 					...fields,
 				}),
-			),
+			]),
 		})
 	const proxied = { source: 'model_proxy' } as const
 	const instrumented = { source: 'otlp', scopeName: 'sdk' } as const

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashOfArguments } from '../../../platform/arguments-hash.ts'
 import { systemClock } from '../../../platform/clock.ts'
-import {
-	encodeExchange,
-	encodeSpanRow,
-	exchangeColumnNames,
-	newSpanRow,
-	type SpanRow,
-	spanColumnNames,
-} from '../../../telemetry/index.ts'
+import { spanInsert } from '../../../telemetry/blocks/native.testing.ts'
+import { encodeExchange, exchangeColumnNames, newSpanRow, type SpanRow } from '../../../telemetry/index.ts'
 import { startTelemetryServer, type TelemetryServer } from '../../../telemetry/testing.ts'
 import { Joiner } from './join-arrived.ts'
 import { joinStretch } from './join-spans.ts'
@@ -31,9 +25,13 @@ const span = (workspaceId: string, letter: string, atMs: number, fields: Partial
 		startNs: BigInt(startMs + atMs) * 1_000_000n,
 		...fields,
 	})
-const store = (table: 'spans' | 'exchanges', columns: readonly string[], rows: Buffer[]) =>
-	server.store.insertRowBinary({ table, columns, rows, deduplicationToken: `l${++inserts}` })
-const storeSpans = (...rows: SpanRow[]) => store('spans', spanColumnNames, rows.map(encodeSpanRow))
+const storeExchange = (exchange: Buffer) =>
+	server.store.insertRowBinary({
+		...{ table: 'exchanges', columns: exchangeColumnNames, rows: exchange },
+		deduplicationToken: `l${++inserts}`,
+	})
+const storeSpans = (...rows: SpanRow[]) =>
+	server.store.insertRowBinary({ ...spanInsert(rows), deduplicationToken: `l${++inserts}` })
 type Answer = Record<'spans' | 'traces', { name: string; spans: number }[]> & {
 	trace_ids: string[]
 	next_cursor: string | null
@@ -86,7 +84,7 @@ test.each([
 		const other = span(workspace, 'd', 2000, { toolName: 'other' })
 		const steps = [
 			() => storeSpans(model),
-			() => store('exchanges', exchangeColumnNames, [exchange]),
+			() => storeExchange(exchange),
 			() => storeSpans(call, other),
 			() => storeSpans(step),
 		]
@@ -136,11 +134,7 @@ test.each([
 			...{ sessionId: own, source: own ? 'otlp' : 'gateway', userId: '' },
 			attributes: new Map([['gen_ai.tool.call.id', named]]),
 		}
-		const steps = [
-			() => storeSpans(model),
-			() => store('exchanges', exchangeColumnNames, [exchange]),
-			() => storeSpans(tool),
-		]
+		const steps = [() => storeSpans(model), () => storeExchange(exchange), () => storeSpans(tool)]
 		for (const at of order) {
 			await steps[at]?.()
 			await joiner.join()

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codingAgents } from '../../../../../checks/instrumentations/coding-agents.ts'
 import { instrumentedPrograms } from '../../../../../checks/instrumentations/programs.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
-import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
+import { spanInsert } from '../../../telemetry/blocks/native.testing.ts'
+import type { SpanRow } from '../../../telemetry/index.ts'
 import { readOverview, readUsageGroups } from '../breakdowns.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
 import { replay } from './replay.testing.ts'
@@ -21,9 +22,7 @@ let cells = 0
 async function figuresOf(who: { session: string; user: string }, rows: readonly SpanRow[]) {
 	const workspaceId = `w${++cells}`
 	await started.store.insertRowBinary({
-		table: 'spans',
-		columns: spanColumnNames,
-		rows: rows.map((row) => encodeSpanRow({ ...row, workspaceId })),
+		...spanInsert(rows.map((row) => ({ ...row, workspaceId }))),
 		deduplicationToken: workspaceId,
 	})
 	const startMs = Number((rows[0] as SpanRow).startNs / 1_000_000n)

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
-import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
+import { spanInsert } from '../../../telemetry/blocks/native.testing.ts'
+import type { SpanRow } from '../../../telemetry/index.ts'
 import {
 	type BreakdownWanted,
 	groupings,
@@ -34,9 +35,7 @@ export async function startRolledStore(seed: number): Promise<TestStore> {
 let batches = 0
 export async function insertForBoth(store: TelemetryStore, rows: readonly SpanRow[]): Promise<void> {
 	await store.insertRowBinary({
-		table: 'spans',
-		columns: spanColumnNames,
-		rows: rows.flatMap((row) => [row, { ...row, workspaceId: 'w2' }]).map(encodeSpanRow),
+		...spanInsert(rows.flatMap((row) => [row, { ...row, workspaceId: 'w2' }])),
 		deduplicationToken: `b${++batches}`,
 	})
 }

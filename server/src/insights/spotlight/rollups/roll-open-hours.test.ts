@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../platform/clock.ts'
-import {
-	encodeSpanRow,
-	markHoursOf,
-	newSpanRow,
-	type SpanRow,
-	spanColumnNames,
-} from '../../../telemetry/index.ts'
+import { spanInsert } from '../../../telemetry/blocks/native.testing.ts'
+import { markHoursOf, newSpanRow, type SpanRow } from '../../../telemetry/index.ts'
 import { readOverview } from '../breakdowns.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
 import { Joiner } from '../joins/join-arrived.ts'
@@ -109,9 +104,7 @@ test.each([
 			})
 		const store = (row: SpanRow) =>
 			started.plain.insertRowBinary({
-				table: 'spans',
-				columns: spanColumnNames,
-				rows: [encodeSpanRow(row)],
+				...spanInsert([row]),
 				deduplicationToken: `${workspaceId}-${row.spanId}`,
 			})
 		await store(span(1, '0000000000000002', { kind: 'model_call', model: 'gpt' }))

@@ -7,15 +7,9 @@ import type { startTestStore } from '../../../platform/clickhouse/testing.ts'
 import { type Clock, systemClock } from '../../../platform/clock.ts'
 import type { ControlStore } from '../../../platform/database/database.ts'
 import { silentLog } from '../../../platform/log.ts'
+import { spanInsert } from '../../../telemetry/blocks/native.testing.ts'
 import { encodeSpanBlock } from '../../../telemetry/blocks/span-block.ts'
-import {
-	encodeSpanRow,
-	newSpanRow,
-	openRecorder,
-	openRedactionRules,
-	type SpanRow,
-	spanColumnNames,
-} from '../../../telemetry/index.ts'
+import { newSpanRow, openRecorder, openRedactionRules, type SpanRow } from '../../../telemetry/index.ts'
 import { spanBlockFormat } from '../../../telemetry/span-columns.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
 import { openSharing, openSpotlight } from '../spotlight.ts'
@@ -49,9 +43,7 @@ export async function stageSessions(store: ControlStore, clock: Clock = systemCl
 		/** Inserts calls of the operator's workspace into the engine, at seconds after the start. */
 		record: (...calls: ({ atS: number } & Partial<SpanRow>)[]) =>
 			engine.store.insertRowBinary({
-				table: 'spans',
-				columns: spanColumnNames,
-				rows: calls.map((call, at) => encodeSpanRow(callOf(app, call, at))),
+				...spanInsert(calls.map((call, at) => callOf(app, call, at))),
 				deduplicationToken: `calls-${++batches}`,
 			}),
 		/** Acknowledges such calls without storing them while a test runs. */

@@ -1,18 +1,18 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server'
 import { expect, vi } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../../../access/grants/testing.ts'
+import type { RowBinaryInsert } from '../../../platform/clickhouse/store.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { manualClock } from '../../../platform/clock.ts'
 import type { ControlStore } from '../../../platform/database/database.ts'
 import { type ModernTestServer, startModernServer } from '../../../servers/testing.ts'
+import { spanInsert } from '../../../telemetry/blocks/native.testing.ts'
 import {
 	type Exchange,
 	encodeExchange,
-	encodeSpanRow,
 	exchangeColumnNames,
 	newSpanRow,
 	type SpanRow,
-	spanColumnNames,
 } from '../../../telemetry/index.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
 import { openToolInsights } from './tool-insights.ts'
@@ -108,11 +108,11 @@ async function record(
 	rows: readonly SpanRow[],
 	exchanges: readonly Exchange[],
 ): Promise<void> {
-	const insert = (table: string, columns: readonly string[], encoded: Buffer[]) =>
-		engine.store.insertRowBinary({ table, columns, rows: encoded, deduplicationToken: `mcp-${++batches}` })
-	if (rows.length > 0) await insert('spans', spanColumnNames, rows.map(encodeSpanRow))
+	const insert = (given: Omit<RowBinaryInsert, 'deduplicationToken'>) =>
+		engine.store.insertRowBinary({ ...given, deduplicationToken: `mcp-${++batches}` })
+	if (rows.length > 0) await insert(spanInsert(rows))
 	const encoded = exchanges.map((each) => encodeExchange(each, 30))
-	if (encoded.length > 0) await insert('exchanges', exchangeColumnNames, encoded)
+	if (encoded.length > 0) await insert({ table: 'exchanges', columns: exchangeColumnNames, rows: encoded })
 }
 
 let spans = 0
