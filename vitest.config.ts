@@ -12,8 +12,9 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./node_modules/.cache/
  */
 const loadedByNode = { viteModuleRunner: false, nodeLoader: false } as const
 
-// Tests allocate much and keep little. In a larger young generation, each collection frees nearly everything.
-const execArgv = ['--max-semi-space-size=32']
+// Tests allocate much and keep little. In a larger young generation, each collection frees nearly everything, so that waking helper
+// threads for it costs more than they save.
+const execArgv = ['--max-semi-space-size=32', '--no-parallel-scavenge']
 
 /**
  * Test files share loaded modules: loading costs more than most tests, and none of our modules has state except the shared browser.
