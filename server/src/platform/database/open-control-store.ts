@@ -29,7 +29,7 @@ function holdsTelemetry(dataDir: string): boolean {
 }
 
 /**
- * Throws if the SQLite file of an instance is missing or empty: it would be created anew, so a new instance would start beside the
+ * Throws if the SQLite file of an instance is missing or empty: it would be created again, so a new instance would start beside the
  * telemetry of the old one, and SQLite would delete a `control.db-wal` that was left.
  */
 export function refuseLostControlStore(dataDir: string): void {

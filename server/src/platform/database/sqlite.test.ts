@@ -174,7 +174,7 @@ it.each([
 	['empty', 'wal'],
 	['missing', 'chdb'],
 ])(
-	'a file that is %s beside the telemetry of an instance in %s is refused and not made anew',
+	'a file that is %s beside the telemetry of an instance in %s is refused and not created again',
 	async (state, folder) => {
 		const dataDir = mkdtempSync(join(dirname(opened.path), 'lost-'))
 		const path = join(dataDir, 'control.db')
