@@ -141,6 +141,32 @@ describeOnBothDatabases('webhooks with the formats of chats and pagers', (store)
 		})
 	})
 
+	it('a notice of an alert waits for an earlier one of the same alert that must be sent again', async () => {
+		const pager = { url: receiver.url, events: ['alert.*'], format: 'pagerduty', routing_key: 'R0UT1NGKEY' }
+		const { body: webhook } = await api('POST', '/v1/webhooks', pager)
+		const waiting = async () =>
+			(await api('GET', `/v1/webhooks/${webhook.id}/deliveries`)).body.deliveries.map(
+				(one: { attempts: number; next_attempt_at: string }) => [one.attempts, one.next_attempt_at],
+			)
+		const before = receiver.messages.length
+		receiver.answer((response) => void response.writeHead(503).end())
+		await emit('alert.firing', firing)
+		await expect.poll(async () => (await waiting())[0]?.[0], { timeout: 10_000 }).toBe(1)
+		const again = (await waiting())[0][1]
+		await emit('alert.resolved', firing)
+		await expect.poll(waiting, { timeout: 4000 }).toEqual([
+			[0, again],
+			[1, again],
+		])
+		receiver.answer((response) => void response.writeHead(204).end())
+		await store().db.updateTable('webhook_deliveries').set({ next_at: 1 }).where('attempts', '<', 2).execute()
+		await store().db.updateTable('jobs').set({ run_at: 1 }).where('lease_holder', 'is', null).execute()
+		await expect.poll(() => receiver.messages.length, { timeout: 10_000 }).toBe(before + 3)
+		const actions = receiver.messages.slice(before).map(({ body }) => JSON.parse(body).event_action)
+		expect(actions).toEqual(['trigger', 'trigger', 'resolve'])
+		await api('DELETE', `/v1/webhooks/${webhook.id}`)
+	})
+
 	it('one definition is not several, and a long text is not cut within a character', async () => {
 		const changed = { server: { id: ids.serverId, name: `${'x'.repeat(248)}😀` }, tools: ['echo'], count: 1 }
 		const events = ['tool.*']

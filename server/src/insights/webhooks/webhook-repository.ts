@@ -89,6 +89,36 @@ export function listDue(
 		.execute()
 }
 
+const noticesMost = 1000
+
+/** The waiting notices that alerts began or were resolved, oldest first; ids grow with time. */
+export function listAlertNotices(
+	db: Queryable,
+	workspaceId: string,
+	webhookId: string,
+): Promise<Pick<DeliveryRow, 'id' | 'payload'>[]> {
+	return db
+		.selectFrom('webhook_deliveries')
+		.select(['id', 'payload'])
+		.where('workspace_id', '=', workspaceId)
+		.where('webhook_id', '=', webhookId)
+		.where('next_at', 'is not', null)
+		.where('type', 'in', ['alert.firing', 'alert.resolved'])
+		.orderBy('id')
+		.limit(noticesMost)
+		.execute()
+}
+
+/** When a delivery is attempted next, or null if it has ended. */
+export async function nextAttemptAt(db: Queryable, workspaceId: string, id: string): Promise<number | null> {
+	const found = db
+		.selectFrom('webhook_deliveries')
+		.select('next_at')
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+	return (await found.executeTakeFirst())?.next_at ?? null
+}
+
 /** When the next delivery of a webhook is due, or null if none is pending. */
 export async function nextDueAt(
 	db: Queryable,

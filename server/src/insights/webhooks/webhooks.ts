@@ -29,13 +29,16 @@ import {
 import { slackRoute } from './slack.ts'
 import { changeOf, type WebhookContext } from './webhook-context.ts'
 import {
+	type DeliveryRow,
 	deleteOldDeliveries,
 	findDelivery,
 	findWebhook,
 	insertDelivery,
+	listAlertNotices,
 	listDeliveries,
 	listDue,
 	listWebhooks,
+	nextAttemptAt,
 	nextDueAt,
 	updatePending,
 	updateWebhook,
@@ -77,17 +80,61 @@ async function deliverDue(webhooks: WebhookContext, job: RunningJob): Promise<vo
 	const row = await findWebhook(store.db, workspaceId, job.key)
 	if (row?.enabled !== 1) return
 	const due = await listDue(store.db, workspaceId, row.id, clock.nowMs(), batch)
+	const earlier = await earlierNotices(webhooks, row, due)
 	const secrets = secretsOf(webhooks, row)
 	const sent = await Promise.allSettled(
-		due.map((delivery) => attemptDelivery(webhooks, row, delivery, secrets, job.signal)),
+		due
+			.filter(({ id }) => !earlier.has(id))
+			.map((delivery) => attemptDelivery(webhooks, row, delivery, secrets, job.signal)),
 	)
 	const attempts = sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 	await job.commit(async (tx) => {
 		for (const attempt of attempts) await noteAttempt(tx, workspaceId, attempt, clock.nowMs())
+		for (const [id, first] of earlier) await waitFor(tx, workspaceId, id, first)
 		await noteHealth(tx, webhooks, row, attempts)
 		const next = await nextDueAt(tx, workspaceId, row.id)
 		if (next !== null) await job.again(tx, next)
 	})
+}
+
+/**
+ * Due notices of alerts → the oldest notice of the same alert that waits too. A chat or pager shows what it got last: if an alert began
+ * after it was resolved, PagerDuty would keep its incident for good.
+ */
+async function earlierNotices(
+	{ store }: Pick<WebhookContext, 'store'>,
+	row: WebhookRow,
+	due: readonly DeliveryRow[],
+): Promise<Map<string, string>> {
+	const found = new Map<string, string>()
+	if (row.format === 'standard' || !due.some(isAlert)) return found
+	const firsts = new Map<string, string>()
+	for (const delivery of await listAlertNotices(store.db, row.workspace_id, row.id)) {
+		const alert = alertOf(delivery)
+		const first = firsts.get(alert)
+		if (first === undefined) firsts.set(alert, delivery.id)
+		else if (due.some(({ id }) => id === delivery.id)) found.set(delivery.id, first)
+	}
+	return found
+}
+
+function isAlert({ type }: DeliveryRow): boolean {
+	return type === 'alert.firing' || type === 'alert.resolved'
+}
+
+function alertOf({ payload }: Pick<DeliveryRow, 'payload'>): string {
+	return (JSON.parse(payload) as { data: { alert?: { id: string } } }).data.alert?.id ?? ''
+}
+
+/** Postpones a delivery until an earlier one is attempted again; if that one has ended, it is due at once. */
+async function waitFor(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	id: string,
+	first: string,
+): Promise<void> {
+	const next_at = await nextAttemptAt(tx, workspaceId, first)
+	if (next_at !== null) await updatePending(tx, workspaceId, id, { next_at })
 }
 
 /** The current secret, and the previous one while it is still valid. */
