@@ -111,7 +111,7 @@ function LoadedAgent({ agent }: { agent: Agent }) {
 						content: <AgentKeys agent={agent} />,
 					},
 					{ value: 'calls', label: 'Calls', content: <AgentCalls agentId={agent.uuid} /> },
-					{ value: 'settings', label: 'Settings', content: <AgentSettings agent={agent} /> },
+					{ value: 'settings', label: 'Settings', content: <AgentSettings key={agent.uuid} agent={agent} /> },
 				]}
 			/>
 		</Page>

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { type Named, NameFields } from '../../ui/name-fields.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { rolesFor, useCan } from '../identity/session.ts'
 import { CallLimitsPanel } from './call-limits-panel.tsx'
@@ -27,40 +27,44 @@ export function AgentSettings({ agent }: { agent: Agent }) {
 }
 
 function Details({ agent }: { agent: Agent }) {
-	const [named, setNamed] = useState<Named>({ name: agent.name, description: agent.description })
+	const { name, description } = agent
+	const { draft, setDraft, changes, isChanged, reset } = useDraft<Named>({ name, description })
 	const canChange = useCan('agents:write')
 	const save = useChangeAgent(agent.uuid)
-	const isChanged = named.name !== agent.name || named.description !== agent.description
 	return (
 		<FormPanel
 			title="Details"
 			busy={save.isPending}
 			disabled={!canChange || !isChanged}
 			error={save.error}
-			onSave={() => save.mutate(named)}
+			onSave={() => save.mutate(changes, { onSuccess: reset })}
 		>
-			<NameFields value={named} onChange={setNamed} disabled={!canChange} />
+			<NameFields value={draft} onChange={setDraft} disabled={!canChange} />
 		</FormPanel>
 	)
 }
 
 function GroupsPanel({ agent }: { agent: Agent }) {
-	const [groups, setGroups] = useState(agent.groups)
+	const { draft, setDraft, isChanged } = useDraft({ groups: agent.groups.toSorted() })
 	const canChange = useCan(accessOfAgents)
 	const save = useChangeAgent(agent.uuid)
 	return (
 		<FormPanel
 			title="Groups"
 			busy={save.isPending}
-			disabled={!canChange || groups.toSorted().join() === agent.groups.toSorted().join()}
+			disabled={!canChange || !isChanged}
 			error={save.error}
-			onSave={() => save.mutate({ groups })}
+			onSave={() => save.mutate(draft)}
 		>
 			<p className="text-ink-2">
 				Toolsets are given to groups: an agent has the tools of every toolset of its groups.
 				{!canChange && ` To change them you need the role ${rolesFor(accessOfAgents)}.`}
 			</p>
-			<GroupsField groups={groups} onChange={setGroups} disabled={!canChange} />
+			<GroupsField
+				groups={draft.groups}
+				onChange={(groups) => setDraft({ groups: groups.toSorted() })}
+				disabled={!canChange}
+			/>
 		</FormPanel>
 	)
 }

@@ -1,5 +1,5 @@
-import { useState } from 'react'
 import { FormPanel } from '../../ui/settings-panels.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { isEmpty, noLimits } from '../call-limits/call-limits.ts'
 import { CallLimitsFields } from '../call-limits/call-limits-fields.tsx'
 import { rolesFor, useCan } from '../identity/session.ts'
@@ -8,11 +8,9 @@ import { type Agent, accessOfAgents, useChangeAgent } from './queries.ts'
 /** Limits of all calls of an agent, whatever its grants allow. */
 export function CallLimitsPanel({ agent }: { agent: Agent }) {
 	const saved = agent.call_limits ?? noLimits
-	const [limits, setLimits] = useState(saved)
+	const { draft: limits, setDraft: setLimits, isChanged } = useDraft(saved)
 	const canChange = useCan(accessOfAgents)
 	const save = useChangeAgent(agent.uuid)
-	const isChanged =
-		limits.calls_per_minute !== saved.calls_per_minute || limits.concurrency !== saved.concurrency
 	return (
 		<FormPanel
 			title="Call limits"

@@ -5,6 +5,7 @@ import { CheckLine } from '../../ui/controls.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { FormPanel } from '../../ui/settings-panels.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { useCan } from '../identity/session.ts'
 import { connectionsQuery } from '../model-proxy/queries.ts'
 import { type Agent, accessOfAgents, useChangeAgent } from './queries.ts'
@@ -19,14 +20,16 @@ const modes = [
 
 /** Which models the agent may call, by connection. */
 export function ModelAccessPanel({ agent }: { agent: Agent }) {
-	const [access, setAccess] = useState<ModelAccess>(agent.model_access)
+	const { draft, setDraft, isChanged } = useDraft({ access: agent.model_access })
+	const { access } = draft
+	const setAccess = (next: ModelAccess) => setDraft({ access: next })
 	const canChange = useCan(accessOfAgents)
 	const save = useChangeAgent(agent.uuid)
 	return (
 		<FormPanel
 			title="Models"
 			busy={save.isPending}
-			disabled={!canChange || JSON.stringify(access) === JSON.stringify(agent.model_access)}
+			disabled={!canChange || !isChanged}
 			error={save.error}
 			onSave={() => save.mutate({ model_access: access })}
 		>

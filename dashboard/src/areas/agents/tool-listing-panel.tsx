@@ -1,6 +1,6 @@
-import { useState } from 'react'
 import { Segmented } from '../../ui/segmented.tsx'
 import { FormPanel } from '../../ui/settings-panels.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { useCan } from '../identity/session.ts'
 import { type Agent, useChangeAgent } from './queries.ts'
 
@@ -21,25 +21,25 @@ const texts: Record<ToolFace, string> = {
 
 /** How the granted tools are listed to an agent at the endpoint for all servers; what it may call does not change. */
 export function ToolListingPanel({ agent }: { agent: Agent }) {
-	const [face, setFace] = useState<ToolFace>(agent.tool_listing)
+	const { draft, setDraft, isChanged } = useDraft({ tool_listing: agent.tool_listing })
 	const canChange = useCan('agents:write')
 	const save = useChangeAgent(agent.uuid)
 	return (
 		<FormPanel
 			title="List of tools"
 			busy={save.isPending}
-			disabled={!canChange || face === agent.tool_listing}
+			disabled={!canChange || !isChanged}
 			error={save.error}
-			onSave={() => save.mutate({ tool_listing: face })}
+			onSave={() => save.mutate(draft)}
 		>
 			<Segmented<ToolFace>
 				label="What the list of tools shows"
-				value={face}
+				value={draft.tool_listing}
 				options={faces}
 				disabled={!canChange}
-				onChange={setFace}
+				onChange={(tool_listing) => setDraft({ tool_listing })}
 			/>
-			<p className="text-ink-2">{texts[face]}</p>
+			<p className="text-ink-2">{texts[draft.tool_listing]}</p>
 		</FormPanel>
 	)
 }

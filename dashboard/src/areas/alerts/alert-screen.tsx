@@ -40,7 +40,7 @@ export function AlertScreen() {
 					<Facts facts={factsOf(alert)} />
 				</Panel>
 				<AlertHistory id={alert.id} />
-				<AlertSettings key={alert.updated_at} alert={alert} />
+				<AlertSettings key={alert.id} alert={alert} />
 			</div>
 		</Page>
 	)

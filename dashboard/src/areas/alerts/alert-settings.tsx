@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { AlertFields } from './alert-fields.tsx'
@@ -13,8 +13,7 @@ import { useChangeAlert } from './use-change-alert.ts'
 export function AlertSettings({ alert }: { alert: Alert }) {
 	const canChange = useCan('alerts:write')
 	const change = useChangeAlert(alert.id)
-	const saved = draftOf(alert)
-	const [draft, setDraft] = useState(saved)
+	const { draft, setDraft, isChanged, reset } = useDraft(draftOf(alert))
 	const { question_id, figure, condition } = draft
 	const watched = alert.kind === 'question' ? { question_id, figure, condition } : {}
 	return (
@@ -30,9 +29,9 @@ export function AlertSettings({ alert }: { alert: Alert }) {
 			<FormPanel
 				title="Settings"
 				busy={change.isPending}
-				disabled={!canChange || JSON.stringify(draft) === JSON.stringify(saved)}
+				disabled={!canChange || !isChanged}
 				error={change.error}
-				onSave={() => change.mutate({ ...settingsOf(draft, alert.kind), ...watched })}
+				onSave={() => change.mutate({ ...settingsOf(draft, alert.kind), ...watched }, { onSuccess: reset })}
 			>
 				<AlertFields kind={alert.kind} value={draft} onChange={setDraft} disabled={!canChange} />
 			</FormPanel>

@@ -38,7 +38,7 @@ export function ForwarderScreen() {
 				<Panel title="Progress">
 					<StateTable forwarder={forwarder} />
 				</Panel>
-				<ForwarderSettings forwarder={forwarder} />
+				<ForwarderSettings key={forwarder.id} forwarder={forwarder} />
 			</div>
 		</Page>
 	)

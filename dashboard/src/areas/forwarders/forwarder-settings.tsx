@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { draftOf, inputOf } from './forwarder-draft.ts'
@@ -35,7 +35,7 @@ export function ForwarderSettings({ forwarder }: { forwarder: Forwarder }) {
 				disabled={!canChange}
 				onChange={(enabled) => change.mutate({ enabled })}
 			/>
-			<Details key={forwarder.updated_at} forwarder={forwarder} disabled={!canChange} change={change} />
+			<Details forwarder={forwarder} disabled={!canChange} change={change} />
 			<DeleteForwarder forwarder={forwarder} disabled={!canChange} />
 		</>
 	)
@@ -44,20 +44,19 @@ export function ForwarderSettings({ forwarder }: { forwarder: Forwarder }) {
 interface DetailsProps {
 	forwarder: Forwarder
 	disabled: boolean
-	change: { mutate(body: ForwarderChange): void; isPending: boolean; error: unknown }
+	change: Pick<UseMutationResult<unknown, Error, ForwarderChange>, 'mutate' | 'isPending' | 'error'>
 }
 
 function Details({ forwarder, disabled, change }: DetailsProps) {
-	const saved = draftOf(forwarder)
-	const [draft, setDraft] = useState(saved)
+	const { draft, setDraft, isChanged, reset } = useDraft(draftOf(forwarder))
 	const input = inputOf(draft, forwarder.filter)
 	return (
 		<FormPanel
 			title="Details"
 			busy={change.isPending}
-			disabled={disabled || input === null || JSON.stringify(draft) === JSON.stringify(saved)}
+			disabled={disabled || input === null || !isChanged}
 			error={change.error}
-			onSave={() => input && change.mutate(input)}
+			onSave={() => input && change.mutate(input, { onSuccess: reset })}
 		>
 			<ForwarderFields
 				value={draft}

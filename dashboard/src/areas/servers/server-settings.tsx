@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { Field, Input } from '../../ui/field.tsx'
-import { type Named, NameFields } from '../../ui/name-fields.tsx'
+import { NameFields } from '../../ui/name-fields.tsx'
 import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { CallLimitsPanel } from './call-limits-panel.tsx'
@@ -66,24 +66,19 @@ function Details({
 	disabled: boolean
 	busy: boolean
 	error: unknown
-	onSave(change: Change): void
+	onSave(change: Change, then: { onSuccess(): void }): void
 }) {
-	const [named, setNamed] = useState<Named>(server)
-	const [url, setUrl] = useState(server.endpoint_url)
-	const change: Change = {
-		...(named.name !== server.name && { name: named.name }),
-		...(named.description !== server.description && { description: named.description }),
-		...(url !== server.endpoint_url && { url }),
-	}
+	const { name, description, endpoint_url: url } = server
+	const { draft, setDraft, changes, isChanged, reset } = useDraft({ name, description, url })
 	return (
 		<FormPanel
 			title="Details"
 			busy={busy}
-			disabled={disabled || Object.keys(change).length === 0}
+			disabled={disabled || !isChanged}
 			error={error}
-			onSave={() => onSave(change)}
+			onSave={() => onSave(changes, { onSuccess: reset })}
 		>
-			<NameFields value={named} onChange={setNamed} disabled={disabled} />
+			<NameFields value={draft} onChange={(named) => setDraft({ ...draft, ...named })} disabled={disabled} />
 			{server.transport_type === 'stdio' ? (
 				<p className="text-ink-3">Its command is under Program.</p>
 			) : (
@@ -95,8 +90,8 @@ function Details({
 							required
 							disabled={disabled}
 							className="font-mono"
-							value={url}
-							onChange={(event) => setUrl(event.target.value)}
+							value={draft.url}
+							onChange={(event) => setDraft({ ...draft, url: event.target.value })}
 						/>
 					)}
 				</Field>

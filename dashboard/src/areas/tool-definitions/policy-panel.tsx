@@ -1,5 +1,6 @@
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { FormPanel } from '../../ui/settings-panels.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { useCan } from '../identity/session.ts'
 import { type Policy, useSetPolicy } from './queries.ts'
 
@@ -25,15 +26,15 @@ const choices = [
 export function PolicyPanel({ serverId, policy }: { serverId: string; policy: Policy }) {
 	const group = useId()
 	const canChange = useCan('servers:write')
-	const [chosen, setChosen] = useState(policy)
+	const { draft, setDraft, isChanged } = useDraft({ policy })
 	const save = useSetPolicy(serverId)
 	return (
 		<FormPanel
 			title="When the server changes a tool"
 			busy={save.isPending}
-			disabled={!canChange || chosen === policy}
+			disabled={!canChange || !isChanged}
 			error={save.error}
-			onSave={() => save.mutate(chosen)}
+			onSave={() => save.mutate(draft.policy)}
 		>
 			<fieldset disabled={!canChange} className="grid gap-3">
 				<legend className="sr-only">Definition policy</legend>
@@ -42,8 +43,8 @@ export function PolicyPanel({ serverId, policy }: { serverId: string; policy: Po
 						<input
 							type="radio"
 							name={group}
-							checked={chosen === value}
-							onChange={() => setChosen(value)}
+							checked={draft.policy === value}
+							onChange={() => setDraft({ policy: value })}
 							className="mt-0.5 size-4 shrink-0 accent-accent"
 						/>
 						<span>

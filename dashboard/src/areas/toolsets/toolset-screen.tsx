@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { formatCounted } from '../../lib/format.ts'
 import { type Named, NameFields } from '../../ui/name-fields.tsx'
@@ -8,6 +7,7 @@ import { Page } from '../../ui/page.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { refreshToolsets, type Toolset, toolsetQuery } from './queries.ts'
@@ -56,25 +56,25 @@ function LoadedToolset({ toolset }: { toolset: Toolset }) {
 
 function Details({ toolset, disabled }: { toolset: Toolset; disabled: boolean }) {
 	const queries = useQueryClient()
-	const [named, setNamed] = useState<Named>({ name: toolset.name, description: toolset.description })
+	const { name, description } = toolset
+	const { draft, setDraft, changes, isChanged, reset } = useDraft<Named>({ name, description })
 	const save = useMutation({
 		mutationFn: () =>
-			unwrap(api.PATCH('/v1/toolsets/{id}', { params: { path: { id: toolset.id } }, body: named })),
+			unwrap(api.PATCH('/v1/toolsets/{id}', { params: { path: { id: toolset.id } }, body: changes })),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshToolsets(queries)
 		},
 	})
-	const isChanged = named.name !== toolset.name || named.description !== toolset.description
 	return (
 		<FormPanel
 			title="Details"
 			busy={save.isPending}
 			disabled={disabled || !isChanged}
 			error={save.error}
-			onSave={() => save.mutate()}
+			onSave={() => save.mutate(undefined, { onSuccess: reset })}
 		>
-			<NameFields value={named} onChange={setNamed} disabled={disabled} />
+			<NameFields value={draft} onChange={setDraft} disabled={disabled} />
 		</FormPanel>
 	)
 }

@@ -20,7 +20,7 @@ const route = getRouteApi('/_app/webhooks/$webhookId')
 export function WebhookScreen() {
 	const { webhookId } = route.useParams()
 	const { data: webhook, error, refetch } = useQuery(webhookQuery(webhookId))
-	if (webhook) return <LoadedWebhook webhook={webhook} />
+	if (webhook) return <LoadedWebhook key={webhook.id} webhook={webhook} />
 	return (
 		<Page title="Webhook">
 			{error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows rows={8} />}

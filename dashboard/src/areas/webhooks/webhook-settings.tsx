@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
@@ -10,6 +10,7 @@ import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { SecretOnce } from '../identity/secret-once.tsx'
 import { useCan } from '../identity/session.ts'
@@ -51,9 +52,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 					<SigningSecret oldExpiresAt={webhook.old_secret_expires_at} disabled={!canChange} rotate={rotate} />
 				</Panel>
 			)}
-			{webhook.format === 'slack' && (
-				<SlackAnswers key={webhook.updated_at} webhook={webhook} disabled={!canChange} change={change} />
-			)}
+			{webhook.format === 'slack' && <SlackAnswers webhook={webhook} disabled={!canChange} change={change} />}
 			<DeleteWebhook webhook={webhook} disabled={!canChange} />
 			<Dialog open={secret !== null} onClose={() => setSecret(null)} sticky title="New signing secret">
 				{secret && <SecretOnce what="secret" secret={secret} onDone={() => setSecret(null)} />}
@@ -65,7 +64,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 interface DetailsProps {
 	webhook: Webhook
 	disabled: boolean
-	change: { mutate(body: WebhookChange): void; isPending: boolean; error: unknown }
+	change: Pick<UseMutationResult<unknown, Error, WebhookChange>, 'mutate' | 'isPending' | 'error'>
 }
 
 function Details({ webhook, disabled, change }: DetailsProps) {
@@ -76,17 +75,17 @@ function Details({ webhook, disabled, change }: DetailsProps) {
 		description: webhook.description,
 		events: webhook.events as EventName[],
 	}
-	const [draft, setDraft] = useState(saved)
+	const { draft, setDraft, changes, isChanged, reset } = useDraft(saved)
 	return (
 		<FormPanel
 			title="Details"
 			busy={change.isPending}
-			disabled={disabled || draft.events.length === 0 || JSON.stringify(draft) === JSON.stringify(saved)}
+			disabled={disabled || draft.events.length === 0 || !isChanged}
 			error={change.error}
 			onSave={() => {
-				const { url, ...rest } = draft
+				const { url = '', ...rest } = changes
 				const target = webhook.format === 'pagerduty' ? { routing_key: url } : { url }
-				change.mutate({ ...rest, ...(url !== '' && target) })
+				change.mutate({ ...rest, ...(url !== '' && target) }, { onSuccess: reset })
 			}}
 		>
 			<WebhookFields
@@ -110,21 +109,24 @@ function SlackAnswers({ webhook, disabled, change }: DetailsProps) {
 	const saved = webhook.slack_members
 		.map(({ slack_user_id, email }) => `${slack_user_id} ${email}`)
 		.join('\n')
-	const [members, setMembers] = useState(saved)
-	const [secret, setSecret] = useState('')
+	const { draft, setDraft, isChanged, reset } = useDraft({ members: saved, secret: '' })
+	const { members, secret } = draft
 	const save = () =>
-		change.mutate({
-			slack_members: parseLines(members).map((line) => {
-				const [slack_user_id = '', email = ''] = line.split(/\s+/)
-				return { slack_user_id, email }
-			}),
-			...(secret !== '' && { slack_signing_secret: secret.trim() }),
-		})
+		change.mutate(
+			{
+				slack_members: parseLines(members).map((line) => {
+					const [slack_user_id = '', email = ''] = line.split(/\s+/)
+					return { slack_user_id, email }
+				}),
+				...(secret !== '' && { slack_signing_secret: secret.trim() }),
+			},
+			{ onSuccess: reset },
+		)
 	return (
 		<FormPanel
 			title="Answer approvals from Slack"
 			busy={change.isPending}
-			disabled={disabled || (members === saved && secret === '')}
+			disabled={disabled || !isChanged}
 			error={change.error}
 			onSave={save}
 		>
@@ -151,7 +153,7 @@ function SlackAnswers({ webhook, disabled, change }: DetailsProps) {
 						autoComplete="off"
 						disabled={disabled}
 						value={secret}
-						onChange={(event) => setSecret(event.target.value)}
+						onChange={(event) => setDraft({ ...draft, secret: event.target.value })}
 					/>
 				)}
 			</Field>
@@ -168,7 +170,7 @@ function SlackAnswers({ webhook, disabled, change }: DetailsProps) {
 						disabled={disabled}
 						placeholder="U012AB3CD mara@example.org"
 						value={members}
-						onChange={(event) => setMembers(event.target.value)}
+						onChange={(event) => setDraft({ ...draft, members: event.target.value })}
 						className="font-mono text-xs"
 					/>
 				)}
