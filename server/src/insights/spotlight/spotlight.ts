@@ -288,7 +288,7 @@ export function openSpotlight({
 	const joinedBy = isShared ? 'any' : stored ? 'us' : 'nobody'
 	const joiner = new Joiner(store, clock, joinedBy, stored?.takeArrived)
 	const looks = countLooks({ recorder, joiner, clock })
-	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(stored), clock, log, ...looks })
+	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(stored), clock, log, isShared, ...looks })
 	const versionOf = (workspaceId: string) => joiner.versionOf(workspaceId)
 	const unwatched: QueryStore = {
 		query: store.query,

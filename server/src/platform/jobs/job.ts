@@ -7,6 +7,10 @@ export interface Jobs {
 	/** A job that recurs forever at an interval with jitter. It is kept in the store, so that only one node runs it. */
 	every(kind: string, intervalMs: number, handler: JobHandler): void
 	/**
+	 * The same in each program, whatever the others do: for what belongs to this program alone, such as its embedded engine.
+	 */
+	everyHere(kind: string, intervalMs: number, handler: LocalHandler): void
+	/**
 	 * Runs in the caller's transaction. Jobs are unique by (kind, key): an existing one gets the new payload and the earlier time.
 	 */
 	enqueue(tx: DatabaseTransaction, job: NewJob): Promise<void>
@@ -18,6 +22,8 @@ export interface Jobs {
 }
 
 export type JobHandler = (job: RunningJob) => Promise<void>
+
+export type LocalHandler = (job: Pick<RunningJob, 'signal'>) => Promise<void>
 
 export interface JobOptions {
 	/** How long a lease lasts without a heartbeat before another process takes over; 30 s by default. */

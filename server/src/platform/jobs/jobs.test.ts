@@ -182,6 +182,30 @@ describeOnBothDatabases('background jobs', (store) => {
 		expect(await rows()).toHaveLength(1)
 	})
 
+	it('recur in each program if they are for it alone, also while another one holds a stored job of the kind', async () => {
+		const runs = [0, 0]
+		const lease = { lease_holder: 'another', run_at: Date.now() + 60_000 }
+		await store()
+			.db.insertInto('jobs')
+			.values({ ...newJobRow, ...lease, id: '1', kind: 'own', key: '' })
+			.execute()
+		const programs = runs.map((_, node) => {
+			const { jobs } = open()
+			jobs.everyHere('own', 20, async () => {
+				runs[node] = (runs[node] ?? 0) + 1
+				throw new Error('A run that fails is repeated.')
+			})
+			jobs.start()
+			return jobs
+		})
+		await until(() => runs.every((count) => count >= 3))
+		await until(async () => (await rows()).length === 0)
+		for (const jobs of programs) await jobs.close()
+		const ended = [...runs]
+		await pause(60)
+		expect(runs).toEqual(ended)
+	})
+
 	it('come earlier when the clock was set back while no program ran, also if a killed one holds their lease', async () => {
 		const ran: string[] = []
 		const tomorrow = { ...newJobRow, run_at: Date.now() + 86_400_000 }

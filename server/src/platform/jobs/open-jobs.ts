@@ -12,6 +12,7 @@ import {
 	moveJobsBack,
 	upsertJob,
 } from './job-repository.ts'
+import { LocalJobs } from './local-jobs.ts'
 import { type JobKind, JobRunner, type RunContext } from './runner.ts'
 
 interface JobDependencies extends Omit<RunContext, 'db' | 'statements'> {
@@ -42,6 +43,7 @@ export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs 
 	const kinds = new Map<string, JobKind>()
 	const recurring = new Map<string, number>()
 	const runner = new JobRunner(context, kinds)
+	const local = new LocalJobs(log)
 	const enqueue: Jobs['enqueue'] = async (tx, job) => {
 		await enqueueJob(tx, job, clock.nowMs())
 		afterCommit(tx, () => runner.wake())
@@ -59,9 +61,13 @@ export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs 
 		const jobs = await moveJobsBack(tx, nowMs, aheadMs)
 		log.warn({ set_back_ms: aheadMs, jobs }, 'jobs: the clock was set back since the last run')
 	}
+	const everyHere: Jobs['everyHere'] = (kind, intervalMs, handler) =>
+		local.add({ kind, handler, firstWithinMs: intervalMs, waitMs: () => withJitter(intervalMs, jitter) })
 	const seed = () =>
 		mutate(async (tx) => {
-			await followClock(tx)
+			// Older versions, and programs on a common ClickHouse server, keep these in the store, where nobody would run them.
+			for (const kind of local.kinds) await deleteJob(tx, kind, '')
+			if (recurring.size > 0) await followClock(tx)
 			for (const [kind, intervalMs] of recurring)
 				await enqueue(tx, {
 					...{ kind, key: '', workspaceId: null },
@@ -71,15 +77,19 @@ export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs 
 	return {
 		handle: (kind, handler, options) => void kinds.set(kind, { ...usual, ...options, handler }),
 		every,
+		everyHere,
 		enqueue,
 		cancel: deleteJob,
 		start: () => {
 			runner.start()
-			if (recurring.size > 0)
+			local.start()
+			if (recurring.size > 0 || local.kinds.length > 0)
 				seed().catch((error: unknown) => log.error({ err: error }, 'jobs: cannot set up recurring jobs'))
 		},
-		close: () => runner.close(),
-		figures: figuresOf(runner),
+		close: async () => {
+			await Promise.all([local.close(), runner.close()])
+		},
+		figures: figuresOf(runner, local),
 	}
 }
 
@@ -98,19 +108,19 @@ function repeating(handler: JobHandler, waitMs: () => number, clock: RunContext[
 	}
 }
 
-function figuresOf(runner: JobRunner): Figure[] {
+function figuresOf(runner: JobRunner, local: LocalJobs): Figure[] {
 	const { counts } = runner
 	return [
 		{ name: 'signalbox_jobs_due', help: 'Background jobs that wait for a free hand', read: () => counts.due },
 		{
 			name: 'signalbox_jobs_running',
 			help: 'Background jobs that run in this process',
-			read: () => runner.running,
+			read: () => runner.running + local.counts.running,
 		},
 		{
 			name: 'signalbox_jobs_failed',
 			help: 'Runs of background jobs that failed since the start',
-			read: () => counts.failed,
+			read: () => counts.failed + local.counts.failed,
 			grows: true,
 		},
 		{

@@ -139,6 +139,8 @@ interface RetentionDependencies extends Omit<RetentionContext, 'instanceDays'> {
 	log: Log
 	/** The telemetry store's disk; null if that is on another machine. */
 	disk: DataDisk | null
+	/** Whether other programs may use the telemetry store. */
+	isShared?: boolean
 }
 
 const expireEveryMs = 60 * 60 * 1000
@@ -155,16 +157,17 @@ export function openRetention({
 	telemetry,
 	retentionDays: instanceDays,
 	disk,
+	isShared = false,
 	log,
 	...rest
 }: RetentionDependencies): { operations: BoundOperation[]; view: RetentionView; figures: readonly Figure[] } {
 	const view = createRetentionView(store.db, instanceDays)
 	feed.add(view)
-	jobs.every('telemetry-expire', expireEveryMs, async () => {
-		await dropExpired(telemetry, rest.clock.deletionMs())
-	})
+	const expire = async () => void (await dropExpired(telemetry, rest.clock.deletionMs()))
+	if (isShared) jobs.every('telemetry-expire', expireEveryMs, expire)
+	else jobs.everyHere('telemetry-expire', expireEveryMs, expire)
 	if (disk)
-		jobs.every('telemetry-disk-guard', guardEveryMs, async () => {
+		jobs.everyHere('telemetry-disk-guard', guardEveryMs, async () => {
 			await guardDisk({ ...rest, telemetry, disk, log })
 		})
 	const operations = bind(retentionOperations, {

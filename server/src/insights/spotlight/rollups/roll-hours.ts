@@ -92,6 +92,8 @@ interface RollupDependencies {
 	log: Log
 	/** Whether somebody reads figures, if that is known; absent: it is not. */
 	isWatched?: (() => boolean) | undefined
+	/** Whether other programs may use the telemetry store: one of them does this for all. */
+	isShared?: boolean
 	/** Interval between two steps. */
 	stepMs?: number
 }
@@ -103,14 +105,23 @@ interface RollupDependencies {
 export function keepRollups(
 	jobs: Jobs,
 	store: Store,
-	{ joiner, arrivals, clock, log, isWatched = () => true, stepMs = stepEveryMs }: RollupDependencies,
+	{
+		joiner,
+		arrivals,
+		clock,
+		log,
+		isWatched = () => true,
+		isShared = false,
+		stepMs = stepEveryMs,
+	}: RollupDependencies,
 ): void {
+	const every: Jobs['everyHere'] = (...job) => (isShared ? jobs.every(...job) : jobs.everyHere(...job))
 	const goOn = async (signal: AbortSignal, work: () => Promise<number>) => {
 		const untilMs = performance.now() + runForMs
 		while (!signal.aborted && performance.now() < untilMs)
 			await sleep(await work(), null, { signal }).catch(() => null)
 	}
-	jobs.every('spotlight-joins', joinEveryMs, ({ signal }) =>
+	every('spotlight-joins', joinEveryMs, ({ signal }) =>
 		goOn(signal, async () => {
 			joiner.noteAlive()
 			if (!(await arrivals.mayHaveArrived())) {
@@ -167,7 +178,7 @@ export function keepRollups(
 		wholeAtMs = performance.now()
 		mayHaveOld = (await rollDirtyHours(store, signal, roll)) || mayHaveOld
 	}
-	jobs.every('spotlight-rollups', stepMs, ({ signal }) =>
+	every('spotlight-rollups', stepMs, ({ signal }) =>
 		goOn(signal, async () => {
 			await rollUp(signal)
 			return stepMs
