@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Config } from '../../config/config.ts'
 import { sideTableStatement } from '../../platform/clickhouse/frozen-table.ts'
 import { replicatedDdl } from '../../platform/clickhouse/migrate.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
@@ -19,7 +20,7 @@ import {
 import { createBackup } from '../backup/backup.ts'
 import { makeBackupDirectory } from '../backup/manifest.ts'
 import { refuseHalfRestored, restoreBackup } from '../backup/restore-backup.ts'
-import { clusterDdl } from './offline-stores.ts'
+import { clusterDdl, makeBackup, readMigrationStatus } from './offline-stores.ts'
 import { sizeOf } from './store-commands.ts'
 
 const program = fileURLToPath(new URL('../../platform/clickhouse/keeper.testing.ts', import.meta.url))
@@ -130,10 +131,14 @@ test('a backup needs the master key of the moment at which secrets are copied, a
 		/the master key older,.* Put newer into master\.key of .* and older into master\.key\.previous/,
 	)
 	const dataDir = mkdtempSync(join(directory, 'restored-'))
+	const config = { dataDir, DATABASE_URL: null, CLICKHOUSE_URL: null, MASTER_KEY: null } as Config
 	// A start after a kill at this moment.
 	const startNow = async () => refuseHalfRestored(dataDir)
 	const opening = async () => {
 		await expect(startNow()).rejects.toThrow('was cut off')
+		await expect(readMigrationStatus(config)).rejects.toThrow('was cut off')
+		mkdirSync(join(dataDir, 'wal'))
+		await expect(makeBackup(config, join(directory, 'of-half'))).rejects.toThrow('was cut off')
 		mkdirSync(join(dataDir, 'chdb/data'), { recursive: true })
 		return openStores()
 	}

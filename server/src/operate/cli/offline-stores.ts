@@ -25,7 +25,7 @@ import {
 	telemetryMigrationsFor,
 } from '../../telemetry/index.ts'
 import { createBackup } from '../backup/backup.ts'
-import { restoreBackup, summarise } from '../backup/restore-backup.ts'
+import { refuseHalfRestored, restoreBackup, summarise } from '../backup/restore-backup.ts'
 import { openStores, shipLogsFrom } from '../stores/stores.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 
@@ -44,6 +44,7 @@ export async function migrateStores(config: Config): Promise<string[]> {
 }
 
 export async function readMigrationStatus(config: Config): Promise<MigrationStatus> {
+	refuseHalfRestored(config.dataDir)
 	return {
 		control_store: await controlStatus(config),
 		telemetry_store: { version: await telemetryStatus(config), newest: telemetryMigrations.length },
@@ -99,6 +100,7 @@ export type BackupSummary = ReturnType<typeof summarise>
 export async function makeBackup(config: Config, directory: string): Promise<BackupSummary> {
 	const asked = await askProgram<BackupSummary>(config.dataDir, 'backup', { directory })
 	if (asked) return asked.result
+	refuseHalfRestored(config.dataDir)
 	if (!existsSync(join(config.dataDir, 'wal')))
 		throw new CommandFailure(exitCodes.notFound, `There is nothing to back up in ${config.dataDir}.`)
 	return summarise(await backUpStopped(config, directory))
