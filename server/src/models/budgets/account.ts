@@ -81,9 +81,9 @@ export class Account {
 	#calls = 0
 	/** The budget was deleted: nothing is counted any more. */
 	gone = false
-	/** What the store had left at the last check, and until when another check is not worthwhile. */
+	/** What the store had left at the last check, and when that was too little. */
 	leftInStore = 0
-	shortUntilMs = 0
+	shortAtMs = 0
 	/** Whether it was reported that the budget is exhausted. */
 	reportedExhausted = false
 	/** Whether another process held an amount at the last check. */
@@ -100,6 +100,11 @@ export class Account {
 	get idle(): boolean {
 		const { granted, reserved, unreported } = this.lease
 		return granted === 0 && reserved === 0 && unreported === 0 && this.wanted === 0 && this.#calls === 0
+	}
+
+	/** Whether the lent amount may be spent. After the clock was set back, it is unknown until when. */
+	isValid(nowMs: number): boolean {
+		return this.renewedAtMs <= nowMs && nowMs < this.validUntilMs
 	}
 
 	/** A call enters. Until it leaves, the account is kept, and what it settles is reported. */

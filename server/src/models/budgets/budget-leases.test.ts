@@ -128,6 +128,19 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await sums()).toMatchObject({ spent: 300, leased: 0 })
 	})
 
+	it('a clock that is set back leaves no call refused for as long', async () => {
+		const { budget, process, clock } = await stageBudget(store())
+		const { leases, reserve } = process()
+		const account = (await reserve(budget, 1000)) as Account
+		expect(await reserve(budget, 100)).toBeNull()
+		account.settle(1000, 0)
+		await leases.close()
+		expect(await process().reserve(budget, 600)).not.toBeNull()
+		expect(await reserve(budget, 600)).toBeNull()
+		clock.advance(-3_600_000)
+		expect(await reserve(budget, 200)).not.toBeNull()
+	})
+
 	it('a new window begins with the whole amount; a rolling one frees amounts step by step', async () => {
 		const day = await stageBudget(store())
 		const one = day.process()

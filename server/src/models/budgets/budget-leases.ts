@@ -1,5 +1,5 @@
 import { appendEvent } from '../../accounts/events/events.ts'
-import { atIntervals, toIso } from '../../platform/clock.ts'
+import { atIntervals, startTimer, toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { afterCommit } from '../../platform/mutation.ts'
@@ -215,7 +215,7 @@ async function tellAlerts(
  */
 const usual = { heartbeatMs: 1000, patienceMs: 2000 }
 const renewAfterMs = 5000
-/** How long the result "nothing left" of a check of the store is valid. */
+/** How long the result "nothing left" of a check of the store is valid. Not longer if the clock is set back. */
 const shortMs = 100
 const nothing: Wish = { min: 0, need: 0, ahead: 0 }
 
@@ -276,22 +276,22 @@ export class BudgetLeases {
 			lease.reserveAnyway(amount)
 			return true
 		}
-		return this.#context.clock.nowMs() < account.validUntilMs && lease.reserve(amount)
+		return account.isValid(this.#context.clock.nowMs()) && lease.reserve(amount)
 	}
 
 	async #wait(account: Account, amount: number, own: number): Promise<boolean> {
 		const { clock } = this.#context
-		const deadlineMs = clock.nowMs() + this.#patienceMs
+		const waitedMs = startTimer()
 		account.wanted += amount
 		try {
 			for (;;) {
-				const looks = clock.nowMs() >= account.shortUntilMs
+				const looks = Math.abs(clock.nowMs() - account.shortAtMs) >= shortMs
 				const looked = looks && (await this.#ask(account, amount))
 				if (this.#take(account, amount)) return true
 				if (looks && !looked) continue
-				if (looked) account.shortUntilMs = clock.nowMs() + shortMs
+				if (looked) account.shortAtMs = clock.nowMs()
 				const mayComeBack = account.lease.reserved > own || account.heldElsewhere
-				if (!mayComeBack || clock.nowMs() >= deadlineMs) break
+				if (!mayComeBack || waitedMs() >= this.#patienceMs) break
 				await account.settled(shortMs)
 				if (this.#take(account, amount)) return true
 			}
@@ -308,7 +308,7 @@ export class BudgetLeases {
 	#ask(account: Account, amount: number, exhausted = false): Promise<boolean> {
 		const { lease } = account
 		return account.sync(() => {
-			const free = this.#context.clock.nowMs() < account.validUntilMs ? lease.free : Math.min(0, lease.free)
+			const free = account.isValid(this.#context.clock.nowMs()) ? lease.free : Math.min(0, lease.free)
 			const min = Math.max(1, amount - free)
 			const need = Math.max(min, account.wanted - free)
 			const ahead = Math.max(2 * account.pace, 8 * amount)
@@ -347,7 +347,7 @@ export class BudgetLeases {
 		// Near the end of the budget, nothing is kept that other processes may need.
 		const tight = account.leftInStore < 4 * lease.granted
 		const giveBack = spare > lease.granted / 2 || tight || over ? Math.max(0, spare) : 0
-		const renew = lease.granted > 0 && nowMs - account.renewedAtMs >= renewAfterMs
+		const renew = lease.granted > 0 && Math.abs(nowMs - account.renewedAtMs) >= renewAfterMs
 		if (lease.unreported === 0 && giveBack === 0 && !renew) return
 		await account.sync(() => syncAccount(this.#context, account, nothing, giveBack))
 	}
