@@ -1,5 +1,6 @@
 import { readConfig } from './config/config.ts'
 import { explainFullDisk } from './platform/disk-full.ts'
+import { explainForeignFile } from './platform/file-owners.ts'
 import { run } from './program/run.ts'
 
 /** Start and stop: the first SIGTERM, SIGINT or SIGHUP ends in order, a second SIGTERM or SIGINT at once. */
@@ -8,7 +9,7 @@ async function main(): Promise<void> {
 	process.umask(0o077)
 	const config = readConfig()
 	const running = await run(config).catch((error: unknown) => {
-		const explained = explainFullDisk(error, config.dataDir)
+		const explained = explainFullDisk(error, config.dataDir) ?? explainForeignFile(config.dataDir)
 		throw explained === null ? error : new Error(explained, { cause: error })
 	})
 	let stopping = false

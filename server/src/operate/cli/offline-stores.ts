@@ -15,6 +15,7 @@ import {
 	openControlStore,
 	refuseLostControlStore,
 } from '../../platform/database/open-control-store.ts'
+import { requireOwnUser } from '../../platform/file-owners.ts'
 import { askProgram } from '../../platform/local-socket.ts'
 import { createLog } from '../../platform/log.ts'
 import { readVersion } from '../../platform/version.ts'
@@ -38,6 +39,7 @@ export interface MigrationStatus {
 /** Applies the migrations of a start without starting; returns the names of those that the control store lacked. */
 export async function migrateStores(config: Config): Promise<string[]> {
 	const { control_store } = await readMigrationStatus(config)
+	requireOwnUser(config.dataDir)
 	const stores = await openStores(config, createLog('warn'))
 	await stores.close(0)
 	return control_store.pending
@@ -103,6 +105,7 @@ export async function makeBackup(config: Config, directory: string): Promise<Bac
 	refuseHalfRestored(config.dataDir)
 	if (!existsSync(join(config.dataDir, 'wal')))
 		throw new CommandFailure(exitCodes.notFound, `There is nothing to back up in ${config.dataDir}.`)
+	requireOwnUser(config.dataDir)
 	return summarise(await backUpStopped(config, directory))
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { DirectoryInUse, lockDirectory } from '../../platform/clickhouse/embedded/directory-lock.ts'
 import { MasterKeyRotation, type MasterKeyState } from '../../platform/crypto/master-key-rotation.ts'
+import { requireOwnUser } from '../../platform/file-owners.ts'
 import { createLog } from '../../platform/log.ts'
 import { isJson } from './config-commands.ts'
 import { type ControlAccess, withControlStore } from './control-store.ts'
@@ -42,6 +43,7 @@ async function withDirectory<T>({ config }: ControlAccess, work: () => Promise<T
 }
 
 function lockOrExplain(dataDir: string) {
+	requireOwnUser(dataDir)
 	try {
 		return lockDirectory(dataDir)
 	} catch (error) {
