@@ -1,7 +1,10 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { tokenPrefixes } from '@signalbox/contract'
 import { describe, expect, it } from 'vitest'
-import { parseMasterKey } from './master-key-file.ts'
+import { loadOrCreateMasterKey, parseMasterKey } from './master-key-file.ts'
 import { createKeyring, createSealer, macRootOf } from './seal.ts'
 import { hashToken, isToken, newToken } from './token.ts'
 
@@ -55,6 +58,17 @@ describe('sealing', () => {
 	it('refuses keys that are short or not random', () => {
 		expect(() => parseMasterKey('changeme')).toThrow(/32 random bytes/)
 		expect(() => parseMasterKey('0'.repeat(64))).toThrow(/not random/)
+	})
+
+	it.runIf(existsSync('/dev/full'))('a first start on a full disk leaves no empty key behind', () => {
+		const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-key-'))
+		symlinkSync('/dev/full', join(dataDir, 'master.key.new'))
+		expect(() => loadOrCreateMasterKey(dataDir)).toThrow('ENOSPC')
+		expect(existsSync(join(dataDir, 'master.key'))).toBe(false)
+		rmSync(join(dataDir, 'master.key.new'))
+		expect(loadOrCreateMasterKey(dataDir).created).toBe(true)
+		expect(loadOrCreateMasterKey(dataDir).created).toBe(false)
+		rmSync(dataDir, { recursive: true })
 	})
 })
 

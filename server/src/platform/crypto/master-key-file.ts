@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const form = 'The master key must be 32 random bytes as hex or base64; make one with `openssl rand -hex 32`.'
@@ -76,8 +76,7 @@ export function loadOrCreateMasterKey(dataDir: string): {
 		if (!isMissing(error)) throw error
 	}
 	const key = randomBytes(32)
-	writeKey(path, key, 'wx')
-	syncDirectory(dataDir)
+	placeKey(path, key)
 	return { keys: { newest: key, previous: null }, key, path, created: true }
 }
 
@@ -94,17 +93,15 @@ export function dropPreviousMasterKey(dataDir: string): void {
 	syncDirectory(dataDir)
 }
 
+/** On a full disk and after a kill, the file is whole, or as it was. */
 function placeKey(path: string, key: Buffer): void {
-	writeKey(`${path}.new`, key, 'w')
+	writeKey(`${path}.new`, key)
 	renameSync(`${path}.new`, path)
 	syncDirectory(dirname(path))
 }
 
-function writeKey(path: string, key: Buffer, flags: 'w' | 'wx'): void {
-	const file = openSync(path, flags, 0o600)
-	writeSync(file, `${key.toString('hex')}\n`)
-	fsyncSync(file)
-	closeSync(file)
+function writeKey(path: string, key: Buffer): void {
+	writeFileSync(path, `${key.toString('hex')}\n`, { mode: 0o600, flush: true })
 }
 
 /** A rename is durable only after its directory is synced. */
