@@ -22,9 +22,10 @@ import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { type Log, Repeats } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
+import { encodeSpanBlock } from '../blocks/span-block.ts'
 import type { CallLog, Intent, Recorder } from '../recorder/recorder.ts'
+import { spanBlockFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
-import { encodeSpanRow } from '../span-row-binary.ts'
 
 interface CallRecordingContext {
 	mutate: Mutate
@@ -104,11 +105,11 @@ export function createRecordCalls(
 ): RecordCalls {
 	return (key, calls) => {
 		const spans = calls.map(asKept)
-		const bytes = Buffer.concat(spans.map((row) => encodeSpanRow(row)))
 		return recorder.append({
 			workspaceId: spans[0]?.workspaceId ?? '',
+			rowFormat: spanBlockFormat,
 			count: spans.length,
-			bytes,
+			bytes: encodeSpanBlock(spans),
 			key,
 			spans,
 		})

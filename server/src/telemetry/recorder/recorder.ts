@@ -27,7 +27,7 @@ export interface NewestFile {
  */
 export type NewestAnswer = NewestRows | 'none' | 'unknown'
 
-/** Rows in the binary form of their table (ClickHouse RowBinary). */
+/** Rows in the binary form of their format: blocks of columns for spans, otherwise ClickHouse RowBinary. */
 export interface EncodedRows {
 	workspaceId: string
 	/** Names the table and columns (`row-formats.ts`). Default: spans. */
