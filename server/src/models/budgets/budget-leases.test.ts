@@ -141,6 +141,20 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await reserve(budget, 200)).not.toBeNull()
 	})
 
+	it('a call is charged to the window in which it began, whatever is spent in the next one', async () => {
+		const { budget, process, clock, sums } = await stageBudget(store())
+		const { leases, reserve } = process()
+		const old = (await reserve(budget, 100)) as Account
+		clock.advance(16 * 3_600_000)
+		expect(await reserve(budget, 900)).not.toBeNull()
+		expect(await leases.reserve(old, 800, 100)).toBe(true)
+		old.settle(900, 700)
+		await leases.heartbeat()
+		expect((await sums()).spent).toBe(0)
+		clock.advance(-16 * 3_600_000)
+		expect(await sums()).toMatchObject({ spent: 700, uncertain: 0 })
+	})
+
 	it('a new window begins with the whole amount; a rolling one frees amounts step by step', async () => {
 		const day = await stageBudget(store())
 		const one = day.process()

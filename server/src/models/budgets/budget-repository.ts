@@ -63,6 +63,7 @@ export interface CounterKey {
 	startMs: number
 	endMs: number
 	countedFromMs: number
+	countedToMs: number
 }
 
 export interface CounterSums {
@@ -95,6 +96,7 @@ export async function sumCounters(db: Queryable, key: CounterKey): Promise<Count
 		.where('budget_id', '=', key.budgetId)
 		.where('scope_key', '=', key.scopeKey)
 		.where('bucket_end', '>', key.countedFromMs)
+		.where('bucket_start', '<', key.countedToMs)
 		.executeTakeFirstOrThrow()
 	return {
 		spent: Number(sums.spent ?? 0),
@@ -118,6 +120,7 @@ export async function listSpenders(
 		.where('workspace_id', '=', key.workspaceId)
 		.where('budget_id', '=', key.budgetId)
 		.where('bucket_end', '>', key.countedFromMs)
+		.where('bucket_start', '<', key.countedToMs)
 		.groupBy('scope_key')
 		.orderBy((eb) => eb.fn.sum('spent'), 'desc')
 		.orderBy('scope_key')

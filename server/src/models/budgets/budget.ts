@@ -5,8 +5,9 @@ import type { ControlSchema } from '../../platform/database/schema.ts'
 export interface Bucket {
 	startMs: number
 	endMs: number
-	/** Buckets that end after this belong to the window. */
+	/** Buckets that end after this and start before `countedToMs` belong to the window. */
 	countedFromMs: number
+	countedToMs: number
 }
 
 /** A rolling window moves in this many steps, so it may count up to one step too much. */
@@ -22,10 +23,12 @@ export function bucketAt(
 	if (window === 'rolling') {
 		const stepMs = Math.max(1000, Math.ceil(rollingMs / stepsOfRolling))
 		const startMs = Math.floor(nowMs / stepMs) * stepMs
-		return { startMs, endMs: startMs + stepMs, countedFromMs: startMs - rollingMs }
+		// Without an end: what a long answer still needs must be left now, not only when it began.
+		const [countedFromMs, countedToMs] = [startMs - rollingMs, Number.MAX_SAFE_INTEGER]
+		return { startMs, endMs: startMs + stepMs, countedFromMs, countedToMs }
 	}
 	const [startMs, endMs] = calendarWindow(window, timeZone, nowMs)
-	return { startMs, endMs, countedFromMs: startMs }
+	return { startMs, endMs, countedFromMs: startMs, countedToMs: endMs }
 }
 
 function calendarWindow(
