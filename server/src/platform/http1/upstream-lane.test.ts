@@ -273,6 +273,34 @@ describe('the fast lane to servers', () => {
 		expect((await exchange(lane, { origin, ...post })).error).toMatch(/UND_ERR_SOCKET|ECONNRESET/)
 	})
 
+	it('retries a GET even if so many other origins were called meanwhile that its own was forgotten', async () => {
+		const others: Promise<unknown>[] = []
+		const server = createServer((socket) => {
+			socket.on('error', () => undefined)
+			socket.once('data', () => {
+				socket.write(`${head}Content-Length: 5\r\n\r\nhello`)
+				socket.once('data', () => {
+					for (let port = 1; port <= 1000; port += 1)
+						others.push(
+							exchange(lane, { origin: `http://refused.invalid:${port}`, path: '/', method: 'GET' }),
+						)
+					socket.destroy()
+				})
+			})
+		})
+		ends.push(() => server.close())
+		const connect = buildConnector({})
+		const lane = new UpstreamLane((options, callback) => {
+			if (options.hostname === 'refused.invalid') callback(new Error('refused'), null)
+			else connect(options, callback)
+		}, plainAgent())
+		ends.push(() => lane.destroy())
+		const get = { origin: await listening(server), path: '/', method: 'GET' } as const
+		await exchange(lane, get)
+		expect((await exchange(lane, get)).body).toBe('hello')
+		await Promise.all(others)
+	})
+
 	it('leaves requests that are not plain to undici', async () => {
 		const { origin, seen } = await serve([`${head}Content-Length: 5\r\n\r\nhello`])
 		const taken: string[] = []

@@ -122,8 +122,8 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 	}
 
 	again({ key }: UpstreamConnection, exchange: UpstreamExchange): void {
-		const target = [...this.#targets.values()].find((known) => known.key === key) as Target
-		this.#sendOverNew(target, exchange)
+		// The key is an origin; its target may have been forgotten meanwhile.
+		this.#sendOverNew((this.#targets.get(key) ?? this.#newTarget(key)) as Target, exchange)
 	}
 
 	#checkTimeouts(): void {
