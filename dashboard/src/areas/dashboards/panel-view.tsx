@@ -6,7 +6,13 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { spotlightViewsQuery } from '../saved-views/queries.ts'
 import { ActivityChart } from '../spotlight/activity-panel.tsx'
-import type { BreakdownRow, By, CallFilter, Sort } from '../spotlight/breakdowns.ts'
+import {
+	type BreakdownRow,
+	type By,
+	type CallFilter,
+	noRowsText,
+	type Sort,
+} from '../spotlight/breakdowns.ts'
 import { allTokens, Figures, shownCost } from '../spotlight/figures.tsx'
 import { linkToCalls } from '../spotlight/link-to-calls.ts'
 import { breakdownQuery, overviewQuery } from '../spotlight/queries.ts'
@@ -90,7 +96,7 @@ function Largest({ panel: { measure, title, height }, by, range, filter }: Large
 	const { data, error, refetch } = useQuery(breakdownQuery(query))
 	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
 	if (!data) return <Skeleton className="h-40" />
-	if (data.rows.length === 0) return <p className="py-6 text-center text-ink-3">No calls in this period</p>
+	if (data.rows.length === 0) return <p className="py-6 text-center text-ink-3">{noRowsText(list)}</p>
 	return (
 		<Table label={title}>
 			<thead>

@@ -9,7 +9,7 @@ import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { BreakdownTable } from './breakdown-table.tsx'
-import { type By, breakdowns, type CallFilter, type Sort } from './breakdowns.ts'
+import { type By, breakdowns, type CallFilter, noRowsText, type Sort } from './breakdowns.ts'
 import { type BreakdownQuery, breakdownQuery } from './queries.ts'
 import { changeMeasureOf } from './spotlight-search.ts'
 
@@ -116,7 +116,7 @@ function NoLines({ by, isFiltered, onReset }: { by: By; isFiltered: boolean; onR
 	return (
 		<Empty
 			icon={by === 'errors' ? 'check' : 'live'}
-			title={by === 'errors' ? 'No failures in this period' : 'No calls in this period'}
+			title={noRowsText(by)}
 			action={
 				by !== 'errors' && (
 					<Link to="/getting-started" className={buttonClass('primary')}>
@@ -127,7 +127,7 @@ function NoLines({ by, isFiltered, onReset }: { by: By; isFiltered: boolean; onR
 		>
 			{by === 'errors'
 				? 'Failed, refused, cut and interrupted calls appear here by their kind.'
-				: 'Calls appear here as they pass. Connect an agent, or choose a longer period.'}
+				: 'They appear here as calls pass. Connect an agent, or choose a longer period.'}
 		</Empty>
 	)
 }

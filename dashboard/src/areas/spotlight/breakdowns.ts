@@ -40,6 +40,12 @@ export interface BreakdownRow extends Figures {
 	link?: { to: string; params: Record<string, string>; search?: Record<string, unknown> }
 }
 
+/** Why a list has no rows: there may be calls, of which none has failed, or none names a user. */
+export function noRowsText(by: By): string {
+	if (by === 'errors') return 'No failures in this period'
+	return by === 'usage' ? 'No calls in this period' : `No ${by} in the calls of this period`
+}
+
 /** Both filters must match. */
 export function combineFilters(filter: CallFilter, more: CallFilter | null): CallFilter {
 	const conditions = [...(filter.filter ?? []), ...(more?.filter ?? [])]

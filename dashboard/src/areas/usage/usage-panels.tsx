@@ -125,7 +125,7 @@ function TopPanel({ list, filter, range }: PanelProps & { list: TopList }) {
 			) : !data ? (
 				<SkeletonRows rows={3} />
 			) : data.rows.length === 0 ? (
-				<p className="p-4 text-ink-3">No calls in this period.</p>
+				<p className="p-4 text-ink-3">No {list.label.toLowerCase()} in the calls of this period.</p>
 			) : (
 				<Table label={list.label}>
 					<thead>
