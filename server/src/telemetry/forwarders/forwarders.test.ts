@@ -236,13 +236,16 @@ describeWithStore('forwarders', (store) => {
 		expect(await stateOf(id)).toMatchObject({ refused: 0, error: null })
 	})
 
-	it('splits what is too large for the receiver in halves', async () => {
+	it('splits what is too large for the receiver in halves, even if it breaks off its answer', async () => {
 		const receiver = await gate()
 		const { sink } = await forwardTo(receiver.url)
 		const forward = receiver.requests
 		const largest = 300
 		receiver.answer((response, { body }) => {
-			if (body.length > largest) return void response.writeHead(413).end()
+			if (body.length > largest) {
+				response.writeHead(413, { 'content-length': 100 }).write('too large')
+				return void setTimeout(() => response.destroy(), 20)
+			}
 			const headers = { authorization: `ingest ${sink}`, 'content-type': 'application/x-protobuf' }
 			const passing = fetch(`${telemetry.url}/v1/traces`, {
 				method: 'POST',

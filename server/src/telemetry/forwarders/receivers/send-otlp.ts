@@ -102,14 +102,21 @@ async function post(
 	}
 }
 
-/** The beginning of an answer's body. A long one, such as an error page, must not hide what the status says. */
-async function readStart({ body }: Response): Promise<Buffer> {
+/**
+ * The beginning of an answer's body. A long one, such as an error page, must not hide what the status says, nor may one that breaks off,
+ * as from a server that closes the connection because a request is too large. Only in a success does the body say what was taken.
+ */
+async function readStart({ body, ok }: Response): Promise<Buffer> {
 	const chunks: Uint8Array[] = []
 	let size = 0
-	for await (const chunk of body ?? []) {
-		chunks.push(chunk)
-		size += chunk.byteLength
-		if (size >= answerBytes) break
+	try {
+		for await (const chunk of body ?? []) {
+			chunks.push(chunk)
+			size += chunk.byteLength
+			if (size >= answerBytes) break
+		}
+	} catch (error) {
+		if (ok) throw error
 	}
 	return Buffer.concat(chunks).subarray(0, answerBytes)
 }
