@@ -273,15 +273,20 @@ describe('a restart', () => {
 		expect(servers.modern.called.filter((name) => name === 'hang')).toHaveLength(1)
 	})
 
-	it('continues with the task of a server', async () => {
+	it('continues with the task of a server, which counts against its limits as before', async () => {
+		const call_limits = { calls_per_minute: null, concurrency: 1 }
+		await gateway.manage('PATCH', `/v1/agents/${agent.id}`, { call_limits })
 		const client = await openClient('legacy', '/mcp/modern')
 		const taskId = await beginAt(client, 'modern')
 		const { calls, asked } = servers.modern
 		// Until then only the server has the id of its task.
 		await until(() => servers.modern.asked > asked, 10_000)
 		await gateway.restart()
+		const other = () => client.ask('tools/call', { name: 'plain', arguments: {} })
+		await until(async () => (await other()).error?.data.code === 'concurrency_limited', 10_000)
 		await servers.modern.finish('after')
 		expect((await client.outcome(taskId)).content[0].text).toBe('after')
 		expect(servers.modern.calls).toBe(calls)
+		await until(async () => (await other()).result !== undefined, 10_000)
 	})
 })

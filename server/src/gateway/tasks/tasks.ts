@@ -128,20 +128,30 @@ export class Tasks implements View {
 	#adopt(): void {
 		this.store
 			.takeAbandoned()
-			.then((taken) => {
-				for (const { task, call } of taken) this.#goOn(task, call)
+			.then(async (taken) => {
+				for (const { task, call } of taken) await this.#goOn(task, call)
 			})
 			.catch((error: unknown) => this.#gateway.log.warn({ err: error }, 'gateway: tasks were not taken over'))
 	}
 
 	/** A call that reached its server and left no task there is lost: sending it again could run it twice. */
-	#goOn(task: Task, call: string): void {
+	async #goOn(task: Task, call: string): Promise<void> {
 		const isLost = task.state.isSent && task.state.upstreamTaskId === null
-		if (!isLost) return void this.start(task, call)
+		if (!isLost) return this.start(task, call, await this.#countAgain(task))
 		const { code, message, data } = interrupted()
 		this.#end(task, { error: { code, message, data } }).catch((error: unknown) =>
 			this.#gateway.log.warn({ err: error }, 'gateway: a task was not ended'),
 		)
+	}
+
+	/** A task that goes on counts as running again. It was admitted when it began, so no limit refuses it. */
+	async #countAgain({ agentId, serverId, tool }: Task): Promise<() => void> {
+		const { enforcement, limiter } = this.#gateway
+		const server = enforcement.server(serverId)
+		const bounds = server ? enforcement.boundsOf(agentId, server, tool) : []
+		const onlyRunning = bounds.map((bound) => ({ ...bound, limit: { ...bound.limit, callsPerMinute: null } }))
+		const entered = await limiter.enter(onlyRunning)
+		return entered.reached ? () => {} : () => entered.leave()
 	}
 
 	async #run(running: RunningTask): Promise<void> {
