@@ -15,12 +15,16 @@ describeWithStore('names that a workspace chooses for the aggregate', (store) =>
 	let agent: TestAgent
 	let serverId: string
 	let otherId: string
+	let isHeld = false
+	const held: (() => void)[] = []
 
 	beforeAll(async () => {
 		gateway = await openTestGatewayOn(store())
-		upstream = await startScriptedUpstream(tools, ({ id, params }, response) =>
-			sendText(response, id, `${params.name} ran`),
-		)
+		upstream = await startScriptedUpstream(tools, ({ id, params }, response) => {
+			const answer = () => sendText(response, id, `${params.name} ran`)
+			if (isHeld) held.push(answer)
+			else answer()
+		})
 		agent = await gateway.addAgent('Rosa')
 		serverId = await gateway.addServer('The code forge', upstream.url)
 		otherId = await gateway.addServer('Other', upstream.url)
@@ -77,6 +81,18 @@ describeWithStore('names that a workspace chooses for the aggregate', (store) =>
 		expect(aliased?.text.replaceAll('go', 'no_such')).toBe(invented?.text.replaceAll('go', 'no_such'))
 		expect(await call('go')).toBe('run ran')
 		expect(await call('find_issues')).toBeUndefined()
+	})
+
+	it('can be changed while calls run, which go on as the tools that they are', async () => {
+		await change({ tool_aliases: { run: 'go' } })
+		isHeld = true
+		const running = call('go')
+		await until(() => held.length === 1, 10_000)
+		await change({ tool_aliases: { search_issues_and_pull_requests: 'go' } })
+		isHeld = false
+		expect(await call('go')).toBe('search_issues_and_pull_requests ran')
+		for (const answer of held) answer()
+		expect(await running).toBe('run ran')
 	})
 
 	it('must differ from the names of other servers and of the gateway itself', async () => {

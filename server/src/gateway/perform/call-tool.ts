@@ -17,6 +17,7 @@ import {
 	planFindTools,
 	readInnerCall,
 } from '../context-savers/search-tools.ts'
+import type { ToolChoice } from '../enforce.ts'
 import type { Gateway } from '../gateway.ts'
 import { askableCapabilities, type InputRequest, understands } from '../input-requests.ts'
 import { withinLimits } from '../limits-of-calls/call-limits.ts'
@@ -111,10 +112,8 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 		server,
 		tool: tool.name,
 		refusal: () => {
-			const now = decided ?? choose()
+			const now = decided ?? chooseAgain(gateway, caller, name, { server, tool: tool.name }, values)
 			if (now.refusal) return now.refusal
-			// The name may have passed to another tool while the call waited, so the earlier decision may not apply to what would be sent.
-			if (now.server?.id !== server.id || now.tool?.name !== tool.name) return toolNameReassigned()
 			// Only a grant releases a call from its approval, never the end of the access.
 			approval = now.approval
 			if (!approval) onReleased()
@@ -142,8 +141,21 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	return asTask(gateway, operation, plan, { server, tool, needsApproval: approval !== null })
 }
 
+/** Decides again about a call that has begun: about its own tool, also if the name that the client used has changed since. */
+export function chooseAgain(
+	{ enforcement }: Pick<Gateway, 'enforcement'>,
+	{ agentId, serverId }: Operation['caller'],
+	name: string,
+	{ server, tool }: { server: ServerEntry; tool: string },
+	values: unknown,
+): ToolChoice {
+	const now = enforcement.choose(agentId, serverId, name, values)
+	const isSame = now.server?.id === server.id && now.tool?.name === tool
+	return isSame ? now : enforcement.choose(agentId, server.id, tool, values)
+}
+
 /** A name that has passed to another tool since access was decided. */
-export function toolNameReassigned(): RpcFailure {
+function toolNameReassigned(): RpcFailure {
 	return invalidParams('The name of this tool means another tool now. List the tools again.')
 }
 

@@ -18,7 +18,7 @@ import type { AnnounceListener, ConcludeListener, Intent } from '../../telemetry
 import type { Gateway } from '../gateway.ts'
 import { continueTrace, gone, type McpHttpRequest } from '../mcp-http-request.ts'
 import type { AskableCall, Caller, ClientProgram, Operation } from '../operation.ts'
-import { toolNameReassigned } from '../perform/call-tool.ts'
+import { chooseAgain } from '../perform/call-tool.ts'
 import { announcedFacts, endedPlainFacts } from '../perform/operation-facts.ts'
 import { notRecorded, refusalNow, type StartedOperation } from '../perform/run-recorded.ts'
 import type { PlainCallSender } from '../upstreams/plain-call-sender.ts'
@@ -121,18 +121,9 @@ export class PlainToolCall
 
 	#refusal(): RpcFailure | null {
 		const { gateway, prepared } = this.#parts
-		const { caller, name, server, tool } = prepared
+		const { caller, name } = prepared
 		return refusalNow(gateway, this, {
-			refusal: () => {
-				const now = gateway.enforcement.choose(
-					caller.agentId,
-					caller.serverId,
-					name,
-					argumentsOf(this.request),
-				)
-				const isSame = now.server?.id === server.id && now.tool?.name === tool
-				return now.refusal ?? (isSame ? null : toolNameReassigned())
-			},
+			refusal: () => chooseAgain(gateway, caller, name, prepared, argumentsOf(this.request)).refusal,
 		})
 	}
 
