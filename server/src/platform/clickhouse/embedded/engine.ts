@@ -1,5 +1,5 @@
 import { tracingChannel } from 'node:diagnostics_channel'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
@@ -222,7 +222,19 @@ const serverSettings = {
 	background_processing_pool_task_sleep_seconds_when_no_work_multiplier: 2,
 	background_processing_pool_task_sleep_seconds_when_no_work_random_part: 0.1,
 	memory_worker_period_ms: 1000,
-	os_threads_nice_value_merge_mutate: 10,
+	...(ownsPriorities() && { os_threads_nice_value_merge_mutate: 10 }),
+}
+
+/**
+ * In a user namespace (an unprivileged LXC container, a rootless container engine) root has the capability to set priorities, but the
+ * kernel lets it only lower them. The engine trusts the capability, and would abort after its first merge.
+ */
+function ownsPriorities(): boolean {
+	try {
+		return /^\s*0\s+0\s+4294967295\s*$/.test(readFileSync('/proc/self/uid_map', 'utf8'))
+	} catch {
+		return true
+	}
 }
 
 /** The library reads settings only from `config.xml` in the working directory. A private directory keeps out anybody else's. */
