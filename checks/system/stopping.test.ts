@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import {
 	newDataDir,
@@ -93,5 +97,37 @@ it('a terminal that closes, or a supervisor that signals the whole process group
 	process.kill(program.pid, 'SIGHUP')
 	expect(await program.kill('SIGHUP')).toEqual({ code: 0, signal: null })
 	expect(program.log.join('').match(/"level":"(warn|error|fatal)".*/g) ?? []).toEqual([])
+	removeDataDir(dataDir)
+})
+
+const bin = fileURLToPath(new URL('../../server/bin/signalbox.mjs', import.meta.url))
+
+/** Starts the program as process 1 in a user namespace, as in an unprivileged container, without a reader of its standard error; sends SIGTERM after this line of its log. */
+async function startAndStop(dataDir: string, line: string): Promise<number | null> {
+	const namespaces = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child']
+	const ports = { SIGNALBOX_PORT: '0', SIGNALBOX_OTLP_HTTP_PORT: '0', SIGNALBOX_OTLP_GRPC_PORT: '0' }
+	const child = spawn('unshare', [...namespaces, process.execPath, bin, 'start'], {
+		env: { PATH: process.env.PATH, SIGNALBOX_DATA_DIR: dataDir, ...ports },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	})
+	child.stderr.destroy()
+	const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+	let text = ''
+	for await (const chunk of child.stdout) {
+		text += chunk
+		if (!text.includes(line)) continue
+		process.kill(Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')), 'SIGTERM')
+		line = 'sent'
+	}
+	if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+	clearTimeout(timer)
+	return child.exitCode
+}
+
+it('the first process of a container is stopped during its start too, and needs no reader of its standard error', async () => {
+	const dataDir = newDataDir()
+	expect(await startAndStop(dataDir, 'the control store was made')).toBe(143)
+	// 143 if the signal comes before the end of the start.
+	expect([0, 143]).toContain(await startAndStop(dataDir, '"msg":"ready"'))
 	removeDataDir(dataDir)
 })

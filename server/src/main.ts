@@ -1,19 +1,20 @@
 import { readConfig } from './config/config.ts'
 import { explainFullDisk } from './platform/disk-full.ts'
 import { explainForeignFile } from './platform/file-owners.ts'
-import { run } from './program/run.ts'
+import { type Running, run } from './program/run.ts'
+
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /** Start and stop: the first SIGTERM, SIGINT or SIGHUP ends in order, a second SIGTERM or SIGINT at once. */
 async function main(): Promise<void> {
 	// Everything that is written belongs to this user alone.
 	process.umask(0o077)
-	const config = readConfig()
-	const running = await run(config).catch((error: unknown) => {
-		const explained = explainFullDisk(error, config.dataDir) ?? explainForeignFile(config.dataDir)
-		throw explained === null ? error : new Error(explained, { cause: error })
-	})
+	// What reads standard error may be gone, as with `signalbox start 2>&1 | head`; the program does not end for that.
+	process.stderr.on('error', () => undefined)
+	let running: Running | null = null
 	let stopping = false
-	const onSignal = (signal: NodeJS.Signals) => {
+	const onSignal = (signal: NodeJS.Signals, number: number) => {
+		if (running === null) process.exit(128 + number)
 		// A terminal that closes may send SIGHUP twice: from its system and from its shell.
 		if (stopping && signal === 'SIGHUP') return
 		if (stopping) process.exit(1)
@@ -23,9 +24,16 @@ async function main(): Promise<void> {
 			(error: unknown) => fail(error),
 		)
 	}
-	process.on('SIGTERM', onSignal)
-	process.on('SIGINT', onSignal)
-	process.on('SIGHUP', onSignal)
+	const listen = () => stopSignals.forEach((signal) => void process.on(signal, onSignal))
+	// During the start a signal ends the program by itself, except the first process of a container: the kernel drops what it ignores.
+	const isFirst = process.pid === 1
+	if (isFirst) listen()
+	const config = readConfig()
+	running = await run(config).catch((error: unknown) => {
+		const explained = explainFullDisk(error, config.dataDir) ?? explainForeignFile(config.dataDir)
+		throw explained === null ? error : new Error(explained, { cause: error })
+	})
+	if (!isFirst) listen()
 }
 
 /** What an operator can mend is told in a sentence; anything else comes with its stack. */
