@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
 	newDataDir,
@@ -10,6 +11,7 @@ import {
 } from '../../server/src/program/program.testing.ts'
 import { openCrashStage } from './crash-stage.ts'
 
+const bin = fileURLToPath(new URL('../../server/bin/signalbox.mjs', import.meta.url))
 const disk = newDataDir()
 const dataDir = join(disk, 'data')
 const foreign = join(disk, 'foreign')
@@ -86,6 +88,7 @@ describe.skipIf(!isMounted)('on a full disk', () => {
 		)
 		expect(refused).toContain(`The disk that ${dataDir} is on is full`)
 		expect(refused).toContain('To free it, delete or move other files on it')
+		expect(await examine()).toMatchObject({ 'disk space': 'fail', program: 'ok', engine: 'ok' })
 		rmSync(foreign)
 		program = await start()
 		expect((await ready())[0]).toBe(200)
@@ -98,6 +101,16 @@ function start(): Promise<Program> {
 		SIGNALBOX_WAL_MAX_BYTES: String(64 * 1024 ** 2),
 		SIGNALBOX_OVERLOAD_LAG_MS: '0',
 	})
+}
+
+/** What `signalbox doctor` reports, by check. */
+async function examine(): Promise<Record<string, string>> {
+	const env = { PATH: process.env.PATH, SIGNALBOX_DATA_DIR: dataDir } as NodeJS.ProcessEnv
+	const output = await new Promise<string>((resolve) => {
+		execFile(process.execPath, [bin, 'doctor', '--json'], { env }, (_failed, out) => resolve(out))
+	})
+	const { findings } = JSON.parse(output) as { findings: { check: string; status: string }[] }
+	return Object.fromEntries(findings.map(({ check, status }) => [check, status]))
 }
 
 /** Writes until the kernel returns ENOSPC, first in large blocks and then page by page. */

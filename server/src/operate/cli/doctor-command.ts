@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { type Config, ConfigError, readConfig } from '../../config/config.ts'
+import { isDirectoryInUse } from '../../platform/clickhouse/embedded/directory-lock.ts'
 import { givenMasterKeys, readMasterKeys } from '../../platform/crypto/master-key-file.ts'
 import { checkMasterKeys } from '../../platform/crypto/open-keyring.ts'
 import type { ControlStore } from '../../platform/database/database.ts'
@@ -23,7 +24,6 @@ import {
 	checkPorts,
 	checkPublicUrl,
 	checkRuntime,
-	isRunning,
 } from './doctor/doctor-checks.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './doctor/finding.ts'
 import { type MigrationStatus, readMigrationStatus } from './offline-stores.ts'
@@ -37,7 +37,7 @@ export async function examine(): Promise<Finding[]> {
 	const findings = [checkRuntime(), ok('settings', 'are valid'), directory, checkKeyFile(config)]
 	// The following checks need a usable directory.
 	if (directory.status === 'fail') return findings
-	const running = isRunning(config)
+	const running = isDirectoryInUse(config.dataDir)
 	return [
 		...findings,
 		ok('program', running ? `runs on ${config.dataDir}` : 'does not run'),

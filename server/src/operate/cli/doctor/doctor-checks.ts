@@ -18,7 +18,6 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../../../config/config.ts'
 import { isLoopbackHost } from '../../../config/parse.ts'
 import { localAddress } from '../../../config/public-address.ts'
-import { DirectoryInUse, lockDirectory } from '../../../platform/clickhouse/embedded/directory-lock.ts'
 import { openTelemetryStore } from '../../../platform/clickhouse/store.ts'
 import { systemClock, toIso } from '../../../platform/clock.ts'
 import { askProgram } from '../../../platform/local-socket.ts'
@@ -138,16 +137,17 @@ export function checkDiskSpace({ dataDir, WAL_MAX_BYTES }: Config): Finding {
 
 /** Every acknowledgement waits for such a flush. */
 export function checkDiskSpeed({ dataDir }: Config): Finding {
-	const parent = nearestExisting(dataDir)
-	const directory = makeFolder(parent)
-	if (directory === null) return fail('disk speed', `${parent} takes no new folder`, 'check the disk')
-	const file = openSync(join(directory, 'flush'), 'w', 0o600)
+	let directory: string | null = null
+	let file: number | null = null
 	try {
+		directory = mkdtempSync(join(nearestExisting(dataDir), '.signalbox-doctor-'))
+		const opened = openSync(join(directory, 'flush'), 'w', 0o600)
+		file = opened
 		const block = randomBytes(4096)
 		const took = Array.from({ length: 20 }, () => {
 			const startedAt = performance.now()
-			writeSync(file, block)
-			fdatasyncSync(file)
+			writeSync(opened, block)
+			fdatasyncSync(opened)
 			return performance.now() - startedAt
 		})
 		const median = took.sort((a, b) => a - b)[10] as number
@@ -162,8 +162,8 @@ export function checkDiskSpeed({ dataDir }: Config): Finding {
 	} catch (error) {
 		return fail('disk speed', reasonOf(error), 'check the disk')
 	} finally {
-		closeSync(file)
-		rmSync(directory, { recursive: true, force: true })
+		if (file !== null) closeSync(file)
+		if (directory !== null) rmSync(directory, { recursive: true, force: true })
 	}
 }
 
@@ -192,18 +192,6 @@ function makeFolder(parent: string): string | null {
 
 function nearestExisting(path: string): string {
 	return existsSync(path) ? path : nearestExisting(dirname(path))
-}
-
-/** Whether a program is using the data directory now. */
-export function isRunning({ dataDir }: Config): boolean {
-	if (!existsSync(join(dataDir, 'engine.lock'))) return false
-	try {
-		lockDirectory(dataDir).release()
-		return false
-	} catch (error) {
-		if (error instanceof DirectoryInUse) return true
-		throw error
-	}
 }
 
 /** If the program is stopped its ports must be free; if it is running the main port must respond. */

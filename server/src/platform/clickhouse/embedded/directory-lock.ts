@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -72,6 +72,22 @@ export function lockDirectory(directory: string): DirectoryLock {
 		previous,
 		recordChild: (pid) => writeOwner(ownerPath, { ...owner, child: identifyProcess(pid) }),
 		release: () => held.close(),
+	}
+}
+
+/** Whether a program uses the directory. Reading is enough to find its lock, and works on a full disk too. */
+export function isDirectoryInUse(directory: string): boolean {
+	const path = join(directory, 'engine.lock')
+	if (!existsSync(path)) return false
+	const database = new DatabaseSync(path, { timeout: 0 })
+	try {
+		database.prepare('SELECT name FROM sqlite_master').all()
+		return false
+	} catch (error) {
+		if (isBusy(error)) return true
+		throw error
+	} finally {
+		database.close()
 	}
 }
 
