@@ -278,7 +278,13 @@ test('the tests caused no content policy violations, no requests to other hosts 
 })
 
 test('the screens are accessible, fit their width, and comply with the content policy', async () => {
+	// Names without a space, as long as they may be.
+	const longName = 'W'.repeat(100)
+	const { uuid } = await stage.call<{ uuid: string }>('POST', '/v1/agents', { name: longName })
+	await stage.call('POST', '/v1/access-requests', { agent: uuid, server: made.server, reason: longName })
 	const screens: Screens = [
+		[`/agents/${uuid}`, longName],
+		['/access-requests', 'Access requests'],
 		['/servers?register=true', null],
 		...['playground', 'health', 'access', 'settings'].map(
 			(tab) => [`/servers/${made.server}?tab=${tab}`, 'everything'] as const,

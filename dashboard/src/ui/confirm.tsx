@@ -34,9 +34,9 @@ export function Confirm({ open, onClose, title, text, action, typedName, run }: 
 	}
 	return (
 		<Dialog open={open} onClose={onClose} title={title}>
-			<p className="text-ink-2">{text}</p>
+			<p className="text-ink-2 wrap-anywhere">{text}</p>
 			{typedName !== undefined && (
-				<div className="mt-4">
+				<div className="mt-4 wrap-anywhere">
 					<Field label={`Type “${typedName}” to confirm`}>
 						{(field) => (
 							<Input

@@ -49,7 +49,7 @@ export function Dialog({ open, onClose, title, description, wide, sticky, childr
 						wide ? 'max-w-2xl' : 'max-w-lg',
 					)}
 				>
-					<header className="flex items-start gap-3 border-b border-line px-5 py-3.5">
+					<header className="flex items-start gap-3 border-b border-line px-5 py-3.5 wrap-anywhere">
 						<div className="min-w-0 flex-1">
 							<Radix.Title className="text-[15px] font-semibold">{title}</Radix.Title>
 							{description && (

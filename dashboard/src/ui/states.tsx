@@ -13,6 +13,9 @@ const Advice = lazy<(props: { code: string; className: string }) => ReactNode>((
 	),
 )
 
+/** Its text may contain a name that is one long word. */
+const placeClass = 'grid justify-items-center gap-1 px-6 py-12 text-center wrap-anywhere'
+
 /** An empty place: what it is for, and the first step. */
 export function Empty({
 	icon,
@@ -26,7 +29,7 @@ export function Empty({
 	action?: ReactNode
 }) {
 	return (
-		<div data-testid="empty" className="grid justify-items-center gap-1 px-6 py-12 text-center">
+		<div data-testid="empty" className={placeClass}>
 			<span className="mb-2 grid size-10 place-items-center rounded-full bg-sunken text-ink-3">
 				<Icon name={icon} className="size-5" />
 			</span>
@@ -42,7 +45,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 	const { title, detail, code, requestId } = describe(error)
 	const isRetrying = useRetries(error, retry)
 	return (
-		<div role="alert" className="grid justify-items-center gap-1 px-6 py-12 text-center">
+		<div role="alert" className={placeClass}>
 			<span className="mb-2 grid size-10 place-items-center rounded-full bg-bad-soft text-bad">
 				<Icon name="alert" className="size-5" />
 			</span>

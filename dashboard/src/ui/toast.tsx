@@ -62,7 +62,7 @@ export function ToastPlace() {
 			{shown.map((one) => (
 				<p
 					key={one.id}
-					className="flex animate-rise items-center gap-2 rounded-lg border border-line bg-surface px-3 py-2 shadow-float"
+					className="flex animate-rise items-center gap-2 rounded-lg border border-line bg-surface px-3 py-2 shadow-float wrap-anywhere"
 				>
 					{one.isFailure ? (
 						<Icon name="alert" className="text-bad" />

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { showHidden } from '../../lib/show-hidden.ts'
 import { Button } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
 import { actionLinkClass } from '../../ui/link.ts'
 import { InlineError } from '../../ui/states.tsx'
 import { Badge, type Tone } from '../../ui/status.tsx'
@@ -26,6 +27,9 @@ export function RequestList({ requests }: { requests: readonly AccessRequest[] }
 	)
 }
 
+/** A name may be one long word. */
+const nameClass = cn(actionLinkClass, 'wrap-anywhere')
+
 function RequestItem({ request }: { request: AccessRequest }) {
 	const { agent, server, tool, reason, requested_by, requested_at, status, decided_by, decided_at } = request
 	const { tone, word } = looks[status]
@@ -33,7 +37,7 @@ function RequestItem({ request }: { request: AccessRequest }) {
 		<li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line px-4 py-3 last:border-0">
 			<div className="min-w-0 flex-1 basis-72">
 				<p className="flex flex-wrap items-center gap-x-1.5">
-					<Link to="/agents/$agentId" params={{ agentId: agent.uuid }} className={actionLinkClass}>
+					<Link to="/agents/$agentId" params={{ agentId: agent.uuid }} className={nameClass}>
 						{agent.name}
 					</Link>
 					wants
@@ -43,7 +47,7 @@ function RequestItem({ request }: { request: AccessRequest }) {
 						<span className="font-mono text-[12.5px] break-all">{showHidden(tool)}</span>
 					)}
 					of
-					<Link to="/servers/$serverId" params={{ serverId: server.id }} className={actionLinkClass}>
+					<Link to="/servers/$serverId" params={{ serverId: server.id }} className={nameClass}>
 						{server.name}
 					</Link>
 				</p>
