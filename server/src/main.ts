@@ -1,6 +1,6 @@
 import { readConfig } from './config/config.ts'
+import { explainForeignFile } from './platform/clickhouse/embedded/directory-lock.ts'
 import { explainFullDisk } from './platform/disk-full.ts'
-import { explainForeignFile } from './platform/file-owners.ts'
 import { type Running, run } from './program/run.ts'
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const

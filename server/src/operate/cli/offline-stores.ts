@@ -3,7 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { DirectoryInUse, lockDirectory } from '../../platform/clickhouse/embedded/directory-lock.ts'
+import {
+	DirectoryInUse,
+	lockDirectory,
+	requireOwnUser,
+} from '../../platform/clickhouse/embedded/directory-lock.ts'
 import { migrateTelemetryStore, replicatedDdl, telemetryVersion } from '../../platform/clickhouse/migrate.ts'
 import { openTelemetryStore } from '../../platform/clickhouse/store.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -15,7 +19,6 @@ import {
 	openControlStore,
 	refuseLostControlStore,
 } from '../../platform/database/open-control-store.ts'
-import { requireOwnUser } from '../../platform/file-owners.ts'
 import { askProgram } from '../../platform/local-socket.ts'
 import { createLog } from '../../platform/log.ts'
 import { readVersion } from '../../platform/version.ts'

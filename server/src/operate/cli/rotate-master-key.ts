@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
-import { DirectoryInUse, lockDirectory } from '../../platform/clickhouse/embedded/directory-lock.ts'
+import {
+	DirectoryInUse,
+	lockDirectory,
+	requireOwnUser,
+} from '../../platform/clickhouse/embedded/directory-lock.ts'
 import { MasterKeyRotation, type MasterKeyState } from '../../platform/crypto/master-key-rotation.ts'
-import { requireOwnUser } from '../../platform/file-owners.ts'
 import { createLog } from '../../platform/log.ts'
 import { isJson } from './config-commands.ts'
 import { type ControlAccess, withControlStore } from './control-store.ts'

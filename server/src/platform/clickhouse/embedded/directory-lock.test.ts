@@ -3,10 +3,10 @@ import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { explainForeignFile, requireOwnUser } from './file-owners.ts'
+import { explainForeignFile, requireOwnUser } from './directory-lock.ts'
 
 const other = 54321
-const module = new URL('./file-owners.ts', import.meta.url).href
+const module = new URL('./directory-lock.ts', import.meta.url).href
 
 /** Only root can give files to another user, who must be able to run Node here. */
 const hasOther =
