@@ -149,8 +149,9 @@ export class Tasks implements View {
 		const { enforcement, limiter } = this.#gateway
 		const server = enforcement.server(serverId)
 		const bounds = server ? enforcement.boundsOf(agentId, server, tool) : []
-		const onlyRunning = bounds.map((bound) => ({ ...bound, limit: { ...bound.limit, callsPerMinute: null } }))
-		const entered = await limiter.enter(onlyRunning)
+		const counted = bounds.filter(({ limit }) => limit.concurrency !== null)
+		const unlimited = { callsPerMinute: null, concurrency: Number.MAX_SAFE_INTEGER }
+		const entered = await limiter.enter(counted.map((bound) => ({ ...bound, limit: unlimited })))
 		return entered.reached ? () => {} : () => entered.leave()
 	}
 
