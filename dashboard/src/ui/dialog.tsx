@@ -9,7 +9,7 @@ interface DialogProps {
 	title: string
 	description?: ReactNode
 	wide?: boolean
-	/** Escape or a click outside does not close it, for content that is shown only once. A click outside closes no dialog with entered data. */
+	/** Escape or a click outside does not close it, for content that is shown only once. */
 	sticky?: boolean
 	children: ReactNode
 }
