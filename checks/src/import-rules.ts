@@ -70,7 +70,7 @@ export const folderRules: Record<string, Rules> = {
 	'server/src/telemetry': {
 		arrivals: ['export', 'logs', 'otlp', 'reads'],
 		blocks: ['rollups'],
-		'call-recording': ['recorder'],
+		'call-recording': ['blocks', 'recorder'],
 		'call-rows': ['blocks', 'exchanges', 'recorder', 'redaction'],
 		erasures: ['normalise', 'reads', 'recorder', 'rollups'],
 		exchanges: ['normalise', 'reads', 'recorder', 'redaction', 'retention', 'rollups'],
