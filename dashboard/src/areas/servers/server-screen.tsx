@@ -131,7 +131,11 @@ function LoadedServer({ server }: { server: Server }) {
 										{ value: 'log' as const, label: 'Log', content: <ProgramLog serverId={server.id} /> },
 									]),
 							{ value: 'health', label: 'Health', content: <HealthHistory serverId={server.id} /> },
-							{ value: 'settings', label: 'Settings', content: <ServerSettings key={server.id} server={server} /> },
+							{
+								value: 'settings',
+								label: 'Settings',
+								content: <ServerSettings key={server.id} server={server} />,
+							},
 						]}
 					/>
 				</div>
