@@ -92,10 +92,18 @@ it('a terminal that closes, or a supervisor that signals the whole process group
 	const dataDir = newDataDir()
 	const program = await startProgram(dataDir)
 	await sendSpan(program, await ingestHeaders(program), newLedger())
+	const live = await fetch(`${program.url}/v1/telemetry/live`, {
+		headers: { authorization: `Bearer ${program.token}` },
+	})
+	const streamed = live.text()
 	for (const engine of program.children())
 		for (const signal of ['SIGHUP', 'SIGTERM'] as const) process.kill(engine, signal)
+	const startedAt = performance.now()
 	process.kill(program.pid, 'SIGHUP')
 	expect(await program.kill('SIGHUP')).toEqual({ code: 0, signal: null })
+	// Who only listens is not waited for.
+	expect(performance.now() - startedAt).toBeLessThan(20_000)
+	expect([live.status, await streamed]).toEqual([200, expect.stringMatching(/^: signalbox/)])
 	expect(program.log.join('').match(/"level":"(warn|error|fatal)".*/g) ?? []).toEqual([])
 	removeDataDir(dataDir)
 })

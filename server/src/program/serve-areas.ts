@@ -80,7 +80,7 @@ interface Areas extends Record<string, object> {
 	definitions: Closing
 	models: Closing
 	budgets: Closing
-	traces: Closing & { figures: readonly Figure[] }
+	traces: Closing & { figures: readonly Figure[]; endStreams(): void }
 	demo: Closing & { slug(): Promise<string | null> }
 	erasures: Closing
 	rowMaker: Closing
@@ -203,6 +203,7 @@ function watchInstance(areas: Areas, { config, stores, log, version, core, worke
 	const drain = () => {
 		draining = true
 		areas.events.endStreams()
+		areas.traces.endStreams()
 		areas.gateway.drain()
 	}
 	return { overload, health, drain }

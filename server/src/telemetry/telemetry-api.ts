@@ -90,6 +90,8 @@ interface TelemetryApi {
 	/** Refuses an OTLP request and counts it. */
 	refuse: RefusalWriter
 	figures: readonly Figure[]
+	/** Ends the streams of the live tail. */
+	endStreams(): void
 	close(): Promise<void>
 }
 
@@ -113,6 +115,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		return redactCall({ ...row, retentionDays }, redaction.rulesOf(row.workspaceId))
 	}
 	const live = new LiveTail(watched)
+	const ending = new AbortController()
 	const shown = processes.number === primary ? live : passToPrimary(processes, watched)
 	showFromWorkers(processes, live, showCalls)
 	const stopListening = recorder.onRecorded(
@@ -160,7 +163,11 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 					getTrace(reads, principalIn(context).workspaceId, params.trace_id, query),
 			}),
 		],
-		routes: [...otlp.routes, ...exportRoutes(dependencies), liveRoute({ live, stillValid })],
+		routes: [
+			...otlp.routes,
+			...exportRoutes(dependencies),
+			liveRoute({ live, stillValid, ending: ending.signal }),
+		],
 		rulesOf: (workspaceId) => {
 			const rules = redaction.rulesOf(workspaceId)
 			const retentionDays = retention.daysOf(workspaceId, 'traces')
@@ -169,6 +176,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		recordCalls: createRecordCalls(recorder, callAsKept),
 		refuse: countRefusals(counts),
 		figures: ingestFigures(counts),
+		endStreams: () => ending.abort(),
 		close: async () => {
 			stopListening()
 			await otlp.close()

@@ -115,6 +115,8 @@ export function showFromWorkers(
 interface LiveDependencies {
 	live: LiveTail
 	stillValid(principal: Principal): Problem | null
+	/** Aborted to end the streams, when the program stops. */
+	ending?: AbortSignal
 	heartbeatMs?: number
 	/** Maximum number of bytes that wait for a slow viewer. */
 	bufferBytes?: number
@@ -132,7 +134,7 @@ export function liveRoute(dependencies: LiveDependencies): Route {
 }
 
 function showLive(
-	{ live, stillValid, heartbeatMs = 15_000, bufferBytes = 1024 * 1024 }: LiveDependencies,
+	{ live, stillValid, ending, heartbeatMs = 15_000, bufferBytes = 1024 * 1024 }: LiveDependencies,
 	request: IncomingMessage,
 	response: ServerResponse,
 	context: RequestContext,
@@ -147,11 +149,14 @@ function showLive(
 		'x-accel-buffering': 'no',
 	})
 	response.write(': signalbox\n\n')
-	if (request.method === 'HEAD') return void response.end()
+	if (request.method === 'HEAD' || ending?.aborted) return void response.end()
+	const end = () => void response.end()
+	ending?.addEventListener('abort', end)
 	const leave = live.watch(principal.workspaceId, newViewer(response, bufferBytes))
 	const heartbeat = setInterval(() => response.write(': \n\n'), heartbeatMs)
 	response.once('close', () => {
 		clearInterval(heartbeat)
+		ending?.removeEventListener('abort', end)
 		leave()
 	})
 	context.guard(
