@@ -135,6 +135,11 @@ describe('the configuration', () => {
 		readConfig({ SIGNALBOX_PROGRAM_PATHS: `${folder}-2`, SIGNALBOX_DATA_DIR: folder })
 	})
 
+	it('takes no name for this machine that only begins like its addresses', () => {
+		expect(readConfig({ SIGNALBOX_PUBLIC_URL: 'https://127.example.org' }).exposed).toBe(true)
+		expect(readConfig({ SIGNALBOX_PUBLIC_URL: 'http://127.0.0.9:7777' }).exposed).toBe(false)
+	})
+
 	it('takes an IPv6 address with and without brackets', () => {
 		for (const host of ['[::1]', '::1']) expect(readConfig({ SIGNALBOX_HOST: host }).HOST).toBe('::1')
 	})

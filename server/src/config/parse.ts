@@ -123,5 +123,10 @@ export function rateLimits(value: string): RateLimits {
 
 /** Whether a host name or address is this machine's loopback. */
 export function isLoopbackHost(host: string): boolean {
-	return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host)
+	return (
+		host === 'localhost' ||
+		host === '::1' ||
+		host === '[::1]' ||
+		(host.startsWith('127.') && isIP(host) === 4)
+	)
 }
