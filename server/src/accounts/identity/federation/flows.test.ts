@@ -79,6 +79,7 @@ describeWithStore('a sign-in under way', (store) => {
 			return stage.locationOf(browser, callback)
 		}
 		expect(await locationOf('nora', 'nora@new.example')).toBe('/ui/')
+		expect(await locationOf('nina', 'Nina@New.example')).toBe('/ui/')
 		// What userinfo has verified is another address.
 		expect(await locationOf('nils', 'nora@old.example')).toBe(failed('email_unverified'))
 	})

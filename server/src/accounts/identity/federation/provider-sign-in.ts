@@ -73,7 +73,8 @@ async function verification(
 
 /** Without the verification of another address than that of the ID token. */
 function ofSameAddress({ email_verified, ...more }: Claims, { email }: Claims): Claims {
-	return email === undefined || email === more.email ? { email_verified, ...more } : more
+	const isSame = textOf(email)?.toLowerCase() === textOf(more.email)?.toLowerCase()
+	return email === undefined || isSame ? { email_verified, ...more } : more
 }
 
 /** Not cached: sign-ins are rare, and without a cache nothing can be outdated or mixed up. */
