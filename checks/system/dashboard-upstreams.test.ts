@@ -93,7 +93,7 @@ describe('a hosted program', () => {
 		const pid = async () => (await panel(/^Program/).textContent())?.match(/Process(\d+)/)?.[1]
 		const before = await pid()
 		await press(panel(/^Program/), 'Restart')
-		await expect.poll(async () => Number(await pid()), { timeout: 15_000 }).toBeGreaterThan(Number(before))
+		await expect.poll(async () => Number(await pid()), { timeout: 30_000 }).toBeGreaterThan(Number(before))
 		await press(panel(/^Program/), 'Stop')
 		await panel(/^Program/)
 			.getByText('switched off')

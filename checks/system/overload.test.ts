@@ -42,10 +42,15 @@ describe('a flood of telemetry', () => {
 	}
 
 	it('is partly refused, while calls succeed and health probes are answered', async () => {
-		const until = performance.now() + floodMs
+		const startMs = performance.now()
 		const refusals: { status: number; code: number; retryAfter: string | null }[] = []
-		const flood = Array.from({ length: 24 }, async () => {
-			while (performance.now() < until) {
+		// A turn of the event loop takes as long as the requests that have arrived, so a fast machine needs many senders to be late.
+		const isFlooding = () => {
+			const elapsedMs = performance.now() - startMs
+			return elapsedMs < floodMs || (refusals.length === 0 && elapsedMs < 10 * floodMs)
+		}
+		const flood = Array.from({ length: 96 }, async () => {
+			while (isFlooding()) {
 				const response = await ingest(spans(40))
 				const body = (await response.json()) as { code?: number }
 				if (response.status !== 200)
@@ -57,7 +62,7 @@ describe('a flood of telemetry', () => {
 			}
 		})
 		const calls: number[] = []
-		while (performance.now() < until) {
+		while (isFlooding()) {
 			const startedMs = performance.now()
 			expect(await callTool(targets, randomBytes(16).toString('hex'))).toBe(true)
 			calls.push(performance.now() - startedMs)

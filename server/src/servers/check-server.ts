@@ -128,10 +128,18 @@ function storedHeadersOf(
 	}
 }
 
-/** Columns that determine which server is queried. */
-const queriedColumns = ['endpoint_url', 'sealed_headers', 'command', 'args', 'sealed_env', 'package'] as const
+/** Columns that determine which server is queried, and which process of its program. */
+const queriedColumns = [
+	...(['endpoint_url', 'sealed_headers', 'command', 'args', 'sealed_env', 'package'] as const),
+	'restarted_at' as const,
+]
 
-/** Discards the outcome if the server was given another URL or other headers, or was deleted, during the check. */
+/** Whether a check of one row says something about the server as it is in the other. */
+export function isSameTarget(asked: ServerRow, row: ServerRow): boolean {
+	return queriedColumns.every((name) => row[name] === asked[name]) && !isInOtherEra(row, asked)
+}
+
+/** Discards the outcome if the server was given another URL or other headers, restarted or deleted during the check. */
 async function noteOutcome(
 	tx: DatabaseTransaction,
 	servers: ServerContext,
@@ -139,8 +147,7 @@ async function noteOutcome(
 	outcome: Outcome,
 ): Promise<ServerRow | null> {
 	const row = await findServerForView(tx, asked.id)
-	if (!row || queriedColumns.some((name) => row[name] !== asked[name]) || isInOtherEra(row, asked))
-		return null
+	if (!row || !isSameTarget(asked, row)) return null
 	const values = valuesOf(row, outcome, servers.clock.nowMs())
 	await updateServer(tx, row.workspace_id, row.id, values)
 	await noteCheck(tx, { ...row, ...values }, outcome)

@@ -117,6 +117,34 @@ describeWithStore('health checks in the background', (store) => {
 		expect((await checks()).body.health_checks.length - before).toBe(2)
 	})
 
+	it('of a server that was given another URL do not report what a check before it found', async () => {
+		const app = await start(60_000)
+		const [before, after] = [await startModernServer(), await startModernServer()]
+		ending.push(after.close)
+		const { id } = await app.create('/v1/mcp/servers', { name: 'Moved', url: before.url })
+		await before.close()
+		// It ends the connection that was kept.
+		await app.servers.refresh(id)
+		const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+		const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+		const silent = createServer((socket) => {
+			ask()
+			void gate.then(() => socket.destroy())
+		})
+		await new Promise<void>((done) => silent.listen(Number(new URL(before.url).port), '127.0.0.1', done))
+		ending.push(async () => void silent.close())
+		const running = app.servers.refresh(id)
+		await asked
+		const { token } = app.owner
+		await app.request('PATCH', `/v1/mcp/servers/${id}`, { token, body: { url: after.url } })
+		const refreshed = app.request('POST', `/v1/mcp/servers/${id}/tools/refresh`, { token, body: {} })
+		// The request reads the server first, and then finds the running check.
+		await new Promise((done) => setTimeout(done, 200))
+		open()
+		await running
+		expect((await refreshed).status).toBe(200)
+	})
+
 	it('end with the program, even in the middle of a check', async () => {
 		const app = await startControlPlane(store(), { checkIntervalMs: 50 })
 		const server = await startModernServer()

@@ -4,7 +4,14 @@ import { toIso } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import type { Jobs, RunningJob } from '../platform/jobs/job.ts'
 import { type CheckRow, deleteOldChecks, deleteSurplusChecks, listChecks } from './check-repository.ts'
-import { checkServer, healthJob, nextCheckInMs, type Outcome, scheduleCheck } from './check-server.ts'
+import {
+	checkServer,
+	healthJob,
+	isSameTarget,
+	nextCheckInMs,
+	type Outcome,
+	scheduleCheck,
+} from './check-server.ts'
 import type { DiscoveryTimeouts } from './discovery/discovery.ts'
 import { type DiscoverWhen, FurtherDiscoveries } from './further-discovery.ts'
 import { type Caller, type ServerContext, serverOrNotFound } from './server-context.ts'
@@ -31,7 +38,7 @@ function isAsleep(
 /** Keeps the health and tools of active servers up to date, by a job for each and by checks on demand. */
 export class HealthChecks {
 	readonly #servers: ServerContext
-	readonly #running = new Map<string, Promise<Outcome>>()
+	readonly #running = new Map<string, { row: ServerRow; outcome: Promise<Outcome> }>()
 	/** Checks that begin when the running one has ended. */
 	readonly #following = new Map<string, Promise<void>>()
 	readonly #further: FurtherDiscoveries
@@ -59,10 +66,10 @@ export class HealthChecks {
 	}
 
 	async close(): Promise<void> {
-		await Promise.allSettled(this.#running.values())
+		await Promise.allSettled([...this.#running.values()].map(({ outcome }) => outcome))
 	}
 
-	/** Checks a server now, or joins a running check. `look` determines whether to discover tools that only some clients have. */
+	/** Checks a server now, or joins a running check of it as it is now. `look` determines whether to discover tools that only some clients have. */
 	check(
 		row: ServerRow,
 		patience: DiscoveryTimeouts = checkPatience,
@@ -87,7 +94,7 @@ export class HealthChecks {
 		if (following !== undefined) return following
 		const running = this.#running.get(serverId)
 		if (running === undefined) return this.#checkById(serverId)
-		const next = running
+		const next = running.outcome
 			.catch(() => {})
 			.then(() => {
 				this.#following.delete(serverId)
@@ -102,12 +109,18 @@ export class HealthChecks {
 		if (row) await this.check(row)
 	}
 
-	#once({ id, workspace_id }: ServerRow, run: () => Promise<Outcome>): Promise<Outcome> {
+	/** Joins a running check, except of the server before it was changed or restarted: that one is awaited. */
+	async #once(row: ServerRow, run: () => Promise<Outcome>): Promise<Outcome> {
+		const { id, workspace_id } = row
 		const running = this.#running.get(id)
-		if (running !== undefined) return running
-		const check = inChangeOf(workspace_id, id, run).finally(() => this.#running.delete(id))
-		this.#running.set(id, check)
-		return check
+		if (running !== undefined) {
+			if (isSameTarget(running.row, row)) return running.outcome
+			await running.outcome.catch(() => {})
+			return this.#once(row, run)
+		}
+		const outcome = inChangeOf(workspace_id, id, run).finally(() => this.#running.delete(id))
+		this.#running.set(id, { row, outcome })
+		return outcome
 	}
 
 	/** One transaction stores the outcome and schedules the next check. For a deleted or inactive server the job ends. */
