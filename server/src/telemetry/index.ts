@@ -93,7 +93,7 @@ export {
 	traceLinks,
 } from './rollups/call-joins.ts'
 export * as rollups from './rollups/rollup-tables.ts'
-export { markHoursOf } from './rollups/rollup-tables.ts'
+export { completeChange, markHoursOf } from './rollups/rollup-tables.ts'
 export type { SumTable } from './rollups/sum-tables.ts'
 export * as sumTables from './rollups/sum-tables.ts'
 export { keyStrengths, orderedKey, toolKey } from './rollups/view-keys.ts'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { completeChange } from '../../telemetry/index.ts'
 import { shareAnswers } from './spotlight.ts'
 
 const asked = { workspaceId: 'w1', read: 'overview', query: { start: '-1h' } }
@@ -52,6 +53,17 @@ test('an answer is cached while nothing arrives, and while spans arrive for a sh
 	now.version = 3
 	now.ms -= 86_400_000
 	expect(await ask()).toBe(4)
+})
+
+test('when calls were priced again or spans deleted, no answer from before is shown, nor one computed meanwhile', async () => {
+	const share = shareAnswers(() => 1, { nowMs: () => 0 })
+	let times = 0
+	const ask = () => share(asked, async () => ++times)
+	expect([await ask(), await ask()]).toEqual([1, 1])
+	completeChange()
+	const meanwhile = ask()
+	completeChange()
+	expect(await Promise.all([meanwhile, ask(), ask()])).toEqual([2, 3, 3])
 })
 
 test('while spans arrive, an answer that takes long is cached for as long again', async () => {

@@ -15,7 +15,13 @@ import { principalIn, type RequestContext, type Route } from '../../platform/htt
 import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Log } from '../../platform/log.ts'
 import { parseDuration, readTimeRange, type TimeRange } from '../../platform/time-range.ts'
-import { type NewestSource, needsSpans, storedExceptionMessage, withNewest } from '../../telemetry/index.ts'
+import {
+	type NewestSource,
+	needsSpans,
+	rollups,
+	storedExceptionMessage,
+	withNewest,
+} from '../../telemetry/index.ts'
 import { listAmbiguous } from './ambiguous-repository.ts'
 import {
 	type CallFigures,
@@ -109,12 +115,14 @@ interface Known {
 	workspaceId: string
 	answer: Promise<unknown>
 	version: number | null
+	/** See `hoursChanged`. */
+	changes: number
 	askedMs: number
 	/** Null until the answer is complete. */
 	tookMs: number | null
 }
 
-/** While nothing arrives. Limited, because a range that ends now moves on, and erasures change figures. */
+/** While nothing arrives. Limited, because a range that ends now moves on, and other programs may erase or reprice. */
 const keptMs = 5000
 /**
  * While spans arrive, an answer is cached for this many times as long as it took, counted from the query and at most a second; one
@@ -129,15 +137,16 @@ const maxAnswers = 300
 
 /**
  * A query that equals a running one gets the same answer, and so does a later one while the figures are unchanged: eight viewers of a
- * screen cost the engine as much as one. `versionOf` changes when figures of a workspace may have changed; while it is null nothing is
- * cached.
+ * screen cost the engine as much as one. `versionOf` changes when something arrived for a workspace; while it is null nothing is cached.
+ * Deleting spans or pricing calls again invalidates everything, also what is just being computed.
  */
 export function shareAnswers(
 	versionOf: (workspaceId: string) => number | null,
 	clock: Pick<Clock, 'nowMs'>,
 ): ShareAnswers {
 	const known = new Map<string, Known>()
-	const isGood = ({ workspaceId, version: of, askedMs, tookMs }: Known) => {
+	const isGood = ({ workspaceId, version: of, changes, askedMs, tookMs }: Known) => {
+		if (changes !== rollups.hoursChanged()) return false
 		if (tookMs === null) return true
 		if (of === null) return false
 		const now = versionOf(workspaceId)
@@ -154,7 +163,8 @@ export function shareAnswers(
 		for (const [old, one] of known) if (known.size >= maxAnswers || !isGood(one)) known.delete(old)
 		const askedMs = clock.nowMs()
 		const version = versionOf(workspaceId)
-		const one: Known = { workspaceId, version, askedMs, tookMs: null, answer: answer() }
+		const changes = rollups.hoursChanged()
+		const one: Known = { workspaceId, version, changes, askedMs, tookMs: null, answer: answer() }
 		known.set(query, one)
 		one.answer.then(
 			() => {

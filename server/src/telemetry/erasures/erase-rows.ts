@@ -10,7 +10,7 @@ import { sessionKeys, userKeys } from '../normalise/names.ts'
 import { sessionCondition } from '../reads/derived-session.ts'
 import type { LogSubject } from '../recorder/recorder.ts'
 import { callJoins, traceLinks } from '../rollups/call-joins.ts'
-import { markHoursOf } from '../rollups/rollup-tables.ts'
+import { completeChange, markHoursOf } from '../rollups/rollup-tables.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 import { type ErasureRow, listAllErasures, recordErasure } from './erasure-repository.ts'
 
@@ -73,6 +73,7 @@ export async function eraseRows(store: Store, subject: Subject, pauseMs = writte
 		await keepTraces(store, subject, ids)
 		await deleteFrom(store, 'spans', 'started_at', ofTraces, subject, ids)
 	}
+	completeChange()
 	if (traces.length > 0) await setTimeout(pauseMs)
 	for (let at = 0; at < traces.length; at += chunk) {
 		const ids = traces.slice(at, at + chunk)
@@ -80,6 +81,7 @@ export async function eraseRows(store: Store, subject: Subject, pauseMs = writte
 		await deleteFrom(store, 'ledger_versions', 'started_at', ofTraces, subject, ids)
 		await deleteFrom(store, callJoins, 'hour', ofTraces, subject, ids)
 	}
+	completeChange()
 }
 
 const startedBefore = "started_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC')"

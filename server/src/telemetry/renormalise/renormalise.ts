@@ -19,7 +19,7 @@ import { repeatErasures } from '../erasures/erase-rows.ts'
 import { storedExceptionType } from '../normalise/exceptions.ts'
 import { hotValuesOf, mapAttributes, mapperVersion, readResource } from '../normalise/map-attributes.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from '../reads/stored-span.ts'
-import { markHoursOf } from '../rollups/rollup-tables.ts'
+import { completeChange, markHoursOf } from '../rollups/rollup-tables.ts'
 import { spanColumnNames } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
@@ -284,6 +284,7 @@ export async function swapPartition(store: Store, choice: Chosen): Promise<boole
 	if (await needsAttaching(store, partition, remapped))
 		await store.command(`ALTER TABLE spans ATTACH PARTITION ID '${plain(partition)}' FROM ${remapped}`)
 	await store.command(`ALTER TABLE spans DELETE WHERE ${old} SETTINGS mutations_sync = 2`, ofPartition)
+	completeChange()
 	await store.command(`DROP TABLE IF EXISTS ${remapped} SYNC`)
 	return true
 }

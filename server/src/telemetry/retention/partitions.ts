@@ -1,6 +1,6 @@
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { callJoins, traceLinks } from '../rollups/call-joins.ts'
-import { markHoursOf } from '../rollups/rollup-tables.ts'
+import { completeChange, markHoursOf } from '../rollups/rollup-tables.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 import { retainedTables } from '../tables.ts'
 
@@ -30,6 +30,7 @@ export async function dropPartitions(store: Store, partitions: readonly Partitio
 		await store.command(
 			`ALTER TABLE ${plain(table)} DROP PARTITION ID '${plain(id)}' SETTINGS max_partition_size_to_drop = 0`,
 		)
+	completeChange()
 }
 
 /** The newest day with stored rows, in ms since 1970; null if there are none. Senders may set times up to a day ahead. */

@@ -144,8 +144,16 @@ export async function markHoursOf(
 }
 
 let changes = 0
-/** How often this program has marked hours in this way. If the number changes, rolls that were known before may be invalid. */
+/**
+ * How often this program has marked hours in this way or has completed a change. If the number changes, rolls and figures that were known
+ * before may be invalid.
+ */
 export const hoursChanged = () => changes
+
+/** Call this when spans were deleted or changed, because queries since `markHoursOf` may have read what they were before. */
+export function completeChange(): void {
+	changes++
+}
 
 /**
  * Forgets the rolls of a clock that has since been set back. New marks would be older than these, so what arrives now would never be

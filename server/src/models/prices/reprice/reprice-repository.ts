@@ -1,6 +1,7 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import {
+	completeChange,
 	type LedgerList,
 	ledgerList,
 	ledgerTextOf,
@@ -166,6 +167,7 @@ export async function writeVersions(
 			`ALTER TABLE spans UPDATE cost_nano_usd = ${newest('cost_nano_usd')}, ledger = ${newLedger} WHERE ${changed} SETTINGS mutations_sync = 2`,
 			names,
 		)
+		completeChange()
 	})
 }
 
