@@ -9,6 +9,8 @@ export interface ExchangeRequest {
 	method: 'POST' | 'GET' | 'DELETE' | 'OPTIONS'
 	headers: Record<string, string>
 	body: string | null
+	/** Whether it may be sent again if the server closed a kept connection before it responded; by default only a GET may. */
+	repeatable?: boolean
 	/** Longest silence before the headers and between two chunks of the body. */
 	idleMs: number
 	/** Largest single message, in bytes. */
@@ -204,11 +206,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	}
 
 	#dispatch(path: string): void {
-		const { origin, method, headers, body, idleMs } = this.#request
-		this.#dispatcher.dispatch(
-			{ origin, path, method, headers, body, headersTimeout: idleMs, bodyTimeout: idleMs },
-			this,
-		)
+		const { origin, method, headers, body, repeatable, idleMs } = this.#request
+		const times = { headersTimeout: idleMs, bodyTimeout: idleMs }
+		const options = { origin, path, method, headers, body, ...times }
+		this.#dispatcher.dispatch(repeatable ? { ...options, idempotent: true } : options, this)
 	}
 
 	/** Ends the exchange because of what the server sent. One that was handed over may have ended already, and ignores `abort`. */

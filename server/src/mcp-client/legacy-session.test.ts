@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { Cancellation } from './cancellation.ts'
 import { ServerStream } from './legacy-session.ts'
-import type { SendContext } from './send-request.ts'
+import { type SendContext, sendOneWay, sendRequest } from './send-request.ts'
 import type { McpServer } from './target.ts'
 
 /** The requests for a stream, each of which gets one that lasts until `end`. */
@@ -23,9 +24,28 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
+const server = { name: 's', url: 'http://127.0.0.1:1/mcp', headers: new Map() } as unknown as McpServer
+
+it('lets a lost connection repeat a handshake, lists, reads and notifications, but no tool call', () => {
+	const repeated: unknown[] = []
+	const recorder = { dispatch: (options: { idempotent?: boolean }) => repeated.push(options.idempotent) }
+	const context = { dispatcher: recorder, limits: { answerBytes: 1 } } as unknown as SendContext
+	const rest = { server, id: 1, params: {}, headers: {}, idleMs: 1, cancellation: new Cancellation() }
+	for (const method of [
+		'initialize',
+		'server/discover',
+		'tools/list',
+		'resources/read',
+		'tools/call',
+		'tasks/cancel',
+	])
+		void sendRequest(context, { ...rest, method })
+	void sendOneWay(context, server, {}, {})
+	expect(repeated).toEqual([true, true, true, true, undefined, undefined, true])
+})
+
 it('reopens at once a stream that a proxy cuts now and then, and ever later one that ends at once', async () => {
 	const context = { dispatcher, limits: { answerBytes: 1000 } } as unknown as SendContext
-	const server = { name: 's', url: 'http://127.0.0.1:1/mcp', headers: new Map() } as unknown as McpServer
 	const session = Promise.resolve({ capabilities: {}, headers: {} })
 	const listener = { onNotification: () => {}, onRequest: () => {}, onLost: () => {} }
 	const stream = new ServerStream(context, () => server, session, listener)

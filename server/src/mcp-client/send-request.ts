@@ -65,6 +65,16 @@ export interface Answer {
 /** Limit for a whole answer with its other messages and comments, as a multiple of the largest message. */
 const streamFactor = 8
 const maxResumeMs = 30_000
+/**
+ * What only reads, or has the same effect if it is done twice. It is sent again if the server closed the connection at that moment, as
+ * when it restarts or ends an unused connection. A tool call is not, because the server may have begun to run it.
+ */
+const repeatable = new Set([
+	...['initialize', 'server/discover', 'ping', 'logging/setLevel', 'completion/complete'],
+	...['tools/list', 'prompts/list', 'prompts/get', 'tasks/list', 'tasks/get'],
+	...['resources/list', 'resources/templates/list', 'resources/read'],
+	...['resources/subscribe', 'resources/unsubscribe'],
+])
 
 /** Sends one request and resolves with its answer as soon as it arrives. Rejects with `RpcFailure` or `SessionLost`. */
 export function sendRequest(context: SendContext, request: McpRequest): Promise<Answer> {
@@ -72,8 +82,8 @@ export function sendRequest(context: SendContext, request: McpRequest): Promise<
 }
 
 /**
- * Posts a message that has no answer. Resolves with the error that prevented delivery, or null. An error status does not count as
- * one.
+ * Posts a message that has no answer and may arrive twice. Resolves with the error that prevented delivery, or null. An error status
+ * does not count as one.
  */
 export async function sendOneWay(
 	{ dispatcher, limits }: SendContext,
@@ -84,8 +94,8 @@ export async function sendOneWay(
 	const { origin, path, headers: own } = targetOf(server)
 	const request = { origin, path, method: 'POST' as const, headers: { ...own, ...headers } }
 	const bounds = { idleMs: limits.handshakeMs, messageBytes: 64 * 1024 }
-	const exchange = exchangeOnce(dispatcher, { ...request, ...bounds, body: JSON.stringify(message) })
-	return exchange.then(
+	const body = JSON.stringify(message)
+	return exchangeOnce(dispatcher, { ...request, ...bounds, body, repeatable: true }).then(
 		() => null,
 		(error: unknown) => toUpstreamFailure(server, error),
 	)
@@ -124,6 +134,7 @@ class SentRequest implements ExchangeListener {
 			path,
 			method: 'POST' as const,
 			headers: { ...headers, ...more },
+			repeatable: repeatable.has(method),
 			body: `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${typeof params === 'string' ? params : JSON.stringify(params)}}`,
 			idleMs,
 			messageBytes,

@@ -286,7 +286,7 @@ export class UpstreamSubscription {
 		return new Promise<void>((resolve, reject) => {
 			const stream = new Exchange(
 				this.#context.dispatcher,
-				{ ...request, messageBytes },
+				{ ...request, messageBytes, repeatable: true },
 				{
 					message: (text) => {
 						if (!this.#take(text, number)) return

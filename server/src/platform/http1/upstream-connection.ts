@@ -18,7 +18,7 @@ export class UpstreamExchange implements Dispatcher.DispatchController {
 	readonly handler: Dispatcher.DispatchHandler
 	readonly head: string
 	readonly body: Buffer | null
-	/** May be retried if the server closed the connection before the first byte of a response. */
+	/** May be retried if the server closed a kept connection before the first byte of a response. */
 	readonly isSafe: boolean
 	/** 0: no timeout. */
 	readonly headersTimeoutMs: number
@@ -91,6 +91,8 @@ export interface ConnectionOwner {
 const keptMs = 10_000
 const maxKeptMs = 300_000
 const marginMs = 2000
+/** Servers keep unused connections for at least this long; widely used ones for 2 or 5 s. */
+const restMs = 1000
 
 /** A kept-alive connection to a server: one exchange at a time, and a strict parser for its responses. */
 export class UpstreamConnection {
@@ -129,6 +131,11 @@ export class UpstreamConnection {
 			!this.#socket.readableEnded &&
 			this.#owner.nowMs < this.#idleUntilMs
 		)
+	}
+
+	/** Whether it has been unused for so long that the server may be closing it at this moment. */
+	get hasRested(): boolean {
+		return this.#owner.nowMs - this.#lastBytesMs > restMs
 	}
 
 	/** Sends a request. Its handler is notified first and may abort it then. */

@@ -3,7 +3,7 @@ import { createServer as createHttp } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Agent, buildConnector } from '../undici.ts'
 import { UpstreamLane } from './upstream-lane.ts'
 
@@ -253,7 +253,7 @@ describe('the fast lane to servers', () => {
 		expect(lane.openConnections).toBe(0)
 	})
 
-	it('retries only a GET when a kept-alive connection was closed', async () => {
+	it('retries only a GET and what may be done twice when a kept-alive connection was closed', async () => {
 		let count = 0
 		const server = createServer((socket) => {
 			socket.on('error', () => undefined)
@@ -269,8 +269,30 @@ describe('the fast lane to servers', () => {
 		const get = { origin, path: '/', method: 'GET' } as const
 		await exchange(lane, get)
 		expect((await exchange(lane, get)).body).toBe('hello')
-		expect(count).toBe(2)
+		expect((await exchange(lane, { origin, ...post, idempotent: true })).body).toBe('hello')
+		expect(count).toBe(3)
 		expect((await exchange(lane, { origin, ...post })).error).toMatch(/UND_ERR_SOCKET|ECONNRESET/)
+		expect(count).toBe(3)
+	})
+
+	it('sends a POST over no rested connection that the server has closed, though nobody has noticed yet', async () => {
+		const sockets: Socket[] = []
+		const server = createServer((socket) => {
+			sockets.push(socket.on('error', () => undefined))
+			socket.on('data', () => socket.write(`${head}Content-Length: 5\r\n\r\nhello`))
+		})
+		ends.push(() => server.close(), vi.restoreAllMocks)
+		const options = { origin: await listening(server), ...post }
+		const lane = newLane()
+		await exchange(lane, options)
+		const started = performance.now()
+		vi.spyOn(performance, 'now').mockReturnValue(started + 1500)
+		expect((await exchange(lane, options)).body).toBe('hello')
+		expect(sockets).toHaveLength(1)
+		vi.spyOn(performance, 'now').mockReturnValue(started + 3000)
+		sockets[0]?.destroy()
+		expect((await exchange(lane, options)).body).toBe('hello')
+		sockets[1]?.destroy()
 	})
 
 	it('retries a GET even if so many other origins were called meanwhile that its own was forgotten', async () => {

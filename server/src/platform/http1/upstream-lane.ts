@@ -24,7 +24,9 @@ const notForUs = new Set([
 	'transfer-encoding',
 	'upgrade',
 ])
-const known = new Set(['origin', 'path', 'method', 'headers', 'body', 'headersTimeout', 'bodyTimeout'])
+const known = new Set([
+	...['origin', 'path', 'method', 'headers', 'body', 'idempotent', 'headersTimeout', 'bodyTimeout'],
+])
 const originsMost = 1000
 
 /** An origin, and where its server is. */
@@ -68,9 +70,22 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 		const idle = this.#idle.get(target.key)
 		let connection = idle?.pop()
 		for (; connection && !connection.usable; connection = idle?.pop()) connection.destroy()
-		if (connection) connection.send(exchange, this.nowMs)
-		else this.#sendOverNew(target, exchange)
+		if (!connection) this.#sendOverNew(target, exchange)
+		else if (exchange.isSafe || !connection.hasRested) connection.send(exchange, this.nowMs)
+		else this.#sendIfOpen(connection, target, exchange)
 		return true
+	}
+
+	/**
+	 * Sends over a connection that the server may just have closed, which could be unread as yet. What may not be repeated waits until
+	 * everything that has arrived is read: the first `setImmediate` may come before that, the second may not.
+	 */
+	#sendIfOpen(connection: UpstreamConnection, target: Target, exchange: UpstreamExchange): void {
+		const send = () => {
+			if (connection.usable) connection.send(exchange, this.nowMs)
+			else this.#sendOverNew(target, exchange)
+		}
+		setImmediate(() => setImmediate(send))
 	}
 
 	/** Null if undici must send requests to this origin. */
@@ -166,7 +181,7 @@ function exchangeOf(
 	return new UpstreamExchange(handler, {
 		head,
 		body,
-		isSafe: method === 'GET',
+		isSafe: options.idempotent ?? method === 'GET',
 		headersTimeoutMs: options.headersTimeout ?? timeoutMs,
 		bodyTimeoutMs: options.bodyTimeout ?? timeoutMs,
 	})
