@@ -5,6 +5,7 @@ import { useMe } from '../areas/identity/session.ts'
 import { setTheme, type Theme, useTheme } from '../lib/theme.ts'
 import { offsetName, timeZone } from '../lib/time-zone.ts'
 import { Icon, type IconName } from '../ui/icons.tsx'
+import { forgetDrafts } from '../ui/kept-draft.ts'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
 
 const themes: readonly { value: Theme; label: string; icon: IconName }[] = [
@@ -67,6 +68,7 @@ function useSignOut(): () => Promise<void> {
 	return async () => {
 		await api.POST('/auth/logout')
 		queries.clear()
+		forgetDrafts()
 		await navigate({ to: '/sign-in' })
 	}
 }

@@ -1,7 +1,9 @@
 import type { FormEvent, ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { DialogActions } from './dialog.tsx'
+import { OvertakenNotice } from './notice.tsx'
 import { InlineError } from './states.tsx'
+import type { Edited } from './use-draft.ts'
 
 interface EditFormProps {
 	/** In words: `route`, `limit`. */
@@ -11,6 +13,8 @@ interface EditFormProps {
 	mayEdit: boolean
 	/** False while a required value is missing. */
 	isComplete?: boolean
+	/** The draft of its fields, for an object that exists. */
+	edited?: Edited
 	save: { isPending: boolean; error: unknown }
 	onSave(): void
 	onCancel(): void
@@ -19,7 +23,7 @@ interface EditFormProps {
 
 /** The form in a dialog that creates or changes an object. */
 export function EditForm(props: EditFormProps) {
-	const { what, isNew, mayEdit, isComplete = true, save, onSave, onCancel, children } = props
+	const { what, isNew, mayEdit, isComplete = true, edited, save, onSave, onCancel, children } = props
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
 		onSave()
@@ -30,6 +34,7 @@ export function EditForm(props: EditFormProps) {
 				<legend className="sr-only">{what}</legend>
 				{children}
 			</fieldset>
+			<OvertakenNotice isOvertaken={edited?.isOvertaken === true && !save.isPending} />
 			{save.error ? <InlineError error={save.error} /> : null}
 			<DialogActions>
 				<Button onClick={onCancel}>Cancel</Button>

@@ -20,6 +20,11 @@ export function useKeptDraft<T>(name: string): [T | null, (draft: T | null) => v
 	return [draft, setDraft]
 }
 
+/** For the next person at this browser. */
+export function forgetDrafts(): void {
+	for (const name of [...drafts.keys()]) keep(name, null)
+}
+
 function keep(name: string, draft: unknown): void {
 	if (draft === null) drafts.delete(name)
 	else drafts.set(name, draft)

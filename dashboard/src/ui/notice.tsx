@@ -16,6 +16,16 @@ interface NoticeProps {
 	children: ReactNode
 }
 
+/** Above the button of a form: saving would undo what somebody else did. */
+export function OvertakenNotice({ isOvertaken }: { isOvertaken: boolean }) {
+	if (!isOvertaken) return null
+	return (
+		<Notice tone="warn" title="Changed in the meantime">
+			Somebody else has changed a field that you have changed too. Saving replaces that value with yours.
+		</Notice>
+	)
+}
+
 /** Something the reader should know before continuing. Screen readers read an error out at once. */
 export function Notice({ tone, title, className, children }: NoticeProps) {
 	const { icon, look } = tones[tone]

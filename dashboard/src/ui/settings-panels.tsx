@@ -2,13 +2,17 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { Confirm } from './confirm.tsx'
 import { Switch } from './controls.tsx'
+import { OvertakenNotice } from './notice.tsx'
 import { Panel } from './page.tsx'
 import { InlineError } from './states.tsx'
+import type { Edited } from './use-draft.ts'
 
 interface FormPanelProps {
 	title: string
 	busy: boolean
-	/** Disables the button: nothing was changed, or the person may not. */
+	/** The draft of its fields. */
+	edited: Edited
+	/** Disables the button even if something was changed: a value is missing, or the person may not. */
 	disabled: boolean
 	error?: unknown
 	onSave(): void
@@ -16,7 +20,7 @@ interface FormPanelProps {
 }
 
 /** A few fields that are saved together. */
-export function FormPanel({ title, busy, disabled, error, onSave, children }: FormPanelProps) {
+export function FormPanel({ title, busy, edited, disabled, error, onSave, children }: FormPanelProps) {
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
 		onSave()
@@ -25,16 +29,14 @@ export function FormPanel({ title, busy, disabled, error, onSave, children }: Fo
 		<Panel title={title}>
 			<form onSubmit={submit} className="grid max-w-lg gap-4">
 				{children}
+				<OvertakenNotice isOvertaken={edited.isOvertaken && !busy} />
 				{error ? <InlineError error={error} /> : null}
-				<Button
-					type="submit"
-					variant="primary"
-					className="justify-self-start"
-					busy={busy}
-					disabled={disabled}
-				>
-					Save
-				</Button>
+				<div className="flex flex-wrap gap-2">
+					<Button type="submit" variant="primary" busy={busy} disabled={disabled || !edited.isChanged}>
+						Save
+					</Button>
+					{edited.isChanged && !busy && <Button onClick={edited.reset}>Undo</Button>}
+				</div>
 			</form>
 		</Panel>
 	)

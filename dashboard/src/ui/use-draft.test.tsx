@@ -1,6 +1,7 @@
 import { act, renderHook } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { useDraft } from './use-draft.ts'
+import { forgetDrafts } from './kept-draft.ts'
+import { changedFields, useDraft } from './use-draft.ts'
 
 const saved = { name: 'Support', description: 'Sorts mail', groups: ['a'] }
 const edit = (first = saved) => renderHook((now: typeof saved) => useDraft(now), { initialProps: first })
@@ -27,4 +28,34 @@ test('what was entered and is stored now is no longer a change, also when it cha
 	act(() => result.current.setDraft({ ...saved, name: 'Mine' }))
 	act(() => result.current.reset())
 	expect(result.current.draft.name).toBe('Help desk')
+})
+
+test('a change of the same field by somebody else is reported until one of the two is chosen', () => {
+	const { result, rerender } = edit()
+	act(() => result.current.setDraft({ ...saved, name: 'Mine' }))
+	rerender({ ...saved, description: 'Sorts chats' })
+	expect(result.current.isOvertaken).toBe(false)
+	rerender({ ...saved, name: 'Theirs' })
+	expect(result.current.isOvertaken).toBe(true)
+	act(() => result.current.setDraft({ ...result.current.draft, name: 'Mine, too' }))
+	expect(result.current.isOvertaken).toBe(true)
+	rerender({ ...saved, name: 'Mine, too' })
+	expect(result.current).toMatchObject({ isOvertaken: false, isChanged: false })
+})
+
+test('with a name, what was entered is still there when the form is opened again, for this person only', () => {
+	const open = (name: string) => renderHook(() => useDraft(saved, name))
+	const first = open('agent 1')
+	act(() => first.result.current.setDraft({ ...saved, name: 'Mine' }))
+	first.unmount()
+	expect(open('agent 1').result.current.draft.name).toBe('Mine')
+	expect(open('agent 2').result.current.isChanged).toBe(false)
+	act(forgetDrafts)
+	expect(open('agent 1').result.current.isChanged).toBe(false)
+})
+
+test('only fields that differ from what is stored are to be sent', () => {
+	const input = { ...saved, name: 'Mine', groups: ['a'] }
+	expect(changedFields(input, saved)).toEqual({ name: 'Mine' })
+	expect(changedFields(input, {})).toEqual(input)
 })

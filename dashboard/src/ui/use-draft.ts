@@ -1,38 +1,68 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { useKeptDraft } from './kept-draft.ts'
 
-interface Draft<T> {
+/** What a form shows about its draft: whether there is something to save, and whether that would undo what somebody else did. */
+export interface Edited {
+	isChanged: boolean
+	/** Somebody else has changed a field that the person has changed too. */
+	isOvertaken: boolean
+	/** Forgets what was entered. */
+	reset(): void
+}
+
+interface Draft<T> extends Edited {
 	/** What the form shows: what the person entered, and elsewhere what is stored now. */
 	draft: T
 	setDraft(draft: T): void
 	/** The entered values that differ from what is stored; only these are to be sent. */
 	changes: Partial<T>
-	isChanged: boolean
-	/** Forgets what was entered. */
-	reset(): void
+}
+
+interface Entered<T> {
+	values: Partial<T>
+	/** What was stored in the same fields when the person changed them. */
+	before: Partial<T>
 }
 
 /**
  * The fields of a form over a stored object. A change that somebody else makes meanwhile appears in the fields that the person has not
- * touched, and saving does not undo it.
+ * touched, and saving does not undo it. With a name, what was entered outlives the screen.
  */
-export function useDraft<T extends object>(saved: T): Draft<T> {
-	const [entered, setEntered] = useState<Partial<T>>({})
-	const changes = differing(entered, saved)
+export function useDraft<T extends object>(saved: T, name?: string): Draft<T> {
+	const [here, setHere] = useState<Entered<T> | null>(null)
+	const [kept, keep] = useKeptDraft<Entered<T>>(name ?? '')
+	const entered = name === undefined ? here : kept
+	const setEntered = name === undefined ? setHere : keep
+	const changes = changedFields(entered?.values ?? {}, saved)
+	const isChanged = Object.keys(changes).length > 0
+	const before = fieldsOf(entered?.before ?? {}, changes) as Partial<T>
+	const isStored = entered !== null && Object.keys(changes).length < Object.keys(entered.values).length
 	// What equals the stored value is no change, and must not become one when the stored value changes.
-	if (Object.keys(changes).length < Object.keys(entered).length) setEntered(changes)
+	useEffect(() => {
+		if (isStored) setEntered(isChanged ? { values: changes, before } : null)
+	})
 	const draft = { ...saved, ...changes }
 	return {
 		draft,
-		setDraft: (next) => setEntered({ ...changes, ...differing(next, draft) }),
+		setDraft: (next) => {
+			const values = { ...changes, ...changedFields(next, draft) }
+			setEntered({ values, before: { ...fieldsOf(saved, values), ...before } })
+		},
 		changes,
-		isChanged: Object.keys(changes).length > 0,
-		reset: () => setEntered({}),
+		isChanged,
+		isOvertaken: Object.keys(changedFields(before, saved)).length > 0,
+		reset: () => setEntered(null),
 	}
 }
 
 /** The fields whose values differ from those of another object. */
-function differing<T extends object>(values: Partial<T>, from: T): Partial<T> {
+export function changedFields<T extends object>(values: T, from: NoInfer<Partial<T>>): Partial<T> {
 	const isSame = (key: string) =>
 		JSON.stringify(values[key as keyof T]) === JSON.stringify(from[key as keyof T])
 	return Object.fromEntries(Object.entries(values).filter(([key]) => !isSame(key))) as Partial<T>
+}
+
+/** The fields of an object that another one has. */
+function fieldsOf<T extends object>(object: T, like: Partial<T>): Partial<T> {
+	return Object.fromEntries(Object.keys(like).map((key) => [key, object[key as keyof T]])) as Partial<T>
 }

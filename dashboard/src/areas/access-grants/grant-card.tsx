@@ -134,13 +134,13 @@ export function GrantCard({
 						<section aria-label="Call limits" className="mt-5 grid gap-3 border-t border-line pt-4">
 							<h2 className="font-semibold">Call limits</h2>
 							<ToolLimitsEditor
-								key={JSON.stringify(grant.call_limits)}
+								name={grant.id}
 								limits={grant.call_limits}
 								tools={grant.allowed_tools ?? tools.map((tool) => tool.name)}
 								busy={update.isPending}
 								error={null}
 								disabled={disabled}
-								onSave={(call_limits) => update.mutate({ call_limits })}
+								onSave={(call_limits) => update.mutateAsync({ call_limits })}
 							/>
 						</section>
 					)}

@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
-import { useKeptDraft } from '../../ui/kept-draft.ts'
+import { OvertakenNotice } from '../../ui/notice.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Badge } from '../../ui/status.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import {
 	choiceOf,
 	describeChange,
@@ -40,14 +41,15 @@ interface GrantEditorProps {
  * will change.
  */
 export function GrantEditor({ name, granted, tools, action, busy, disabled, onSave }: GrantEditorProps) {
-	const [draft, setDraft] = useKeptDraft<GrantChoice>(draftName(name))
+	const edited = useDraft({ choice: granted ? choiceOf(granted) : nothing }, draftName(name))
+	const { choice } = edited.draft
 	const [isAsking, setIsAsking] = useState(false)
-	const choice = draft ?? (granted ? choiceOf(granted) : nothing)
 	const isChanged = granted === null || !isSameChoice(choice, granted)
-	const change = (next: GrantChoice) => setDraft(isSameChoice(next, granted ?? nothing) ? null : next)
+	const change = (next: GrantChoice) =>
+		isSameChoice(next, granted ?? nothing) ? edited.reset() : edited.setDraft({ choice: next })
 	const send = async () => {
 		await onSave(choice)
-		setDraft(null)
+		edited.reset()
 	}
 	// The caller's `onSave` reports failures.
 	const save = () => (grantsNothing(choice) ? setIsAsking(true) : void send().catch(() => undefined))
@@ -81,10 +83,11 @@ export function GrantEditor({ name, granted, tools, action, busy, disabled, onSa
 			)}
 			{isChanged && (
 				<div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-2 bg-surface pt-1">
-					{granted && draft && (
+					{granted && edited.isChanged && (
 						<>
-							<span className="mr-auto text-ink-2">Not saved: {describeChange(granted, draft)}</span>
-							<Button onClick={() => setDraft(null)}>Undo</Button>
+							<OvertakenNotice isOvertaken={edited.isOvertaken && !busy} />
+							<span className="mr-auto text-ink-2">Not saved: {describeChange(granted, choice)}</span>
+							<Button onClick={edited.reset}>Undo</Button>
 						</>
 					)}
 					{!granted && grantsNothing(choice) && (

@@ -1,7 +1,8 @@
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
-import { useKeptDraft } from '../../ui/kept-draft.ts'
+import { OvertakenNotice } from '../../ui/notice.tsx'
+import { changedFields, useDraft } from '../../ui/use-draft.ts'
 import { ApprovalTerms } from './approval-terms.tsx'
 import {
 	type DeniedHint,
@@ -22,22 +23,21 @@ interface LimitsEditorProps {
 	busy: boolean
 	disabled: boolean
 	/** If it rejects, the draft is kept. */
-	onSave(limits: GrantLimits): Promise<unknown>
+	onSave(limits: Partial<GrantLimits>): Promise<unknown>
 }
 
 /** The additional restrictions of a grant: an expiry and, for single tools, a schema of their arguments or approval by a person. */
 export function LimitsEditor({ name, limits, tools, action, busy, disabled, onSave }: LimitsEditorProps) {
 	const saved = toDraft(limits)
-	const [kept, keep] = useKeptDraft<LimitsDraft>(`limits ${name}`)
-	const draft = kept ?? saved
-	const setDraft = (next: LimitsDraft) => keep(JSON.stringify(next) === JSON.stringify(saved) ? null : next)
+	const edited = useDraft<LimitsDraft>(saved, `limits ${name}`)
+	const { draft, setDraft } = edited
 	const result = fromDraft(draft)
+	const before = fromDraft(saved)
 	const errors = 'errors' in result ? result.errors : {}
-	const isChanged = kept !== null
 	const save = async () => {
 		if ('errors' in result) return
-		await onSave(result.limits)
-		keep(null)
+		await onSave(changedFields(result.limits, 'limits' in before ? before.limits : {}))
+		edited.reset()
 	}
 	const setTool = (toolName: string, tool: LimitsDraft['tools'][string] | null) => {
 		const { [toolName]: _, ...others } = draft.tools
@@ -82,9 +82,10 @@ export function LimitsEditor({ name, limits, tools, action, busy, disabled, onSa
 					onChange={(terms) => setDraft({ ...draft, ...terms })}
 				/>
 			)}
-			{isChanged && (
+			<OvertakenNotice isOvertaken={edited.isOvertaken && !busy} />
+			{edited.isChanged && (
 				<div className="flex flex-wrap items-center justify-end gap-2">
-					<Button onClick={() => setDraft(saved)}>Undo</Button>
+					<Button onClick={edited.reset}>Undo</Button>
 					<Button
 						variant="primary"
 						busy={busy}

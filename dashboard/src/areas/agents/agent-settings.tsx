@@ -28,31 +28,34 @@ export function AgentSettings({ agent }: { agent: Agent }) {
 
 function Details({ agent }: { agent: Agent }) {
 	const { name, description } = agent
-	const { draft, setDraft, changes, isChanged, reset } = useDraft<Named>({ name, description })
+	const edited = useDraft<Named>({ name, description }, `agent ${agent.uuid}`)
 	const canChange = useCan('agents:write')
 	const save = useChangeAgent(agent.uuid)
 	return (
 		<FormPanel
 			title="Details"
 			busy={save.isPending}
-			disabled={!canChange || !isChanged}
+			edited={edited}
+			disabled={!canChange}
 			error={save.error}
-			onSave={() => save.mutate(changes, { onSuccess: reset })}
+			onSave={() => save.mutate(edited.changes, { onSuccess: edited.reset })}
 		>
-			<NameFields value={draft} onChange={setDraft} disabled={!canChange} />
+			<NameFields value={edited.draft} onChange={edited.setDraft} disabled={!canChange} />
 		</FormPanel>
 	)
 }
 
 function GroupsPanel({ agent }: { agent: Agent }) {
-	const { draft, setDraft, isChanged } = useDraft({ groups: agent.groups.toSorted() })
+	const edited = useDraft({ groups: agent.groups.toSorted() }, `groups of ${agent.uuid}`)
+	const { draft, setDraft } = edited
 	const canChange = useCan(accessOfAgents)
 	const save = useChangeAgent(agent.uuid)
 	return (
 		<FormPanel
 			title="Groups"
 			busy={save.isPending}
-			disabled={!canChange || !isChanged}
+			edited={edited}
+			disabled={!canChange}
 			error={save.error}
 			onSave={() => save.mutate(draft)}
 		>

@@ -8,14 +8,16 @@ import { type Agent, accessOfAgents, useChangeAgent } from './queries.ts'
 /** Limits of all calls of an agent, whatever its grants allow. */
 export function CallLimitsPanel({ agent }: { agent: Agent }) {
 	const saved = agent.call_limits ?? noLimits
-	const { draft: limits, setDraft: setLimits, isChanged } = useDraft(saved)
+	const edited = useDraft(saved, `limits of ${agent.uuid}`)
+	const { draft: limits, setDraft: setLimits } = edited
 	const canChange = useCan(accessOfAgents)
 	const save = useChangeAgent(agent.uuid)
 	return (
 		<FormPanel
 			title="Call limits"
 			busy={save.isPending}
-			disabled={!canChange || !isChanged}
+			edited={edited}
+			disabled={!canChange}
 			error={save.error}
 			onSave={() => save.mutate({ call_limits: isEmpty(limits) ? null : limits })}
 		>

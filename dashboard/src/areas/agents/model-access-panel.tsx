@@ -20,16 +20,17 @@ const modes = [
 
 /** Which models the agent may call, by connection. */
 export function ModelAccessPanel({ agent }: { agent: Agent }) {
-	const { draft, setDraft, isChanged } = useDraft({ access: agent.model_access })
-	const { access } = draft
-	const setAccess = (next: ModelAccess) => setDraft({ access: next })
+	const edited = useDraft({ access: agent.model_access }, `models of ${agent.uuid}`)
+	const { access } = edited.draft
+	const setAccess = (next: ModelAccess) => edited.setDraft({ access: next })
 	const canChange = useCan(accessOfAgents)
 	const save = useChangeAgent(agent.uuid)
 	return (
 		<FormPanel
 			title="Models"
 			busy={save.isPending}
-			disabled={!canChange || !isChanged}
+			edited={edited}
+			disabled={!canChange}
 			error={save.error}
 			onSave={() => save.mutate({ model_access: access })}
 		>

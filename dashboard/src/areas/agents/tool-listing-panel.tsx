@@ -21,14 +21,16 @@ const texts: Record<ToolFace, string> = {
 
 /** How the granted tools are listed to an agent at the endpoint for all servers; what it may call does not change. */
 export function ToolListingPanel({ agent }: { agent: Agent }) {
-	const { draft, setDraft, isChanged } = useDraft({ tool_listing: agent.tool_listing })
+	const edited = useDraft({ tool_listing: agent.tool_listing }, `list of ${agent.uuid}`)
+	const { draft, setDraft } = edited
 	const canChange = useCan('agents:write')
 	const save = useChangeAgent(agent.uuid)
 	return (
 		<FormPanel
 			title="List of tools"
 			busy={save.isPending}
-			disabled={!canChange || !isChanged}
+			edited={edited}
+			disabled={!canChange}
 			error={save.error}
 			onSave={() => save.mutate(draft)}
 		>

@@ -2,20 +2,25 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api, unwrap } from '../../api.ts'
 import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
+import { changedFields, useDraft } from '../../ui/use-draft.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { AlertFields } from './alert-fields.tsx'
-import { draftOf, settingsOf } from './alert-search.ts'
+import { type AlertDraft, draftOf, settingsOf } from './alert-search.ts'
 import { type Alert, refreshAlerts } from './queries.ts'
 import { useChangeAlert } from './use-change-alert.ts'
 
 export function AlertSettings({ alert }: { alert: Alert }) {
 	const canChange = useCan('alerts:write')
 	const change = useChangeAlert(alert.id)
-	const { draft, setDraft, isChanged, reset } = useDraft(draftOf(alert))
-	const { question_id, figure, condition } = draft
-	const watched = alert.kind === 'question' ? { question_id, figure, condition } : {}
+	const edited = useDraft(draftOf(alert), `alert ${alert.id}`)
+	const { draft, setDraft, reset } = edited
+	const inputOf = ({ question_id, figure, condition, ...others }: AlertDraft) => ({
+		...settingsOf({ question_id, figure, condition, ...others }, alert.kind),
+		...(alert.kind === 'question' && { question_id, figure, condition }),
+	})
+	const save = () =>
+		change.mutate(changedFields(inputOf(draft), inputOf(draftOf(alert))), { onSuccess: reset })
 	return (
 		<>
 			<RoleHint needs="alerts:write" what="change an alert" />
@@ -29,9 +34,10 @@ export function AlertSettings({ alert }: { alert: Alert }) {
 			<FormPanel
 				title="Settings"
 				busy={change.isPending}
-				disabled={!canChange || !isChanged}
+				edited={edited}
+				disabled={!canChange}
 				error={change.error}
-				onSave={() => change.mutate({ ...settingsOf(draft, alert.kind), ...watched }, { onSuccess: reset })}
+				onSave={save}
 			>
 				<AlertFields kind={alert.kind} value={draft} onChange={setDraft} disabled={!canChange} />
 			</FormPanel>

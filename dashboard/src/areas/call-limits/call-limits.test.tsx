@@ -3,16 +3,17 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { type ToolLimits, withoutEmpty } from './call-limits.ts'
 import { ToolLimitsEditor } from './tool-limits-editor.tsx'
 
-const onSave = vi.fn<(limits: ToolLimits) => void>()
+const onSave = vi.fn(async (_limits: ToolLimits) => undefined)
 
 afterEach(() => {
 	cleanup()
-	onSave.mockReset()
+	onSave.mockClear()
 })
 
 function show(limits: ToolLimits): void {
 	render(
 		<ToolLimitsEditor
+			name="a grant"
 			limits={limits}
 			tools={['echo', 'wipe']}
 			busy={false}

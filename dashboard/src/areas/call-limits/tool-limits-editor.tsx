@@ -1,28 +1,37 @@
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
+import { OvertakenNotice } from '../../ui/notice.tsx'
 import { InlineError } from '../../ui/states.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { allTools, noLimits, type ToolLimits, withoutEmpty } from './call-limits.ts'
 import { CallLimitsFields } from './call-limits-fields.tsx'
 
 interface ToolLimitsEditorProps {
+	/** Identifies the server or the grant: what was entered is kept under this name while other screens are open. */
+	name: string
 	limits: ToolLimits
 	/** The tools that can be limited individually. */
 	tools: readonly string[]
 	busy: boolean
 	error: unknown
 	disabled: boolean
-	onSave(limits: ToolLimits): void
+	/** If it rejects, what was entered is kept. */
+	onSave(limits: ToolLimits): Promise<unknown>
 }
 
 /** Limits of all tools together, and of individual tools. */
-export function ToolLimitsEditor({ limits, tools, busy, error, disabled, onSave }: ToolLimitsEditorProps) {
-	const [draft, setDraft] = useState<ToolLimits>(limits)
+export function ToolLimitsEditor(props: ToolLimitsEditorProps) {
+	const { name: owner, limits, tools, busy, error, disabled, onSave } = props
+	const edited = useDraft({ limits }, `call limits of ${owner}`)
+	const draft = edited.draft.limits
+	const setDraft = (next: ToolLimits) => edited.setDraft({ limits: next })
 	const single = Object.keys(draft).filter((name) => name !== allTools)
 	const wanted = withoutEmpty(draft)
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		onSave(wanted)
+		// The caller shows why it failed.
+		onSave(wanted).then(edited.reset, () => undefined)
 	}
 	const drop = (name: string) => {
 		const { [name]: _, ...others } = draft
@@ -61,16 +70,19 @@ export function ToolLimitsEditor({ limits, tools, busy, error, disabled, onSave 
 				disabled={disabled}
 				onAdd={(name) => setDraft({ ...draft, [name]: noLimits })}
 			/>
+			<OvertakenNotice isOvertaken={edited.isOvertaken && !busy} />
 			{error ? <InlineError error={error} /> : null}
-			<Button
-				type="submit"
-				variant="primary"
-				className="justify-self-start"
-				busy={busy}
-				disabled={disabled || JSON.stringify(sorted(wanted)) === JSON.stringify(sorted(limits))}
-			>
-				Save limits of calls
-			</Button>
+			<div className="flex flex-wrap gap-2">
+				<Button
+					type="submit"
+					variant="primary"
+					busy={busy}
+					disabled={disabled || JSON.stringify(sorted(wanted)) === JSON.stringify(sorted(limits))}
+				>
+					Save limits of calls
+				</Button>
+				{edited.isChanged && !busy && <Button onClick={edited.reset}>Undo</Button>}
+			</div>
 		</form>
 	)
 }

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { api, unwrap } from '../../api.ts'
 import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
+import { changedFields, useDraft } from '../../ui/use-draft.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { draftOf, inputOf } from './forwarder-draft.ts'
@@ -48,15 +48,18 @@ interface DetailsProps {
 }
 
 function Details({ forwarder, disabled, change }: DetailsProps) {
-	const { draft, setDraft, isChanged, reset } = useDraft(draftOf(forwarder))
+	const edited = useDraft(draftOf(forwarder), `forwarder ${forwarder.id}`)
+	const { draft, setDraft, reset } = edited
 	const input = inputOf(draft, forwarder.filter)
+	const stored = inputOf(draftOf(forwarder), forwarder.filter) ?? {}
 	return (
 		<FormPanel
 			title="Details"
 			busy={change.isPending}
-			disabled={disabled || input === null || !isChanged}
+			edited={edited}
+			disabled={disabled || input === null}
 			error={change.error}
-			onSave={() => input && change.mutate(input, { onSuccess: reset })}
+			onSave={() => input && change.mutate(changedFields(input, stored), { onSuccess: reset })}
 		>
 			<ForwarderFields
 				value={draft}

@@ -1,14 +1,16 @@
-import { agentKeyScopes, type Scope } from '@signalbox/contract/access'
+import { agentKeyScopes } from '@signalbox/contract/access'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { formatDate } from '../../lib/format.ts'
 import { parseLines } from '../../lib/parse-lines.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { NameField } from '../../ui/name-fields.tsx'
+import { OvertakenNotice } from '../../ui/notice.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { AddressField } from './address-field.tsx'
 import {
 	type Credential,
@@ -31,7 +33,7 @@ interface EditCredentialDialogProps {
 export function EditCredentialDialog({ credential, what, refreshKey, onClose }: EditCredentialDialogProps) {
 	const queries = useQueryClient()
 	const change = useMutation({
-		mutationFn: (body: CredentialChange) => credentialApi[what].change(credential.id, body),
+		mutationFn: (body: Partial<CredentialChange>) => credentialApi[what].change(credential.id, body),
 		onSuccess: async () => {
 			toast('Saved')
 			onClose()
@@ -61,36 +63,40 @@ interface EditFormProps {
 	credential: Credential
 	busy: boolean
 	error: unknown
-	onSubmit(change: CredentialChange): void
+	onSubmit(change: Partial<CredentialChange>): void
 	onCancel(): void
 }
 
-const asNow = 'now'
+const asNow: string = 'now'
 
 function EditForm({ credential, busy, error, onSubmit, onCancel }: EditFormProps) {
 	const { scopes, agent_uuid, expires_at, allowed_addresses } = credential
-	const [name, setName] = useState(credential.name)
-	const [days, setDays] = useState<string>(asNow)
-	const [addresses, setAddresses] = useState((allowed_addresses ?? []).join('\n'))
-	const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(scopes))
-	const [onDisconnect, setOnDisconnect] = useState(credential.on_disconnect)
+	const edited = useDraft({
+		...{ name: credential.name, days: asNow, onDisconnect: credential.on_disconnect },
+		addresses: (allowed_addresses ?? []).join('\n'),
+		scopes: scopes?.toSorted() ?? [],
+	})
+	const { draft, changes } = edited
+	const { name, days, addresses, onDisconnect } = draft
+	const set = (change: typeof changes) => edited.setDraft({ ...draft, ...change })
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
 		const allowed = parseLines(addresses)
+		// A scope or an address that somebody else has removed meanwhile must not come back.
 		onSubmit({
-			name: name.trim(),
-			expires_at: days === asNow ? expires_at : toExpiry(days, Date.now()),
-			allowed_addresses: allowed.length === 0 ? null : allowed,
-			...(scopes && { scopes: [...chosen] }),
-			...(onDisconnect && { on_disconnect: onDisconnect }),
+			...(changes.name !== undefined && { name: name.trim() }),
+			...(changes.days !== undefined && { expires_at: toExpiry(days, Date.now()) }),
+			...(changes.addresses !== undefined && { allowed_addresses: allowed.length === 0 ? null : allowed }),
+			...(changes.scopes && { scopes: changes.scopes }),
+			...(changes.onDisconnect && { on_disconnect: changes.onDisconnect }),
 		})
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
-			<NameField value={name} onChange={setName} />
+			<NameField value={name} onChange={(next) => set({ name: next })} />
 			<Field label="Expires">
 				{(field) => (
-					<Select {...field} value={days} onChange={(event) => setDays(event.target.value)}>
+					<Select {...field} value={days} onChange={(event) => set({ days: event.target.value })}>
 						<option value={asNow}>
 							{expires_at ? `On ${formatDate(expires_at)}, as now` : 'Never, as now'}
 						</option>
@@ -104,11 +110,18 @@ function EditForm({ credential, busy, error, onSubmit, onCancel }: EditFormProps
 					</Select>
 				)}
 			</Field>
-			<AddressField value={addresses} onChange={setAddresses} />
-			{onDisconnect && <DisconnectField value={onDisconnect} onChange={setOnDisconnect} />}
-			{scopes && (
-				<ScopeChoice {...(agent_uuid && { offered: agentKeyScopes })} chosen={chosen} onChange={setChosen} />
+			<AddressField value={addresses} onChange={(next) => set({ addresses: next })} />
+			{onDisconnect && (
+				<DisconnectField value={onDisconnect} onChange={(next) => set({ onDisconnect: next })} />
 			)}
+			{scopes && (
+				<ScopeChoice
+					{...(agent_uuid && { offered: agentKeyScopes })}
+					chosen={new Set(draft.scopes)}
+					onChange={(next) => set({ scopes: [...next].toSorted() })}
+				/>
+			)}
+			<OvertakenNotice isOvertaken={edited.isOvertaken && !busy} />
 			{error !== null && <InlineError error={error} />}
 			<DialogActions>
 				<Button onClick={onCancel}>Cancel</Button>
@@ -116,7 +129,7 @@ function EditForm({ credential, busy, error, onSubmit, onCancel }: EditFormProps
 					type="submit"
 					variant="primary"
 					busy={busy}
-					disabled={name.trim() === '' || (scopes !== undefined && chosen.size === 0)}
+					disabled={name.trim() === '' || (scopes !== undefined && draft.scopes.length === 0)}
 				>
 					Save
 				</Button>

@@ -1,7 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { parseLines } from '../../lib/parse-lines.ts'
 import { Button } from '../../ui/button.tsx'
 import { Textarea } from '../../ui/field.tsx'
+import { OvertakenNotice } from '../../ui/notice.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 
 interface PrivateNetworksProps {
 	value: readonly string[]
@@ -10,7 +12,8 @@ interface PrivateNetworksProps {
 }
 
 export function PrivateNetworks({ value, disabled, onSave }: PrivateNetworksProps) {
-	const [text, setText] = useState(value.join('\n'))
+	const edited = useDraft({ text: value.join('\n') }, 'private networks')
+	const { text } = edited.draft
 	const networks = parseLines(text)
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
@@ -25,8 +28,9 @@ export function PrivateNetworks({ value, disabled, onSave }: PrivateNetworksProp
 				placeholder="10.20.0.0/16"
 				disabled={disabled}
 				value={text}
-				onChange={(event) => setText(event.target.value)}
+				onChange={(event) => edited.setDraft({ text: event.target.value })}
 			/>
+			<OvertakenNotice isOvertaken={edited.isOvertaken && !disabled} />
 			<Button
 				type="submit"
 				small

@@ -101,7 +101,6 @@ function Settable({ settings }: { settings: Settings }) {
 				onReset={() => set('private_networks', null)}
 			>
 				<PrivateNetworks
-					key={settings.private_networks.value.join()}
 					value={settings.private_networks.value}
 					disabled={isFixed('private_networks')}
 					onSave={(value) => set('private_networks', value)}

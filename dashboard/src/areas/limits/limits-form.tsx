@@ -1,13 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/field.tsx'
+import { OvertakenNotice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { useCan } from '../identity/session.ts'
 import { type Limit, limitsQuery } from './queries.ts'
 
@@ -25,25 +27,34 @@ const sources: Record<Limit['source'], string> = {
 	workspace: 'this workspace',
 }
 
+type Entered = Pick<Limit, 'requests' | 'window_s'>
+
 /** The limits of a workspace; where it sets none, those of the instance apply. */
 export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 	const canChange = useCan('workspace:write')
 	const queries = useQueryClient()
-	const [draft, setDraft] = useState(limits)
+	const edited = useDraft<Partial<Record<Limit['class'], Entered>>>(
+		Object.fromEntries(limits.map(({ class: name, requests, window_s }) => [name, { requests, window_s }])),
+		'limits',
+	)
+	const { draft, setDraft, changes, isChanged } = edited
 	const save = useMutation({
-		mutationFn: (body: Limit[]) => unwrap(api.PUT('/v1/limits', { body: { limits: body } })),
-		onSuccess: () => {
+		mutationFn: async (wanted: typeof changes | null) => {
+			// Based on what is stored now: the other classes belong to whoever changed them last.
+			const stored = wanted ? (await unwrap(api.GET('/v1/limits'))).limits : []
+			const body = { limits: stored.map((limit) => ({ ...limit, ...wanted?.[limit.class] })) }
+			return unwrap(api.PUT('/v1/limits', { body }))
+		},
+		onSuccess: async () => {
 			toast('Saved')
-			return queries.invalidateQueries({ queryKey: limitsQuery.queryKey })
+			await queries.invalidateQueries({ queryKey: limitsQuery.queryKey })
+			edited.reset()
 		},
 	})
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		save.mutate([...draft])
+		save.mutate(changes)
 	}
-	const change = (changed: Limit) =>
-		setDraft(draft.map((limit) => (limit.class === changed.class ? changed : limit)))
-	const isChanged = JSON.stringify(draft) !== JSON.stringify(limits)
 	return (
 		<form onSubmit={submit} className="grid gap-3">
 			<Panel flush>
@@ -58,12 +69,14 @@ export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 						</tr>
 					</thead>
 					<tbody>
-						{draft.map((limit) => (
+						{limits.map((limit) => (
 							<LimitRow
 								key={limit.class}
-								limit={limit}
+								limit={{ ...limit, ...draft[limit.class] }}
 								disabled={!canChange || limit.class === 'anonymous'}
-								onChange={change}
+								onChange={({ requests, window_s }) =>
+									setDraft({ ...draft, [limit.class]: { requests, window_s } })
+								}
 							/>
 						))}
 					</tbody>
@@ -72,14 +85,15 @@ export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 			<p className="text-xs text-ink-3">
 				Leave the requests empty for no limit, unless the operator of the instance sets one.
 			</p>
+			<OvertakenNotice isOvertaken={edited.isOvertaken && !save.isPending} />
 			{save.error && <InlineError error={save.error} />}
 			<div className="flex flex-wrap gap-2">
 				<Button type="submit" variant="primary" busy={save.isPending} disabled={!canChange || !isChanged}>
 					Save
 				</Button>
-				{isChanged && <Button onClick={() => setDraft(limits)}>Undo</Button>}
+				{isChanged && <Button onClick={edited.reset}>Undo</Button>}
 				{limits.some(({ source }) => source === 'workspace') && (
-					<Button disabled={!canChange || save.isPending} onClick={() => save.mutate([])}>
+					<Button disabled={!canChange || save.isPending} onClick={() => save.mutate(null)}>
 						Follow the instance
 					</Button>
 				)}

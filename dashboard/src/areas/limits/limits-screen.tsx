@@ -19,7 +19,7 @@ export function LimitsScreen() {
 			) : !data ? (
 				<SkeletonRows />
 			) : (
-				<LimitsForm key={JSON.stringify(data.limits)} limits={data.limits} />
+				<LimitsForm limits={data.limits} />
 			)}
 		</Page>
 	)

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { EditForm } from '../../ui/edit-form.tsx'
+import { changedFields, useDraft } from '../../ui/use-draft.ts'
 import { useSave } from '../../ui/use-save.ts'
 import { blankHook, type HookDraft, hookDraftOf, hookInputOf, stagesOf } from './hook-draft.ts'
 import { HookFields } from './hook-fields.tsx'
@@ -20,11 +20,16 @@ interface HookFormProps {
 
 export function HookForm({ hook, canChange, onSecret, onSaved, onCancel }: HookFormProps) {
 	const queries = useQueryClient()
-	const [draft, setDraft] = useState<HookDraft>(() => (hook ? hookDraftOf(hook) : blankHook))
+	const stored = hook ? hookDraftOf(hook) : blankHook
+	const edited = useDraft<HookDraft>(stored)
+	const { draft, setDraft } = edited
 	const set = (change: Partial<HookDraft>) => setDraft({ ...draft, ...change })
 	const save = useSave({
 		isNew: hook === null,
-		send: (body: HookInput) => (hook ? changeHook(hook.id, body) : unwrap(api.POST('/v1/hooks', { body }))),
+		send: (body: HookInput) =>
+			hook
+				? changeHook(hook.id, changedFields(body, hookInputOf(stored)))
+				: unwrap(api.POST('/v1/hooks', { body })),
 		refresh: () => refreshHooks(queries),
 		onSaved: ({ secret }) => (secret ? onSecret(secret) : onSaved()),
 	})
@@ -33,6 +38,7 @@ export function HookForm({ hook, canChange, onSecret, onSaved, onCancel }: HookF
 			what="hook"
 			isNew={hook === null}
 			mayEdit={canChange}
+			edited={edited}
 			isComplete={stagesOf(draft.action, draft.stages).length > 0}
 			save={save}
 			onSave={() => save.mutate(hookInputOf(draft))}

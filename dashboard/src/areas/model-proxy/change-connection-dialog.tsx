@@ -5,6 +5,7 @@ import { CheckLine } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EditForm } from '../../ui/edit-form.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { useSave } from '../../ui/use-save.ts'
 import { useCan } from '../identity/session.ts'
 import { PricesField } from './prices-field.tsx'
@@ -32,19 +33,15 @@ function ConnectionForm({ connection, onClose }: { connection: Connection; onClo
 	const queries = useQueryClient()
 	const [replacesKey, setReplacesKey] = useState(status === 'secret_missing')
 	const [secret, setSecret] = useState(emptySecret)
-	const [baseUrl, setBaseUrl] = useState(connection.base_url)
-	const [pricedAs, setPricedAs] = useState(connection.priced_as)
-	const [recordsBodies, setRecordsBodies] = useState(connection.record_bodies)
-	const [injectsUsage, setInjectsUsage] = useState(connection.inject_usage)
-	const isMoved = baseUrl !== connection.base_url
+	const { base_url, priced_as, record_bodies, inject_usage } = connection
+	const edited = useDraft({ base_url, priced_as, record_bodies, inject_usage })
+	const { draft, changes } = edited
+	const set = (change: typeof changes) => edited.setDraft({ ...draft, ...change })
+	const isMoved = changes.base_url !== undefined
 	const save = useSave({
 		isNew: false,
 		send: async () => {
-			const body = {
-				...{ priced_as: pricedAs, record_bodies: recordsBodies, inject_usage: injectsUsage },
-				...(isMoved && { base_url: baseUrl }),
-				...(replacesKey && secretToSend(provider, secret)),
-			}
+			const body = { ...changes, ...(replacesKey && secretToSend(provider, secret)) }
 			return unwrap(api.PATCH('/v1/provider-keys/{id}', { params: { path: { id } }, body }))
 		},
 		refresh: () => queries.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
@@ -55,6 +52,7 @@ function ConnectionForm({ connection, onClose }: { connection: Connection; onClo
 			what="connection"
 			isNew={false}
 			mayEdit={canChange}
+			edited={edited}
 			save={save}
 			onSave={() => save.mutate(undefined)}
 			onCancel={onClose}
@@ -72,18 +70,28 @@ function ConnectionForm({ connection, onClose }: { connection: Connection; onClo
 						{...field}
 						type="url"
 						required
-						value={baseUrl}
-						onChange={(event) => setBaseUrl(event.target.value)}
+						value={draft.base_url}
+						onChange={(event) => set({ base_url: event.target.value })}
 						className="font-mono"
 					/>
 				)}
 			</Field>
-			{hasOtherVendors(provider) && <PricesField value={pricedAs} onChange={setPricedAs} />}
+			{hasOtherVendors(provider) && (
+				<PricesField value={draft.priced_as} onChange={(next) => set({ priced_as: next })} />
+			)}
 			<div>
-				<CheckLine label="Record messages" checked={recordsBodies} onChange={setRecordsBodies}>
+				<CheckLine
+					label="Record messages"
+					checked={draft.record_bodies}
+					onChange={(on) => set({ record_bodies: on })}
+				>
 					Record messages, redacted
 				</CheckLine>
-				<CheckLine label="Request usage in streams" checked={injectsUsage} onChange={setInjectsUsage}>
+				<CheckLine
+					label="Request usage in streams"
+					checked={draft.inject_usage}
+					onChange={(on) => set({ inject_usage: on })}
+				>
 					Request usage in streams whose client does not
 				</CheckLine>
 				<CheckLine label="Replace the key" checked={replacesKey} onChange={setReplacesKey}>

@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { EditForm } from '../../ui/edit-form.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { NameField } from '../../ui/name-fields.tsx'
+import { changedFields, useDraft } from '../../ui/use-draft.ts'
 import { useSave } from '../../ui/use-save.ts'
 import { useCan } from '../identity/session.ts'
 import { type LimitScope, LimitScopeFields } from './limit-scope-fields.tsx'
@@ -31,24 +32,46 @@ const amounts = [
 	['concurrency', 'Concurrent calls', 10_000],
 ] as const
 type Amount = (typeof amounts)[number][0]
+/** Amounts as typed; an empty one is no limit. */
+type LimitDraft = Record<Amount, string> & Pick<ModelLimit, 'name' | 'enabled'>
+
+function draftOf(limit: ModelLimit | null): LimitDraft {
+	return {
+		name: limit?.name ?? '',
+		enabled: limit?.enabled ?? true,
+		requests_per_minute: String(limit?.requests_per_minute ?? ''),
+		tokens_per_minute: String(limit?.tokens_per_minute ?? ''),
+		concurrency: String(limit?.concurrency ?? ''),
+	}
+}
+
+function inputOf({ name, enabled, ...typed }: LimitDraft) {
+	const amountOf = (amount: Amount) => (typed[amount] === '' ? null : Number(typed[amount]))
+	return {
+		...{ name: name.trim(), enabled },
+		requests_per_minute: amountOf('requests_per_minute'),
+		tokens_per_minute: amountOf('tokens_per_minute'),
+		concurrency: amountOf('concurrency'),
+	}
+}
 
 function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): void }) {
 	const canChange = useCan('budgets:write')
 	const queries = useQueryClient()
-	const [name, setName] = useState(limit?.name ?? '')
-	const [enabled, setEnabled] = useState(limit?.enabled ?? true)
+	const stored = draftOf(limit)
+	const edited = useDraft(stored)
+	const { draft } = edited
+	const set = (change: Partial<LimitDraft>) => edited.setDraft({ ...draft, ...change })
 	const [counted, setCounted] = useState<LimitScope>({ scope: 'agent', scope_id: '' })
-	const [typed, setTyped] = useState<Record<Amount, string>>({
-		requests_per_minute: String(limit?.requests_per_minute ?? ''),
-		tokens_per_minute: String(limit?.tokens_per_minute ?? ''),
-		concurrency: String(limit?.concurrency ?? ''),
-	})
 	const save = useSave({
 		isNew: limit === null,
 		send: (settings: Omit<ModelLimitInput, 'scope' | 'scope_id'>) => {
 			if (limit)
 				return unwrap(
-					api.PATCH('/v1/model-limits/{id}', { params: { path: { id: limit.id } }, body: settings }),
+					api.PATCH('/v1/model-limits/{id}', {
+						params: { path: { id: limit.id } },
+						body: changedFields(settings, inputOf(stored)),
+					}),
 				)
 			const body = { ...settings, scope: counted.scope, scope_id: counted.scope_id || null }
 			return unwrap(api.POST('/v1/model-limits', { body }))
@@ -56,22 +79,19 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 		refresh: () => refreshModelLimits(queries),
 		onSaved: onClose,
 	})
-	const submit = () => {
-		const given = amounts.map(([amount]) => [amount, typed[amount] === '' ? null : Number(typed[amount])])
-		save.mutate({ name: name.trim(), enabled, ...Object.fromEntries(given) })
-	}
-	const isEmpty = amounts.every(([amount]) => typed[amount] === '')
+	const isEmpty = amounts.every(([amount]) => draft[amount] === '')
 	return (
 		<EditForm
 			what="limit"
 			isNew={limit === null}
 			mayEdit={canChange}
+			edited={edited}
 			isComplete={!isEmpty}
 			save={save}
-			onSave={submit}
+			onSave={() => save.mutate(inputOf(draft))}
 			onCancel={onClose}
 		>
-			<NameField value={name} onChange={setName} />
+			<NameField value={draft.name} onChange={(name) => set({ name })} />
 			{!limit && <LimitScopeFields counted={counted} onChange={setCounted} />}
 			<div className="grid gap-3 sm:grid-cols-2">
 				{amounts.map(([amount, label, max]) => (
@@ -83,8 +103,8 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 								min={1}
 								max={max}
 								placeholder="no limit"
-								value={typed[amount]}
-								onChange={(event) => setTyped({ ...typed, [amount]: event.target.value })}
+								value={draft[amount]}
+								onChange={(event) => set({ [amount]: event.target.value })}
 							/>
 						)}
 					</Field>
@@ -93,7 +113,12 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 			{limit && (
 				<span className="flex items-center justify-between font-medium">
 					On
-					<Switch label="On" checked={enabled} disabled={!canChange} onChange={setEnabled} />
+					<Switch
+						label="On"
+						checked={draft.enabled}
+						disabled={!canChange}
+						onChange={(enabled) => set({ enabled })}
+					/>
 				</span>
 			)}
 		</EditForm>

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EditForm } from '../../ui/edit-form.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
+import { changedFields, useDraft } from '../../ui/use-draft.ts'
 import { useSave } from '../../ui/use-save.ts'
 import { useCan } from '../identity/session.ts'
 import { type ModelRoute, type RouteInput, refreshRoutes } from './queries.ts'
@@ -31,15 +32,24 @@ const blank = { strategy: 'ordered', retries: '1', firstToken: '', idle: '', tot
 function RouteForm({ route, onClose }: { route: ModelRoute | null; onClose(): void }) {
 	const canChange = useCan('provider-keys:write')
 	const queries = useQueryClient()
-	const [draft, setDraft] = useState<RouteDraft>(() =>
-		route ? draftOf(route) : { ...blank, name: '', targets: [newTarget(), newTarget()] },
+	// Targets get new keys each time.
+	const stored = useMemo<RouteDraft>(
+		() => (route ? draftOf(route) : { ...blank, name: '', targets: [newTarget(), newTarget()] }),
+		[route],
 	)
+	const edited = useDraft(stored)
+	const { draft, setDraft } = edited
 	const set = (change: Partial<RouteDraft>) => setDraft({ ...draft, ...change })
 	const save = useSave({
 		isNew: route === null,
 		send: (body: RouteInput) =>
 			route
-				? unwrap(api.PATCH('/v1/routes/{id}', { params: { path: { id: route.id } }, body }))
+				? unwrap(
+						api.PATCH('/v1/routes/{id}', {
+							params: { path: { id: route.id } },
+							body: changedFields(body, inputOf(stored)),
+						}),
+					)
 				: unwrap(api.POST('/v1/routes', { body })),
 		refresh: () => refreshRoutes(queries),
 		onSaved: onClose,
@@ -49,6 +59,7 @@ function RouteForm({ route, onClose }: { route: ModelRoute | null; onClose(): vo
 			what="route"
 			isNew={route === null}
 			mayEdit={canChange}
+			edited={edited}
 			save={save}
 			onSave={() => save.mutate(inputOf(draft))}
 			onCancel={onClose}

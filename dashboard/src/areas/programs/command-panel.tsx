@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { FormPanel } from '../../ui/settings-panels.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { useCan } from '../identity/session.ts'
 import { refreshServers, type Server } from '../servers/queries.ts'
 import { ProgramFields } from './program-fields.tsx'
@@ -12,7 +12,8 @@ import { parseArguments, parseVariables } from './program-texts.ts'
 /** The command to run. Changing it discards what was installed and accepted for the old one. */
 export function CommandPanel({ server }: { server: Server }) {
 	const saved = { command: server.command ?? '', args: server.args.join('\n'), env: '' }
-	const [draft, setDraft] = useState(saved)
+	const edited = useDraft(saved, `command of ${server.id}`)
+	const { draft, setDraft, changes } = edited
 	const canChange = useCan('servers:write')
 	const queries = useQueryClient()
 	const env = parseVariables(draft.env)
@@ -22,24 +23,24 @@ export function CommandPanel({ server }: { server: Server }) {
 				api.PATCH('/v1/mcp/servers/{id}', {
 					params: { path: { id: server.id } },
 					body: {
-						...(draft.command !== saved.command && { command: draft.command.trim() }),
-						...(draft.args !== saved.args && { args: parseArguments(draft.args) }),
+						...(changes.command !== undefined && { command: draft.command.trim() }),
+						...(changes.args !== undefined && { args: parseArguments(draft.args) }),
 						...(draft.env.trim() && env && { env }),
 					},
 				}),
 			),
 		onSuccess: async () => {
 			toast('Saved')
-			setDraft({ ...draft, env: '' })
 			await refreshServers(queries)
+			edited.reset()
 		},
 	})
-	const isChanged = draft.command !== saved.command || draft.args !== saved.args || draft.env.trim() !== ''
 	return (
 		<FormPanel
 			title="Command"
 			busy={save.isPending}
-			disabled={!canChange || !isChanged || !env}
+			edited={edited}
+			disabled={!canChange || !env}
 			error={save.error}
 			onSave={() => save.mutate()}
 		>

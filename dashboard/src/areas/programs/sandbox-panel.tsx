@@ -2,9 +2,11 @@ import { type FormEvent, useState } from 'react'
 import { formatDateTime } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
+import { OvertakenNotice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { useCan } from '../identity/session.ts'
 import { describeSandbox } from './describe-program.ts'
 import { HostsField } from './hosts-field.tsx'
@@ -74,20 +76,22 @@ function Accepted({ serverId, by, at, isBare }: AcceptedProps) {
 
 function AllowedHosts({ serverId, program }: { serverId: string; program: Program }) {
 	const saved = program.allowed_hosts.join('\n')
-	const [text, setText] = useState(saved)
+	const edited = useDraft({ text: saved }, `hosts of ${serverId}`)
+	const { text } = edited.draft
 	const canChange = useCan('programs:write')
 	const { allow } = useProgram(serverId)
 	const read = parseHosts(text)
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		if ('hosts' in read) allow.mutate(read.hosts)
+		if ('hosts' in read) allow.mutate(read.hosts, { onSuccess: edited.reset })
 	}
 	return (
 		<form onSubmit={submit} className="grid max-w-lg gap-3 border-t border-line pt-4">
-			<HostsField value={text} onChange={setText} disabled={!canChange} />
+			<HostsField value={text} onChange={(next) => edited.setDraft({ text: next })} disabled={!canChange} />
 			{program.sandbox === 'none' && (
 				<p className="text-xs text-ink-3">Without a sandbox, these host limits are not enforced.</p>
 			)}
+			<OvertakenNotice isOvertaken={edited.isOvertaken && !allow.isPending} />
 			{allow.error && <InlineError error={allow.error} />}
 			<Button
 				type="submit"

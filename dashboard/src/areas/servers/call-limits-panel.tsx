@@ -28,13 +28,13 @@ export function CallLimitsPanel({ server }: { server: Server }) {
 				Of the calls of all agents together. Each process of Signalbox counts for itself.
 			</p>
 			<ToolLimitsEditor
-				key={JSON.stringify(server.call_limits)}
+				name={server.id}
 				limits={server.call_limits}
 				tools={data?.tools.map(({ name }) => name) ?? []}
 				busy={save.isPending}
 				error={save.error}
 				disabled={!canChange}
-				onSave={save.mutate}
+				onSave={save.mutateAsync}
 			/>
 		</Panel>
 	)

@@ -1,44 +1,58 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { changedFields, useDraft } from '../../ui/use-draft.ts'
 import { useCan } from '../identity/session.ts'
 import { aliasLines, parseAliases } from './parse-aliases.ts'
 import { refreshServers, type Server } from './queries.ts'
+
+/** As typed; an empty text is the default. */
+interface GatewayDraft {
+	prefix: string
+	lines: string
+	limit: string
+}
+
+const draftOf = ({ tool_prefix, tool_aliases, max_result_bytes }: Server): GatewayDraft => ({
+	prefix: tool_prefix ?? '',
+	lines: aliasLines(tool_aliases),
+	limit: max_result_bytes?.toString() ?? '',
+})
+
+const inputOf = ({ prefix, lines, limit }: GatewayDraft) => ({
+	tool_prefix: prefix === '' ? null : prefix,
+	max_result_bytes: limit === '' ? null : Number(limit),
+	tool_aliases: parseAliases(lines) ?? {},
+})
 
 /** How agents see a server at /mcp: the names of its tools, and the maximum size of a result. */
 export function GatewayPanel({ server }: { server: Server }) {
 	const canChange = useCan('servers:write')
 	const queries = useQueryClient()
-	const [prefix, setPrefix] = useState(server.tool_prefix ?? '')
-	const [lines, setLines] = useState(aliasLines(server.tool_aliases))
-	const [limit, setLimit] = useState(server.max_result_bytes?.toString() ?? '')
-	const tool_aliases = parseAliases(lines)
-	const wanted = {
-		tool_prefix: prefix === '' ? null : prefix,
-		max_result_bytes: limit === '' ? null : Number(limit),
-		tool_aliases: tool_aliases ?? {},
-	}
+	const saved = draftOf(server)
+	const edited = useDraft(saved, `names of ${server.id}`)
+	const { prefix, lines, limit } = edited.draft
+	const set = (change: Partial<GatewayDraft>) => edited.setDraft({ ...edited.draft, ...change })
+	const areAliasesRead = parseAliases(lines) !== null
+	const body = changedFields(inputOf(edited.draft), inputOf(saved))
 	const save = useMutation({
 		mutationFn: () =>
-			unwrap(api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body: wanted })),
+			unwrap(api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body })),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshServers(queries)
 		},
 	})
-	const { tool_prefix, max_result_bytes } = server
-	const saved = { tool_prefix, max_result_bytes, tool_aliases: server.tool_aliases }
-	const isChanged = JSON.stringify(wanted) !== JSON.stringify(saved)
 	return (
 		<FormPanel
 			title="Names and results"
 			busy={save.isPending}
-			disabled={!canChange || !isChanged || tool_aliases === null}
+			edited={edited}
+			disabled={!canChange || !areAliasesRead}
 			error={save.error}
-			onSave={save.mutate}
+			onSave={() => save.mutate(undefined, { onSuccess: edited.reset })}
 		>
 			<Field
 				label="Prefix"
@@ -54,7 +68,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 						disabled={!canChange}
 						value={prefix}
 						placeholder={server.slug}
-						onChange={(event) => setPrefix(event.target.value)}
+						onChange={(event) => set({ prefix: event.target.value })}
 					/>
 				)}
 			</Field>
@@ -62,7 +76,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 				label="Aliases"
 				optional
 				hint="Full tool names at /mcp, one per line: tool = alias. The original names keep working."
-				error={tool_aliases === null ? 'Write each line as tool = alias.' : undefined}
+				error={areAliasesRead ? undefined : 'Write each line as tool = alias.'}
 			>
 				{(field) => (
 					<Textarea
@@ -70,7 +84,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 						className="font-mono"
 						disabled={!canChange}
 						value={lines}
-						onChange={(event) => setLines(event.target.value)}
+						onChange={(event) => set({ lines: event.target.value })}
 					/>
 				)}
 			</Field>
@@ -87,7 +101,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 						max={4_194_304}
 						disabled={!canChange}
 						value={limit}
-						onChange={(event) => setLimit(event.target.value)}
+						onChange={(event) => set({ limit: event.target.value })}
 					/>
 				)}
 			</Field>

@@ -69,14 +69,16 @@ function Details({
 	onSave(change: Change, then: { onSuccess(): void }): void
 }) {
 	const { name, description, endpoint_url: url } = server
-	const { draft, setDraft, changes, isChanged, reset } = useDraft({ name, description, url })
+	const edited = useDraft({ name, description, url }, `server ${server.id}`)
+	const { draft, setDraft } = edited
 	return (
 		<FormPanel
 			title="Details"
 			busy={busy}
-			disabled={disabled || !isChanged}
+			edited={edited}
+			disabled={disabled}
 			error={error}
-			onSave={() => onSave(changes, { onSuccess: reset })}
+			onSave={() => onSave(edited.changes, { onSuccess: edited.reset })}
 		>
 			<NameFields value={draft} onChange={(named) => setDraft({ ...draft, ...named })} disabled={disabled} />
 			{server.transport_type === 'stdio' ? (

@@ -5,9 +5,11 @@ import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Switch } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { OvertakenNotice } from '../../ui/notice.tsx'
 import { InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { changedFields, useDraft } from '../../ui/use-draft.ts'
 import { agentsQuery } from '../agents/queries.ts'
 import { useCan } from '../identity/session.ts'
 import { amountsOf, type BudgetDraft, BudgetFields } from './budget-fields.tsx'
@@ -53,15 +55,30 @@ function Spending({ budget }: { budget: Budget }) {
 	)
 }
 
+type SettingsDraft = BudgetDraft & { enabled: boolean }
+
+function draftOf(budget: Budget): SettingsDraft {
+	const { name, mode, unpriced, contact, enabled, unit, unpriced_ceiling: ceiling } = budget
+	return {
+		...{ name, mode, unpriced, contact, enabled, amount: typedAmount(budget.limit, unit) },
+		ceiling: ceiling ? typedAmount(ceiling, unit) : '',
+	}
+}
+
+/** The draft in the form of the API; null while an amount is missing. */
+function inputOf(draft: SettingsDraft, unit: Budget['unit']) {
+	const amounts = amountsOf(draft, unit)
+	const { amount: _amount, ceiling: _ceiling, ...same } = draft
+	return amounts && { ...same, ...amounts }
+}
+
 function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
 	const canChange = useCan('budgets:write')
 	const queries = useQueryClient()
-	const { name, mode, unpriced, contact, unit, unpriced_ceiling: ceiling } = budget
-	const [draft, setDraft] = useState<BudgetDraft>({
-		...{ name, mode, unpriced, contact, amount: typedAmount(budget.limit, unit) },
-		ceiling: ceiling ? typedAmount(ceiling, unit) : '',
-	})
-	const [enabled, setEnabled] = useState(budget.enabled)
+	const { unit } = budget
+	const stored = draftOf(budget)
+	const edited = useDraft(stored, `budget ${budget.id}`)
+	const { draft, setDraft } = edited
 	const [isDeleting, setIsDeleting] = useState(false)
 	const path = { id: budget.id }
 	const save = useMutation({
@@ -69,15 +86,14 @@ function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
 		onSuccess: async () => {
 			await refreshBudgets(queries)
 			toast('Saved')
+			edited.reset()
 			onClose()
 		},
 	})
-	const amounts = amountsOf(draft, unit)
+	const input = inputOf(draft, unit)
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		if (!amounts) return
-		const { amount: _amount, ceiling: _ceiling, ...changed } = draft
-		save.mutate({ ...changed, ...amounts, enabled })
+		if (input) save.mutate(changedFields(input, inputOf(stored, unit) ?? {}))
 	}
 	const remove = async () => {
 		await unwrap(api.DELETE('/v1/budgets/{id}', { params: { path } }))
@@ -91,21 +107,27 @@ function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
 				<legend className="sr-only">Settings</legend>
 				<span className="flex items-center justify-between font-medium">
 					On
-					<Switch label="On" checked={enabled} disabled={!canChange} onChange={setEnabled} />
+					<Switch
+						label="On"
+						checked={draft.enabled}
+						disabled={!canChange}
+						onChange={(enabled) => setDraft({ ...draft, enabled })}
+					/>
 				</span>
-				<BudgetFields draft={draft} unit={unit} onChange={setDraft} />
+				<BudgetFields
+					draft={draft}
+					unit={unit}
+					onChange={(typed) => setDraft({ ...typed, enabled: draft.enabled })}
+				/>
 			</fieldset>
+			<OvertakenNotice isOvertaken={edited.isOvertaken && !save.isPending} />
 			{save.error && <InlineError error={save.error} />}
 			<DialogActions>
 				<Button variant="danger" icon="trash" disabled={!canChange} onClick={() => setIsDeleting(true)}>
 					Delete
 				</Button>
-				<Button
-					type="submit"
-					variant="primary"
-					busy={save.isPending}
-					disabled={!canChange || amounts === null}
-				>
+				{edited.isChanged && !save.isPending && <Button onClick={edited.reset}>Undo</Button>}
+				<Button type="submit" variant="primary" busy={save.isPending} disabled={!canChange || input === null}>
 					Save
 				</Button>
 			</DialogActions>

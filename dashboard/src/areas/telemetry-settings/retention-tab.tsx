@@ -1,13 +1,15 @@
 import { retentionClasses } from '@signalbox/contract/constants'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { formatCounted } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
+import { OvertakenNotice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { ContentPanel } from './content-panel.tsx'
@@ -25,7 +27,7 @@ export function RetentionTab() {
 				) : !data ? (
 					<SkeletonRows rows={3} />
 				) : (
-					<RetentionForm key={JSON.stringify(data)} retention={data} />
+					<RetentionForm retention={data} />
 				)}
 			</Panel>
 			<ContentPanel />
@@ -42,12 +44,18 @@ const signals = [
 function RetentionForm({ retention }: { retention: Retention }) {
 	const canChange = useCan('recording:write')
 	const queries = useQueryClient()
-	const [draft, setDraft] = useState(retention)
+	const edited = useDraft(retention, 'retention')
+	const { draft, setDraft, changes } = edited
 	const { instance_days } = retention
 	const save = useMutation({
-		mutationFn: (body: Retention) => unwrap(api.PUT('/v1/retention', { body })),
+		// Based on what is stored now: the other fields belong to whoever changed them last.
+		mutationFn: async () => {
+			const body = { ...(await unwrap(api.GET('/v1/retention'))), ...changes }
+			return unwrap(api.PUT('/v1/retention', { body }))
+		},
 		onSuccess: async () => {
 			await queries.invalidateQueries({ queryKey: retentionQuery.queryKey })
+			edited.reset()
 			toast('Saved', async () => {
 				await unwrap(api.PUT('/v1/retention', { body: retention }))
 				await queries.invalidateQueries({ queryKey: retentionQuery.queryKey })
@@ -56,7 +64,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
 	})
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		save.mutate(draft)
+		save.mutate()
 	}
 	return (
 		<form onSubmit={submit} className="grid max-w-lg gap-4">
@@ -83,16 +91,19 @@ function RetentionForm({ retention }: { retention: Retention }) {
 				</Field>
 			))}
 			<p className="text-ink-3">Applies to data that arrives from now on. Stored data keeps its retention.</p>
+			<OvertakenNotice isOvertaken={edited.isOvertaken && !save.isPending} />
 			{save.error && <InlineError error={save.error} />}
-			<Button
-				type="submit"
-				variant="primary"
-				className="justify-self-start"
-				busy={save.isPending}
-				disabled={!canChange || JSON.stringify(draft) === JSON.stringify(retention)}
-			>
-				Save
-			</Button>
+			<div className="flex flex-wrap gap-2">
+				<Button
+					type="submit"
+					variant="primary"
+					busy={save.isPending}
+					disabled={!canChange || !edited.isChanged}
+				>
+					Save
+				</Button>
+				{edited.isChanged && !save.isPending && <Button onClick={edited.reset}>Undo</Button>}
+			</div>
 		</form>
 	)
 }

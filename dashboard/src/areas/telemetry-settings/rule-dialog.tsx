@@ -1,14 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Textarea } from '../../ui/field.tsx'
 import { NameField } from '../../ui/name-fields.tsx'
+import { OvertakenNotice } from '../../ui/notice.tsx'
 import { LabelField, PatternField } from '../../ui/pattern-fields.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { changedFields, useDraft } from '../../ui/use-draft.ts'
 import { type RedactionRule, type RuleInput, refreshRules } from './queries.ts'
 import {
 	blankRule,
@@ -45,11 +47,18 @@ export function RuleDialog({ rule, canChange, onClose }: RuleDialogProps) {
 
 function RuleForm({ rule, canChange, onClose }: RuleDialogProps) {
 	const queries = useQueryClient()
-	const [draft, setDraft] = useState(() => (rule ? ruleDraftOf(rule) : blankRule))
+	const stored = rule ? ruleDraftOf(rule) : blankRule
+	const edited = useDraft(stored)
+	const { draft, setDraft } = edited
 	const save = useMutation({
 		mutationFn: (body: RuleInput) =>
 			rule
-				? unwrap(api.PATCH('/v1/redaction-rules/{id}', { params: { path: { id: rule.id } }, body }))
+				? unwrap(
+						api.PATCH('/v1/redaction-rules/{id}', {
+							params: { path: { id: rule.id } },
+							body: changedFields(body, ruleInputOf(stored)),
+						}),
+					)
 				: unwrap(api.POST('/v1/redaction-rules', { body })),
 		onSuccess: async () => {
 			await refreshRules(queries)
@@ -77,6 +86,7 @@ function RuleForm({ rule, canChange, onClose }: RuleDialogProps) {
 					{...(draft.pattern && draft.label && { rule: { pattern: draft.pattern, label: draft.label } })}
 				/>
 			</section>
+			<OvertakenNotice isOvertaken={rule !== null && edited.isOvertaken && !save.isPending} />
 			{save.error && <InlineError error={save.error} />}
 			<DialogActions>
 				<Button onClick={onClose}>Cancel</Button>
@@ -85,7 +95,7 @@ function RuleForm({ rule, canChange, onClose }: RuleDialogProps) {
 					form="redaction-rule"
 					variant="primary"
 					busy={save.isPending}
-					disabled={!canChange || draft.targets.size === 0}
+					disabled={!canChange || draft.targets.length === 0}
 				>
 					{rule ? 'Save' : 'Create rule'}
 				</Button>
@@ -98,10 +108,8 @@ const targets = Object.keys(targetTexts) as RedactionTarget[]
 
 function RuleFields({ draft, onChange }: { draft: RuleDraft; onChange(change: Partial<RuleDraft>): void }) {
 	const toggle = (target: RedactionTarget, isOn: boolean) => {
-		const next = new Set(draft.targets)
-		if (isOn) next.add(target)
-		else next.delete(target)
-		onChange({ targets: next })
+		const others = draft.targets.filter((one) => one !== target)
+		onChange({ targets: isOn ? [...others, target] : others })
 	}
 	return (
 		<>
@@ -116,7 +124,7 @@ function RuleFields({ draft, onChange }: { draft: RuleDraft; onChange(change: Pa
 					<CheckLine
 						key={target}
 						label={targetTexts[target].label}
-						checked={draft.targets.has(target)}
+						checked={draft.targets.includes(target)}
 						onChange={(isOn) => toggle(target, isOn)}
 					>
 						{targetTexts[target].label}
@@ -124,7 +132,7 @@ function RuleFields({ draft, onChange }: { draft: RuleDraft; onChange(change: Pa
 					</CheckLine>
 				))}
 			</fieldset>
-			{draft.targets.has('attributes') && (
+			{draft.targets.includes('attributes') && (
 				<Field label="Names of attributes" hint="One per line; a trailing * matches any ending">
 					{(field) => (
 						<Textarea

@@ -16,7 +16,7 @@ export interface RuleDraft {
 	name: string
 	pattern: string
 	label: string
-	targets: ReadonlySet<RedactionTarget>
+	targets: readonly RedactionTarget[]
 	/** One per line. */
 	keys: string
 	/** The ingest token to whose telemetry it applies; empty for all. */
@@ -27,7 +27,7 @@ export const blankRule: RuleDraft = {
 	name: '',
 	pattern: '',
 	label: '',
-	targets: new Set(['content']),
+	targets: ['content'],
 	keys: '',
 	tokenId: '',
 }
@@ -35,7 +35,7 @@ export const blankRule: RuleDraft = {
 export function ruleDraftOf(rule: RedactionRule): RuleDraft {
 	const { name, pattern, label, applies_to, attribute_keys, ingest_token_id } = rule
 	return {
-		...{ name, pattern, label, targets: new Set(applies_to) },
+		...{ name, pattern, label, targets: applies_to },
 		...{ keys: attribute_keys.join('\n'), tokenId: ingest_token_id ?? '' },
 	}
 }
@@ -43,7 +43,7 @@ export function ruleDraftOf(rule: RedactionRule): RuleDraft {
 export function ruleInputOf({ name, pattern, label, targets, keys, tokenId }: RuleDraft): RuleInput {
 	return {
 		...{ name: name.trim(), pattern, label, applies_to: [...targets] },
-		attribute_keys: targets.has('attributes') ? parseLines(keys) : [],
+		attribute_keys: targets.includes('attributes') ? parseLines(keys) : [],
 		ingest_token_id: tokenId || null,
 	}
 }

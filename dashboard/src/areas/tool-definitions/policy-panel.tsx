@@ -26,13 +26,15 @@ const choices = [
 export function PolicyPanel({ serverId, policy }: { serverId: string; policy: Policy }) {
 	const group = useId()
 	const canChange = useCan('servers:write')
-	const { draft, setDraft, isChanged } = useDraft({ policy })
+	const edited = useDraft({ policy }, `policy of ${serverId}`)
+	const { draft, setDraft } = edited
 	const save = useSetPolicy(serverId)
 	return (
 		<FormPanel
 			title="When the server changes a tool"
 			busy={save.isPending}
-			disabled={!canChange || !isChanged}
+			edited={edited}
+			disabled={!canChange}
 			error={save.error}
 			onSave={() => save.mutate(draft.policy)}
 		>

@@ -10,10 +10,6 @@ export function ordered({ tools, groups }: ToolsetContent): ToolsetContent {
 	}
 }
 
-export function isSameContent(a: ToolsetContent, b: ToolsetContent): boolean {
-	return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b))
-}
-
 /** The content with other tools of one server; null removes the server. */
 export function withServer(
 	content: ToolsetContent,

@@ -2,54 +2,49 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
-import { useKeptDraft } from '../../ui/kept-draft.ts'
+import { OvertakenNotice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { ToolsetSimulation } from '../access-review/toolset-simulation.tsx'
 import { GroupsField } from '../agents/groups-field.tsx'
 import { serversQuery } from '../servers/queries.ts'
 import { refreshToolsets, type Toolset, type ToolsetContent } from './queries.ts'
 import { ServerTools } from './server-tools.tsx'
-import { isSameContent, withServer } from './toolset-content.ts'
+import { ordered, withServer } from './toolset-content.ts'
 import { ToolsetPreview } from './toolset-preview.tsx'
 
 /** Tools and groups as a draft; before saving, it shows who would gain and lose which tools. */
 export function ToolsetEditor({ toolset, disabled }: { toolset: Toolset; disabled: boolean }) {
 	const queries = useQueryClient()
-	const [draft, keep] = useKeptDraft<ToolsetContent>(`toolset ${toolset.id}`)
-	const setDraft = (next: ToolsetContent | null) => keep(next && isSameContent(next, toolset) ? null : next)
-	const content = draft ?? toolset
-	const isChanged = draft !== null
+	const edited = useDraft(ordered(toolset), `toolset ${toolset.id}`)
+	const { draft } = edited
+	const setDraft = (next: ToolsetContent) => edited.setDraft(ordered(next))
 	const save = useMutation({
-		mutationFn: ({ tools, groups }: ToolsetContent) =>
-			unwrap(
-				api.PATCH('/v1/toolsets/{id}', {
-					params: { path: { id: toolset.id } },
-					body: { tools, groups },
-				}),
-			),
+		mutationFn: () =>
+			unwrap(api.PATCH('/v1/toolsets/{id}', { params: { path: { id: toolset.id } }, body: edited.changes })),
 		onSuccess: async () => {
 			await refreshToolsets(queries)
-			setDraft(null)
+			edited.reset()
 			toast('Saved: the agents have it within a second')
 		},
 	})
 	return (
 		<>
 			<Panel title="Tools">
-				<Tools content={content} disabled={disabled} onChange={setDraft} />
+				<Tools content={draft} disabled={disabled} onChange={setDraft} />
 			</Panel>
 			<Panel title="Given to groups">
 				<div className="max-w-lg">
 					<GroupsField
-						groups={content.groups}
+						groups={draft.groups}
 						disabled={disabled}
-						onChange={(groups) => setDraft({ tools: content.tools, groups })}
+						onChange={(groups) => setDraft({ tools: draft.tools, groups })}
 					/>
 				</div>
 			</Panel>
-			{isChanged && (
+			{edited.isChanged && (
 				<div className="sticky bottom-3 z-20">
 					<Panel className="shadow-float" title="Not saved yet">
 						<ToolsetPreview id={toolset.id} content={draft} />
@@ -58,14 +53,15 @@ export function ToolsetEditor({ toolset, disabled }: { toolset: Toolset; disable
 								proposal={{ toolset_id: toolset.id, tools: draft.tools, groups: draft.groups }}
 							/>
 						</div>
+						<OvertakenNotice isOvertaken={edited.isOvertaken && !save.isPending} />
 						{save.error && <InlineError error={save.error} />}
 						<div className="mt-3 flex flex-wrap justify-end gap-2">
-							<Button onClick={() => setDraft(null)}>Undo</Button>
+							<Button onClick={edited.reset}>Undo</Button>
 							<Button
 								variant="primary"
 								busy={save.isPending}
 								disabled={disabled}
-								onClick={() => save.mutate(draft)}
+								onClick={() => save.mutate()}
 							>
 								Save and apply
 							</Button>

@@ -57,7 +57,8 @@ function LoadedToolset({ toolset }: { toolset: Toolset }) {
 function Details({ toolset, disabled }: { toolset: Toolset; disabled: boolean }) {
 	const queries = useQueryClient()
 	const { name, description } = toolset
-	const { draft, setDraft, changes, isChanged, reset } = useDraft<Named>({ name, description })
+	const edited = useDraft<Named>({ name, description }, `details of toolset ${toolset.id}`)
+	const { changes } = edited
 	const save = useMutation({
 		mutationFn: () =>
 			unwrap(api.PATCH('/v1/toolsets/{id}', { params: { path: { id: toolset.id } }, body: changes })),
@@ -70,11 +71,12 @@ function Details({ toolset, disabled }: { toolset: Toolset; disabled: boolean })
 		<FormPanel
 			title="Details"
 			busy={save.isPending}
-			disabled={disabled || !isChanged}
+			edited={edited}
+			disabled={disabled}
 			error={save.error}
-			onSave={() => save.mutate(undefined, { onSuccess: reset })}
+			onSave={() => save.mutate(undefined, { onSuccess: edited.reset })}
 		>
-			<NameFields value={draft} onChange={setDraft} disabled={disabled} />
+			<NameFields value={edited.draft} onChange={edited.setDraft} disabled={disabled} />
 		</FormPanel>
 	)
 }

@@ -75,12 +75,14 @@ function Details({ webhook, disabled, change }: DetailsProps) {
 		description: webhook.description,
 		events: webhook.events as EventName[],
 	}
-	const { draft, setDraft, changes, isChanged, reset } = useDraft(saved)
+	const edited = useDraft(saved, `webhook ${webhook.id}`)
+	const { draft, setDraft, changes, reset } = edited
 	return (
 		<FormPanel
 			title="Details"
 			busy={change.isPending}
-			disabled={disabled || draft.events.length === 0 || !isChanged}
+			edited={edited}
+			disabled={disabled || draft.events.length === 0}
 			error={change.error}
 			onSave={() => {
 				const { url = '', ...rest } = changes
@@ -109,7 +111,8 @@ function SlackAnswers({ webhook, disabled, change }: DetailsProps) {
 	const saved = webhook.slack_members
 		.map(({ slack_user_id, email }) => `${slack_user_id} ${email}`)
 		.join('\n')
-	const { draft, setDraft, isChanged, reset } = useDraft({ members: saved, secret: '' })
+	const edited = useDraft({ members: saved, secret: '' })
+	const { draft, setDraft, reset } = edited
 	const { members, secret } = draft
 	const save = () =>
 		change.mutate(
@@ -126,7 +129,8 @@ function SlackAnswers({ webhook, disabled, change }: DetailsProps) {
 		<FormPanel
 			title="Answer approvals from Slack"
 			busy={change.isPending}
-			disabled={disabled || !isChanged}
+			edited={edited}
+			disabled={disabled}
 			error={change.error}
 			onSave={save}
 		>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { basePath } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
@@ -7,8 +7,9 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { NameField } from '../../ui/name-fields.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { InlineError } from '../../ui/states.tsx'
+import { FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { useCan, useMe } from '../identity/session.ts'
 import { SharingPanel } from '../sharing/sharing-panel.tsx'
 
@@ -27,7 +28,8 @@ function Rename() {
 	const { workspace } = useMe()
 	const canChange = useCan('workspace:write')
 	const queries = useQueryClient()
-	const [name, setName] = useState(workspace.name)
+	const edited = useDraft({ name: workspace.name }, `workspace ${workspace.id}`)
+	const { name } = edited.draft
 	const rename = useMutation({
 		mutationFn: () =>
 			unwrap(api.PATCH('/v1/workspaces/{id}', { params: { path: { id: workspace.id } }, body: { name } })),
@@ -36,29 +38,20 @@ function Rename() {
 			return queries.invalidateQueries({ queryKey: ['me'] })
 		},
 	})
-	const submit = (event: FormEvent) => {
-		event.preventDefault()
-		rename.mutate()
-	}
 	return (
-		<Panel title="Details">
-			<form onSubmit={submit} className="grid max-w-lg gap-4">
-				<NameField disabled={!canChange} value={name} onChange={setName} />
-				<p className="text-ink-3">
-					Id <CopyText text={workspace.id} />
-				</p>
-				<Button
-					type="submit"
-					variant="primary"
-					className="justify-self-start"
-					busy={rename.isPending}
-					disabled={!canChange || name.trim() === '' || name === workspace.name}
-				>
-					Save
-				</Button>
-				{rename.error && <InlineError error={rename.error} />}
-			</form>
-		</Panel>
+		<FormPanel
+			title="Details"
+			busy={rename.isPending}
+			edited={edited}
+			disabled={!canChange || name.trim() === ''}
+			error={rename.error}
+			onSave={() => rename.mutate(undefined, { onSuccess: edited.reset })}
+		>
+			<NameField disabled={!canChange} value={name} onChange={(next) => edited.setDraft({ name: next })} />
+			<p className="text-ink-3">
+				Id <CopyText text={workspace.id} />
+			</p>
+		</FormPanel>
 	)
 }
 
