@@ -34,7 +34,7 @@ export function useDraft<T extends object>(saved: T, name?: string): Draft<T> {
 	const entered = name === undefined ? here : kept
 	const setEntered = name === undefined ? setHere : keep
 	const changes = changedFields(entered?.values ?? {}, saved)
-	const isChanged = Object.keys(changes).length > 0
+	const isChanged = hasFields(changes)
 	const before = fieldsOf(entered?.before ?? {}, changes) as Partial<T>
 	const isStored = entered !== null && Object.keys(changes).length < Object.keys(entered.values).length
 	// What equals the stored value is no change, and must not become one when the stored value changes.
@@ -50,7 +50,7 @@ export function useDraft<T extends object>(saved: T, name?: string): Draft<T> {
 		},
 		changes,
 		isChanged,
-		isOvertaken: Object.keys(changedFields(before, saved)).length > 0,
+		isOvertaken: hasFields(changedFields(before, saved)),
 		reset: () => setEntered(null),
 	}
 }
@@ -60,6 +60,11 @@ export function changedFields<T extends object>(values: T, from: NoInfer<Partial
 	const isSame = (key: string) =>
 		JSON.stringify(values[key as keyof T]) === JSON.stringify(from[key as keyof T])
 	return Object.fromEntries(Object.entries(values).filter(([key]) => !isSame(key))) as Partial<T>
+}
+
+/** Whether there is something to send: the API refuses a change of nothing. */
+export function hasFields(body: object): boolean {
+	return Object.keys(body).length > 0
 }
 
 /** The fields of an object that another one has. */

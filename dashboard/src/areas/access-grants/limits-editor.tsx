@@ -2,7 +2,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
 import { OvertakenNotice } from '../../ui/notice.tsx'
-import { changedFields, useDraft } from '../../ui/use-draft.ts'
+import { changedFields, hasFields, useDraft } from '../../ui/use-draft.ts'
 import { ApprovalTerms } from './approval-terms.tsx'
 import {
 	type DeniedHint,
@@ -36,7 +36,8 @@ export function LimitsEditor({ name, limits, tools, action, busy, disabled, onSa
 	const errors = 'errors' in result ? result.errors : {}
 	const save = async () => {
 		if ('errors' in result) return
-		await onSave(changedFields(result.limits, 'limits' in before ? before.limits : {}))
+		const changed = changedFields(result.limits, 'limits' in before ? before.limits : {})
+		if (hasFields(changed)) await onSave(changed)
 		edited.reset()
 	}
 	const setTool = (toolName: string, tool: LimitsDraft['tools'][string] | null) => {

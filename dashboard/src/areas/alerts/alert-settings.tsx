@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api, unwrap } from '../../api.ts'
 import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
-import { changedFields, useDraft } from '../../ui/use-draft.ts'
+import { changedFields, hasFields, useDraft } from '../../ui/use-draft.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { AlertFields } from './alert-fields.tsx'
@@ -19,8 +19,7 @@ export function AlertSettings({ alert }: { alert: Alert }) {
 		...settingsOf({ question_id, figure, condition, ...others }, alert.kind),
 		...(alert.kind === 'question' && { question_id, figure, condition }),
 	})
-	const save = () =>
-		change.mutate(changedFields(inputOf(draft), inputOf(draftOf(alert))), { onSuccess: reset })
+	const changed = changedFields(inputOf(draft), inputOf(draftOf(alert)))
 	return (
 		<>
 			<RoleHint needs="alerts:write" what="change an alert" />
@@ -35,9 +34,9 @@ export function AlertSettings({ alert }: { alert: Alert }) {
 				title="Settings"
 				busy={change.isPending}
 				edited={edited}
-				disabled={!canChange}
+				disabled={!canChange || !hasFields(changed)}
 				error={change.error}
-				onSave={save}
+				onSave={() => change.mutate(changed, { onSuccess: reset })}
 			>
 				<AlertFields kind={alert.kind} value={draft} onChange={setDraft} disabled={!canChange} />
 			</FormPanel>

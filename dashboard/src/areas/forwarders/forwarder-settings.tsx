@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { api, unwrap } from '../../api.ts'
 import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { changedFields, useDraft } from '../../ui/use-draft.ts'
+import { changedFields, hasFields, useDraft } from '../../ui/use-draft.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { draftOf, inputOf } from './forwarder-draft.ts'
@@ -51,15 +51,15 @@ function Details({ forwarder, disabled, change }: DetailsProps) {
 	const edited = useDraft(draftOf(forwarder), `forwarder ${forwarder.id}`)
 	const { draft, setDraft, reset } = edited
 	const input = inputOf(draft, forwarder.filter)
-	const stored = inputOf(draftOf(forwarder), forwarder.filter) ?? {}
+	const changed = input ? changedFields(input, inputOf(draftOf(forwarder), forwarder.filter) ?? {}) : {}
 	return (
 		<FormPanel
 			title="Details"
 			busy={change.isPending}
 			edited={edited}
-			disabled={disabled || input === null}
+			disabled={disabled || !hasFields(changed)}
 			error={change.error}
-			onSave={() => input && change.mutate(changedFields(input, stored), { onSuccess: reset })}
+			onSave={() => change.mutate(changed, { onSuccess: reset })}
 		>
 			<ForwarderFields
 				value={draft}

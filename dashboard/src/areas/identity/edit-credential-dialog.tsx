@@ -1,4 +1,4 @@
-import { agentKeyScopes } from '@signalbox/contract/access'
+import { agentKeyScopes, type Scope } from '@signalbox/contract/access'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { formatDate } from '../../lib/format.ts'
@@ -67,11 +67,32 @@ interface EditFormProps {
 	onCancel(): void
 }
 
-const asNow: string = 'now'
+const asNow = 'now'
+
+interface EditDraft {
+	name: string
+	/** `now`, or the length of a new lifetime. */
+	days: string
+	addresses: string
+	scopes: Scope[]
+	onDisconnect: Credential['on_disconnect']
+}
+
+/** Only what was changed: a scope or an address that somebody else has removed meanwhile must not come back. */
+function changeOf({ name, days, addresses, scopes, onDisconnect }: Partial<EditDraft>) {
+	const allowed = addresses === undefined ? undefined : parseLines(addresses)
+	return {
+		...(name !== undefined && { name: name.trim() }),
+		...(days !== undefined && { expires_at: toExpiry(days, Date.now()) }),
+		...(allowed && { allowed_addresses: allowed.length === 0 ? null : allowed }),
+		...(scopes && { scopes }),
+		...(onDisconnect && { on_disconnect: onDisconnect }),
+	}
+}
 
 function EditForm({ credential, busy, error, onSubmit, onCancel }: EditFormProps) {
 	const { scopes, agent_uuid, expires_at, allowed_addresses } = credential
-	const edited = useDraft({
+	const edited = useDraft<EditDraft>({
 		...{ name: credential.name, days: asNow, onDisconnect: credential.on_disconnect },
 		addresses: (allowed_addresses ?? []).join('\n'),
 		scopes: scopes?.toSorted() ?? [],
@@ -81,15 +102,7 @@ function EditForm({ credential, busy, error, onSubmit, onCancel }: EditFormProps
 	const set = (change: typeof changes) => edited.setDraft({ ...draft, ...change })
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		const allowed = parseLines(addresses)
-		// A scope or an address that somebody else has removed meanwhile must not come back.
-		onSubmit({
-			...(changes.name !== undefined && { name: name.trim() }),
-			...(changes.days !== undefined && { expires_at: toExpiry(days, Date.now()) }),
-			...(changes.addresses !== undefined && { allowed_addresses: allowed.length === 0 ? null : allowed }),
-			...(changes.scopes && { scopes: changes.scopes }),
-			...(changes.onDisconnect && { on_disconnect: changes.onDisconnect }),
-		})
+		onSubmit(changeOf(changes))
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
@@ -129,7 +142,9 @@ function EditForm({ credential, busy, error, onSubmit, onCancel }: EditFormProps
 					type="submit"
 					variant="primary"
 					busy={busy}
-					disabled={name.trim() === '' || (scopes !== undefined && draft.scopes.length === 0)}
+					disabled={
+						!edited.isChanged || name.trim() === '' || (scopes !== undefined && draft.scopes.length === 0)
+					}
 				>
 					Save
 				</Button>

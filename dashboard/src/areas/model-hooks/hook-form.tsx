@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
 import { EditForm } from '../../ui/edit-form.tsx'
-import { changedFields, useDraft } from '../../ui/use-draft.ts'
+import { changedFields, hasFields, useDraft } from '../../ui/use-draft.ts'
 import { useSave } from '../../ui/use-save.ts'
 import { blankHook, type HookDraft, hookDraftOf, hookInputOf, stagesOf } from './hook-draft.ts'
 import { HookFields } from './hook-fields.tsx'
@@ -23,13 +23,11 @@ export function HookForm({ hook, canChange, onSecret, onSaved, onCancel }: HookF
 	const stored = hook ? hookDraftOf(hook) : blankHook
 	const edited = useDraft<HookDraft>(stored)
 	const { draft, setDraft } = edited
-	const set = (change: Partial<HookDraft>) => setDraft({ ...draft, ...change })
+	const set = (fields: Partial<HookDraft>) => setDraft({ ...draft, ...fields })
+	const change = changedFields(hookInputOf(draft), hookInputOf(stored))
 	const save = useSave({
 		isNew: hook === null,
-		send: (body: HookInput) =>
-			hook
-				? changeHook(hook.id, changedFields(body, hookInputOf(stored)))
-				: unwrap(api.POST('/v1/hooks', { body })),
+		send: (body: HookInput) => (hook ? changeHook(hook.id, change) : unwrap(api.POST('/v1/hooks', { body }))),
 		refresh: () => refreshHooks(queries),
 		onSaved: ({ secret }) => (secret ? onSecret(secret) : onSaved()),
 	})
@@ -39,7 +37,7 @@ export function HookForm({ hook, canChange, onSecret, onSaved, onCancel }: HookF
 			isNew={hook === null}
 			mayEdit={canChange}
 			edited={edited}
-			isComplete={stagesOf(draft.action, draft.stages).length > 0}
+			isComplete={stagesOf(draft.action, draft.stages).length > 0 && (hook === null || hasFields(change))}
 			save={save}
 			onSave={() => save.mutate(hookInputOf(draft))}
 			onCancel={onCancel}

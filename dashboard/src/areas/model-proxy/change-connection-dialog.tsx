@@ -53,6 +53,7 @@ function ConnectionForm({ connection, onClose }: { connection: Connection; onClo
 			isNew={false}
 			mayEdit={canChange}
 			edited={edited}
+			isComplete={replacesKey || edited.isChanged}
 			save={save}
 			onSave={() => save.mutate(undefined)}
 			onCancel={onClose}

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { EditForm } from '../../ui/edit-form.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { NameField } from '../../ui/name-fields.tsx'
-import { changedFields, useDraft } from '../../ui/use-draft.ts'
+import { changedFields, hasFields, useDraft } from '../../ui/use-draft.ts'
 import { useSave } from '../../ui/use-save.ts'
 import { useCan } from '../identity/session.ts'
 import { type LimitScope, LimitScopeFields } from './limit-scope-fields.tsx'
@@ -63,15 +63,13 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 	const { draft } = edited
 	const set = (change: Partial<LimitDraft>) => edited.setDraft({ ...draft, ...change })
 	const [counted, setCounted] = useState<LimitScope>({ scope: 'agent', scope_id: '' })
+	const changed = changedFields(inputOf(draft), inputOf(stored))
 	const save = useSave({
 		isNew: limit === null,
 		send: (settings: Omit<ModelLimitInput, 'scope' | 'scope_id'>) => {
 			if (limit)
 				return unwrap(
-					api.PATCH('/v1/model-limits/{id}', {
-						params: { path: { id: limit.id } },
-						body: changedFields(settings, inputOf(stored)),
-					}),
+					api.PATCH('/v1/model-limits/{id}', { params: { path: { id: limit.id } }, body: changed }),
 				)
 			const body = { ...settings, scope: counted.scope, scope_id: counted.scope_id || null }
 			return unwrap(api.POST('/v1/model-limits', { body }))
@@ -86,7 +84,7 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 			isNew={limit === null}
 			mayEdit={canChange}
 			edited={edited}
-			isComplete={!isEmpty}
+			isComplete={!isEmpty && (limit === null || hasFields(changed))}
 			save={save}
 			onSave={() => save.mutate(inputOf(draft))}
 			onCancel={onClose}

@@ -4,7 +4,7 @@ import { api, unwrap } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EditForm } from '../../ui/edit-form.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
-import { changedFields, useDraft } from '../../ui/use-draft.ts'
+import { changedFields, hasFields, useDraft } from '../../ui/use-draft.ts'
 import { useSave } from '../../ui/use-save.ts'
 import { useCan } from '../identity/session.ts'
 import { type ModelRoute, type RouteInput, refreshRoutes } from './queries.ts'
@@ -39,17 +39,13 @@ function RouteForm({ route, onClose }: { route: ModelRoute | null; onClose(): vo
 	)
 	const edited = useDraft(stored)
 	const { draft, setDraft } = edited
-	const set = (change: Partial<RouteDraft>) => setDraft({ ...draft, ...change })
+	const set = (fields: Partial<RouteDraft>) => setDraft({ ...draft, ...fields })
+	const change = changedFields(inputOf(draft), inputOf(stored))
 	const save = useSave({
 		isNew: route === null,
 		send: (body: RouteInput) =>
 			route
-				? unwrap(
-						api.PATCH('/v1/routes/{id}', {
-							params: { path: { id: route.id } },
-							body: changedFields(body, inputOf(stored)),
-						}),
-					)
+				? unwrap(api.PATCH('/v1/routes/{id}', { params: { path: { id: route.id } }, body: change }))
 				: unwrap(api.POST('/v1/routes', { body })),
 		refresh: () => refreshRoutes(queries),
 		onSaved: onClose,
@@ -60,6 +56,7 @@ function RouteForm({ route, onClose }: { route: ModelRoute | null; onClose(): vo
 			isNew={route === null}
 			mayEdit={canChange}
 			edited={edited}
+			isComplete={route === null || hasFields(change)}
 			save={save}
 			onSave={() => save.mutate(inputOf(draft))}
 			onCancel={onClose}

@@ -3,7 +3,7 @@ import { api, unwrap } from '../../api.ts'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { changedFields, useDraft } from '../../ui/use-draft.ts'
+import { changedFields, hasFields, useDraft } from '../../ui/use-draft.ts'
 import { useCan } from '../identity/session.ts'
 import { aliasLines, parseAliases } from './parse-aliases.ts'
 import { refreshServers, type Server } from './queries.ts'
@@ -50,7 +50,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 			title="Names and results"
 			busy={save.isPending}
 			edited={edited}
-			disabled={!canChange || !areAliasesRead}
+			disabled={!canChange || !areAliasesRead || !hasFields(body)}
 			error={save.error}
 			onSave={() => save.mutate(undefined, { onSuccess: edited.reset })}
 		>

@@ -9,7 +9,7 @@ import { OvertakenNotice } from '../../ui/notice.tsx'
 import { InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { changedFields, useDraft } from '../../ui/use-draft.ts'
+import { changedFields, hasFields, useDraft } from '../../ui/use-draft.ts'
 import { agentsQuery } from '../agents/queries.ts'
 import { useCan } from '../identity/session.ts'
 import { amountsOf, type BudgetDraft, BudgetFields } from './budget-fields.tsx'
@@ -91,9 +91,10 @@ function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
 		},
 	})
 	const input = inputOf(draft, unit)
+	const change = input ? changedFields(input, inputOf(stored, unit) ?? {}) : {}
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		if (input) save.mutate(changedFields(input, inputOf(stored, unit) ?? {}))
+		save.mutate(change)
 	}
 	const remove = async () => {
 		await unwrap(api.DELETE('/v1/budgets/{id}', { params: { path } }))
@@ -127,7 +128,12 @@ function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
 					Delete
 				</Button>
 				{edited.isChanged && !save.isPending && <Button onClick={edited.reset}>Undo</Button>}
-				<Button type="submit" variant="primary" busy={save.isPending} disabled={!canChange || input === null}>
+				<Button
+					type="submit"
+					variant="primary"
+					busy={save.isPending}
+					disabled={!canChange || !hasFields(change)}
+				>
 					Save
 				</Button>
 			</DialogActions>

@@ -10,7 +10,7 @@ import { OvertakenNotice } from '../../ui/notice.tsx'
 import { LabelField, PatternField } from '../../ui/pattern-fields.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { changedFields, useDraft } from '../../ui/use-draft.ts'
+import { changedFields, hasFields, useDraft } from '../../ui/use-draft.ts'
 import { type RedactionRule, type RuleInput, refreshRules } from './queries.ts'
 import {
 	blankRule,
@@ -50,15 +50,11 @@ function RuleForm({ rule, canChange, onClose }: RuleDialogProps) {
 	const stored = rule ? ruleDraftOf(rule) : blankRule
 	const edited = useDraft(stored)
 	const { draft, setDraft } = edited
+	const change = changedFields(ruleInputOf(draft), ruleInputOf(stored))
 	const save = useMutation({
 		mutationFn: (body: RuleInput) =>
 			rule
-				? unwrap(
-						api.PATCH('/v1/redaction-rules/{id}', {
-							params: { path: { id: rule.id } },
-							body: changedFields(body, ruleInputOf(stored)),
-						}),
-					)
+				? unwrap(api.PATCH('/v1/redaction-rules/{id}', { params: { path: { id: rule.id } }, body: change }))
 				: unwrap(api.POST('/v1/redaction-rules', { body })),
 		onSuccess: async () => {
 			await refreshRules(queries)
@@ -95,7 +91,7 @@ function RuleForm({ rule, canChange, onClose }: RuleDialogProps) {
 					form="redaction-rule"
 					variant="primary"
 					busy={save.isPending}
-					disabled={!canChange || draft.targets.length === 0}
+					disabled={!canChange || draft.targets.length === 0 || (rule !== null && !hasFields(change))}
 				>
 					{rule ? 'Save' : 'Create rule'}
 				</Button>
