@@ -20,6 +20,9 @@ import { StateBar } from './state-bar.tsx'
 /** One budget: how much of it each has spent, and the settings that can be changed. */
 export function BudgetDialog({ budget, onClose }: { budget: Budget; onClose(): void }) {
 	const [tab, setTab] = useState<'spending' | 'settings'>('spending')
+	// Here, so that it outlives the tab and ends with the dialog.
+	const edited = useDraft(draftOf(budget))
+	const settings = <Settings budget={budget} edited={edited} onClose={onClose} />
 	return (
 		<Dialog open onClose={onClose} title={budget.name} description={describeScope(budget)} wide>
 			<Tabs<'spending' | 'settings'>
@@ -28,7 +31,7 @@ export function BudgetDialog({ budget, onClose }: { budget: Budget; onClose(): v
 				onChange={setTab}
 				tabs={[
 					{ value: 'spending', label: 'Spending', content: <Spending budget={budget} /> },
-					{ value: 'settings', label: 'Settings', content: <Settings budget={budget} onClose={onClose} /> },
+					{ value: 'settings', label: 'Settings', content: settings },
 				]}
 			/>
 		</Dialog>
@@ -72,12 +75,16 @@ function inputOf(draft: SettingsDraft, unit: Budget['unit']) {
 	return amounts && { ...same, ...amounts }
 }
 
-function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
+interface SettingsProps {
+	budget: Budget
+	edited: ReturnType<typeof useDraft<SettingsDraft>>
+	onClose(): void
+}
+
+function Settings({ budget, edited, onClose }: SettingsProps) {
 	const canChange = useCan('budgets:write')
 	const queries = useQueryClient()
 	const { unit } = budget
-	const stored = draftOf(budget)
-	const edited = useDraft(stored, `budget ${budget.id}`)
 	const { draft, setDraft } = edited
 	const [isDeleting, setIsDeleting] = useState(false)
 	const path = { id: budget.id }
@@ -91,7 +98,7 @@ function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
 		},
 	})
 	const input = inputOf(draft, unit)
-	const change = input ? changedFields(input, inputOf(stored, unit) ?? {}) : {}
+	const change = input ? changedFields(input, inputOf(draftOf(budget), unit) ?? {}) : {}
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
 		save.mutate(change)
