@@ -30,14 +30,22 @@ function buildWhatIsMissing() {
 async function runHere() {
 	// The same as `--disable-proto=delete`, a flag that cannot be set in a running process.
 	Reflect.deleteProperty(Object.prototype, '__proto__')
-	// Flags are set before the modules are loaded, because the compile cache is valid for one set of flags only. Few objects survive
-	// a collection of the young generation, so waking helper threads for it costs more than they save.
+	if (process.argv[2] === 'start') await setMemoryFlags()
+	module.enableCompileCache(compiled)
+	await import(pathToFileURL(entry).href)
+}
+
+/** For the program itself; a command ends before they have an effect. */
+async function setMemoryFlags() {
+	// Node has compiled code of its own modules for its default flags only, so those that the program uses are loaded first.
+	const used = ['cluster', 'dgram', 'http2', 'https', 'perf_hooks', 'sqlite', 'vm', 'worker_threads', 'zlib']
+	await Promise.all(used.map((name) => import(`node:${name}`)))
+	// Flags are set before the program's modules are loaded, because the compile cache is valid for one set of flags only. Few objects
+	// survive a collection of the young generation, so waking helper threads for it costs more than they save.
 	setFlagsFromString('--no-parallel-scavenge')
 	// V8 starts to mark the whole heap when the heap comes close to its limit. The default limit is only slightly above the size of
 	// the objects that always live, so under load V8 marked every second or two. With three times that size it rarely does.
 	setFlagsFromString('--heap-growing-percent=200')
-	module.enableCompileCache(compiled)
-	await import(pathToFileURL(entry).href)
 }
 
 /** The Node that npm installed for this system; null if there is none for it. */
