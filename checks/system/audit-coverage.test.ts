@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hasFormOf } from '../../server/src/accounts/events/testing.ts'
 import { readConfig } from '../../server/src/config/config.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
-import { call, newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
+import {
+	call,
+	fillNewDataDir,
+	newDataDir,
+	owner,
+	removeDataDir,
+} from '../../server/src/program/program.testing.ts'
 import { type Running, run } from '../../server/src/program/run.ts'
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
 import { exceptions } from './audit-exceptions.ts'
@@ -38,6 +44,7 @@ describe('every changing operation writes a record to the audit log', () => {
 			INIT_ADMIN_PASSWORD: owner.password,
 		}
 		const named = Object.entries(settings).map(([name, value]) => [`SIGNALBOX_${name}`, value])
+		await fillNewDataDir(dataDir)
 		running = await run(readConfig(Object.fromEntries(named)), silentLog)
 		log = new DatabaseSync(join(dataDir, 'control.db'), { readOnly: true })
 		token = (await call<Answer>(running.address, 'POST', '/auth/login', owner, 200, '')).token as string

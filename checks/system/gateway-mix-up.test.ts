@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestPostgres } from '../../server/src/platform/database/testing.ts'
 import {
+	fillNewDataDir,
 	newDataDir,
 	type Program,
 	removeDataDir,
@@ -48,6 +49,7 @@ async function startPrograms(stage: string): Promise<void> {
 	const start = async (settings: Record<string, string>) => {
 		const dataDir = newDataDir()
 		dataDirs.push(dataDir)
+		await fillNewDataDir(dataDir)
 		programs.push(await startProgram(dataDir, settings))
 	}
 	if (stage !== 'two programs') return start({ SIGNALBOX_WORKERS: '2' })

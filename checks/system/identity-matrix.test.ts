@@ -5,7 +5,7 @@ import { readConfig } from '../../server/src/config/config.ts'
 import { newToken } from '../../server/src/platform/crypto/token.ts'
 import type { Route } from '../../server/src/platform/http/route.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
-import { newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
+import { fillNewDataDir, newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
 import { type Running, run } from '../../server/src/program/run.ts'
 import { type Cast, type Identity, makeIdentities } from './identities.ts'
 import { type LinkUse, makeLinks } from './identity-links.ts'
@@ -28,6 +28,7 @@ describe('every route × every kind of caller', () => {
 			INIT_ADMIN_EMAIL: owner.email,
 			INIT_ADMIN_PASSWORD: owner.password,
 		}
+		await fillNewDataDir(dataDir)
 		running = await run(
 			readConfig(
 				Object.fromEntries(Object.entries(settings).map(([name, value]) => [`SIGNALBOX_${name}`, value])),

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/src/config/config.ts'
 import { createAnswerCheck } from '../../server/src/platform/http/check-answer.testing.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
-import { call, newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
+import {
+	call,
+	fillNewDataDir,
+	newDataDir,
+	owner,
+	removeDataDir,
+} from '../../server/src/program/program.testing.ts'
 import { type Running, run } from '../../server/src/program/run.ts'
 import type { Known, Schema } from './arbitrary-of-schema.ts'
 import { casesOf, type FuzzCase } from './openapi-cases.ts'
@@ -31,6 +37,7 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 	let valuesFor: ValuesFor
 
 	beforeAll(async () => {
+		await fillNewDataDir(dataDir)
 		running = await run(readConfig(settingsFor(dataDir)), silentLog)
 		pool = new Pool(running.address, { connections: concurrency, headersTimeout: 30_000 })
 		bearers = { owner: await login(), key: '' }

@@ -2,7 +2,13 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/src/config/config.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
-import { call, newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
+import {
+	call,
+	fillNewDataDir,
+	newDataDir,
+	owner,
+	removeDataDir,
+} from '../../server/src/program/program.testing.ts'
 import { type Running, run } from '../../server/src/program/run.ts'
 import { makeStranger } from './tenancy-objects.ts'
 
@@ -27,6 +33,7 @@ describe('the MCP server of the platform', () => {
 			OVERLOAD_LAG_MS: '0',
 		}
 		const environment = Object.entries(settings).map(([name, value]) => [`SIGNALBOX_${name}`, value])
+		await fillNewDataDir(dataDir)
 		running = await run(readConfig(Object.fromEntries(environment)), silentLog)
 		const signedIn = await call<{ token: string }>(running.address, 'POST', '/auth/login', owner, 200, '')
 		token = signedIn.token

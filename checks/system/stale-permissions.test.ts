@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMockProvider } from '../../server/src/models/proxy/testing.ts'
 import { openTestPostgres } from '../../server/src/platform/database/testing.ts'
 import {
+	fillNewDataDir,
 	newDataDir,
 	type Program,
 	removeDataDir,
@@ -27,6 +28,7 @@ describe('a program that has not reached its control store for more than 5 s', (
 	beforeAll(async () => {
 		database = await openTestPostgres()
 		wire = await startWire(new URL(database.url))
+		await fillNewDataDir(dataDir)
 		program = await startProgram(dataDir, {
 			DATABASE_URL: wire.url,
 			SIGNALBOX_MASTER_KEY: randomBytes(32).toString('hex'),

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/src/config/config.ts'
 import { silentLog } from '../../server/src/platform/log.ts'
-import { call, newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
+import {
+	call,
+	fillNewDataDir,
+	newDataDir,
+	owner,
+	removeDataDir,
+} from '../../server/src/program/program.testing.ts'
 import { type Running, run } from '../../server/src/program/run.ts'
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
 import {
@@ -128,6 +134,7 @@ describe('an object of another workspace', () => {
 			INIT_ADMIN_PASSWORD: owner.password,
 		}
 		const environment = Object.entries(settings).map(([name, value]) => [`SIGNALBOX_${name}`, value])
+		await fillNewDataDir(dataDir)
 		running = await run(readConfig(Object.fromEntries(environment)), silentLog)
 		ours = await makeObjects(running.address, dataDir, upstream.url)
 		theirs = await makeStranger(running.address)
