@@ -49,7 +49,7 @@ export async function callsOfRequests(kinds: readonly RequestKind[]): Promise<Re
 	const dataDir = newDataDir()
 	const preload = new URL('count-hops.mjs', import.meta.url).href
 	// Counting slows the event loop down, and more so on a busy machine, so load shedding is disabled.
-	const settings = { HOPS_FILE: file, SIGNALBOX_OVERLOAD_LAG_MS: '0' }
+	const settings = { HOPS_FILE: file, SIGNALBOX_OVERLOAD_LAG_MS: '0', ...compileCache() }
 	const program = await startProgram(dataDir, settings, {
 		nodeFlags: ['--import', preload],
 		fromSources: true,
@@ -68,6 +68,12 @@ export async function callsOfRequests(kinds: readonly RequestKind[]): Promise<Re
 		removeDataDir(dataDir)
 		rmSync(directory, { recursive: true, force: true })
 	}
+}
+
+/** The compiled code of the sources, which the tests of the same run have loaded before. */
+function compileCache(): Record<string, string> {
+	const { NODE_COMPILE_CACHE } = process.env
+	return NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}
 }
 
 /**
