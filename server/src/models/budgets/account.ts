@@ -62,6 +62,17 @@ class BudgetLease {
 	}
 }
 
+/** This many reports in the same millisecond can be distinguished. */
+const distinctReports = 8
+
+/** A report to the store whose commit was not answered. */
+interface Doubt {
+	/** In the lease, if the report was committed. */
+	expiresAt: number
+	/** Takes over its result. */
+	settle: () => void
+}
+
 /** The state of one budget in this process, for one spender and one bucket of time. */
 export class Account {
 	/** The current version. */
@@ -88,6 +99,9 @@ export class Account {
 	reportedExhausted = false
 	/** Whether another process held an amount at the last check. */
 	heldElsewhere = false
+	/** Until it is resolved, it is unknown what is lent, and what was counted. */
+	doubt: Doubt | null = null
+	#reports = 0
 	#syncing: Promise<void> | null = null
 	#wakers: (() => void)[] = []
 
@@ -99,12 +113,19 @@ export class Account {
 
 	get idle(): boolean {
 		const { granted, reserved, unreported } = this.lease
-		return granted === 0 && reserved === 0 && unreported === 0 && this.wanted === 0 && this.#calls === 0
+		const isUsed = this.wanted > 0 || this.#calls > 0 || this.doubt !== null
+		return granted === 0 && reserved === 0 && unreported === 0 && !isUsed
 	}
 
 	/** Whether the lent amount may be spent. After the clock was set back, it is unknown until when. */
 	isValid(nowMs: number): boolean {
-		return this.renewedAtMs <= nowMs && nowMs < this.validUntilMs
+		return this.doubt === null && this.renewedAtMs <= nowMs && nowMs < this.validUntilMs
+	}
+
+	/** When the lease of the next report expires: another time than that of the reports before it, so that it can be recognised. */
+	nextExpiry(fromMs: number): number {
+		this.#reports = (this.#reports + 1) % distinctReports
+		return fromMs - this.#reports
 	}
 
 	/** A call enters. Until it leaves, the account is kept, and what it settles is reported. */

@@ -128,6 +128,25 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await sums()).toMatchObject({ spent: 300, leased: 0 })
 	})
 
+	it('what a commit without an answer has lent and counted is neither lost nor counted twice', async () => {
+		const { budget, process, sums } = await stageBudget(store())
+		let isCut = true
+		const { leases, reserve } = process(undefined, () => isCut)
+		await expect(reserve(budget, 400)).rejects.toThrow('cut')
+		isCut = false
+		const account = (await reserve(budget, 400)) as Account
+		expect((await sums()).leased).toBe(account.lease.granted)
+		account.settle(400, 300)
+		isCut = true
+		await leases.heartbeat()
+		expect((await sums()).spent).toBe(300)
+		isCut = false
+		// The process returns nothing of what it does not know to be its own.
+		expect(await process().reserve(budget, 700)).toBeNull()
+		await leases.close()
+		expect(await sums()).toMatchObject({ spent: 300, leased: 0, uncertain: 0 })
+	})
+
 	it('a clock that is set back leaves no call refused for as long', async () => {
 		const { budget, process, clock } = await stageBudget(store())
 		const { leases, reserve } = process()
@@ -207,16 +226,23 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		const limit = 5000
 		const { budget, process, sums, clock } = await stageBudget(store(), { limit_amount: limit })
 		const pick = random(20_261_121)
-		const processes: Process[] = [process(), process(), process()]
+		const cut = new Set<unknown>()
+		const open = () => {
+			const opened: Process = process(undefined, () => cut.has(opened))
+			return opened
+		}
+		const processes = [open(), open(), open()]
 		let running: { by: Process; account: Account; amount: number }[] = []
 		let paid = 0
 		for (let step = 0; step < 200; step += 1) {
 			const at = pick(processes.length)
 			const by = processes[at] as Process
 			const what = pick(10)
+			cut.clear()
+			if (pick(5) === 0) cut.add(by)
 			if (what < 4) {
 				const amount = 1 + pick(300)
-				const account = await by.reserve(budget, amount)
+				const account = await by.reserve(budget, amount).catch(() => null)
 				if (account) running.push({ by, account, amount })
 			} else if (what < 7 && running.length > 0) {
 				const [call] = running.splice(pick(running.length), 1)
@@ -228,12 +254,13 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 				// The process dies with its calls, which may have cost everything that was reserved.
 				for (const { amount } of running.filter((call) => call.by === by)) paid += amount
 				running = running.filter((call) => call.by !== by)
-				processes[at] = process()
+				processes[at] = open()
 			} else clock.advance(leaseMs / 4)
 			const promised = running.reduce((sum, { amount }) => sum + amount, 0)
 			expect(paid + promised).toBeLessThanOrEqual(limit)
 			const { spent, leased, uncertain } = await sums()
 			expect(spent + leased + uncertain).toBeLessThanOrEqual(limit)
+			expect(spent).toBeLessThanOrEqual(paid)
 			for (const sum of [spent, leased, uncertain]) expect(sum).toBeGreaterThanOrEqual(0)
 			expect([spent, leased, uncertain].every(Number.isSafeInteger)).toBe(true)
 		}

@@ -9,8 +9,8 @@ import type { BudgetContext } from './budget-context.ts'
 import {
 	addToCounter,
 	type CounterSums,
-	deleteLease,
 	endExpiredLeases,
+	findLeaseExpiry,
 	insertLease,
 	lockBudget,
 	noteAlert,
@@ -62,12 +62,41 @@ async function exchange(
 	returned: number,
 ): Promise<void> {
 	const { unreported: spent, granted: held } = account.lease
-	const report: Report = { spent, held, returned, startedMs: context.clock.nowMs() }
-	await context.mutate(async (tx) => {
-		const result = await exchangeIn(tx, context, account, wish, report)
-		// At once, because `mutate` may still fail after the commit, and the same amounts would be reported again.
-		afterCommit(tx, () => takeOver(account, report, result))
+	const startedMs = context.clock.nowMs()
+	const expiresAt = account.nextExpiry(startedMs + leaseMs)
+	const report: Report = { spent, held, returned, startedMs, expiresAt }
+	const committing: { settle: (() => void) | null } = { settle: null }
+	try {
+		await context.mutate(async (tx) => {
+			const result = await exchangeIn(tx, context, account, wish, report)
+			const settle = () => takeOver(account, report, result)
+			committing.settle = settle
+			// At once, because `mutate` may still fail after the commit, and the same amounts would be reported again.
+			afterCommit(tx, () => {
+				committing.settle = null
+				settle()
+			})
+		})
+	} finally {
+		if (committing.settle) account.doubt = { expiresAt, settle: committing.settle }
+	}
+}
+
+/**
+ * Finds out whether a report was committed although its commit was not answered, as when PostgreSQL is restarted. Locking the budget waits
+ * for the end of that transaction.
+ */
+async function resolveDoubt({ mutate }: BudgetContext, account: Account): Promise<void> {
+	const { doubt, key, leaseId } = account
+	if (!doubt) return
+	const expiresAt = await mutate(async (tx) => {
+		await lockBudget(tx, key.workspaceId, key.budgetId)
+		return findLeaseExpiry(tx, key.workspaceId, leaseId)
 	})
+	account.doubt = null
+	if (expiresAt === doubt.expiresAt) doubt.settle()
+	// It has expired meanwhile, so what was lent is uncertain, and stays so because it is not known how much that was.
+	else if (expiresAt === undefined) account.lease.lost()
 }
 
 /** What a process tells the store: the amounts spent and returned of what it holds. */
@@ -76,6 +105,8 @@ interface Report {
 	held: number
 	returned: number
 	startedMs: number
+	/** Of the lease from now on. */
+	expiresAt: number
 }
 
 interface Exchanged {
@@ -94,27 +125,29 @@ async function exchangeIn(
 	context: BudgetContext,
 	account: Account,
 	wish: Wish,
-	{ spent, held, returned, startedMs }: Report,
+	{ spent, held, returned, startedMs, expiresAt }: Report,
 ): Promise<Exchanged | null> {
 	const { key } = account
 	const row = await lockBudget(tx, key.workspaceId, key.budgetId)
 	if (!row) return null
 	await endExpiredLeases(tx, key.workspaceId, key.budgetId, startedMs)
 	const kept = Math.max(0, held - spent - returned)
-	const stillHeld =
-		held > 0 && (await updateLease(tx, key.workspaceId, account.leaseId, leaseOf(kept, startedMs)))
-	const ended = held > 0 && !stillHeld
+	const lease = { amount: kept, expires_at: expiresAt }
+	const exists = await updateLease(tx, key.workspaceId, account.leaseId, lease)
+	const ended = held > 0 && !exists
 	await addToCounter(tx, key, {
 		spent,
-		leased: stillHeld ? kept - held : 0,
+		leased: exists ? kept - held : 0,
 		// The lease had expired and its amount was uncertain; this process is alive and reports what it spent.
 		uncertain: ended ? -held : 0,
 	})
 	const sums = await sumCounters(tx, key)
 	const left = row.limit_amount - sums.spent - sums.leased - sums.uncertain
 	const lent = row.enabled === 1 ? amountToLend(wish, left) : 0
-	const amount = (stillHeld ? kept : 0) + lent
-	await lend(tx, context, account, { lent, amount, stillHeld, startedMs })
+	const amount = (exists ? kept : 0) + lent
+	if (lent > 0) await addToCounter(tx, key, { spent: 0, leased: lent, uncertain: 0 })
+	if (!exists) await insertLease(tx, { ...newLeaseOf(context, account), amount, expires_at: expiresAt })
+	else if (lent > 0) await updateLease(tx, key.workspaceId, account.leaseId, { ...lease, amount })
 	await tellAlerts(tx, context, account, row, sums, wish.exhausted === true && lent === 0)
 	const heldElsewhere = sums.leased + lent > amount
 	return { ended, lent, left: left - lent, heldElsewhere, counts: row.enabled === 1 }
@@ -133,7 +166,12 @@ function takeOver(account: Account, { spent, returned, startedMs }: Report, resu
 	account.validUntilMs = startedMs + leaseMs - clockSkewMs
 }
 
-const leaseOf = (amount: number, nowMs: number) => ({ amount, expires_at: nowMs + leaseMs })
+/** A lease of nothing is stored too, until it expires: it shows that a report was committed. */
+function newLeaseOf({ holder }: BudgetContext, { key, leaseId }: Account) {
+	const { workspaceId, budgetId, scopeKey, startMs } = key
+	const of = { workspace_id: workspaceId, budget_id: budgetId, scope_key: scopeKey, bucket_start: startMs }
+	return { id: leaseId, holder, ...of }
+}
 
 /**
  * Everything that is needed plus at most an eighth of the rest, so that no process holds what others need; otherwise what is
@@ -143,29 +181,6 @@ function amountToLend({ min, need, ahead }: Wish, left: number): number {
 	if (min <= 0 || left < min) return 0
 	const wanted = need + Math.min(ahead, Math.floor(left / 8))
 	return Math.min(wanted, left)
-}
-
-async function lend(
-	tx: DatabaseTransaction,
-	context: BudgetContext,
-	{ key, leaseId }: Account,
-	{
-		lent,
-		amount,
-		stillHeld,
-		startedMs,
-	}: { lent: number; amount: number; stillHeld: boolean; startedMs: number },
-): Promise<void> {
-	if (lent > 0) await addToCounter(tx, key, { spent: 0, leased: lent, uncertain: 0 })
-	if (amount === 0) {
-		if (stillHeld) await deleteLease(tx, key.workspaceId, leaseId)
-		return
-	}
-	const values = leaseOf(amount, startedMs)
-	if (stillHeld) return void (await updateLease(tx, key.workspaceId, leaseId, values))
-	const { workspaceId: workspace_id, budgetId: budget_id, scopeKey: scope_key, startMs: bucket_start } = key
-	const { holder } = context
-	await insertLease(tx, { id: leaseId, workspace_id, budget_id, scope_key, bucket_start, holder, ...values })
 }
 
 /** Sends one notification per window for each threshold reached and for the first refusal. The budget must be locked. */
@@ -307,12 +322,13 @@ export class BudgetLeases {
 	/** Borrows the missing amount from the store. False if it only waited for another read. */
 	#ask(account: Account, amount: number, exhausted = false): Promise<boolean> {
 		const { lease } = account
-		return account.sync(() => {
+		return account.sync(async () => {
+			await resolveDoubt(this.#context, account)
 			const free = account.isValid(this.#context.clock.nowMs()) ? lease.free : Math.min(0, lease.free)
 			const min = Math.max(1, amount - free)
 			const need = Math.max(min, account.wanted - free)
 			const ahead = Math.max(2 * account.pace, 8 * amount)
-			return syncAccount(this.#context, account, { min, need, ahead, exhausted }, 0)
+			await syncAccount(this.#context, account, { min, need, ahead, exhausted }, 0)
 		})
 	}
 
@@ -340,6 +356,7 @@ export class BudgetLeases {
 
 	async #reportOne(account: Account, closing: boolean): Promise<void> {
 		const { lease } = account
+		if (account.doubt) await account.sync(() => resolveDoubt(this.#context, account))
 		account.pace = Math.max(lease.unreported, Math.floor(account.pace / 2))
 		const nowMs = this.#context.clock.nowMs()
 		const over = closing || nowMs >= account.key.endMs

@@ -205,12 +205,23 @@ export async function updateLease(
 	return numUpdatedRows > 0n
 }
 
-export async function insertLease(tx: DatabaseTransaction, row: LeaseRow): Promise<void> {
-	await tx.insertInto('budget_leases').values(row).execute()
+/** Undefined if the lease does not exist. */
+export async function findLeaseExpiry(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	id: string,
+): Promise<number | undefined> {
+	const row = await tx
+		.selectFrom('budget_leases')
+		.select('expires_at')
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.executeTakeFirst()
+	return row?.expires_at
 }
 
-export async function deleteLease(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
-	await tx.deleteFrom('budget_leases').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
+export async function insertLease(tx: DatabaseTransaction, row: LeaseRow): Promise<void> {
+	await tx.insertInto('budget_leases').values(row).execute()
 }
 
 /** Deletes expired leases; the amounts that they held become uncertain. The budget must be locked. */
@@ -227,7 +238,7 @@ export async function endExpiredLeases(
 		.where('expires_at', '<', nowMs)
 		.returningAll()
 		.execute()
-	for (const { scope_key, bucket_start, amount } of expired)
+	for (const { scope_key, bucket_start, amount } of expired.filter((lease) => lease.amount > 0))
 		await tx
 			.updateTable('budget_counters')
 			.set((eb) => ({ leased: eb('leased', '-', amount), uncertain: eb('uncertain', '+', amount) }))

@@ -19,8 +19,11 @@ export async function stageBudget(store: ControlStore, settings: Partial<BudgetR
 	return {
 		clock,
 		budget,
-		/** Opens a process with its leases. Its heartbeats are made by the test only. `committed` runs after each of its transactions. */
-		process: (committed?: () => void) => openProcess(store, clock, committed),
+		/**
+		 * Opens a process with its leases. Its heartbeats are made by the test only. `committed` runs after each of its transactions. While `isCut`,
+		 * transactions are committed, but it does not learn that.
+		 */
+		process: (committed?: () => void, isCut?: () => boolean) => openProcess(store, clock, committed, isCut),
 		enable: (enabled: boolean) =>
 			store.db
 				.updateTable('budgets')
@@ -75,7 +78,7 @@ async function addBudget(
 /** A process under test. One that is dropped without `close` has crashed. */
 export type Process = ReturnType<typeof openProcess>
 
-function openProcess(store: ControlStore, clock: Clock, committed = () => {}) {
+function openProcess(store: ControlStore, clock: Clock, committed = () => {}, isCut = () => false) {
 	const feed = new ChangeFeed(store, silentLog, clock)
 	const mutate = createMutate(store, feed)
 	const audit = openAudit({ store, sealer: createKeyring([Buffer.alloc(32, 1)]), clock })
@@ -84,6 +87,10 @@ function openProcess(store: ControlStore, clock: Clock, committed = () => {}) {
 			store,
 			feed,
 			mutate: async (work) => {
+				if (isCut()) {
+					await store.db.transaction().execute(work)
+					throw new Error('The connection was cut.')
+				}
 				const result = await mutate(work)
 				committed()
 				return result
