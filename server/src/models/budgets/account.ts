@@ -150,6 +150,15 @@ export class Account {
 		return true
 	}
 
+	get isSyncing(): boolean {
+		return this.#syncing !== null
+	}
+
+	/** Resolves when no work runs. */
+	async quiet(): Promise<void> {
+		await this.#syncing?.catch(() => {})
+	}
+
 	settle(reserved: number, cost: number): void {
 		this.lease.settle(reserved, cost)
 		const wakers = this.#wakers

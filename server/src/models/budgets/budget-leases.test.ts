@@ -147,6 +147,21 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await sums()).toMatchObject({ spent: 300, leased: 0, uncertain: 0 })
 	})
 
+	it('at the end, what was spent while another call read the store is reported too', async () => {
+		const { budget, process, sums } = await stageBudget(store(), { limit_amount: 100_000 })
+		let running: Account | null = null
+		const { leases, reserve } = process(undefined, () => {
+			running?.settle(10, 7)
+			running = null
+			return false
+		})
+		running = await reserve(budget, 10)
+		const waiting = reserve(budget, 50_000)
+		await leases.close()
+		expect((await sums()).spent).toBe(7)
+		expect(await waiting).not.toBeNull()
+	})
+
 	it('a clock that is set back leaves no call refused for as long', async () => {
 		const { budget, process, clock } = await stageBudget(store())
 		const { leases, reserve } = process()

@@ -343,7 +343,8 @@ export class BudgetLeases {
 	async #reportAll(closing: boolean): Promise<void> {
 		for (const [name, account] of this.#accounts) {
 			try {
-				await this.#reportOne(account, closing)
+				// At the end again, if it only waited for what another read of the store reported.
+				while (!(await this.#reportOne(account, closing)) && closing) await account.quiet()
 			} catch (error) {
 				this.#context.log.warn(
 					{ err: error, budget: account.budget.id },
@@ -354,7 +355,8 @@ export class BudgetLeases {
 		}
 	}
 
-	async #reportOne(account: Account, closing: boolean): Promise<void> {
+	/** False if another read of the store was running. */
+	async #reportOne(account: Account, closing: boolean): Promise<boolean> {
 		const { lease } = account
 		if (account.doubt) await account.sync(() => resolveDoubt(this.#context, account))
 		account.pace = Math.max(lease.unreported, Math.floor(account.pace / 2))
@@ -365,8 +367,8 @@ export class BudgetLeases {
 		const tight = account.leftInStore < 4 * lease.granted
 		const giveBack = spare > lease.granted / 2 || tight || over ? Math.max(0, spare) : 0
 		const renew = lease.granted > 0 && Math.abs(nowMs - account.renewedAtMs) >= renewAfterMs
-		if (lease.unreported === 0 && giveBack === 0 && !renew) return
-		await account.sync(() => syncAccount(this.#context, account, nothing, giveBack))
+		if (lease.unreported === 0 && giveBack === 0 && !renew) return !account.isSyncing
+		return account.sync(() => syncAccount(this.#context, account, nothing, giveBack))
 	}
 
 	/** Reports and returns everything. Calls that still run are not reported any more. */
