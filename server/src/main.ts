@@ -1,6 +1,7 @@
 import { readConfig } from './config/config.ts'
-import { explainForeignFile } from './platform/clickhouse/embedded/directory-lock.ts'
+import { explainDataDirectory, explainForeignFile } from './platform/clickhouse/embedded/directory-lock.ts'
 import { explainFullDisk } from './platform/disk-full.ts'
+import { openFilesMax, raisesOpenFiles } from './platform/resources.ts'
 import { type Running, run } from './program/run.ts'
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
@@ -30,10 +31,17 @@ async function main(): Promise<void> {
 	if (isFirst) listen()
 	const config = readConfig()
 	running = await run(config).catch((error: unknown) => {
-		const explained = explainFullDisk(error, config.dataDir) ?? explainForeignFile(config.dataDir)
+		const explained = explain(error, config.dataDir)
 		throw explained === null ? error : new Error(explained, { cause: error })
 	})
 	if (!isFirst) listen()
+}
+
+/** Why the start failed and what mends it, if the machine is the reason. */
+function explain(error: unknown, dataDir: string): string | null {
+	if (error instanceof Error && /EMFILE|ENFILE|too many open files/i.test(withCauses(error)))
+		return `No more files can be opened (limit: ${openFilesMax()}): ${raisesOpenFiles}. Then start again.`
+	return explainFullDisk(error, dataDir) ?? explainForeignFile(dataDir) ?? explainDataDirectory(dataDir)
 }
 
 /** What an operator can mend is told in a sentence; anything else comes with its stack. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -143,7 +143,6 @@ async function backUpStopped(config: Config, directory: string) {
 
 /** Restores into the configured instance, which must be empty. */
 export async function restore(config: Config, directory: string): Promise<BackupSummary> {
-	mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
 	const log = createLog('silent')
 	const lock = lockDirectory(config.dataDir)
 	const openStores = async () => {

@@ -1,8 +1,12 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
-import { type DirectoryLock, lockDirectory } from '../../platform/clickhouse/embedded/directory-lock.ts'
+import {
+	type DirectoryLock,
+	lockDirectory,
+	makeDataDirectory,
+} from '../../platform/clickhouse/embedded/directory-lock.ts'
 import { migrateTelemetryStore } from '../../platform/clickhouse/migrate.ts'
 import {
 	type EngineAddress,
@@ -42,7 +46,7 @@ export interface Stores {
 
 /** Opens the stores of a data directory, and creates them at the first start. */
 export async function openStores(config: Config, log: Log): Promise<Stores> {
-	mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+	makeDataDirectory(config.dataDir)
 	refuseHalfRestored(config.dataDir)
 	// Must come first: a program that is refused must not have migrated the store of the running one.
 	const lock = lockDirectory(config.dataDir)

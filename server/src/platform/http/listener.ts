@@ -101,6 +101,10 @@ export function readable(error: NodeJS.ErrnoException, host: string, port: numbe
 		)
 	if (error.code === 'EACCES')
 		return new Error(`Port ${port} on ${host} needs more rights. Choose one above 1023 with ${setting}.`)
+	if (error.code === 'EADDRNOTAVAIL' || error.syscall === 'getaddrinfo')
+		return new Error(
+			`${host} is not an address of this machine. Choose one that is with SIGNALBOX_HOST; 0.0.0.0 is all of them.`,
+		)
 	return error
 }
 

@@ -1,9 +1,23 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+	chmodSync,
+	chownSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { explainForeignFile, requireOwnUser } from './directory-lock.ts'
+import {
+	explainDataDirectory,
+	explainForeignFile,
+	makeDataDirectory,
+	requireOwnUser,
+} from './directory-lock.ts'
 
 const other = 54321
 const module = new URL('./directory-lock.ts', import.meta.url).href
@@ -37,5 +51,31 @@ describe.runIf(hasOther)('a data directory of another user', () => {
 			/manifest\.log belongs to user 0, and user 54321, who starts Signalbox, may not use it\. .*chown -R 54321 /,
 		)
 		expect(explainForeignFile(dataDir)).toBe(null)
+	})
+})
+
+describe('a data directory that cannot be used', () => {
+	const base = mkdtempSync(join(tmpdir(), 'signalbox-unusable-'))
+	afterAll(() => rmSync(base, { recursive: true, force: true }))
+
+	it('is made with its parents, and where that is impossible the attempt ends', () => {
+		makeDataDirectory(join(base, 'deep', 'er'))
+		makeDataDirectory(join(base, 'deep', 'er'))
+		expect(explainDataDirectory(join(base, 'deep', 'er'))).toBe(null)
+		expect(() => makeDataDirectory('/proc/signalbox/data')).toThrow('/proc/signalbox')
+		expect(explainDataDirectory('/proc/signalbox/data')).toMatch(/cannot create .*: .*another data directory/)
+		expect(existsSync('/proc/signalbox')).toBe(false)
+	})
+
+	it('is explained when a file is where a directory must be, or a directory where a file must be', () => {
+		const file = join(base, 'file')
+		writeFileSync(file, '')
+		for (const path of [file, join(file, 'below')])
+			expect(explainDataDirectory(path)).toMatch(/file is a file, not a directory\. Move it away, or choose /)
+		mkdirSync(join(base, 'master.key'))
+		expect(explainDataDirectory(base)).toContain('master.key must be a file. Move it away')
+		rmSync(join(base, 'master.key'), { recursive: true })
+		writeFileSync(join(base, 'wal'), '')
+		expect(explainDataDirectory(base)).toContain('wal must be a directory. Move it away')
 	})
 })

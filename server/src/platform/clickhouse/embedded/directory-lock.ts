@@ -12,7 +12,7 @@ import {
 	statSync,
 	writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** Identifies one process permanently; a pid alone is reused by the system. */
@@ -74,7 +74,7 @@ export interface DirectoryLock {
  * and it works between containers that share a disk. The JSON file beside it is informational.
  */
 export function lockDirectory(directory: string): DirectoryLock {
-	mkdirSync(directory, { recursive: true, mode: 0o700 })
+	makeDataDirectory(directory)
 	const ownerPath = join(directory, 'engine.json')
 	const held = holdLock(join(directory, 'engine.lock'))
 	const previous = readOwner(ownerPath)
@@ -185,5 +185,45 @@ function isClosed(path: string): boolean {
 		return false
 	} catch (error) {
 		return (error as NodeJS.ErrnoException).code === 'EACCES'
+	}
+}
+
+/** Creates a data directory. Node's recursive `mkdir` never ends where the system says that an existing parent is missing, as in /proc. */
+export function makeDataDirectory(path: string): void {
+	if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+	if (!existsSync(dirname(path))) makeDataDirectory(dirname(path))
+	mkdirSync(path, { mode: 0o700 })
+}
+
+const expected = {
+	file: ['control.db', 'master.key', 'engine.lock', 'engine.json', 'erasures.json', 'program.socket'],
+	directory: ['chdb', 'wal', 'snapshots'],
+}
+const another = 'choose another data directory with SIGNALBOX_DATA_DIR'
+
+/** For a failed start: why the data directory cannot be made or used, with the remedy; null: it can. */
+export function explainDataDirectory(dataDir: string): string | null {
+	const kindOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? null
+	let parent = dataDir
+	while (!existsSync(parent)) parent = dirname(parent)
+	if (kindOf(parent) === false) return `${parent} is a file, not a directory. Move it away, or ${another}.`
+	const refused = whyNoWriting(parent)
+	if (refused !== null || parent !== dataDir) {
+		const what = parent === dataDir ? `use ${dataDir}` : `create ${dataDir}`
+		return `User ${process.geteuid?.()} cannot ${what}: ${refused ?? `${parent} takes no directory`}. Mend that, or ${another}.`
+	}
+	for (const [kind, names] of Object.entries(expected))
+		for (const path of names.map((name) => join(dataDir, name)))
+			if (kindOf(path) === (kind === 'file')) return `${path} must be a ${kind}. Move it away, or ${another}.`
+	return null
+}
+
+function whyNoWriting(directory: string): string | null {
+	try {
+		accessSync(directory, constants.W_OK | constants.X_OK)
+		return null
+	} catch (error) {
+		const isReadOnly = (error as NodeJS.ErrnoException).code === 'EROFS'
+		return isReadOnly ? 'the file system is read-only' : `${directory} may not be written to`
 	}
 }
