@@ -132,7 +132,7 @@ async function isLastOwner(
 	return true
 }
 
-function actorOf({ issuer }: MappedPerson): Actor {
+function actorOf({ issuer }: Pick<MappedPerson, 'issuer'>): Actor {
 	return systemActor(`groups of ${issuer}`)
 }
 
@@ -168,11 +168,11 @@ export async function resolveGroups(
 	context: FederationContext,
 	tx: DatabaseTransaction,
 	provider: SignInProvider,
-	groups: readonly string[],
+	person: { groups: readonly string[] } & Pick<MappedPerson, 'issuer' | 'requestId'>,
 ): Promise<Map<string, MappedPlace>> {
 	const places = new Map<string, MappedPlace>()
-	for (const rule of provider.groups.filter(({ group }) => groups.includes(group))) {
-		const workspaceId = await workspaceOf(context, tx, rule)
+	for (const rule of provider.groups.filter(({ group }) => person.groups.includes(group))) {
+		const workspaceId = await workspaceOf(context, tx, rule, person)
 		if (workspaceId === null) continue
 		const place = places.get(workspaceId)
 		places.set(workspaceId, {
@@ -184,9 +184,10 @@ export async function resolveGroups(
 }
 
 async function workspaceOf(
-	{ log, clock, instance }: FederationContext,
+	{ log, clock, instance, audit }: FederationContext,
 	tx: DatabaseTransaction,
 	rule: SignInProvider['groups'][number],
+	person: Pick<MappedPerson, 'issuer' | 'requestId'>,
 ): Promise<string | null> {
 	const found = await findWorkspace(tx, rule.workspace)
 	if (found) return found.id
@@ -200,6 +201,14 @@ async function workspaceOf(
 	const id = newId(clock.nowMs())
 	const stdio = instance.value('stdio_programs_default')
 	await insertWorkspace(tx, { id, name: rule.workspace, stdio }, clock.nowMs())
+	await audit.record(tx, {
+		workspaceId: id,
+		actor: actorOf(person),
+		action: 'workspaces.create',
+		target: { kind: 'workspace', id, name: rule.workspace },
+		detail: { group: rule.group },
+		requestId: person.requestId,
+	})
 	await appendChange(tx, 'workspace', id, clock)
 	return id
 }

@@ -212,9 +212,10 @@ async function linkIdentity(
 				requestId: caller.requestId,
 			})
 		}
-		const places = await resolveGroups(context, tx, provider, profile.groups)
-		const { id, email } = user
-		await applyGroups(context, tx, { id, email, issuer: profile.issuer, requestId: caller.requestId }, places)
+		const { issuer, groups } = profile
+		const person = { id: user.id, email: user.email, issuer, groups, requestId: caller.requestId }
+		const places = await resolveGroups(context, tx, provider, person)
+		await applyGroups(context, tx, person, places)
 	})
 }
 

@@ -41,6 +41,12 @@ describeWithStore('sign-in at a provider', (store) => {
 	})
 	const roleIn = (me: { workspaces: { id: string; role: string }[] }, id: string) =>
 		me.workspaces.find((workspace) => workspace.id === id)?.role
+	/** Who is recorded as having created a workspace. */
+	const creatorsOf = async (workspaceId: string) => {
+		const records = store().db.selectFrom('audit_log').where('workspace_id', '=', workspaceId)
+		const made = records.where('action', '=', 'workspaces.create').select('actor_name')
+		return (await made.execute()).map(({ actor_name }) => actor_name)
+	}
 	const link = async (token: string, browser: Browser) => {
 		const { body, headers } = await stage.app.request('POST', '/auth/oauth/test/link', { token, body: {} })
 		browser.keep(new URL(stage.app.url), headers.getSetCookie())
@@ -61,6 +67,7 @@ describeWithStore('sign-in at a provider', (store) => {
 			operator: false,
 			workspace: { name: "Ada's workspace", role: 'owner' },
 		})
+		expect(await creatorsOf(first.me.workspace.id)).toEqual(['ada@example.org'])
 		account('ada', { email: 'other@example.org' })
 		const again = await stage.signIn('ada', '//evil.example')
 		expect(again.location).toBe('/ui/')
@@ -228,7 +235,8 @@ describeWithStore('sign-in at a provider', (store) => {
 		account('jan', { groups: ['staff'] })
 		const mapped = (await stage.signIn('jan')).me
 		expect(roleIn(mapped, workspaceId)).toBe('viewer')
-		expect(mapped.workspaces.map(({ name }: { name: string }) => name)).toContain('Made for staff')
+		const made = mapped.workspaces.find(({ name }: { name: string }) => name === 'Made for staff')
+		expect(await creatorsOf(made.id)).toEqual([expect.stringContaining('groups of')])
 		account('jan')
 		const after = (await stage.signIn('jan')).me
 		expect(after.workspaces).toHaveLength(2)

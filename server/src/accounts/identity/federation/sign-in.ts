@@ -9,9 +9,7 @@ import {
 	findUser,
 	findUserByEmail,
 	hasOperator,
-	insertMember,
 	insertUser,
-	insertWorkspace,
 	listMemberships,
 	type UserRow,
 } from '../accounts/account-repository.ts'
@@ -19,6 +17,7 @@ import type { Caller } from '../identity-context.ts'
 import { acceptOpenInvitations } from '../invitations/accept-invitation.ts'
 import { listOpenInvitationsFor } from '../invitations/invitation-repository.ts'
 import { type OpenSession, openSession } from '../sessions/open-session.ts'
+import { beginWorkspace } from '../workspaces/workspaces.ts'
 import { applyGroups, type MappedPlace, resolveGroups } from './apply-groups.ts'
 import { type FederationContext, flowLifetimeMs, SignInError } from './federation-context.ts'
 import {
@@ -45,7 +44,10 @@ export async function signIn(
 		if (provider.groups.length > 0) await lockGroups(tx)
 		// Two concurrent first sign-ins of a person must create one account.
 		await lockNumbering(tx)
-		const places = await resolveGroups(context, tx, provider, profile.groups)
+		const places = await resolveGroups(context, tx, provider, {
+			...profile,
+			requestId: caller.requestId,
+		})
 		const user = await userOf(context, tx, provider, profile, places, caller)
 		const { id, email } = user
 		await applyGroups(context, tx, { id, email, issuer: profile.issuer, requestId: caller.requestId }, places)
@@ -171,7 +173,7 @@ async function makeAccount(
 	}
 	await insertUser(tx, user)
 	if (isInvited) await acceptOpenInvitations(context, tx, user, caller, 'new')
-	else if (!isMapped) await giveWorkspace(context, tx, user)
+	else if (!isMapped) await giveWorkspace(context, tx, user, caller)
 	return user
 }
 
@@ -185,15 +187,14 @@ function refuseSignup(
 	if (!may[signup]) throw new SignInError('signup_closed')
 }
 
-async function giveWorkspace(
-	{ clock, instance }: FederationContext,
+function giveWorkspace(
+	context: FederationContext,
 	tx: DatabaseTransaction,
-	user: UserRow,
-): Promise<void> {
-	const id = newId(clock.nowMs())
-	const name = `${user.name || user.email.split('@')[0]}'s workspace`
-	await insertWorkspace(tx, { id, name, stdio: instance.value('stdio_programs_default') }, clock.nowMs())
-	await insertMember(tx, id, { userId: user.id, role: 'owner' }, clock.nowMs())
+	{ id: userId, name, email }: UserRow,
+	{ requestId }: Caller,
+): Promise<unknown> {
+	const owner = { userId, actor: { kind: 'user' as const, id: userId, name: email } }
+	return beginWorkspace(context, tx, { name: `${name || email.split('@')[0]}'s workspace`, owner, requestId })
 }
 
 const random = () => randomBytes(32).toString('base64url')
