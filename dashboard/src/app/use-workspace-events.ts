@@ -6,6 +6,7 @@ import { approvalsKey } from '../areas/approvals/queries.ts'
 import { useCan } from '../areas/identity/session.ts'
 import { followEvents } from '../lib/event-stream.ts'
 
+const ofDefinitions = [['definitions'], ['servers']]
 /** The queries that are invalidated by an event, by the first word of its type. */
 const followers: Readonly<Record<string, readonly QueryKey[]>> = {
 	alert: [alertsKey],
@@ -13,8 +14,8 @@ const followers: Readonly<Record<string, readonly QueryKey[]>> = {
 	approval: [approvalsKey],
 	approvals: [approvalsKey],
 	'access-requests': [requestsKey],
-	tool: [['definitions'], ['servers']],
-	'tool-definitions': [['definitions'], ['servers']],
+	tool: ofDefinitions,
+	'tool-definitions': ofDefinitions,
 }
 const forAll = ['alert', 'alerts', 'tool', 'tool-definitions']
 const ofApprovals = ['approval', 'approvals']
@@ -37,8 +38,9 @@ export function useWorkspaceEvents(): void {
 		const controller = new AbortController()
 		const stale = new Set<string>()
 		const refresh = () => {
-			for (const area of stale)
-				for (const queryKey of followers[area] ?? []) void queries.invalidateQueries({ queryKey })
+			// Each query once: invalidating it again would cancel its request and send another.
+			const keys = new Set([...stale].flatMap((area) => followers[area] ?? []))
+			for (const queryKey of keys) void queries.invalidateQueries({ queryKey })
 			stale.clear()
 		}
 		const timer = setInterval(refresh, gatherMs)
