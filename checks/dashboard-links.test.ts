@@ -10,12 +10,14 @@ const root = resolve(import.meta.dirname, '..')
 function dashboardRoutes(): string[] {
 	const tree = readFileSync(join(root, 'dashboard/src/routeTree.gen.ts'), 'utf8')
 	const [, list = ''] = tree.match(/fullPaths:\n((?:\s+\| '[^']+'\n)+)/) ?? []
-	return [...list.matchAll(/'([^']+)'/g)].map(([, path]) => (path ?? '').replace(/(?<=.)\/$/, ''))
+	const paths = [...list.matchAll(/'([^']+)'/g)].map(([, path]) => (path ?? '').replace(/(?<=.)\/$/, ''))
+	// The route that shows Not found.
+	return paths.filter((path) => path !== '/$')
 }
 
 const routes = dashboardRoutes()
 
-/** Whether the router has a route for a path below `/ui`, with any ids. */
+/** Whether the router has a screen for a path below `/ui`, with any ids. */
 function leadsSomewhere(path: string): boolean {
 	const parts = path.split('/')
 	return routes.some((route) => {
@@ -49,6 +51,7 @@ describe('links to the dashboard', () => {
 		expect(routes).toContain('/servers/$serverId')
 		expect(leadsSomewhere('/servers/x')).toBe(true)
 		expect(leadsSomewhere('/servers/x/nothing')).toBe(false)
+		expect(leadsSomewhere('/nothing')).toBe(false)
 	})
 
 	it('each page to which a refusal links exists', () => {

@@ -20,6 +20,7 @@ import { Route as SharedRouteImport } from './routes/shared'
 import { Route as SignInRouteImport } from './routes/sign-in'
 import { Route as VerifyRouteImport } from './routes/verify'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
+import { Route as AppSplatRouteImport } from './routes/_app/$'
 import { Route as AppAccessRouteImport } from './routes/_app/access'
 import { Route as AppAccessRequestsRouteImport } from './routes/_app/access-requests'
 import { Route as AppAccessReviewRouteImport } from './routes/_app/access-review'
@@ -126,6 +127,11 @@ const VerifyRoute = VerifyRouteImport.update({
 const AppIndexRoute = AppIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppSplatRoute = AppSplatRouteImport.update({
+  id: '/$',
+  path: '/$',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAccessRoute = AppAccessRouteImport.update({
@@ -408,6 +414,7 @@ export interface FileRoutesByFullPath {
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
+  '/$': typeof AppSplatRoute
   '/access': typeof AppAccessRoute
   '/access-requests': typeof AppAccessRequestsRoute
   '/access-review': typeof AppAccessReviewRoute
@@ -472,6 +479,7 @@ export interface FileRoutesByTo {
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
+  '/$': typeof AppSplatRoute
   '/access': typeof AppAccessRoute
   '/access-requests': typeof AppAccessRequestsRoute
   '/access-review': typeof AppAccessReviewRoute
@@ -539,6 +547,7 @@ export interface FileRoutesById {
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
+  '/_app/$': typeof AppSplatRoute
   '/_app/access': typeof AppAccessRoute
   '/_app/access-requests': typeof AppAccessRequestsRoute
   '/_app/access-review': typeof AppAccessReviewRoute
@@ -607,6 +616,7 @@ export interface FileRouteTypes {
     | '/shared'
     | '/sign-in'
     | '/verify'
+    | '/$'
     | '/access'
     | '/access-requests'
     | '/access-review'
@@ -671,6 +681,7 @@ export interface FileRouteTypes {
     | '/shared'
     | '/sign-in'
     | '/verify'
+    | '/$'
     | '/access'
     | '/access-requests'
     | '/access-review'
@@ -737,6 +748,7 @@ export interface FileRouteTypes {
     | '/shared'
     | '/sign-in'
     | '/verify'
+    | '/_app/$'
     | '/_app/access'
     | '/_app/access-requests'
     | '/_app/access-review'
@@ -883,6 +895,13 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/'
       preLoaderRoute: typeof AppIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/$': {
+      id: '/_app/$'
+      path: '/$'
+      fullPath: '/$'
+      preLoaderRoute: typeof AppSplatRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/access': {
@@ -1260,6 +1279,7 @@ declare module '@tanstack/react-router' {
 }
 
 interface AppRouteChildren {
+  AppSplatRoute: typeof AppSplatRoute
   AppAccessRoute: typeof AppAccessRoute
   AppAccessRequestsRoute: typeof AppAccessRequestsRoute
   AppAccessReviewRoute: typeof AppAccessReviewRoute
@@ -1317,6 +1337,7 @@ interface AppRouteChildren {
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppSplatRoute: AppSplatRoute,
   AppAccessRoute: AppAccessRoute,
   AppAccessRequestsRoute: AppAccessRequestsRoute,
   AppAccessReviewRoute: AppAccessReviewRoute,

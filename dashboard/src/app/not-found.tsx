@@ -4,7 +4,7 @@ import { Empty } from '../ui/states.tsx'
 
 export function NotFound() {
 	return (
-		<main className="grid min-h-dvh place-items-center">
+		<div className="grid min-h-[80dvh] place-items-center">
 			<h1 className="sr-only">Not found</h1>
 			<Empty
 				icon="search"
@@ -17,6 +17,6 @@ export function NotFound() {
 			>
 				The link may be outdated, or what it pointed to was deleted.
 			</Empty>
-		</main>
+		</div>
 	)
 }

@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
-import { NotFound } from '../app/not-found.tsx'
 
 export const Route = createRootRouteWithContext<{
 	queryClient: QueryClient
@@ -8,5 +7,4 @@ export const Route = createRootRouteWithContext<{
 	foreignWorkspace: string | null
 }>()({
 	component: Outlet,
-	notFoundComponent: NotFound,
 })
