@@ -23,7 +23,8 @@ const made: Record<'server' | 'agent' | 'trace', string> = { server: '', agent: 
 
 beforeAll(async () => {
 	;[program, reference, browser] = await Promise.all([
-		startFreshProgram(),
+		// first-hour.test.ts starts it without tables.
+		startFreshProgram({}, { withTables: true }),
 		startReferenceServer(),
 		launchBrowser(),
 	])
