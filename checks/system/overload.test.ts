@@ -9,7 +9,7 @@ import {
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
 import { callTool, type WriterTargets } from './writers.ts'
 
-const floodMs = process.env.LONG_TESTS ? 8000 : 3000
+const floodMs = process.env.LONG_TESTS ? 8000 : 1500
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe('a flood of telemetry', () => {
