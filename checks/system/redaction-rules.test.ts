@@ -1,29 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import {
-	newDataDir,
-	type Program,
-	removeDataDir,
-	startProgram,
-} from '../../server/src/program/program.testing.ts'
-import { openCrashStage } from './crash-stage.ts'
+import { openCrashStage, openWorkspace } from './crash-stage.ts'
 import { startWriters, type WriterTargets } from './writers.ts'
 
-const dataDir = newDataDir()
 let stage: Awaited<ReturnType<typeof openCrashStage>>
-let program: Program
+let program: Awaited<ReturnType<typeof openWorkspace>>
 let targets: WriterTargets
 
 beforeAll(async () => {
 	stage = await openCrashStage()
-	program = await startProgram(dataDir)
+	program = await openWorkspace('Redaction')
 	targets = { url: () => program.url, ...(await stage.setUp(program)) }
 })
-afterAll(async () => {
-	await program?.kill('SIGTERM')
-	await stage?.close()
-	removeDataDir(dataDir)
-})
+afterAll(() => stage?.close())
 
 const sources = { otlp: 'crash test', gateway: 'tools/call echo', model_proxy: 'chat gpt-x' }
 const spansOf = async (source: string) => {
