@@ -12,7 +12,7 @@ const program = repositoryFiles('.ts').filter(
 	(path) => path.startsWith('server/src/') && !/\.test\.ts$|testing|\/client\//.test(path),
 )
 
-// The tests ssrf-addresses, ssrf-redirects, ssrf-rebinding and ssrf-sign-in in this folder try which addresses can be reached.
+// The tests ssrf-upstreams and ssrf-sign-in in this folder try which addresses can be reached.
 // Flowise had a safe wrapper for requests that its tools did not use (CVE-2026-43995, CVE-2026-69257).
 describe('no file of the program bypasses safe-fetch', () => {
 	it('with the global fetch', () => {
