@@ -26,6 +26,8 @@ export interface RestoreTarget {
 	dataDir: string
 	/** Ids of the keys with which the instance will be started. */
 	masterKeyIds: readonly string[]
+	/** Whether the directory contains both stores. */
+	hasStores: boolean
 	/** Called only after the backup was verified and the directory found empty. */
 	openStores(): Promise<{ control: ControlStore; telemetry: TelemetryStore; close(): Promise<void> }>
 }
@@ -51,11 +53,15 @@ export async function restoreBackup(target: RestoreTarget, directory: string): P
 		await restoreTelemetry(stores.telemetry, directory, manifest)
 		await restoreLog(target.dataDir, directory, manifest)
 		await loadControlStore(stores.control, controlCopy(directory, manifest))
-		rmSync(join(target.dataDir, marker))
-		return manifest
-	} finally {
-		await stores.close()
+	} catch (error) {
+		await stores.close().catch(() => {})
+		// What is in databases stays there, and so does the marker.
+		if (target.hasStores) emptyDirectory(target.dataDir)
+		throw error
 	}
+	rmSync(join(target.dataDir, marker))
+	await stores.close()
+	return manifest
 }
 
 async function openEmptyStores(target: RestoreTarget, { created_at }: BackupManifest) {

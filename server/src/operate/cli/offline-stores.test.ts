@@ -10,7 +10,7 @@ import { sideTableStatement } from '../../platform/clickhouse/frozen-table.ts'
 import { replicatedDdl } from '../../platform/clickhouse/migrate.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { openTestSqlite } from '../../platform/database/testing.ts'
+import { openBareSqlite, openTestSqlite } from '../../platform/database/testing.ts'
 import {
 	type LogSnapshot,
 	type Recorder,
@@ -126,7 +126,7 @@ test('a backup needs the master key of the moment at which secrets are copied, a
 	const made = await createBackup(source, backup)
 	expect(made.master_key_ids).toEqual(['newer', 'older'])
 	const openStores = () => Promise.reject(new Error('They were opened'))
-	const target = { dataDir: directory, masterKeyIds: ['newer'], openStores }
+	const target = { dataDir: directory, masterKeyIds: ['newer'], hasStores: true, openStores }
 	await expect(restoreBackup(target, backup)).rejects.toThrow(
 		/the master key older,.* Put newer into master\.key of .* and older into master\.key\.previous/,
 	)
@@ -142,9 +142,24 @@ test('a backup needs the master key of the moment at which secrets are copied, a
 		mkdirSync(join(dataDir, 'chdb/data'), { recursive: true })
 		return openStores()
 	}
-	const restored = { dataDir, masterKeyIds: ['newer', 'older'], openStores: opening }
+	const restored = { dataDir, masterKeyIds: ['newer', 'older'], hasStores: true, openStores: opening }
 	await expect(restoreBackup(restored, backup)).rejects.toThrow('They were opened')
 	expect(readdirSync(dataDir)).toEqual([])
+	const control = openBareSqlite()
+	const full = () => Promise.reject(new Error('The disk is full'))
+	const query = async (sql: string) => (/version\(\)/.test(sql) ? [{ version: '26.3' }] : [])
+	const telemetry = { query, command: full } as unknown as TelemetryStore
+	const openFull = async () => {
+		mkdirSync(join(dataDir, 'chdb'))
+		return { control: control.store, telemetry, close: async () => {} }
+	}
+	const other = { ...restored, hasStores: false, openStores: openFull }
+	await expect(restoreBackup(other, backup)).rejects.toThrow('is full')
+	await expect(startNow()).rejects.toThrow('was cut off')
+	for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true })
+	await expect(restoreBackup({ ...other, hasStores: true }, backup)).rejects.toThrow('is full')
+	expect(readdirSync(dataDir)).toEqual([])
+	await control.end()
 	await end()
 })
 
