@@ -39,9 +39,9 @@ describeWithStore('the typed client', (database) => {
 
 	it('says what is wrong with the address: TLS, the host name, a path of the dashboard', async () => {
 		const app = await startTestApp(database())
-		const other = createServer((_request, response) =>
-			response.setHeader('content-type', 'text/html').end('<html>'),
-		)
+		let status = 200
+		let headers: Record<string, string> = { 'content-type': 'text/html' }
+		const other = createServer((_request, response) => response.writeHead(status, headers).end('{"ok":true}'))
 		await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
 		const page = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
 		const errorOf = (baseUrl: string) =>
@@ -53,6 +53,18 @@ describeWithStore('the typed client', (database) => {
 			/its host name is unknown \((ENOTFOUND|EAI_AGAIN)\)/,
 		)
 		expect(await errorOf(page)).toMatch(/^http\S+ is not the address of an instance/)
+		headers = { 'content-type': 'application/json' }
+		for (status of [200, 401, 404])
+			expect(await errorOf(page), `${status}`).toMatch(/^http\S+ is not the address of an instance/)
+		status = 502
+		expect(await errorOf(page)).toBe(
+			`A proxy at ${page} answered 502: it cannot reach Signalbox. Check that the program runs.`,
+		)
+		status = 301
+		headers = { location: 'https://box.example.org/v1/agents' }
+		expect(await errorOf(page)).toBe(
+			`${page} redirects to https://box.example.org. Give the address that it redirects to.`,
+		)
 		other.close()
 		await app.close()
 	})

@@ -54,6 +54,7 @@ function unreachable(baseUrl: string, error: unknown): ApiProblem {
 const reasons = [
 	{ codes: /^(ENOTFOUND|EAI_AGAIN)$/, why: 'its host name is unknown' },
 	{ codes: /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/, why: 'it speaks no TLS; try http://' },
+	{ codes: /does not match the HTTP/, why: 'it is not a web server' },
 	{ codes: /^(UND_ERR_SOCKET|ECONNRESET)$/, why: 'it closed the connection; if it speaks TLS, use https://' },
 	{ codes: /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, why: 'its certificate is not valid now' },
 	{ codes: /^ERR_TLS_CERT_ALTNAME_INVALID$/, why: 'its certificate is for another host name' },
@@ -84,6 +85,8 @@ export function createClient({ baseUrl, key, patient }: ClientOptions): Client {
 	const base = baseUrl.replace(/\/+$/, '')
 	const client = createFetchClient<paths>({
 		baseUrl: base,
+		// The key is not sent to where a redirect leads, so the answer there would only confuse.
+		redirect: 'manual',
 		...(patient && { fetch: patientFetch }),
 		...(key !== null && { headers: { authorization: `Bearer ${key}` } }),
 	})
@@ -94,13 +97,36 @@ export function createClient({ baseUrl, key, patient }: ClientOptions): Client {
 function throwProblems(baseUrl: string): Middleware {
 	return {
 		onResponse: async ({ response, schemaPath }) => {
-			if (!response.ok) throw problemOf(response, await response.json().catch(() => null))
-			// The dashboard answers every path below /ui with its page, and other programs may do the same.
+			const body: unknown = response.ok ? null : await response.json().catch(() => null)
+			const isProblem = typeof body === 'object' && body !== null && 'code' in body
+			if (!isProblem && !isOfInstance(response)) throw fromElsewhere(baseUrl, response)
+			if (!response.ok) throw problemOf(response, body)
+			// The dashboard answers every path below /ui with its page.
 			if (schemaPath.startsWith('/v1/') && isPage(response))
 				throw new ApiProblem(0, { detail: notAnInstance(baseUrl) })
 		},
 		onError: ({ error }) => unreachable(baseUrl, error),
 	}
+}
+
+/** Every answer of an instance has an id; a proxy may take it away. */
+function isOfInstance({ headers, status }: Response): boolean {
+	const isRedirect = status >= 300 && status < 400
+	return !isRedirect && ['x-request-id', 'ratelimit-policy'].some((name) => headers.has(name))
+}
+
+/** An answer of another program at this address, or of a proxy in front of the instance. */
+function fromElsewhere(baseUrl: string, { status, headers }: Response): ApiProblem {
+	const target = headers.get('location')
+	if (target !== null && status >= 300 && status < 400) {
+		const to = URL.canParse(target, baseUrl) ? new URL(target, baseUrl).origin : target
+		return new ApiProblem(0, {
+			detail: `${baseUrl} redirects to ${to}. Give the address that it redirects to.`,
+		})
+	}
+	if (![502, 503, 504].includes(status)) return new ApiProblem(0, { detail: notAnInstance(baseUrl) })
+	const detail = `A proxy at ${baseUrl} answered ${status}: it cannot reach Signalbox. Check that the program runs.`
+	return new ApiProblem(status, { detail })
 }
 
 function isPage({ headers }: Response): boolean {

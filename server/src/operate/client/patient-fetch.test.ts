@@ -22,7 +22,8 @@ async function startServer(...answers: Answer[]) {
 	return { client: createClient({ baseUrl: `http://127.0.0.1:${port}`, key: 'k', patient: true }), keys }
 }
 
-const ok: Answer = (response) => response.setHeader('content-type', 'application/json').end('{"limits":[]}')
+const ok: Answer = (response) =>
+	response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': '1' }).end('{"limits":[]}')
 const busy: Answer = (response) =>
 	response.writeHead(429, { 'retry-after': '0' }).end('{"code":"rate_limited"}')
 const broken: Answer = (response) => void response.destroy()
