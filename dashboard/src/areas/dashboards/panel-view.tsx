@@ -13,7 +13,7 @@ import {
 	noRowsText,
 	type Sort,
 } from '../spotlight/breakdowns.ts'
-import { allTokens, Figures, shownCost } from '../spotlight/figures.tsx'
+import { Figures, shownCost, shownTokens } from '../spotlight/figures.tsx'
 import { linkToCalls } from '../spotlight/link-to-calls.ts'
 import { breakdownQuery, overviewQuery } from '../spotlight/queries.ts'
 import { heightPx, measureLabels, type Panel } from './panels.ts'
@@ -70,7 +70,7 @@ function measured(row: BreakdownRow, measure: Panel['measure']) {
 	const { calls, errors, latency_ms } = row
 	if (measure === 'errors') return formatCompact(errors)
 	if (measure === 'latency') return formatMs(latency_ms.p95)
-	if (measure === 'tokens') return formatCompact(allTokens(row))
+	if (measure === 'tokens') return shownTokens(row)
 	return measure === 'cost' ? shownCost(row) : formatCompact(calls)
 }
 

@@ -36,6 +36,8 @@ test('a cost is unknown if no call has a price, also as a number, in a compariso
 	const figures = { cost_nano_usd: '0', unpriced_calls: 1 }
 	expect([costOf(figures), nanoUsdOf(figures), shownCost(figures)]).toEqual([null, null, 'unpriced'])
 	expect(nanoUsdOf({ ...figures, unpriced_calls: 0 })).toBe(0)
+	const ofTool = { ...figures, unpriced_calls: 0, model_calls: 0 }
+	expect([shownCost(ofTool), shownCost({ ...ofTool, model_calls: 1 })]).toEqual(['–', '$0.00'])
 	expect(nanoUsdOf({ ...figures, cost_nano_usd: '5' })).toBe(5)
 })
 

@@ -7,7 +7,7 @@ import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import type { BreakdownRow } from '../spotlight/breakdowns.ts'
-import { allTokens, costOf, shownCost } from '../spotlight/figures.tsx'
+import { costOf, shownCost, shownTokens } from '../spotlight/figures.tsx'
 import { linkToCalls } from '../spotlight/link-to-calls.ts'
 import { breakdownQuery } from '../spotlight/queries.ts'
 
@@ -78,7 +78,7 @@ function DearestLine({ by, row, range }: { by: Props['by']; row: BreakdownRow; r
 				{row.detail && <span className="block truncate text-xs text-ink-3">{row.detail}</span>}
 			</Td>
 			<Td right>{formatCompact(row.calls)}</Td>
-			<Td right>{formatCompact(allTokens(row))}</Td>
+			<Td right>{shownTokens(row)}</Td>
 			<Td right className={costOf(row) === null ? 'text-warn' : ''}>
 				{shownCost(row)}
 			</Td>

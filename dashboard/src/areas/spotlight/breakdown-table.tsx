@@ -14,7 +14,7 @@ import {
 	type Sort,
 } from './breakdowns.ts'
 import { Change } from './change.tsx'
-import { allTokens, nanoUsdOf, shownCost } from './figures.tsx'
+import { allTokens, nanoUsdOf, shownCost, shownTokens } from './figures.tsx'
 import { linkToCalls } from './link-to-calls.ts'
 import { changeMeasureOf, type Measure } from './spotlight-search.ts'
 
@@ -65,7 +65,7 @@ const columns: readonly Column[] = [
 		value: ({ latency_ms }) => latency_ms.p95,
 		text: ({ latency_ms }) => formatMs(latency_ms.p95),
 	},
-	{ measure: 'tokens', label: 'Tokens', value: allTokens, text: (row) => formatCompact(allTokens(row)) },
+	{ measure: 'tokens', label: 'Tokens', value: allTokens, text: shownTokens },
 	{
 		measure: 'cost',
 		label: 'Cost',

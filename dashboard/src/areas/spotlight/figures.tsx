@@ -144,10 +144,17 @@ export function costOf({ cost_nano_usd, unpriced_calls }: Cost): string | null {
 	return cost_nano_usd === '0' && unpriced_calls > 0 ? null : cost_nano_usd
 }
 
-/** For tables: `unpriced` if it is not known. */
-export function shownCost(figures: Cost): string {
+/** For tables: `unpriced` if it is not known, and a dash if there was no model call: then nothing was measured. */
+export function shownCost(figures: Cost & Partial<Pick<Overview, 'model_calls'>>): string {
 	const cost = costOf(figures)
+	if (figures.model_calls === 0 && cost === '0') return formatNanoUsd(null)
 	return cost === null ? 'unpriced' : formatNanoUsd(cost)
+}
+
+/** For tables: a dash if there was no model call. */
+export function shownTokens(figures: Pick<Overview, 'model_calls' | 'tokens'>): string {
+	const tokens = allTokens(figures)
+	return tokens === 0 && figures.model_calls === 0 ? '–' : formatCompact(tokens)
 }
 
 /** The same as a number. */

@@ -18,7 +18,7 @@ import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import type { BreakdownRow, CallFilter, Sort } from '../spotlight/breakdowns.ts'
 import { FacetBar } from '../spotlight/facet-bar.tsx'
-import { allTokens, nanoUsdOf, shownCost } from '../spotlight/figures.tsx'
+import { allTokens, nanoUsdOf, shownCost, shownTokens } from '../spotlight/figures.tsx'
 import { breakdownQuery } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { pageOf } from './usage-links.ts'
@@ -200,7 +200,7 @@ const compareOf = (one: SessionRow, other: SessionRow) => ({
 const spend: readonly Column<SessionRow>[] = [
 	{
 		...{ key: 'tokens', label: 'Tokens', sort: 'tokens', isNumber: true as const },
-		...{ show: (row) => formatCompact(allTokens(row)), value: (row) => allTokens(row) },
+		...{ show: shownTokens, value: (row) => allTokens(row) },
 	},
 	{
 		...{ key: 'cost_usd', label: 'Cost', sort: 'cost', isNumber: true as const },
