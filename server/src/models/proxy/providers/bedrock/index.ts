@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { SignatureV4 } from '@smithy/signature-v4'
 import { linesOf, type Usage } from '../../../../ledger/ledger.ts'
 import type { Problem } from '../../../../platform/errors.ts'
 import type { OwnKeys } from '../../caller-keys.ts'
@@ -336,6 +335,8 @@ async function signRequest(
 	{ method, origin, path, body }: OutgoingRequest,
 	nowMs: number,
 ): Promise<HeaderList> {
+	// It loads much code that most programs never need.
+	const { SignatureV4 } = await import('@smithy/signature-v4')
 	const signer = new SignatureV4({
 		service: 'bedrock',
 		region,
