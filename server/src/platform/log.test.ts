@@ -1,7 +1,8 @@
 import { tokenPrefixes } from '@signalbox/contract'
 import { expect, it } from 'vitest'
 import { newToken } from './crypto/token.ts'
-import { Repeats, redactText } from './log.ts'
+import { Repeats } from './log.ts'
+import { redactText } from './redaction/redact.ts'
 
 it('removes all our credentials, and the common ones of providers, from a text', () => {
 	const prefixes = [

@@ -1,5 +1,6 @@
 import { write, writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import { redactText } from './redaction/redact.ts'
 import { currentTrace } from './trace/current-trace.ts'
 
 const maxWaitingBytes = 16 * 1024 * 1024
@@ -95,15 +96,6 @@ const secretPaths = [
 	'setup_token',
 	'refresh_token',
 ]
-
-/** Matches all our credentials, provider keys of the usual forms, and key parameters in URLs. */
-const secretText =
-	/\b(?:sk|it|rt|su|vt|pw|iv)_service_[A-Za-z0-9]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|\bsk-[A-Za-z0-9_-]{8,}|([?&](?:key|token)=)[^&\s"]+|\bBearer\s+[^\s"]+/g
-
-/** Redacts credentials inside free text, such as an error message or a URL. */
-export function redactText(text: string): string {
-	return text.replace(secretText, (_match, parameter?: string) => `${parameter ?? ''}[redacted]`)
-}
 
 /** Structured logs on standard output, one JSON line per event, without secrets. */
 export function createLog(level: string, to: DestinationStream = standardOutput()): Log {

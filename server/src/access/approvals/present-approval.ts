@@ -1,7 +1,7 @@
 import type { ApprovalStatus, Approver, approvalOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
-import { redactText } from '../../platform/log.ts'
+import { redactText } from '../../platform/redaction/redact.ts'
 import type { ApprovalRow, NamedApproval } from './approval-repository.ts'
 
 export type ApprovalDocument = OutputOf<(typeof approvalOperations)['get']>

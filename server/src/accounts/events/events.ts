@@ -10,8 +10,8 @@ import { authorize, principalIn, type RequestContext, type Route } from '../../p
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/job.ts'
 import { enqueueJob } from '../../platform/jobs/open-jobs.ts'
-import { redactText } from '../../platform/log.ts'
 import type { WatchedWorkspaces } from '../../platform/processes/watched-workspaces.ts'
+import { redactText } from '../../platform/redaction/redact.ts'
 import { EventHub, EventReader, gapText, toLiveSse } from './event-reader.ts'
 import {
 	type DeliveryRow,

@@ -326,3 +326,12 @@ function isIssued(prefix: number, length: number): boolean {
 		if (prefix >= min && prefix <= max && lengths.includes(length)) return true
 	return false
 }
+
+/** Matches all our credentials, provider keys of the usual forms, and key parameters in URLs. */
+const secretText =
+	/\b(?:sk|it|rt|su|vt|pw|iv)_service_[A-Za-z0-9]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|\bsk-[A-Za-z0-9_-]{8,}|([?&](?:key|token)=)[^&\s"]+|\bBearer\s+[^\s"]+/g
+
+/** Redacts credentials inside free text, such as an error message or a URL. */
+export function redactText(text: string): string {
+	return text.replace(secretText, (_match, parameter?: string) => `${parameter ?? ''}[redacted]`)
+}

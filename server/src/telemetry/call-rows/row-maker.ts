@@ -3,8 +3,9 @@ import { Worker } from 'node:worker_threads'
 import type { ChangeKind, View } from '../../platform/changes.ts'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
 import type { Log } from '../../platform/log.ts'
+import { numbersOfCall } from '../recorder/call-facts.ts'
 import type { LogRecorder } from '../recorder/recorder.ts'
-import { type CallBatch, type MadeRows, numbersOfCall } from '../recorder/row-making.ts'
+import type { CallBatch, MadeRows } from '../recorder/row-making.ts'
 import { type FactsKind, kindOfFacts } from '../recorder/segment-format.ts'
 
 /** How the rows of one kind of call are built. */

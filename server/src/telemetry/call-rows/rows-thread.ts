@@ -1,18 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import '../../platform/json/escaped-keys.ts'
 import { WorkSlices } from '../../platform/clock.ts'
-import { encodeMadeRows } from '../recorder/call-facts.ts'
+import { encodeMadeRows, idBytes, numbersOfCall } from '../recorder/call-facts.ts'
 import { LoggedRecords } from '../recorder/logged-records.ts'
-import { bytesOfId, numbersOfCall } from '../recorder/row-making.ts'
 import { type FactsKind, kindOfFacts } from '../recorder/segment-format.ts'
 import type { FromRowsThread, PackedBatch, PackedRows, RowsModules, ToRowsThread } from './row-maker.ts'
 import { type LoggedCall, RowSink, type RowsOfKind } from './row-sink.ts'
 
 // Builds rows from the facts of calls in the log, in a separate thread from the one that serves calls.
 
+const modules = workerData as RowsModules
 const makers = new Map<FactsKind, RowsOfKind>()
-for (const [kind, module] of workerData as RowsModules)
-	makers.set(kind, ((await import(module)) as { createRows(): RowsOfKind }).createRows())
 const sink = new RowSink()
 /** Batches run one after the other, because rows are built in the order of the log. */
 let running = Promise.resolve()
@@ -26,12 +24,22 @@ parentPort?.on('message', (message: ToRowsThread) => {
 		})
 })
 
+/** Loads modules at the first call of their kind: many programs carry tool calls only, and what reads model calls is large. */
+async function load(kinds: Iterable<FactsKind>): Promise<void> {
+	for (const kind of kinds) {
+		const module = modules.get(kind)
+		if (module !== undefined && !makers.has(kind))
+			makers.set(kind, ((await import(module)) as { createRows(): RowsOfKind }).createRows())
+	}
+}
+
 async function answerTo({
 	id,
 	kind,
 	query,
 }: Extract<ToRowsThread, { name: 'ask' }>): Promise<FromRowsThread> {
 	try {
+		await load([kind])
 		return { id, answer: (await makers.get(kind)?.ask?.(query)) ?? null }
 	} catch {
 		return { id, answer: null }
@@ -51,6 +59,7 @@ const sliceMs = 0.5
 const maxSlicedCalls = 256
 
 async function makeAll({ id, batch }: Extract<ToRowsThread, { name: 'batch' }>): Promise<FromRowsThread> {
+	await load(batch.rules.keys())
 	const all = new MadeRecords(batch)
 	const records = new LoggedRecords(batch)
 	const calls = batch.places.length / numbersOfCall
@@ -141,9 +150,9 @@ class MadeRecords {
 		const calls = this.#calls
 		if (calls.length === 0) return
 		this.#calls = []
-		const ids = new Uint8Array(calls.length * bytesOfId)
+		const ids = new Uint8Array(calls.length * idBytes)
 		for (const [to, at] of calls.entries())
-			ids.set(this.#batch.ids.subarray(at * bytesOfId, (at + 1) * bytesOfId), to * bytesOfId)
+			ids.set(this.#batch.ids.subarray(at * idBytes, (at + 1) * idBytes), to * idBytes)
 		const parts = sink.take()
 		const record = encodeMadeRows(ids, parts)
 		this.#end += record.length

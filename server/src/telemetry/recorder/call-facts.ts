@@ -5,6 +5,11 @@ const madeOfOneFormat = 254
 /** Row format of records that hold the rows of several calls, preceded by the ids of those calls. */
 export const madeFormat = 252
 
+/** How many numbers `EndedCalls` stores per call. */
+export const numbersOfCall = 9
+/** Of a call's id. */
+export const idBytes = 16
+
 /** Bytes before the ciphertext. They hold its offset in the key stream. */
 export const sealBytes = 6
 const blockBytes = 16
@@ -144,7 +149,6 @@ export interface RowsOfFormat {
 }
 
 const partHeadBytes = 9
-const idBytes = 16
 
 /** Encodes the rows of some calls as one record: calls u16 | ids, 16 bytes each | parts. */
 export function encodeMadeRows(ids: Uint8Array, parts: readonly RowsOfFormat[]): Buffer {

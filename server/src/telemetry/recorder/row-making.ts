@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Log, Repeats } from '../../platform/log.ts'
-import { madeFormat } from './call-facts.ts'
+import { idBytes, madeFormat, numbersOfCall } from './call-facts.ts'
 import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import { type LogRecord, recordKinds } from './segment-format.ts'
 import type { SegmentWriter } from './segment-writer.ts'
@@ -25,9 +25,6 @@ export interface EndedCall {
 	atMs: number
 }
 
-/** How many numbers `EndedCalls` stores per call. */
-export const numbersOfCall = 9
-export const bytesOfId = 16
 const atMsAt = 8
 
 /**
@@ -48,11 +45,11 @@ export class EndedCalls implements Iterable<EndedCall> {
 
 	constructor(capacity = 64) {
 		this.numbers = new Float64Array(capacity * numbersOfCall)
-		this.ids = Buffer.from(new ArrayBuffer(capacity * bytesOfId))
+		this.ids = Buffer.from(new ArrayBuffer(capacity * idBytes))
 	}
 
 	add({ id, rowFormat, workspaceId, announced, ended, atMs }: EndedCall): void {
-		if ((this.length + 1) * bytesOfId > this.ids.length) this.#grow()
+		if ((this.length + 1) * idBytes > this.ids.length) this.#grow()
 		const { numbers } = this
 		const to = this.length * numbersOfCall
 		numbers[to] = rowFormat
@@ -64,7 +61,7 @@ export class EndedCalls implements Iterable<EndedCall> {
 		numbers[to + 6] = ended.at
 		numbers[to + 7] = ended.bytes
 		numbers[to + atMsAt] = atMs
-		this.ids.write(id, this.length * bytesOfId, 'hex')
+		this.ids.write(id, this.length * idBytes, 'hex')
 		this.length += 1
 	}
 
@@ -73,7 +70,7 @@ export class EndedCalls implements Iterable<EndedCall> {
 		const taken = new EndedCalls(count)
 		taken.length = count
 		taken.numbers.set(this.numbers.subarray(0, count * numbersOfCall))
-		this.ids.copy(taken.ids, 0, 0, count * bytesOfId)
+		this.ids.copy(taken.ids, 0, 0, count * idBytes)
 		for (let to = 0; to < taken.numbers.length; to += numbersOfCall) {
 			taken.numbers[to + 1] = taken.#placeOf(this.workspaces[taken.numbers[to + 1] as number] as string)
 		}
@@ -82,7 +79,7 @@ export class EndedCalls implements Iterable<EndedCall> {
 
 	dropFirst(count: number): void {
 		this.numbers.copyWithin(0, count * numbersOfCall, this.length * numbersOfCall)
-		this.ids.copyWithin(0, count * bytesOfId, this.length * bytesOfId)
+		this.ids.copyWithin(0, count * idBytes, this.length * idBytes)
 		this.length -= count
 		if (this.length > 0) return
 		this.workspaces = []
@@ -115,7 +112,7 @@ export class EndedCalls implements Iterable<EndedCall> {
 					...[number, number, number, number, number, number, number, number, number],
 				]
 			yield {
-				id: this.ids.toString('hex', at * bytesOfId, (at + 1) * bytesOfId),
+				id: this.ids.toString('hex', at * idBytes, (at + 1) * idBytes),
 				rowFormat,
 				workspaceId: this.workspaces[workspace] as string,
 				announced: { segment, at: place, bytes },

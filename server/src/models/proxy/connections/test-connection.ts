@@ -1,6 +1,6 @@
 import type { Provider } from '@signalbox/contract'
 import { Problem } from '../../../platform/errors.ts'
-import { redactText } from '../../../platform/log.ts'
+import { redactText } from '../../../platform/redaction/redact.ts'
 import { providers } from '../providers/index.ts'
 import type { CredentialTools, HeaderList, Probe } from '../providers/provider.ts'
 import { joinPath } from './connection-view.ts'
