@@ -170,7 +170,8 @@ describe('the access review', () => {
 	})
 
 	test('suggests removing unused tools, applies the suggestion and reverts it', async () => {
-		const store = new DatabaseSync(join(program.dataDir, 'control.db'))
+		// The shared program may be in a transaction for another test file.
+		const store = new DatabaseSync(join(program.dataDir, 'control.db'), { timeout: 10_000 })
 		// The review ignores grants younger than its window of a month, so make this one older.
 		const age =
 			'UPDATE access_grants SET created_at = created_at - ?, updated_at = updated_at - ? WHERE agent_id = ?'
