@@ -35,6 +35,7 @@ await runChecks([build])
 const [tests] = await Promise.all([
 	runTestProjects(reports, {
 		TMPDIR: scratch.path,
+		DASHBOARD_BUILT: '1',
 		...(chromium && { CHROMIUM_PATH: chromium }),
 		...(postgres && { DATABASE_URL: postgres.url }),
 		...(long && { LONG_TESTS: '1' }),
