@@ -32,12 +32,36 @@ const writers = new WeakMap<object, Write>()
  */
 export const compiledQuickly = { meta: false, code: { optimize: false } } as const
 
+interface Schema {
+	type?: unknown
+	$ref?: string
+	anyOf?: Schema[]
+}
+
+/**
+ * Replaces each `anyOf` of a type and null by the type with `nullable`. For a union, the serialiser compiles a validator of each member
+ * and validates every value to find its member, which costs more than the rest of a response.
+ */
+export function foldNulls(schema: unknown): unknown {
+	if (Array.isArray(schema)) return schema.map(foldNulls)
+	if (typeof schema !== 'object' || schema === null) return schema
+	const { anyOf, ...rest } = Object.fromEntries(
+		Object.entries(schema).map(([name, inner]) => [name, foldNulls(inner)]),
+	) as Schema
+	if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { anyOf, ...rest }
+	const [one, ...more] = anyOf.filter(({ type }) => type !== 'null')
+	const isFolded = anyOf.length === 2 && more.length === 0 && typeof one?.type === 'string' && !one.anyOf
+	return isFolded ? { ...one, ...rest, nullable: true } : { anyOf, ...rest }
+}
+
 /** Serialises responses by their schema, each compiled on first use. */
 export function createSerializerCompiler(): FastifySerializerCompiler<object> {
 	const compiler = SerializerSelector()({}, { ajv: compiledQuickly })
 	return (route) => {
 		const writerOf = () => {
-			const write = writers.get(route.schema) ?? compiler({ ...route, httpStatus: route.httpStatus ?? '' })
+			const write =
+				writers.get(route.schema) ??
+				compiler({ ...route, schema: foldNulls(route.schema), httpStatus: route.httpStatus ?? '' })
 			writers.set(route.schema, write)
 			return write
 		}

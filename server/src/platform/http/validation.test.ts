@@ -7,6 +7,7 @@ import {
 } from '@signalbox/contract'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { createSerializerCompiler, foldNulls } from './compile-when-used.ts'
 import { createValidatorCompiler, toInvalidRequest } from './validation.ts'
 
 interface Schema {
@@ -158,4 +159,33 @@ test('a time is one that can be kept: no leap second, and none outside of the ye
 		expect(validate(time), time).toBe(true)
 	for (const time of ['2026-12-31T23:59:60Z', '2026-12-31T18:59:60-05:00', '9999-12-31T23:59:59-01:00'])
 		expect(validate(time), time).toBe(false)
+})
+
+test('a response with fields that may be null is written without validating it', () => {
+	const name = { type: 'string', maxLength: 2 }
+	const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }], description: 'or null' })
+	const place = { type: 'object', properties: { name: orNull(name) }, required: ['name'] }
+	const either = { anyOf: [name, { type: 'number' }, { type: 'null' }] }
+	const schema = {
+		...{ type: 'object', required: ['place', 'places', 'either'] },
+		properties: { place: orNull(place), places: { type: 'array', items: orNull(place) }, either },
+	}
+	const folded = { ...place, properties: { name: { ...name, description: 'or null', nullable: true } } }
+	expect(foldNulls(schema)).toEqual({
+		...schema,
+		properties: {
+			place: { ...folded, description: 'or null', nullable: true },
+			places: { type: 'array', items: { ...folded, description: 'or null', nullable: true } },
+			either,
+		},
+	})
+	const write = createSerializerCompiler()({ schema, method: 'GET', url: '', httpStatus: '200' })
+	const long = { name: 'longer than the schema says' }
+	for (const value of [
+		{ place: null, places: [null, { name: null }, long], either: null },
+		{ place: long, places: [], either: 'a' },
+		{ place: { name: null }, places: [], either: 2 },
+	])
+		expect(write(value)).toBe(JSON.stringify(value))
+	expect(write({ place: { name: 'a', secret: 1 }, places: [], either: 1 })).not.toContain('secret')
 })
