@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeAdministration } from './administration-screens.ts'
 import { openPage } from './browser.ts'
 import {
 	fill,
@@ -149,8 +150,10 @@ describe('invitation, sign-up, sign-in and passwords, in real browsers', () => {
 		await page.goto(people.ui('/workspace?tab=settings'))
 		await page.getByText('You are member here.').waitFor()
 	})
+})
 
-	test('caused no content policy violations and no script errors', () => {
-		expect(people.faults()).toEqual([])
-	})
+describeAdministration(() => people)
+
+test('the tests caused no content policy violations and no script errors', () => {
+	expect(people.faults()).toEqual([])
 })

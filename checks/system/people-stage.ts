@@ -5,6 +5,7 @@ import {
 } from '../../server/src/accounts/identity/federation/testing/start-provider.ts'
 import { launchBrowser, leaveBrowser, openPage, type Watched } from './browser.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
+import { showScreen } from './screen-faults.ts'
 
 export const operator = { email: 'ada@example.com', password: 'correct horse battery staple' }
 export const grace = { email: 'grace@example.com', password: 'nanoseconds are this long' }
@@ -100,7 +101,7 @@ export async function signIn(page: Page, { email, password }: typeof grace): Pro
 }
 
 async function inviteBy(page: Page, origin: string, email: string, role: string): Promise<string> {
-	await page.goto(`${origin}/ui/workspace?invite=true`)
+	await showScreen(page, origin, '/workspace?invite=true')
 	const dialog = page.getByRole('dialog')
 	await fill(dialog, 'E-mail', email)
 	await dialog.getByLabel('Role', { exact: true }).selectOption(role)
