@@ -20,7 +20,10 @@ export async function runAuthorizationSuite(program: Program): Promise<Record<st
 			...['authorization', '--url', program.url, '--client-id', await register(program, port)],
 			...['--resource', `${program.url}/mcp`, '--port', String(port), '-o', output],
 		],
-		{ stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env.PATH, NO_COLOR: '1' } },
+		{
+			stdio: ['ignore', 'pipe', 'inherit'],
+			env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, NO_COLOR: '1' },
+		},
 	)
 	const consents: Promise<void>[] = []
 	createInterface({ input: child.stdout }).on('line', (line) => {
