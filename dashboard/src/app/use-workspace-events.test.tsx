@@ -16,7 +16,7 @@ function Lists() {
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('what may have changed before the stream was open, or changes later, is read once more', async () => {
+test('what may have changed before the stream was open, changes later, or was missed, is read once more', async () => {
 	const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
 	vi.stubGlobal('fetch', async () => new Response(readable))
 	const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
@@ -28,9 +28,12 @@ test('what may have changed before the stream was open, or changes later, is rea
 	)
 	await screen.findByText('lists')
 	await waitFor(() => expect(read).toEqual({ servers: 2, definitions: 2, agents: 1 }))
-	const types = ['tool.approved', 'tool-definitions.decide']
-	const text = types.map((type) => `event: ${type}\ndata: {}\n\n`).join('')
-	await writable.getWriter().write(new TextEncoder().encode(text))
+	const writer = writable.getWriter()
+	const send = (...types: string[]) =>
+		writer.write(new TextEncoder().encode(types.map((type) => `event: ${type}\ndata: {}\n\n`).join('')))
+	await send('tool.approved', 'tool-definitions.decide')
 	await waitFor(() => expect(read.servers).toBeGreaterThan(2))
 	expect(read).toEqual({ servers: 3, definitions: 3, agents: 1 })
+	await send('gap')
+	await waitFor(() => expect(read).toEqual({ servers: 4, definitions: 4, agents: 1 }))
 })

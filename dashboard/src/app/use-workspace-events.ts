@@ -46,7 +46,10 @@ export function useWorkspaceEvents(): void {
 		const timer = setInterval(refresh, gatherMs)
 		const types = areas.map((area) => `${area}.*`).join(',')
 		void followEvents(`/v1/events?types=${types}`, controller.signal, {
-			event: ({ event }) => void stale.add(event.split('.')[0] ?? ''),
+			event: ({ event }) => {
+				// A gap stands for events that were dropped because this page was slow.
+				for (const area of event === 'gap' ? areas : event.split('.', 1)) stale.add(area)
+			},
 			state: (state) => {
 				// For events that happened before the stream was open.
 				if (state === 'open') for (const area of areas) stale.add(area)
