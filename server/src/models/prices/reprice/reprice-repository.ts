@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { TelemetryStore } from '../../../platform/clickhouse/store.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import {
@@ -194,18 +195,33 @@ export interface StoredVersion {
 	prices: string[]
 }
 
-export function listVersions(
+const versionOf = (list: (name: LedgerList) => string) => `toString(cost_nano_usd) AS cost,
+	arrayMap(one -> toString(one), ${list('ledger_cost_nano_usd')}) AS costs, arrayMap(one -> toString(one), ${list('ledger_rate')}) AS rates,
+	${list('ledger_factor')} AS factors, ${list('ledger_price')} AS prices`
+const ofCall = `workspace_id = {workspace:String} AND trace_id = toFixedString(unhex({trace_id:String}), 16)
+	AND span_id = toFixedString(unhex({span_id:String}), 8)`
+
+/** The versions that the call has had, oldest first. One that it did not get, because its repricing was interrupted, is left out. */
+export async function listVersions(
 	store: Pick<LedgerStore, 'query'>,
 	workspaceId: string,
 	call: { trace_id: string; span_id: string },
 ): Promise<StoredVersion[]> {
-	return readStore(() =>
+	const parameters = { ...call, workspace: workspaceId }
+	const versions = await readStore(() =>
 		store.query<StoredVersion>(
-			`SELECT revision, toString(cost_nano_usd) AS cost, arrayMap(one -> toString(one), ledger_cost_nano_usd) AS costs,
-				arrayMap(one -> toString(one), ledger_rate) AS rates, ledger_factor AS factors, ledger_price AS prices
-			FROM ledger_versions WHERE workspace_id = {workspace:String} AND trace_id = toFixedString(unhex({trace_id:String}), 16)
-				AND span_id = toFixedString(unhex({span_id:String}), 8) ORDER BY revision`,
-			{ ...call, workspace: workspaceId },
+			`SELECT revision, ${versionOf((name) => name)} FROM ledger_versions WHERE ${ofCall} ORDER BY revision`,
+			parameters,
 		),
 	)
+	if (versions.length === 0) return []
+	const [current] = await readStore(() =>
+		store.query<StoredVersion>(
+			`SELECT '' AS revision, ${versionOf(ledgerList)} FROM spans WHERE ${ofCall} LIMIT 1`,
+			parameters,
+		),
+	)
+	if (!current) return versions
+	const isCurrent = (version: StoredVersion) => isDeepStrictEqual({ ...version, revision: '' }, current)
+	return versions.slice(0, versions.findLastIndex(isCurrent) + 1)
 }
