@@ -5,9 +5,10 @@ import { openWorkerProcesses } from '../platform/processes/processes.ts'
 import type { WorkerStart } from './workers-of-program.ts'
 
 const [number = '', compiled = ''] = process.argv.slice(2)
-// The same flag as in the program itself, because the compile cache depends on it.
+// The same flags as in the program itself, because the compile cache depends on them.
 setFlagsFromString('--no-parallel-scavenge')
 setFlagsFromString('--heap-growing-percent=200')
+setFlagsFromString('--memory-reducer-gc-count=1')
 if (compiled !== '') module.enableCompileCache(compiled)
 process.umask(0o077)
 // A terminal and systemd signal the whole process group, but the primary decides when its workers end.
