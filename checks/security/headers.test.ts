@@ -11,6 +11,7 @@ import {
 import { bearer, send } from './attack.ts'
 
 const dataDir = newDataDir()
+const metricsToken = 'f3b1c07ad9e2465b8f10'
 const evilPage = '<script>fetch("/v1/keys")</script>'
 let program: Program
 let provider: Server
@@ -35,6 +36,7 @@ beforeAll(async () => {
 		SIGNALBOX_PUBLIC_URL: 'https://signalbox.example.org',
 		SIGNALBOX_ALLOWED_PRIVATE_NETWORKS: '127.77.0.0/16',
 		SIGNALBOX_CORS_ORIGINS: 'https://friend.example',
+		SIGNALBOX_METRICS_TOKEN: metricsToken,
 	})
 })
 afterAll(async () => {
@@ -181,5 +183,34 @@ describe('a page that a model provider sends through the proxy', () => {
 			'clear-site-data',
 		])
 			expect(headers[name], name).toBeUndefined()
+	})
+})
+
+// The rest of rule 11: class11-health-says-little.test.ts tries what is public on every instance.
+describe('an exposed instance', () => {
+	it('shows metrics only with the metrics token', async () => {
+		const askMetrics = (headers: Record<string, string> = {}) => ask('/metrics', { headers })
+		for (const headers of [
+			{},
+			bearer(metricsToken.slice(0, -1)),
+			bearer(''),
+			bearer(program.token),
+			{ 'x-forwarded-for': '127.0.0.1' },
+			{ authorization: metricsToken },
+		])
+			expect((await askMetrics(headers as Record<string, string>)).status).toBe(401)
+		const { status, text } = await askMetrics(bearer(metricsToken))
+		expect(status).toBe(200)
+		expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/)
+	})
+
+	// DNS rebinding was also possible in the SDKs for Python (CVE-2025-66416), Java (CVE-2026-35568) and Rust (CVE-2026-42559), in
+	// Playwright's server (CVE-2025-9611) and in MLflow (CVE-2025-14279).
+	it('refuses requests for another host name and from another origin (CVE-2025-66414, CVE-2025-49596)', async () => {
+		for (const host of ['attacker.example', 'localhost.attacker.example', '169.254.169.254', '0.0.0.0'])
+			for (const path of ['/livez', '/mcp', '/v1/agents'])
+				expect((await ask(path, { headers: { host, ...bearer(program.token) } })).status).toBe(400)
+		const origin = { origin: 'http://attacker.example' }
+		expect((await ask('/mcp', { headers: origin, body: {} })).status).toBe(403)
 	})
 })
