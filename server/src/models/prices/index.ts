@@ -33,7 +33,7 @@ import {
 	listVendorFields,
 	type PriceRow,
 } from './price-repository.ts'
-import { reprice } from './reprice/reprice.ts'
+import { type RepriceContext, reprice } from './reprice/reprice.ts'
 import { listVersions, type StoredVersion } from './reprice/reprice-repository.ts'
 
 export type { OwnPriceRow } from './own-prices.ts'
@@ -68,9 +68,10 @@ function createPriceView(db: Database): PriceView {
 	}
 }
 
-interface PriceDependencies extends PriceContext {
+interface PriceDependencies
+	extends PriceContext,
+		Pick<RepriceContext, 'telemetry' | 'recorder' | 'statsOfAll'> {
 	feed: ChangeFeed
-	telemetry: Pick<TelemetryStore, 'query' | 'command'>
 	sealer: Sealer
 }
 

@@ -8,6 +8,7 @@ import {
 	encodeSpanRow,
 	ledgerList,
 	newSpanRow,
+	type RecorderStats,
 	type SpanRow,
 	spanColumnNames,
 } from '../../../telemetry/index.ts'
@@ -27,25 +28,50 @@ const hourMs = 3_600_000
 const priceCall = createPriceCall()
 const priceless = { provider: 'openai_compatible', model: 'gone', startNs: 0n }
 const sinceMs = Date.now() - 20 * hourMs
+const noStats: RecorderStats = {
+	...{
+		acknowledgedRows: 0,
+		storedRows: 0,
+		pendingRows: 0,
+		quarantinedRows: 0,
+		damagedRecords: 0,
+		damagedRows: 0,
+	},
+	...{ openCalls: 0, walBytes: 0, walMaxBytes: 0, oldestPendingMs: 0, lastFlushMs: 0 },
+	...{ writeFailure: null, refusal: null, shipFailure: null },
+}
 
 describeWithStore('pricing again', (store) => {
 	let app: TestApp
 	let person: TestPerson
 	const rows: SpanRow[] = []
+	/** Acknowledged, but not in the store yet. */
+	let inLog: SpanRow | null = null
 	beforeAll(async () => {
 		app = await startTestApp(store(), {
-			open: (core) => openPrices({ ...core, telemetry: telemetry.store }),
+			open: (core) =>
+				openPrices({
+					...{ ...core, telemetry: telemetry.store, recorder: { storeSoon: () => void storeLog() } },
+					statsOfAll: async () => ({ ...noStats, pendingRows: inLog ? 1 : 0, oldestPendingMs: hourMs }),
+				}),
 		})
 		person = await app.register()
 		rows.push(...Array.from({ length: calls }, (_, at) => callOf(at)))
-		await telemetry.store.insertRowBinary({
-			table: 'spans',
-			columns: spanColumnNames,
-			rows: rows.map((row) => encodeSpanRow(row)),
-			deduplicationToken: person.workspaceId,
-		})
+		await insert(rows)
 	})
 	afterAll(() => app?.close())
+
+	const insert = (some: readonly SpanRow[]) =>
+		telemetry.store.insertRowBinary({
+			table: 'spans',
+			columns: spanColumnNames,
+			rows: some.map((row) => encodeSpanRow(row)),
+			deduplicationToken: `${person.workspaceId}:${some.length}`,
+		})
+	async function storeLog(): Promise<void> {
+		if (inLog) await insert([inLog])
+		inLog = null
+	}
 
 	/** Calls on two days in every hour, some with terms that change their price. */
 	function callOf(at: number): SpanRow {
@@ -231,5 +257,11 @@ describeWithStore('pricing again', (store) => {
 		expect((await app.request('POST', '/v1/ledger/reprice', { token, body })).body).toMatchObject({
 			calls: 0,
 		})
+	})
+
+	it('includes calls that only the log has when it is asked for', async () => {
+		inLog = callOf(calls + 2)
+		const { changed, cost_after_nano_usd } = await reprice({ dry_run: false })
+		expect([inLog, changed, cost_after_nano_usd]).toEqual([null, 1, (await sums()).cost_nano_usd])
 	})
 })

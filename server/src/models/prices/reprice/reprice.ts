@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BodyOf, ledgerOperations, OutputOf } from '@signalbox/contract'
 import { actorOf } from '../../../accounts/audit/audit.ts'
 import { type Dimension, type PriceCall, type PricedCall, presentMoney } from '../../../ledger/ledger.ts'
-import { toIso } from '../../../platform/clock.ts'
+import { startTimer, toIso } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
 import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
+import { isShipped, type NewestSource, type RecorderStats } from '../../../telemetry/index.ts'
 import { vendorAndKind } from '../../vendor.ts'
 import type { PriceContext } from '../change-prices.ts'
 import { listVendorFields } from '../price-repository.ts'
@@ -74,7 +76,13 @@ type Reprice = (typeof ledgerOperations)['reprice']
 export interface RepriceContext extends PriceContext {
 	telemetry: LedgerStore
 	priceCall: PriceCall
+	/** The log, and what the logs of all processes hold. */
+	recorder?: Pick<NewestSource, 'storeSoon'>
+	statsOfAll?(): Promise<RecorderStats>
 }
+
+/** The longest wait for calls that only the log has. Usually the store takes them within a second. */
+const storedWithinMs = 10_000
 
 /** The most calls in one request, and in one statement. */
 const maxCalls = 100_000
@@ -98,8 +106,21 @@ export async function reprice(
 	const ownAtMs = ownPrices === 'now' ? nowMs : null
 	const revision = dryRun ? null : newId(nowMs)
 	const shown = { start: toIso(range.startMs), end: toIso(range.endMs) }
-	if (revision !== null) await note(context, request, revision, { ...shown, models, own_prices: ownPrices })
+	if (revision !== null) {
+		await note(context, request, revision, { ...shown, models, own_prices: ownPrices })
+		await untilStored(context, nowMs)
+	}
 	return { revision, ...shown, ...(await priceAll(context, calls, ownAtMs, revision)) }
+}
+
+/** Calls that only the log has when their range is priced would keep their price. */
+async function untilStored({ clock, recorder, statsOfAll }: RepriceContext, atMs: number): Promise<void> {
+	const waitedMs = startTimer()
+	while (statsOfAll && waitedMs() < storedWithinMs) {
+		if (await isShipped({ stats: statsOfAll }, clock, atMs).catch(() => false)) return
+		recorder?.storeSoon()
+		await sleep(50)
+	}
 }
 
 async function priceAll(
