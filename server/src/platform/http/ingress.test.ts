@@ -254,6 +254,18 @@ describe('the ingress', () => {
 		expect((await post({}, { authorization: 'Bearer good' }, '/press/1')).status).toBe(200)
 	})
 
+	it('refuses a compressed body by its encoding, not as wrong JSON', async () => {
+		const send = (coding: string) =>
+			post({ text: 'a' }, { authorization: 'Bearer good', 'content-encoding': coding })
+		expect((await send('identity')).status).toBe(200)
+		const packed = await send('gzip')
+		expect(packed.status).toBe(415)
+		expect(await packed.json()).toMatchObject({
+			code: 'unsupported_media_type',
+			detail: 'Send the body as it is, without Content-Encoding.',
+		})
+	})
+
 	it('refuses other content types and unknown query parameters', async () => {
 		expect(
 			(await post('text=1', { authorization: 'Bearer good', 'content-type': 'text/plain' })).status,

@@ -86,6 +86,9 @@ export function takeStrictJson(app: FastifyInstance): void {
 	app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
 		// Many clients send a content type without a body. That counts as no body, which is an error only if one is required.
 		if (body.length === 0) return done(null)
+		const coding = request.headers['content-encoding']?.trim() ?? ''
+		if (!/^(identity)?$/i.test(coding))
+			return done(new Problem('unsupported_media_type', 'Send the body as it is, without Content-Encoding.'))
 		try {
 			JsonScan.read(body, { limits: requestLimits })
 		} catch (error) {
