@@ -115,7 +115,11 @@ export function openPrices(prices: PriceDependencies): Prices {
 		},
 	})
 	const ledger = bind(ledgerOperations, {
-		list: ({ query, context }) => readLedger(prices, principalIn(context).workspaceId, query),
+		list: async ({ query, context }) => {
+			// As Spotlight does, whose sums are compared with these.
+			await prices.recorder?.watched()
+			return readLedger(prices, principalIn(context).workspaceId, query)
+		},
 		reprice: ({ body, context }) => reprice({ ...prices, priceCall }, context, body),
 		versions: async ({ query, context }) => ({
 			versions: await readVersions(telemetry, principalIn(context).workspaceId, query),

@@ -51,7 +51,7 @@ describeWithStore('pricing again', (store) => {
 		app = await startTestApp(store(), {
 			open: (core) =>
 				openPrices({
-					...{ ...core, telemetry: telemetry.store, recorder: { storeSoon: () => void storeLog() } },
+					...{ ...core, telemetry: telemetry.store, recorder },
 					statsOfAll: async () => ({ ...noStats, pendingRows: inLog ? 1 : 0, oldestPendingMs: hourMs }),
 				}),
 		})
@@ -66,12 +66,15 @@ describeWithStore('pricing again', (store) => {
 			table: 'spans',
 			columns: spanColumnNames,
 			rows: some.map((row) => encodeSpanRow(row)),
-			deduplicationToken: `${person.workspaceId}:${some.length}`,
+			deduplicationToken: `${person.workspaceId}:${some.at(-1)?.spanId}`,
 		})
-	async function storeLog(): Promise<void> {
+	async function storeLog(): Promise<boolean> {
+		const wasInLog = inLog !== null
 		if (inLog) await insert([inLog])
 		inLog = null
+		return wasInLog
 	}
+	const recorder = { storeSoon: () => void storeLog(), watched: storeLog }
 
 	/** Calls on two days in every hour, some with terms that change their price. */
 	function callOf(at: number): SpanRow {
@@ -259,9 +262,13 @@ describeWithStore('pricing again', (store) => {
 		})
 	})
 
-	it('includes calls that only the log has when it is asked for', async () => {
+	it('includes calls that only the log has when it is asked for, and so does the ledger', async () => {
 		inLog = callOf(calls + 2)
 		const { changed, cost_after_nano_usd } = await reprice({ dry_run: false })
-		expect([inLog, changed, cost_after_nano_usd]).toEqual([null, 1, (await sums()).cost_nano_usd])
+		const before = await sums()
+		expect([inLog, changed, cost_after_nano_usd]).toEqual([null, 1, before.cost_nano_usd])
+		const late = callOf(calls)
+		inLog = late
+		expect((await sums()).rows).toBe(before.rows + late.ledger.length)
 	})
 })

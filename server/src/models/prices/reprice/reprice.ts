@@ -77,7 +77,7 @@ export interface RepriceContext extends PriceContext {
 	telemetry: LedgerStore
 	priceCall: PriceCall
 	/** The log, and what the logs of all processes hold. */
-	recorder?: Pick<NewestSource, 'storeSoon'>
+	recorder?: Pick<NewestSource, 'storeSoon' | 'watched'>
 	statsOfAll?(): Promise<RecorderStats>
 }
 
