@@ -27,6 +27,8 @@ const router = createRouter({
 	defaultPreload: 'intent',
 	defaultPreloadStaleTime: 0,
 	scrollRestoration: true,
+	// Screens pass their parameters to the API, which refuses unknown ones, such as those that mail programs add to links.
+	search: { strict: true },
 	defaultPendingComponent: SkeletonRows,
 	defaultErrorComponent: ScreenError,
 })
