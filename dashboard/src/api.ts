@@ -55,6 +55,27 @@ export async function unwrap<T extends Answer>(call: Promise<T>): Promise<Exclud
 	return data as Exclude<T['data'], undefined>
 }
 
+interface ListPage {
+	pagination: { total_pages: number }
+}
+
+/** A browser has six connections to an address; two are left for the screen itself. */
+const pagesAtOnce = 4
+
+/** All pages of a list, for choices and for names: people must be able to choose what is not on the first one. */
+export async function readAllPages<P extends ListPage>(read: (page: number) => Promise<P>): Promise<P[]> {
+	const pages = [await read(1)]
+	const last = pages[0]?.pagination.total_pages ?? 1
+	while (pages.length < last) {
+		const numbers = Array.from(
+			{ length: Math.min(pagesAtOnce, last - pages.length) },
+			(_, at) => pages.length + 1 + at,
+		)
+		pages.push(...(await Promise.all(numbers.map(read))))
+	}
+	return pages
+}
+
 /** What a proxy in front answers by itself, in its own format, while it cannot reach Signalbox. */
 const proxyFailures = [502, 503, 504]
 

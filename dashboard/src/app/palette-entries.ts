@@ -163,13 +163,40 @@ const recorded = [
 const minLetters = 2
 const pauseMs = 200
 
-/** Tools, sessions, users and models with matching names in calls of the last 30 days. */
-function useRecorded(wanted: string): PaletteEntry[] {
+/** What was typed, after a pause. */
+function useSettled(wanted: string): string {
 	const [text, setText] = useState('')
 	useEffect(() => {
 		const timer = setTimeout(() => setText(wanted.trim()), pauseMs)
 		return () => clearTimeout(timer)
 	}, [wanted])
+	return text
+}
+
+/** The first servers and agents, and those with a matching name: there may be more than are read at once. */
+function useNamed(wanted: string) {
+	const q = useSettled(wanted)
+	const search = { enabled: q !== '', staleTime: 30_000 }
+	const servers = [useQuery(serversQuery({})), useQuery({ ...serversQuery({ q, limit: 12 }), ...search })]
+	const agents = [useQuery(agentsQuery({})), useQuery({ ...agentsQuery({ q, limit: 12 }), ...search })]
+	const byId = <T>(lists: (readonly T[] | undefined)[], idOf: (one: T) => string): T[] => [
+		...new Map(lists.flatMap((list) => list ?? []).map((one) => [idOf(one), one])).values(),
+	]
+	return {
+		servers: byId(
+			servers.map(({ data }) => data?.mcp_servers),
+			({ id }) => id,
+		),
+		agents: byId(
+			agents.map(({ data }) => data?.agents),
+			({ uuid }) => uuid,
+		),
+	}
+}
+
+/** Tools, sessions, users and models with matching names in calls of the last 30 days. */
+function useRecorded(wanted: string): PaletteEntry[] {
+	const text = useSettled(wanted)
 	const answers = useQueries({
 		queries: recorded.map(({ by, field }) => ({
 			...breakdownQuery({
@@ -192,18 +219,17 @@ function useRecorded(wanted: string): PaletteEntry[] {
 
 /** Everything that the palette can open, best matches first. */
 export function usePaletteEntries(wanted: string): readonly PaletteEntry[] {
-	const { data: servers } = useQuery(serversQuery({}))
-	const { data: agents } = useQuery(agentsQuery({}))
+	const { servers, agents } = useNamed(wanted)
 	const { data: toolsets } = useQuery(toolsetsQuery({}))
 	const things: PaletteEntry[] = [
-		...(servers?.mcp_servers ?? []).map(({ id, name }) => ({
+		...servers.map(({ id, name }) => ({
 			id,
 			label: name,
 			kind: 'MCP server',
 			icon: 'server' as const,
 			link: { to: '/servers/$serverId', params: { serverId: id } },
 		})),
-		...(agents?.agents ?? []).map(({ uuid, name }) => ({
+		...agents.map(({ uuid, name }) => ({
 			id: uuid,
 			label: name,
 			kind: 'Agent',

@@ -1,7 +1,7 @@
 import { QueryClientProvider, useMutation } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { ApiError } from '../api.ts'
+import { ApiError, readAllPages } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { deleteWithUndo } from '../ui/delete-with-undo.ts'
 import { ToastPlace } from '../ui/toast.tsx'
@@ -44,4 +44,18 @@ test('a list shows why an object could not be deleted, and says nothing of one t
 	await screen.findByText('openai is not deleted. A route uses it.')
 	expect(screen.queryByText(/gone/)).toBeNull()
 	expect(refresh).toHaveBeenCalledTimes(2)
+})
+
+test('all pages of a list are read, in order and a few at a time', async () => {
+	let open = 0
+	let most = 0
+	const read = async (page: number) => {
+		most = Math.max(most, ++open)
+		await Promise.resolve()
+		open -= 1
+		return { page, pagination: { total_pages: 10 } }
+	}
+	expect((await readAllPages(read)).map(({ page }) => page)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+	expect(most).toBe(4)
+	expect(await readAllPages(async () => ({ pagination: { total_pages: 0 } }))).toHaveLength(1)
 })

@@ -5,7 +5,7 @@ import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 import type { Agent } from '../agents/queries.ts'
 import { useCan } from '../identity/session.ts'
-import { serversQuery } from '../servers/queries.ts'
+import { allServersQuery } from '../servers/queries.ts'
 import { DecisionBadge } from './decision-badge.tsx'
 import { GrantCard } from './grant-card.tsx'
 import { GrantList } from './grant-list.tsx'
@@ -15,7 +15,7 @@ import { agentAccessQuery, type GrantOfAgent } from './queries.ts'
 export function AgentAccess({ agent }: { agent: Agent }) {
 	const canChange = useCan('access:write')
 	const { data, error, refetch } = useQuery(agentAccessQuery(agent.uuid))
-	const { data: servers } = useQuery(serversQuery({}))
+	const { data: servers } = useQuery(allServersQuery)
 	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
 	if (!data) return <SkeletonRows />
 	const byHand = data.access.filter(({ grant }) => grant.source.kind === 'manual')

@@ -147,7 +147,7 @@ function Matrix({ total, search }: { total: number; search: MatrixSearch }) {
 				<Empty icon="tool" title="No tools">
 					{search.tool || search.server
 						? 'No tool matches the filters.'
-						: 'Tools appear here when a server is registered.'}
+						: 'Tools appear here when a registered server has listed them.'}
 				</Empty>
 			</Panel>
 		)

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { useCan } from '../identity/session.ts'
 import { type Server, toolsQuery } from '../servers/queries.ts'
 import { GrantCard } from './grant-card.tsx'
@@ -11,7 +11,7 @@ import { GrantList } from './grant-list.tsx'
 /** Which agents may use a server, and which parts of it. */
 export function ServerAccess({ server }: { server: Server }) {
 	const canChange = useCan('access:write')
-	const { data: agents } = useQuery(agentsQuery({}))
+	const { data: agents } = useQuery(allAgentsQuery)
 	const { data: tools } = useQuery(toolsQuery(server.id))
 	const byHand = server.agent_access.filter(({ source }) => source.kind === 'manual')
 	const granted = new Set(byHand.map(({ agent }) => agent.uuid))

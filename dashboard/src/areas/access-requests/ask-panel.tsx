@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { agentQuery, agentsQuery } from '../agents/queries.ts'
-import { serversQuery } from '../servers/queries.ts'
+import { agentQuery, allAgentsQuery } from '../agents/queries.ts'
+import { allServersQuery } from '../servers/queries.ts'
 import { AskForm } from './ask-form.tsx'
 
 interface AskPanelProps {
@@ -14,8 +14,8 @@ interface AskPanelProps {
 
 /** The form, once its choices are loaded. */
 export function AskPanel({ agent, tool, onDone, onCancel }: AskPanelProps) {
-	const agents = useQuery(agentsQuery({}))
-	const servers = useQuery(serversQuery({}))
+	const agents = useQuery(allAgentsQuery)
+	const servers = useQuery(allServersQuery)
 	// The list contains the first hundred agents, and the requested one may not be among them.
 	const named = useQuery({ ...agentQuery(agent ?? ''), enabled: agent !== undefined, refetchInterval: false })
 	const error = agents.error ?? servers.error

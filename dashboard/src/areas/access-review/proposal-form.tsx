@@ -7,8 +7,8 @@ import { GrantEditor } from '../access-grants/grant-editor.tsx'
 import { noLimits } from '../access-grants/grant-limits.ts'
 import { LimitsEditor } from '../access-grants/limits-editor.tsx'
 import { agentAccessQuery } from '../access-grants/queries.ts'
-import { agentsQuery } from '../agents/queries.ts'
-import { serversQuery, toolsQuery } from '../servers/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
+import { allServersQuery, toolsQuery } from '../servers/queries.ts'
 import { type GrantFields, type ProposedPair, withGrant, withRemoval } from './proposal.ts'
 
 interface ProposalFormProps {
@@ -20,8 +20,8 @@ interface ProposalFormProps {
 export function ProposalForm({ changes, onChange }: ProposalFormProps) {
 	const [agentId, setAgentId] = useState('')
 	const [serverId, setServerId] = useState('')
-	const { data: agents } = useQuery(agentsQuery({}))
-	const { data: servers } = useQuery(serversQuery({}))
+	const { data: agents } = useQuery(allAgentsQuery)
+	const { data: servers } = useQuery(allServersQuery)
 	return (
 		<div className="grid gap-4">
 			<div className="grid gap-4 sm:grid-cols-2">

@@ -4,8 +4,8 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, InlineError } from '../../ui/states.tsx'
 import { describeGrant } from '../access-grants/grant-choice.ts'
-import { agentsQuery } from '../agents/queries.ts'
-import { serversQuery } from '../servers/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
+import { allServersQuery } from '../servers/queries.ts'
 import { DaysSelect } from './days-select.tsx'
 import { type ProposedPair, withoutPair } from './proposal.ts'
 import { ProposalForm } from './proposal-form.tsx'
@@ -73,8 +73,8 @@ interface ProposalListProps {
 }
 
 function ProposalList({ changes, onChange }: ProposalListProps) {
-	const { data: agents } = useQuery(agentsQuery({}))
-	const { data: servers } = useQuery(serversQuery({}))
+	const { data: agents } = useQuery(allAgentsQuery)
+	const { data: servers } = useQuery(allServersQuery)
 	return (
 		<ul aria-label="Proposed changes" className="grid gap-2">
 			{changes.map((change) => {

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icons.tsx'
-import { agentsQuery } from './queries.ts'
+import { allAgentsQuery } from './queries.ts'
 
 const form = /^[a-z0-9]+([._-][a-z0-9]+)*$/
 
@@ -17,7 +17,7 @@ interface GroupsFieldProps {
 export function GroupsField({ groups, onChange, disabled = false }: GroupsFieldProps) {
 	const listId = useId()
 	const [text, setText] = useState('')
-	const { data } = useQuery(agentsQuery({}))
+	const { data } = useQuery(allAgentsQuery)
 	const inUse = new Set(data?.agents.flatMap((agent) => agent.groups) ?? [])
 	const wanted = text.trim()
 	const isMalformed = wanted !== '' && !form.test(wanted)

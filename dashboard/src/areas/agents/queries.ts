@@ -6,7 +6,7 @@ import {
 	useMutation,
 	useQueryClient,
 } from '@tanstack/react-query'
-import { api, type Schemas, unwrap } from '../../api.ts'
+import { api, readAllPages, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 
 export type Agent = Schemas['Agent']
@@ -22,6 +22,18 @@ export function agentsQuery(filter: AgentFilter) {
 		placeholderData: keepPreviousData,
 	})
 }
+
+/** The agents to choose from. */
+export const allAgentsQuery = queryOptions({
+	queryKey: ['agents', 'list', 'all'],
+	queryFn: async () => {
+		const query = { limit: 100, sort: 'name', order: 'asc' } as const
+		const pages = await readAllPages((page) =>
+			unwrap(api.GET('/v1/agents', { params: { query: { ...query, page } } })),
+		)
+		return { agents: pages.flatMap(({ agents }) => agents) }
+	},
+})
 
 export function agentQuery(id: string) {
 	return queryOptions({

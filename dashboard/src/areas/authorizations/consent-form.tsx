@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { InlineError } from '../../ui/states.tsx'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { useMe } from '../identity/session.ts'
 import { SignInLayout } from '../identity/sign-in-layout.tsx'
 import { forgetAskedRequest } from './asked-request.ts'
@@ -91,7 +91,7 @@ function AgentChoice({
 	agent: string
 	onChange: (agent: string) => void
 }) {
-	const { data } = useQuery({ ...agentsQuery({}), enabled: may_choose_agent })
+	const { data } = useQuery({ ...allAgentsQuery, enabled: may_choose_agent })
 	const own = own_agent?.name ?? 'an agent of your own, made now'
 	const isNew = own_agent === null && agent === ''
 	const may = isNew

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Field, Input, Select } from '../../ui/field.tsx'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { connectionsQuery, type ModelLimit } from './queries.ts'
 
 /** Whose calls a limit counts together. */
@@ -46,7 +46,7 @@ export function LimitScopeFields({ counted, onChange }: LimitScopeProps) {
 }
 
 function WhichOne({ counted, onChange }: LimitScopeProps) {
-	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: counted.scope === 'agent' })
+	const { data: agents } = useQuery({ ...allAgentsQuery, enabled: counted.scope === 'agent' })
 	const { data: connections } = useQuery({ ...connectionsQuery, enabled: counted.scope === 'connection' })
 	const known =
 		counted.scope === 'agent'

@@ -8,7 +8,7 @@ import { deleteWithUndo } from '../../ui/delete-with-undo.ts'
 import { ListPanel } from '../../ui/list-panel.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { scopeNames } from './limit-scope-fields.tsx'
@@ -54,7 +54,7 @@ export function ModelLimitsTab() {
 
 function LimitTable({ limits, canChange }: { limits: readonly ModelLimit[]; canChange: boolean }) {
 	const queries = useQueryClient()
-	const { data: agents } = useQuery(agentsQuery({}))
+	const { data: agents } = useQuery(allAgentsQuery)
 	const remove = ({ id, created_at: _created, updated_at: _updated, ...limit }: ModelLimit) =>
 		deleteWithUndo({
 			name: limit.name,

@@ -5,7 +5,7 @@ import { api, unwrap } from '../../api.ts'
 import { Field, Select } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { ArgumentEditor } from './argument-editor.tsx'
@@ -21,7 +21,7 @@ export function Playground({ server }: { server: Server }) {
 	const navigate = route.useNavigate()
 	const canChange = useCan('servers:write')
 	const [agentId, setAgentId] = useState('')
-	const { data: agents } = useQuery(agentsQuery({}))
+	const { data: agents } = useQuery(allAgentsQuery)
 	const { data, error, refetch } = useQuery(toolsQuery(server.id))
 	const tool = data?.tools.find(({ name }) => name === wanted) ?? data?.tools[0]
 	const call = useMutation({

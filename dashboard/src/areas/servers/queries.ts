@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, unwrap } from '../../api.ts'
+import { api, readAllPages, type Schemas, unwrap } from '../../api.ts'
 
 export type ServerSummary = Schemas['McpServerSummary']
 export type Server = Schemas['McpServer']
@@ -21,6 +21,18 @@ export function serversQuery(filter: ServerFilter) {
 		placeholderData: keepPreviousData,
 	})
 }
+
+/** The servers to choose from. */
+export const allServersQuery = queryOptions({
+	queryKey: ['servers', 'list', 'all'],
+	queryFn: async () => {
+		const query = { limit: 100, sort: 'name', order: 'asc' } as const
+		const pages = await readAllPages((page) =>
+			unwrap(api.GET('/v1/mcp/servers', { params: { query: { ...query, page } } })),
+		)
+		return { mcp_servers: pages.flatMap(({ mcp_servers }) => mcp_servers) }
+	},
+})
 
 export function serverQuery(id: string) {
 	return queryOptions({

@@ -10,7 +10,7 @@ import { InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { changedFields, hasFields, useDraft } from '../../ui/use-draft.ts'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { useCan } from '../identity/session.ts'
 import { amountsOf, type BudgetDraft, BudgetFields } from './budget-fields.tsx'
 import { describeScope, typedAmount } from './describe-budget.ts'
@@ -40,7 +40,7 @@ export function BudgetDialog({ budget, onClose }: { budget: Budget; onClose(): v
 
 function Spending({ budget }: { budget: Budget }) {
 	const { data, error } = useQuery(spendingQuery(budget.id))
-	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: budget.scope === 'agent' })
+	const { data: agents } = useQuery({ ...allAgentsQuery, enabled: budget.scope === 'agent' })
 	const nameOf = (id: string | null) =>
 		agents?.agents.find(({ uuid }) => uuid === id)?.name ?? id ?? 'Entire workspace'
 	if (error) return <InlineError error={error} />

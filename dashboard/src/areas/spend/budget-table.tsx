@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { actionLinkClass } from '../../ui/link.ts'
 import { Badge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { describeScope, formatAmount, isUsedUp } from './describe-budget.ts'
 import type { Budget } from './queries.ts'
 import { StateBar } from './state-bar.tsx'
@@ -11,7 +11,7 @@ import { StateBar } from './state-bar.tsx'
 /** One row per budget; its name opens it. */
 export function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
 	const hasAgents = budgets.some(({ scope, scope_id }) => scope === 'agent' && scope_id !== null)
-	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: hasAgents })
+	const { data: agents } = useQuery({ ...allAgentsQuery, enabled: hasAgents })
 	const nameOf = (id: string) => agents?.agents.find(({ uuid }) => uuid === id)?.name
 	return (
 		<Table label="Budgets">

@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { amountsOf, type BudgetDraft, BudgetFields } from './budget-fields.tsx'
 import { periods } from './describe-budget.ts'
 import { type Budget, type BudgetInput, refreshBudgets } from './queries.ts'
@@ -152,7 +152,7 @@ function CountedFields({ counted, onChange }: { counted: Counted; onChange(count
 }
 
 function WhichOne({ counted, onChange }: { counted: Counted; onChange(id: string): void }) {
-	const { data } = useQuery({ ...agentsQuery({}), enabled: counted.scope === 'agent' })
+	const { data } = useQuery({ ...allAgentsQuery, enabled: counted.scope === 'agent' })
 	return (
 		<Field label={`Which ${counted.scope}`}>
 			{(field) =>

@@ -8,11 +8,11 @@ import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { type Series, TimeChart } from '../../ui/time-chart.tsx'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { alertRange } from '../alerts/alert-search.ts'
 import { panelGroups } from '../dashboards/dashboard-search.ts'
 import { useCan } from '../identity/session.ts'
-import { serversQuery } from '../servers/queries.ts'
+import { allServersQuery } from '../servers/queries.ts'
 import type { CallFilter } from './breakdowns.ts'
 import { type Timeseries, type TimeseriesView, timeseriesQuery } from './queries.ts'
 
@@ -166,8 +166,8 @@ export function ActivityChart({ range, filter, shown, measure, onZoom, heightPx 
 
 /** The names of agents and servers, because calls are grouped by their ids. */
 function useGroupNames(groups: readonly string[] = []): ReadonlyMap<string, string> {
-	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: groups.includes('agent') })
-	const { data: servers } = useQuery({ ...serversQuery({}), enabled: groups.includes('server') })
+	const { data: agents } = useQuery({ ...allAgentsQuery, enabled: groups.includes('agent') })
+	const { data: servers } = useQuery({ ...allServersQuery, enabled: groups.includes('server') })
 	return new Map([
 		...(agents?.agents ?? []).map(({ uuid, name }) => [uuid, name] as const),
 		...(servers?.mcp_servers ?? []).map(({ id, name }) => [id, name] as const),

@@ -5,9 +5,9 @@ import { isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { keyNamesQuery } from '../identity/credential-names.ts'
-import { serversQuery } from '../servers/queries.ts'
+import { allServersQuery } from '../servers/queries.ts'
 import { ConditionForm } from './condition-form.tsx'
 import {
 	type Condition,
@@ -143,8 +143,8 @@ function describe({ field, operator, value }: Condition, names: ReadonlyMap<stri
 /** The names of objects whose ids are in conditions. */
 function useNames(conditions: readonly Condition[]): ReadonlyMap<string, string> {
 	const has = (field: string) => conditions.some((one) => one.field === field)
-	const { data: servers } = useQuery({ ...serversQuery({}), enabled: has('server') })
-	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: has('agent') })
+	const { data: servers } = useQuery({ ...allServersQuery, enabled: has('server') })
+	const { data: agents } = useQuery({ ...allAgentsQuery, enabled: has('agent') })
 	const { data: keys } = useQuery({ ...keyNamesQuery, enabled: has('key') })
 	return new Map([
 		...(servers?.mcp_servers ?? []).map(({ id, name }) => [id, name] as const),

@@ -5,8 +5,8 @@ import { ExportMenu } from '../../ui/export-menu.tsx'
 import { FilterRow, FilterSelect } from '../../ui/filter-row.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { agentsQuery } from '../agents/queries.ts'
-import { serversQuery } from '../servers/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
+import { allServersQuery } from '../servers/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { type Insight, insightNames } from './insight-names.ts'
 import { insights } from './insights.tsx'
@@ -63,8 +63,8 @@ interface ConditionsProps {
 }
 
 function Conditions({ agent, server, onChange }: ConditionsProps) {
-	const { data: agents } = useQuery(agentsQuery({}))
-	const { data: servers } = useQuery(serversQuery({}))
+	const { data: agents } = useQuery(allAgentsQuery)
+	const { data: servers } = useQuery(allServersQuery)
 	return (
 		<FilterRow className="mb-3">
 			<FilterSelect

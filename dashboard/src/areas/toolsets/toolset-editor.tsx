@@ -9,7 +9,7 @@ import { toast } from '../../ui/toast.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { ToolsetSimulation } from '../access-review/toolset-simulation.tsx'
 import { GroupsField } from '../agents/groups-field.tsx'
-import { serversQuery } from '../servers/queries.ts'
+import { allServersQuery } from '../servers/queries.ts'
 import { refreshToolsets, type Toolset, type ToolsetContent } from './queries.ts'
 import { ServerTools } from './server-tools.tsx'
 import { ordered, withServer } from './toolset-content.ts'
@@ -80,7 +80,7 @@ interface ToolsProps {
 }
 
 function Tools({ content, disabled, onChange }: ToolsProps) {
-	const { data } = useQuery(serversQuery({}))
+	const { data } = useQuery(allServersQuery)
 	const servers = data?.mcp_servers ?? []
 	const others = servers.filter(({ id }) => !content.tools.some(({ server_id }) => server_id === id))
 	return (

@@ -4,7 +4,7 @@ import { api, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { type Needed, useCan, useMe } from '../identity/session.ts'
 import type { Server } from '../servers/queries.ts'
@@ -84,7 +84,7 @@ interface AgentFieldProps {
 }
 
 function AgentField({ agent, disabled, onChange }: AgentFieldProps) {
-	const { data } = useQuery(agentsQuery({}))
+	const { data } = useQuery(allAgentsQuery)
 	return (
 		<Field label="For the agent">
 			{(field) => (

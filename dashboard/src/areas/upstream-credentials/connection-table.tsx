@@ -5,7 +5,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Row, Table, Td, Th, ThActions } from '../../ui/table.tsx'
 import { Ago, Until } from '../../ui/time.tsx'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { useCan, useMe } from '../identity/session.ts'
 import { membersQuery } from '../workspace/queries.ts'
 import { type UpstreamConnection, useCredentials } from './queries.ts'
@@ -92,7 +92,7 @@ function State({ connection: { status, expires_at } }: { connection: UpstreamCon
 function useOwnerNames(): (connection: UpstreamConnection) => string {
 	const { user, workspace } = useMe()
 	const seesOthers = useCan('servers:write')
-	const { data: agents } = useQuery(agentsQuery({}))
+	const { data: agents } = useQuery(allAgentsQuery)
 	const { data: people } = useQuery({ ...membersQuery(workspace.id, { page: 1 }), enabled: seesOthers })
 	return ({ owner, owner_id }) => {
 		if (owner === 'workspace') return 'The workspace'

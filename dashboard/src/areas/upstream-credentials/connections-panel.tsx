@@ -5,7 +5,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { agentsQuery } from '../agents/queries.ts'
+import { allAgentsQuery } from '../agents/queries.ts'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import type { Server } from '../servers/queries.ts'
@@ -74,7 +74,7 @@ function ConnectLink({ server, owner, isConnected }: ConnectLinkProps) {
 }
 
 function ConnectForAgent({ server }: { server: Server }) {
-	const { data } = useQuery(agentsQuery({}))
+	const { data } = useQuery(allAgentsQuery)
 	const [agent, setAgent] = useState('')
 	return (
 		<>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { buttonClass } from '../../ui/button.tsx'
 import { linkClass } from '../../ui/link.ts'
 import { Page } from '../../ui/page.tsx'
-import { serversQuery } from '../servers/queries.ts'
+import { allServersQuery } from '../servers/queries.ts'
 import type { CallFilter } from '../spotlight/breakdowns.ts'
 import { linkToCalls } from '../spotlight/link-to-calls.ts'
 import { versionField } from '../spotlight/queries.ts'
@@ -54,7 +54,7 @@ export function ToolsScreen() {
 	const search = toolsRoute.useSearch()
 	const navigate = toolsRoute.useNavigate()
 	const onSearch = (next: UsageSearch) => void navigate({ search: next })
-	const { data: servers } = useQuery({ ...serversQuery({}), enabled: search.server !== undefined })
+	const { data: servers } = useQuery({ ...allServersQuery, enabled: search.server !== undefined })
 	if (!search.tool) return <UsageList by="tools" search={search} onSearch={onSearch} />
 	const server = servers?.mcp_servers.find(({ id }) => id === search.server)
 	return (
