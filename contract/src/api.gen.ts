@@ -415,7 +415,7 @@ export interface components {
 		/** EffectivePrice – Without the surcharge for long contexts; empty when unpriced */
 		EffectivePrice: { rates: components["schemas"]["EffectiveRate"][]; };
 		/** EffectiveRate */
-		EffectiveRate: { dimension: string; nano_usd_per_million: string; /** @description '' for none */ factor: string; /** @description Source, version, entry and first day, as in the ledger */ price: string; };
+		EffectiveRate: { dimension: string; nano_usd_per_million: string; /** @description Factor for batch, service tier, speed and region, as a fraction; 1/1: none */ factor: string; /** @description Source, version, entry and first day, as in the ledger */ price: string; };
 		/** EffectiveTool */
 		EffectiveTool: { name: string; allowed: boolean; /** @enum {string} */ reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "denied_by_hint" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable"; text: string; definition_tokens: number | null; /** @description The grants that allow the tool; empty when it is denied */ via: components["schemas"]["GrantingGrant"][]; };
 		/** Erasure */
@@ -511,15 +511,15 @@ export interface components {
 		/** Latency */
 		Latency: { p50: number | null; p95: number | null; p99: number | null; };
 		/** LedgerEntry – One billed quantity; null prices are unpriced, not free */
-		LedgerEntry: { /** @description What was billed: in_text, cache_read, cache_write_1h, out_reasoning, … */ dimension: string; quantity: number; cost_nano_usd: string | null; cost_usd: string | null; nano_usd_per_million: string | null; /** @description Factor for batch, service tier, speed and region, as a fraction */ factor: string; /** @description 0 is the answer itself; higher numbers are further model runs within the call */ iteration: number; model: string; price: string | null; };
+		LedgerEntry: { /** @description What was billed: in_text, cache_read, cache_write_1h, out_reasoning, … */ dimension: string; quantity: number; cost_nano_usd: string | null; cost_usd: string | null; nano_usd_per_million: string | null; /** @description Factor for batch, service tier, speed and region, as a fraction; 1/1: none */ factor: string; /** @description 0 is the answer itself; higher numbers are further model runs within the call */ iteration: number; model: string; price: string | null; };
 		/** LedgerList */
 		LedgerList: { ledger: components["schemas"]["LedgerRow"][]; sums: components["schemas"]["LedgerSums"]; next_cursor: string | null; };
 		/** LedgerRow */
-		LedgerRow: { /** Format: date-time – RFC 3339, UTC, milliseconds @example 2026-11-21T08:30:00.000Z */ started_at: string; trace_id: string; span_id: string; /** @description Number of the row within its call, from 1 */ line: number; agent_uuid: string | null; key_id: string | null; session_id: string | null; user_id: string | null; connection: string; provider: string; /** @description Model that this row was billed for */ model: string; dimension: string; quantity: number; iteration: number; nano_usd_per_million: string | null; factor: string; cost_nano_usd: string | null; cost_usd: string | null; price: string | null; };
+		LedgerRow: { /** Format: date-time – RFC 3339, UTC, milliseconds @example 2026-11-21T08:30:00.000Z */ started_at: string; trace_id: string; span_id: string; /** @description Number of the row within its call, from 1 */ line: number; agent_uuid: string | null; key_id: string | null; session_id: string | null; user_id: string | null; connection: string; provider: string; /** @description Model that this row was billed for */ model: string; dimension: string; quantity: number; iteration: number; nano_usd_per_million: string | null; /** @description Factor for batch, service tier, speed and region, as a fraction; 1/1: none */ factor: string; cost_nano_usd: string | null; cost_usd: string | null; price: string | null; };
 		/** LedgerSums */
 		LedgerSums: { rows: number; /** @description Sum over calls that have a price for every part; integer nano-dollars */ cost_nano_usd: string; /** @description `cost_nano_usd` as decimal text */ cost_usd: string; /** @description Number of rows of calls not in the sum */ unpriced_rows: number; };
 		/** LedgerVersion */
-		LedgerVersion: { revision: string | null; cost_nano_usd: string | null; cost_usd: string | null; rows: { line: number; cost_nano_usd: string | null; cost_usd: string | null; nano_usd_per_million: string | null; factor: string; price: string | null; }[]; };
+		LedgerVersion: { revision: string | null; cost_nano_usd: string | null; cost_usd: string | null; rows: { line: number; cost_nano_usd: string | null; cost_usd: string | null; nano_usd_per_million: string | null; /** @description Factor for batch, service tier, speed and region, as a fraction; 1/1: none */ factor: string; price: string | null; }[]; };
 		/** LedgerVersionList */
 		LedgerVersionList: { versions: components["schemas"]["LedgerVersion"][]; };
 		/** Limit */

@@ -2,6 +2,11 @@ import { Type } from 'typebox'
 import { Nullable, Strict } from './common.ts'
 import { moneyOrNull } from './money.ts'
 
+/** In every answer that shows a price. */
+export const PriceFactor = Type.String({
+	description: 'Factor for batch, service tier, speed and region, as a fraction; 1/1: none',
+})
+
 /** One billed quantity of a call. */
 export const LedgerEntry = Strict(
 	{
@@ -13,7 +18,7 @@ export const LedgerEntry = Strict(
 		nano_usd_per_million: Nullable(
 			Type.String({ description: 'The price of 1,000,000 units before the factor' }),
 		),
-		factor: Type.String({ description: 'Factor for batch, service tier, speed and region, as a fraction' }),
+		factor: PriceFactor,
 		iteration: Type.Integer({
 			description: '0 is the answer itself; higher numbers are further model runs within the call',
 		}),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { byScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
+import { PriceFactor } from './ledger-entry.ts'
 import { money, moneyOrNull } from './money.ts'
 import { operation } from './operation.ts'
 import { priceDimensions } from './prices.ts'
@@ -26,7 +27,7 @@ const LedgerRow = Strict(
 		quantity: Type.Integer(),
 		iteration: Type.Integer(),
 		nano_usd_per_million: OptionalText,
-		factor: Type.String(),
+		factor: PriceFactor,
 		...moneyOrNull('cost', 'Null: unpriced, which is not free'),
 		price: OptionalText,
 	},
@@ -64,7 +65,7 @@ const LedgerVersion = Strict(
 				line: Type.Integer(),
 				...moneyOrNull('cost', 'Null: unpriced'),
 				nano_usd_per_million: OptionalText,
-				factor: Type.String(),
+				factor: PriceFactor,
 				price: OptionalText,
 			}),
 		),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { byScope } from './access.ts'
 import { Id, IdParams, Nullable, Pagination, pageQuery, Strict, Time } from './common.ts'
+import { PriceFactor } from './ledger-entry.ts'
 import { operation } from './operation.ts'
 import { rangeQuery } from './telemetry.ts'
 
@@ -134,7 +135,7 @@ export const priceOperations = {
 						{
 							dimension: Type.String(),
 							nano_usd_per_million: Type.String(),
-							factor: Type.String({ description: "'' for none" }),
+							factor: PriceFactor,
 							price: Type.String({ description: 'Source, version, entry and first day, as in the ledger' }),
 						},
 						{ title: 'EffectiveRate' },

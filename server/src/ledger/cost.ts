@@ -53,6 +53,11 @@ export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
 	return quotient % 2n === 0n ? quotient : quotient + 1n
 }
 
+/** A stored factor in the form of the API, where `1/1` is none. */
+export function presentFactor(factor: string | undefined): string {
+	return factor || '1/1'
+}
+
 /** Decimal text of integer nano-dollars, exact: `1234500000` is `1.2345`. */
 export function toDecimalUsd(nanoUsd: bigint): string {
 	const sign = nanoUsd < 0n ? '-' : ''

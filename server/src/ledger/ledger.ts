@@ -14,7 +14,7 @@ import {
 } from './prices/price-book.ts'
 import { type Dimension, dimensions, isContext, type UsageLine } from './usage.ts'
 
-export { type LedgerEntry, presentMoney, type Ratio, toDecimalUsd } from './cost.ts'
+export { type LedgerEntry, presentFactor, presentMoney, type Ratio, toDecimalUsd } from './cost.ts'
 export {
 	bundledTable,
 	type FindOwnPrice,

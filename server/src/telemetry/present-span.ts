@@ -1,7 +1,7 @@
 import { otlpSpanKinds, type Span } from '@signalbox/contract'
 import { failedStatuses } from '@signalbox/contract/span-status'
 import type { Static } from 'typebox'
-import { type LedgerEntry, presentMoney } from '../ledger/ledger.ts'
+import { type LedgerEntry, presentFactor, presentMoney } from '../ledger/ledger.ts'
 import { toIso } from '../platform/clock.ts'
 import { storedExceptionMessage } from './normalise/exceptions.ts'
 import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'
@@ -91,7 +91,7 @@ function presentEntry(entry: LedgerEntry): SpanView['ledger'][number] {
 		quantity: entry.quantity,
 		...presentMoney('cost', entry.costNanoUsd),
 		nano_usd_per_million: entry.rate === null ? null : String(entry.rate),
-		factor: entry.factor || '1/1',
+		factor: presentFactor(entry.factor),
 		iteration: entry.iteration,
 		model: entry.model,
 		price: orNull(entry.price),

@@ -72,7 +72,7 @@ function Rates({ provider, model }: { provider: string; model: string }) {
 					<Row key={dimension}>
 						<Td>{describeDimension(dimension)}</Td>
 						<Td right>{formatRate(nano_usd_per_million)}</Td>
-						<Td className="text-ink-2">{factor || '–'}</Td>
+						<Td className="text-ink-2">{factor === '1/1' ? '–' : factor}</Td>
 						<Td className="max-w-96 truncate text-ink-2">{price}</Td>
 					</Row>
 				))}

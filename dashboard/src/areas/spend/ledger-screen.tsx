@@ -154,7 +154,7 @@ function LedgerTable({ rows, onFilter }: LedgerTableProps) {
 						<Td right>{formatCount(row.quantity)}</Td>
 						<Td right className="text-ink-2">
 							{formatRate(row.nano_usd_per_million)}
-							{row.factor !== '' && ` × ${row.factor}`}
+							{row.factor !== '1/1' && ` × ${row.factor}`}
 						</Td>
 						<Td right className={row.cost_nano_usd === null ? 'text-warn' : ''}>
 							{row.cost_nano_usd === null ? 'unpriced' : formatNanoUsd(row.cost_nano_usd)}

@@ -11,6 +11,7 @@ import {
 	type Dimension,
 	type FindOwnPrice,
 	type PriceCall,
+	presentFactor,
 	presentMoney,
 } from '../../ledger/ledger.ts'
 import type { ChangeFeed, View } from '../../platform/changes.ts'
@@ -132,7 +133,7 @@ const lineOf = (dimension: Dimension) => ({ dimension, quantity: 1, iteration: 0
 
 function presentRate(entry: { dimension: string; rate: number | null; factor: string; price: string }) {
 	const { dimension, rate, factor, price } = entry
-	return { dimension, nano_usd_per_million: String(rate), factor, price }
+	return { dimension, nano_usd_per_million: String(rate), factor: presentFactor(factor), price }
 }
 
 type Version = OutputOf<(typeof ledgerOperations)['versions']>['versions'][number]
@@ -151,7 +152,7 @@ function presentVersion({ revision, cost, costs, rates, factors, prices }: Store
 		line: at + 1,
 		...presentMoney('cost', amount),
 		nano_usd_per_million: rates[at] ?? null,
-		factor: factors[at] ?? '',
+		factor: presentFactor(factors[at]),
 		price: prices[at] || null,
 	}))
 	return { revision: revision || null, ...presentMoney('cost', cost), rows }
@@ -220,7 +221,7 @@ function presentRow(row: StoredLedgerRow): Row {
 		quantity: Number(row.quantity),
 		iteration: row.iteration,
 		nano_usd_per_million: row.rate,
-		factor: row.factor,
+		factor: presentFactor(row.factor),
 		...presentMoney('cost', row.cost),
 		price: row.price || null,
 	}

@@ -74,7 +74,7 @@ describeOnBothDatabases('prices of a workspace', (store) => {
 	it('shows what a model costs now', async () => {
 		const { body } = await send('GET', '/v1/prices/effective?provider=anthropic&model=claude-opus-5')
 		const rate = (name: string) => body.rates.find((one: { dimension: string }) => one.dimension === name)
-		expect(rate('in_text')).toMatchObject({ nano_usd_per_million: '5000000000', factor: '' })
+		expect(rate('in_text')).toMatchObject({ nano_usd_per_million: '5000000000', factor: '1/1' })
 		const none = await send('GET', '/v1/prices/effective?provider=anthropic&model=unheard-of')
 		expect(none.body.rates).toEqual([])
 	})
