@@ -110,6 +110,8 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		log,
 		probe: (server) => servers.probe(server),
 	})
+	const processes = deps.processes ?? singleProcess
+	const isAlone = processes === singleProcess && deps.store.kind === 'sqlite'
 	const upstreams = createUpstreams({
 		dispatcher: deps.safeFetch.dispatcher,
 		limits,
@@ -119,10 +121,9 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		brokered: { ...(deps.upstreamCredentials && { source: deps.upstreamCredentials }), eras },
 		onOwnNotification: (serverId, sessionId, notification) =>
 			gateway.streams.forward(serverId, sessionId, notification),
+		sharesSessions: !isAlone,
 	})
 	const catalog = new Catalog(upstreams, limits, clock)
-	const processes = deps.processes ?? singleProcess
-	const isAlone = processes === singleProcess && deps.store.kind === 'sqlite'
 	const peerMessages = new PeerMessages({ db, mutate: deps.mutate, sealer: deps.sealer, clock, isAlone })
 	const forwarded = new ForwardedRetries(peerMessages)
 	const tasks = new Tasks(new TaskStore(deps.store, deps.mutate, deps.sealer, clock, isAlone))

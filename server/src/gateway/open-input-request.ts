@@ -32,10 +32,16 @@ export class OpenInputRequest {
 		else this.#resolve(result ?? {})
 	}
 
-	/** Its operation has ended: continues for another one, whose server may be the one that waits for the answer, or is withdrawn. */
-	leave(reason: unknown): void {
+	/** Its operation has an answer. */
+	endOfOperation(): void {
+		if (this.#options.successor?.(this.operation) === 'elsewhere') this.#unwatch?.()
+		else this.#leave(operationEnded())
+	}
+
+	/** Its operation is over: continues for another one, whose server may be the one that waits for the answer, or is withdrawn. */
+	#leave(reason: unknown): void {
 		const next = this.#options.successor?.(this.operation)
-		if (!next) {
+		if (!next || next === 'elsewhere') {
 			this.withdraw(reason)
 			return
 		}
@@ -52,7 +58,7 @@ export class OpenInputRequest {
 		this.operation = operation
 		operation.asking += 1
 		if (this.#options.isBetweenCalls) return
-		this.#unwatch = operation.cancellation.also((failure) => this.leave(failure))
+		this.#unwatch = operation.cancellation.also((failure) => this.#leave(failure))
 	}
 
 	readonly #onAbort = () => this.withdraw(this.#options.signal?.reason)

@@ -46,9 +46,9 @@ export interface AskOptions {
 	onProgress?(params: JsonObject): void
 	/**
 	 * Another operation that the server may ask for: on a stream of many calls it is not known which of them it is. Called when the
-	 * given operation ends, or is cancelled, before the client has answered.
+	 * given operation ends, or is cancelled, before the client has answered. `elsewhere`: another process may run it.
 	 */
-	successor?(of: Operation): Operation | null
+	successor?(of: Operation): Operation | 'elsewhere' | null
 	/** No call is running: the operation only names the client, and it does not matter how it ended. */
 	isBetweenCalls?: boolean
 }

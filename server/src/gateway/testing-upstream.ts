@@ -23,6 +23,8 @@ export interface ScriptedUpstream {
 	initialize: Answer
 	/** Number of answers whose client disconnected before the end. */
 	closedEarly: number
+	/** If set, it takes one stream of a session, and puts it here. */
+	streams?: ServerResponse[]
 	close(): Promise<void>
 }
 
@@ -51,6 +53,10 @@ export async function startScriptedUpstream(
 	const take = async (request: IncomingMessage, response: ServerResponse) => {
 		const text = await readText(request)
 		if (request.method === 'DELETE') upstream.sessions.delete(String(request.headers['mcp-session-id']))
+		if (request.method === 'GET' && upstream.streams?.length === 0) {
+			upstream.streams.push(response.writeHead(200, { 'content-type': 'text/event-stream' }))
+			return response.flushHeaders()
+		}
 		if (request.method !== 'POST')
 			return void response.writeHead(request.method === 'DELETE' ? 200 : 405).end()
 		const message = { ...(JSON.parse(text) as Received), headers: request.headers, text }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Fixture, startFixture } from '../../../checks/fixtures/start-fixture.ts'
 import type { ControlStore } from '../platform/database/database.ts'
@@ -7,7 +8,7 @@ import { openTestPostgres } from '../platform/database/testing.ts'
 import { silentLog } from '../platform/log.ts'
 import { openTestGatewayOn, type TestAgent, type TestGateway } from './testing.ts'
 import { newWireClient, until, type WireClient } from './testing-client.ts'
-import { sendJson, startScriptedUpstream } from './testing-upstream.ts'
+import { sendEvents, sendJson, sendText, startScriptedUpstream } from './testing-upstream.ts'
 
 let database: Awaited<ReturnType<typeof openTestPostgres>>
 let secondStore: ControlStore
@@ -36,9 +37,12 @@ afterAll(async () => {
 })
 
 /** Opens one session and uses it at both processes. */
-async function openSession(capabilities: object): Promise<{ here: WireClient; there: WireClient }> {
-	const here = newWireClient(`${first.url}/mcp/legacy`, agent.key)
-	const there = newWireClient(`${second.url}/mcp/legacy`, agent.key)
+async function openSession(
+	capabilities: object,
+	server = 'legacy',
+): Promise<{ here: WireClient; there: WireClient }> {
+	const here = newWireClient(`${first.url}/mcp/${server}`, agent.key)
+	const there = newWireClient(`${second.url}/mcp/${server}`, agent.key)
 	const { headers } = await here.post({
 		jsonrpc: '2.0',
 		id: 0,
@@ -117,6 +121,37 @@ describe('two programs on one database', () => {
 		await there.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 9 } })
 		await stream.done
 		expect(stream.messages.some((message) => message.id === 9 && message.result)).toBe(false)
+	})
+
+	it('keep a request that a server sends beside its calls, until the call in the other one is over too', async () => {
+		const waiting: (() => void)[] = []
+		const answers: string[] = []
+		const upstream = await startScriptedUpstream([{ name: 'run', inputSchema: {} }], (message, response) => {
+			if (message.method === 'tools/call') waiting.push(() => sendText(response, message.id, 'done'))
+			else if (message.method) sendJson(response, 400, {})
+			else answers.push(message.text) && response.writeHead(202).end()
+		})
+		await first.grant(agent.id, await first.addServer('Asking', upstream.url), null)
+		upstream.streams = []
+		await second.feed.catchUp()
+		const { here, there } = await openSession({ roots: {} }, 'asking')
+		const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'run', arguments: {} } }
+		const opening = openStream('POST', here.session, call, '/mcp/asking')
+		await until(() => waiting.length === 1 && upstream.streams?.length === 1, 5000)
+		const other = there.request('tools/call', { name: 'run', arguments: {} }, 2)
+		await until(() => waiting.length === 2, 5000)
+		sendEvents(upstream.streams[0] as ServerResponse, { id: 'q', method: 'roots/list' })
+		const stream = await opening
+		await until(() => stream.messages.length === 1, 5000)
+		waiting[0]?.()
+		await stream.done
+		expect(stream.messages.map(({ method }) => method)).toEqual(['roots/list', undefined])
+		await there.post({ jsonrpc: '2.0', id: stream.messages[0].id, result: { roots: [] } })
+		await until(() => answers.length === 1, 5000)
+		expect(JSON.parse(answers[0] as string)).toEqual({ jsonrpc: '2.0', id: 'q', result: { roots: [] } })
+		waiting[1]?.()
+		expect((await other).body.result.content[0].text).toBe('done')
+		await upstream.close()
 	})
 
 	it('notify a stream of subscriptions made at the other one, until the session ends there', async () => {

@@ -199,13 +199,14 @@ export class UpstreamSession {
 		const controller = new AbortController()
 		this.#inputRequests.set(key, controller)
 		const running = operation ?? this.#newest()
+		const elsewhere = this.#context.sharesSessions ? 'elsewhere' : null
 		const options = {
 			signal: controller.signal,
 			onProgress: (params: JsonObject) => this.notify({ method: 'notifications/progress', params }),
 			isBetweenCalls: running === null,
 			// Only over streamable HTTP does a call have a stream of its own.
 			...((operation === null || this.server.transportType !== 'http') && {
-				successor: (of: Operation) => (isInSession(of) ? this.#newest(of) : null),
+				successor: (of: Operation) => (isInSession(of) ? (this.#newest(of) ?? elsewhere) : null),
 			}),
 		}
 		const answer = await answerServer(this.mayAsk ? (running ?? this.#idleClient()) : null, request, options)

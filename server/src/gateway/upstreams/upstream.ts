@@ -134,6 +134,8 @@ export interface UpstreamContext extends SendContext {
 	clock: Clock
 	limits: Limits
 	onOwnNotification: OnOwnNotification
+	/** Whether other processes may run calls in the same sessions with servers. */
+	sharesSessions?: boolean
 }
 
 /**

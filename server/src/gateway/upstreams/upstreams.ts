@@ -99,6 +99,7 @@ interface UpstreamsOptions {
 	sessions: UpstreamSessions
 	brokered: Brokered
 	onOwnNotification: OnOwnNotification
+	sharesSessions: boolean
 }
 
 export function createUpstreams({
@@ -109,11 +110,12 @@ export function createUpstreams({
 	sessions,
 	brokered,
 	onOwnNotification,
+	sharesSessions,
 }: UpstreamsOptions): Upstreams {
 	const nextId = createCounter()
 	const lingering = new LingeringExchanges()
 	const sse = new SseDispatcher(dispatcher, limits)
-	const context = { dispatcher: sse, clock, limits, lingering, onOwnNotification }
+	const context = { dispatcher: sse, clock, limits, lingering, onOwnNotification, sharesSessions }
 	const legacy = createLegacyUpstream(context, nextId, sessions)
 	const modern = createModernUpstream(context, nextId)
 	const clientEras = new ClientEras(clock, legacy.open)

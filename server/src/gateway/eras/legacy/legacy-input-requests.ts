@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { type InputRequest, understands } from '../../input-requests.ts'
 import type { Limits } from '../../limits.ts'
-import { inputTimeout, OpenInputRequest, operationEnded, refuseEnded } from '../../open-input-request.ts'
+import { inputTimeout, OpenInputRequest, refuseEnded } from '../../open-input-request.ts'
 import type { Ask, AskOptions, Operation } from '../../operation.ts'
 import type { ClientSession } from './session-store.ts'
 
@@ -64,7 +64,7 @@ export class LegacyInputRequests {
 	endOf(operation: Operation): void {
 		if (operation.asking === 0) return
 		for (const { inputRequest } of this.#waiting.values())
-			if (inputRequest.operation === operation) inputRequest.leave(operationEnded())
+			if (inputRequest.operation === operation) inputRequest.endOfOperation()
 	}
 
 	/** Times out input requests that are not answered. */
