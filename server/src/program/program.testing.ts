@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '../operate/client/client.ts'
+import { ClockWatch } from '../platform/clock-watch.ts'
 import { createAnswerCheck } from '../platform/http/check-answer.testing.ts'
 import { silentLog } from '../platform/log.ts'
 import { fillFromTemplate, templates } from '../platform/templates.testing.ts'
@@ -109,9 +110,11 @@ export async function fillNewDataDir(
 		/^SIGNALBOX_(DATABASE_URL|CLICKHOUSE_URL|RETENTION_DAYS|DATA_DIR)$/.test(name),
 	)
 	if (!templates || isElsewhere || !isEmpty(dataDir)) return
-	if (withOwner && !names.some((name) => settingsOfOwner.test(name)))
+	if (withOwner && !names.some((name) => settingsOfOwner.test(name))) {
 		await fillFromTemplate('data-directory-of-owner', dataDir, makeStoresWithOwner)
-	else await fillFromTemplate('data-directory', dataDir, makeStores)
+		// Otherwise the program would compare the clock with the owner's audit record, which is as old as the test run, and doubt it.
+		new ClockWatch({ file: join(dataDir, 'clock.json'), newestRowMs: null, onChange: () => {} }).save()
+	} else await fillFromTemplate('data-directory', dataDir, makeStores)
 }
 
 function isEmpty(directory: string): boolean {
