@@ -126,9 +126,12 @@ describe('two programs on one database', () => {
 	it('keep a request that a server sends beside its calls, until the call in the other one is over too', async () => {
 		const waiting: (() => void)[] = []
 		const answers: string[] = []
+		const ids: number[] = []
 		const upstream = await startScriptedUpstream([{ name: 'run', inputSchema: {} }], (message, response) => {
-			if (message.method === 'tools/call') waiting.push(() => sendText(response, message.id, 'done'))
-			else if (message.method) sendJson(response, 400, {})
+			if (message.method === 'tools/call') {
+				ids.push(message.id as number)
+				waiting.push(() => sendText(response, message.id, 'done'))
+			} else if (message.method) sendJson(response, 400, {})
 			else answers.push(message.text) && response.writeHead(202).end()
 		})
 		await first.grant(agent.id, await first.addServer('Asking', upstream.url), null)
@@ -140,6 +143,8 @@ describe('two programs on one database', () => {
 		await until(() => waiting.length === 1 && upstream.streams?.length === 1, 5000)
 		const other = there.request('tools/call', { name: 'run', arguments: {} }, 2)
 		await until(() => waiting.length === 2, 5000)
+		// Both run in one session, in which a server knows requests by their ids. Processes that each count from 1 would use some twice.
+		expect(Math.abs((ids[0] as number) - (ids[1] as number))).toBeGreaterThan(1000)
 		sendEvents(upstream.streams[0] as ServerResponse, { id: 'q', method: 'roots/list' })
 		const stream = await opening
 		await until(() => stream.messages.length === 1, 5000)

@@ -54,8 +54,8 @@ export function newSpanId(): string {
 	return pool.toString('hex', at, at + 8)
 }
 
-/** Gives 1, 2, 3 and so on: ids that are unique among those of one counter. */
-export function createCounter(): () => number {
-	let last = 0
-	return () => ++last
+/** Counts up from the number after `last`: ids that are unique among those of one counter. */
+export function createCounter(last = 0): () => number {
+	let id = last
+	return () => ++id
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import {
 	type Era,
@@ -112,7 +113,9 @@ export function createUpstreams({
 	onOwnNotification,
 	sharesSessions,
 }: UpstreamsOptions): Upstreams {
-	const nextId = createCounter()
+	// Processes share sessions, which also outlive a restart. Two running requests of a session with the same id would get each other's
+	// answers, so each process counts from another number. Some servers take ids of 32 bits only.
+	const nextId = createCounter(randomInt(2 ** 30))
 	const lingering = new LingeringExchanges()
 	const sse = new SseDispatcher(dispatcher, limits)
 	const context = { dispatcher: sse, clock, limits, lingering, onOwnNotification, sharesSessions }
