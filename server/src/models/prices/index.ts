@@ -34,7 +34,7 @@ import {
 	listVendorFields,
 	type PriceRow,
 } from './price-repository.ts'
-import { type RepriceContext, reprice } from './reprice/reprice.ts'
+import { openRepricing, type RepriceContext, reprice } from './reprice/reprice.ts'
 import { listVersions, type StoredVersion } from './reprice/reprice-repository.ts'
 
 export type { OwnPriceRow } from './own-prices.ts'
@@ -71,7 +71,7 @@ function createPriceView(db: Database): PriceView {
 
 interface PriceDependencies
 	extends PriceContext,
-		Pick<RepriceContext, 'telemetry' | 'recorder' | 'statsOfAll'> {
+		Pick<RepriceContext, 'telemetry' | 'recorder' | 'statsOfAll' | 'jobs'> {
 	feed: ChangeFeed
 	sealer: Sealer
 }
@@ -90,6 +90,7 @@ export function openPrices(prices: PriceDependencies): Prices {
 	const view = createPriceView(store.db)
 	prices.feed.add(view)
 	const priceCall = createPriceCall(view.find)
+	openRepricing(prices)
 	const operations = bind(priceOperations, {
 		list: async ({ query, context }) => {
 			const listing = { ...query, sort: 'effective_from' } as const

@@ -21,6 +21,28 @@ export async function upsertJob(tx: DatabaseTransaction, row: JobRow): Promise<v
 		.execute()
 }
 
+/**
+ * Inserts a job that is already claimed, or claims the one whose lease has ended; undefined if another holder has it. The file of
+ * SQLite has one program, so there the lease of another holder is from before a restart.
+ */
+export function takeJob(db: Database, row: JobRow, nowMs: number): Promise<JobRow | undefined> {
+	const { lease_holder, run_at } = row
+	return db
+		.insertInto('jobs')
+		.values(row)
+		.onConflict((conflict) =>
+			conflict
+				.columns(['kind', 'key'])
+				.doUpdateSet((eb) => ({ lease_holder, run_at, again_at: null, fence: eb('jobs.fence', '+', 1) }))
+				.where((eb) => {
+					const ended = eb('jobs.run_at', '<=', nowMs)
+					return isPostgres(db) ? ended : eb.or([ended, eb('jobs.lease_holder', '<>', lease_holder)])
+				}),
+		)
+		.returningAll()
+		.executeTakeFirst()
+}
+
 export async function deleteJob(tx: DatabaseTransaction, kind: string, key: string): Promise<void> {
 	await tx.deleteFrom('jobs').where('kind', '=', kind).where('key', '=', key).execute()
 }

@@ -14,6 +14,14 @@ export interface Jobs {
 	 * Runs in the caller's transaction. Jobs are unique by (kind, key): an existing one gets the new payload and the earlier time.
 	 */
 	enqueue(tx: DatabaseTransaction, job: NewJob): Promise<void>
+	/**
+	 * Runs work of a request under the lease of a job, unless another process or request has it: then null. It is not run again after a
+	 * kill.
+	 */
+	alone<T extends object>(
+		job: Pick<NewJob, 'kind' | 'key' | 'workspaceId'>,
+		work: (signal: AbortSignal) => Promise<T>,
+	): Promise<T | null>
 	/** Deletes a job; its current run can no longer commit. */
 	cancel(tx: DatabaseTransaction, kind: string, key: string): Promise<void>
 	start(): void

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { inChangeOf, lockWorkspace } from '../change-scope.ts'
+import { isPostgres } from '../database/database.ts'
 import { describeOnBothDatabases } from '../database/testing.ts'
 import type { JobOptions, RunningJob } from './job.ts'
 import { openTestRunner, until } from './testing.ts'
@@ -240,6 +241,31 @@ describeOnBothDatabases('background jobs', (store) => {
 		})
 		await until(() => attempt > 0)
 		expect(attempt).toBe(1)
+	})
+
+	it('of a request run unless another request or process has their lease, and a kill leaves none for long', async () => {
+		const [one, other] = [open(), open()]
+		const lease = { kind: 'lease', key: 'a', workspaceId: null }
+		const alone = ({ jobs }: typeof one) => jobs.alone(lease, async () => ({ ran: true }))
+		const { promise, resolve } = Promise.withResolvers<{ first: true }>()
+		const first = one.jobs.alone(lease, () => promise)
+		await until(async () => (await rows()).length === 1)
+		// A file of SQLite has one program, so there the others are from before a restart.
+		const others = isPostgres(store().db) ? [one, other] : [one]
+		expect(await Promise.all(others.map(alone))).toEqual(others.map(() => null))
+		resolve({ first: true })
+		expect([await first, await alone(other)]).toEqual([{ first: true }, { ran: true }])
+		const failing = one.jobs.alone(lease, () => Promise.reject(new Error('no')))
+		await expect(failing).rejects.toThrow('no')
+		expect(await rows()).toEqual([])
+		const killed = { ...newJobRow, id: 'k', kind: 'lease', key: 'a', lease_holder: 'killed' }
+		const run_at = isPostgres(store().db) ? 1 : Date.now() + 30_000
+		await store()
+			.db.insertInto('jobs')
+			.values({ ...killed, run_at })
+			.execute()
+		expect(await alone(one)).toEqual({ ran: true })
+		expect(await rows()).toEqual([])
 	})
 
 	const workspace = { id: 'w', name: 'w', stdio_allowed: 0, created_at: 1, updated_at: 1 }

@@ -81,6 +81,7 @@ export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs 
 		every,
 		everyHere,
 		enqueue,
+		alone: (job, work) => runner.alone(newRow(job, clock.nowMs()), usual.leaseMs, work),
 		cancel: deleteJob,
 		start: () => {
 			runner.start()

@@ -6,7 +6,14 @@ import type { Database, DatabaseTransaction, Queryable } from '../database/datab
 import { type Log, Repeats } from '../log.ts'
 import { afterCommit, type Mutate } from '../mutation.ts'
 import { type JobHandler, type JobOptions, LeaseLost, type RunningJob } from './job.ts'
-import { endJob, extendLease, type JobRow, type JobStatements, moveJobsBack } from './job-repository.ts'
+import {
+	endJob,
+	extendLease,
+	type JobRow,
+	type JobStatements,
+	moveJobsBack,
+	takeJob,
+} from './job-repository.ts'
 
 const pollMs = 1000
 /** A clock that is set back by less delays jobs by no more than that. */
@@ -60,6 +67,26 @@ export class JobRunner {
 		await this.#polling
 		await Promise.all(this.#runs.values())
 		if (this.#heartbeats) clearInterval(this.#heartbeats)
+	}
+
+	/** Runs work under the lease of a job that this process claims here; null if another holder has it. */
+	async alone<T>(job: JobRow, leaseMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+		const { db, clock, log } = this.#context
+		const nowMs = clock.nowMs()
+		const claim = { lease_holder: this.#holder, run_at: nowMs + leaseMs, fence: 1, attempts: 1 }
+		const row = await takeJob(db, { ...job, ...claim }, nowMs)
+		if (!row) return null
+		const run = new JobRun(this.#context, row, leaseMs)
+		if (this.#closing) run.abort(new Error('The program is stopping.'))
+		const working = work(run.signal)
+		const end = () => endJob(db, row)
+		const ending = working
+			.then(end, end)
+			.catch((error: unknown) => log.warn({ err: error, kind: row.kind }, 'jobs: a lease was not given back'))
+			.finally(() => this.#runs.delete(run))
+		this.#runs.set(run, ending)
+		await ending
+		return working
 	}
 
 	/** Checks for due jobs now. */
@@ -235,12 +262,16 @@ class JobRun {
 		return this.#released
 	}
 
+	get signal(): AbortSignal {
+		return this.#ending.signal
+	}
+
 	async run(handler: JobHandler): Promise<void> {
 		const { id, kind, key, workspace_id: workspaceId, payload, attempts: attempt, fence } = this.row
 		const job: RunningJob = {
 			...{ id, kind, key, workspaceId, attempt, fence },
 			payload: JSON.parse(payload),
-			signal: this.#ending.signal,
+			signal: this.signal,
 			commit: (work) => this.#commit(work),
 			again: (tx, atMs) => this.#again(tx, atMs),
 			finish: (tx) => this.#finish(tx),

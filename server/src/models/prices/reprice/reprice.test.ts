@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../accounts/identity/testing.ts'
+import { startTestApp, type TestAnswer, type TestApp } from '../../../accounts/identity/testing.ts'
 import type { TestPerson } from '../../../accounts/identity/testing-people.ts'
 import { createPriceCall, linesOf } from '../../../ledger/ledger.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
@@ -47,11 +47,19 @@ describeWithStore('pricing again', (store) => {
 	const rows: SpanRow[] = []
 	/** Acknowledged, but not in the store yet. */
 	let inLog: SpanRow | null = null
+	let onCommand: (() => Promise<void>) | null = null
 	beforeAll(async () => {
 		app = await startTestApp(store(), {
 			open: (core) =>
 				openPrices({
-					...{ ...core, telemetry: telemetry.store, recorder },
+					...{ ...core, recorder },
+					telemetry: {
+						query: (...query) => telemetry.store.query(...query),
+						command: async (...command) => {
+							await onCommand?.()
+							return telemetry.store.command(...command)
+						},
+					},
 					statsOfAll: async () => ({ ...noStats, pendingRows: inLog ? 1 : 0, oldestPendingMs: hourMs }),
 				}),
 		})
@@ -243,6 +251,20 @@ describeWithStore('pricing again', (store) => {
 		expect((await reprice({ dry_run: false })).changed).toBe(0)
 		const { audit } = await send('GET', '/v1/audit?action=ledger.reprice&limit=1')
 		expect(audit[0]).toMatchObject({ target: { kind: 'ledger_revision' }, detail: { own_prices: 'now' } })
+	})
+
+	it('is refused while another one runs, which could overwrite its prices with older ones', async () => {
+		const rate = { in_text: '5', cache_read: '5', out_text: '5' }
+		await send('POST', '/v1/prices', { model: 'unheard*', rates: rate })
+		const answers: TestAnswer[] = []
+		const body = { start: '-2d', dry_run: false, own_prices: 'at_call' }
+		onCommand = async () => {
+			onCommand = null
+			answers.push(await app.request('POST', '/v1/ledger/reprice', { token: person.token, body }))
+		}
+		const { changed } = await reprice({ dry_run: false })
+		expect(answers).toMatchObject([{ status: 409, body: { code: 'conflict' } }])
+		expect(changed).toBe(calls / 4)
 	})
 
 	it('causes new rollups of the changed hours', async () => {

@@ -6,6 +6,7 @@ import { startTimer, toIso } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
+import type { Jobs } from '../../../platform/jobs/job.ts'
 import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
 import { isShipped, type NewestSource, type RecorderStats } from '../../../telemetry/index.ts'
 import { vendorAndKind } from '../../vendor.ts'
@@ -76,6 +77,8 @@ type Reprice = (typeof ledgerOperations)['reprice']
 export interface RepriceContext extends PriceContext {
 	telemetry: LedgerStore
 	priceCall: PriceCall
+	/** Of two at once, the one with older prices could overwrite what the other one wrote. */
+	jobs: Pick<Jobs, 'alone' | 'handle'>
 	/** The log, and what the logs of all processes hold. */
 	recorder?: Pick<NewestSource, 'storeSoon' | 'watched'>
 	statsOfAll?(): Promise<RecorderStats>
@@ -104,13 +107,24 @@ export async function reprice(
 	if (found > maxCalls)
 		throw new Problem('conflict', `The range has ${found} calls, and at most ${maxCalls} are priced at once.`)
 	const ownAtMs = ownPrices === 'now' ? nowMs : null
-	const revision = dryRun ? null : newId(nowMs)
 	const shown = { start: toIso(range.startMs), end: toIso(range.endMs) }
-	if (revision !== null) {
+	if (dryRun) return { revision: null, ...shown, ...(await priceAll(context, calls, ownAtMs, null)) }
+	const { workspaceId } = calls
+	const done = await context.jobs.alone({ ...leaseOf, workspaceId, key: workspaceId }, async (signal) => {
+		const revision = newId(nowMs)
 		await note(context, request, revision, { ...shown, models, own_prices: ownPrices })
 		await untilStored(context, nowMs)
-	}
-	return { revision, ...shown, ...(await priceAll(context, calls, ownAtMs, revision)) }
+		return { revision, ...shown, ...(await priceAll(context, calls, ownAtMs, { revision, signal })) }
+	})
+	if (done) return done
+	throw new Problem('conflict', 'Another repricing is running. Wait until it has ended.')
+}
+
+const leaseOf = { kind: 'ledger-reprice' }
+
+/** What a kill left of a lease is deleted like a job that is done. */
+export function openRepricing({ jobs }: Pick<RepriceContext, 'jobs'>): void {
+	jobs.handle(leaseOf.kind, async () => {})
 }
 
 /** Calls that only the log has when their range is priced would keep their price. */
@@ -127,7 +141,7 @@ async function priceAll(
 	{ store, telemetry, priceCall }: RepriceContext,
 	calls: CallsToPrice,
 	ownAtMs: number | null,
-	revision: string | null,
+	writes: { revision: string; signal: AbortSignal } | null,
 ): Promise<RepricingSums['totals']> {
 	const sums = new RepricingSums()
 	const { workspaceId } = calls
@@ -147,11 +161,19 @@ async function priceAll(
 			if (changed) versions.push(versionOf(call, priced))
 		}
 		const rows = `[${versions.join(',')}]`
-		if (revision !== null && versions.length > 0)
-			await writeVersions(telemetry, { workspaceId, range: rangeOf(page), revision, part, rows })
+		if (writes?.signal.aborted) throw interrupted()
+		if (writes && versions.length > 0)
+			await writeVersions(telemetry, {
+				...{ workspaceId, range: rangeOf(page), revision: writes.revision, part, rows },
+			})
 		page = await listCalls(telemetry, calls, page.at(-1) ?? null, pageSize)
 	}
 	return sums.totals
+}
+
+/** The program stops, or has lost its lease. */
+function interrupted(): Problem {
+	return new Problem('conflict', 'The repricing was interrupted. Send the request again.')
 }
 
 /** The range of calls ordered by start. */

@@ -109,13 +109,12 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	})
 	const agents = new Map<string, AgentEntry>()
 	const seen: string[] = []
+	const jobs = openJobs(shared)
 	const prices = openPrices({
-		...shared,
-		audit,
+		...{ ...shared, audit, jobs },
 		telemetry: { query: async () => [], command: async () => {} },
 	})
 	const { priceCall } = prices
-	const jobs = openJobs(shared)
 	const budgets = openBudgets({ ...shared, audit, priceCall })
 	const keeping = {
 		retention: { daysOf: () => 30 },
