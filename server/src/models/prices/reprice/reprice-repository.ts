@@ -124,6 +124,7 @@ export interface VersionPart {
 const keyOfSpan = 'concat(lower(hex(trace_id)), lower(hex(span_id)))'
 const priced = pricedColumnNames.join(', ')
 const isList = (name: string): name is LedgerList => name.startsWith('ledger_')
+type Priced = (typeof pricedColumnNames)[number]
 /** The priced columns in a row of `spans`. */
 const pricedNow = pricedColumnNames.map((name) => (isList(name) ? ledgerList(name) : name)).join(', ')
 const columns = `workspace_id, retention_days, started_at, trace_id, span_id, revision, part, ${priced}`
@@ -172,18 +173,20 @@ export async function writeVersions(
 	})
 }
 
-/** Both lists have the same order, so that a call has the same index in both. */
-const listOf = (expression: string) =>
-	`(SELECT groupArray(${expression}) FROM (SELECT * FROM ledger_versions WHERE ${ofPart} ORDER BY trace_id, span_id))`
+/**
+ * The keys of the part and, at the same indexes, the values of each column: in a tuple, because a list of bare values would skip nulls.
+ * The engine reads equal subqueries once for a part of the table. An erasure or an expiry between two of them would shift the indexes.
+ */
+const lists = `(SELECT tuple(${[keyOfSpan, ...pricedColumnNames.map((name) => `tuple(${name})`)].map((value) => `groupArray(${value})`).join(', ')})
+	FROM (SELECT * FROM ledger_versions WHERE ${ofPart} ORDER BY trace_id, span_id))`
 
-function newest(column: string): string {
-	// In a tuple, because a list of bare values would skip nulls.
-	const values = listOf(`tuple(${column})`)
-	return `tupleElement(arrayElement(${values}, indexOf(${listOf(keyOfSpan)}, ${keyOfSpan})), 1)`
+function newest(column: Priced): string {
+	const values = `tupleElement(${lists}, ${pricedColumnNames.indexOf(column) + 2})`
+	return `tupleElement(arrayElement(${values}, indexOf(tupleElement(${lists}, 1), ${keyOfSpan})), 1)`
 }
 
 const newLedger = ledgerTextOf((name) =>
-	(pricedColumnNames as readonly string[]).includes(name) ? newest(name) : ledgerList(name),
+	pricedColumnNames.includes(name as Priced) ? newest(name as Priced) : ledgerList(name),
 )
 
 export interface StoredVersion {

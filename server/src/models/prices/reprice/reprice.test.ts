@@ -47,6 +47,7 @@ describeWithStore('pricing again', (store) => {
 	const rows: SpanRow[] = []
 	/** Acknowledged, but not in the store yet. */
 	let inLog: SpanRow | null = null
+	const commands: string[] = []
 	let onCommand: (() => Promise<void>) | null = null
 	beforeAll(async () => {
 		app = await startTestApp(store(), {
@@ -56,6 +57,7 @@ describeWithStore('pricing again', (store) => {
 					telemetry: {
 						query: (...query) => telemetry.store.query(...query),
 						command: async (...command) => {
+							commands.push(command[0])
 							await onCommand?.()
 							return telemetry.store.command(...command)
 						},
@@ -265,6 +267,13 @@ describeWithStore('pricing again', (store) => {
 		const { changed } = await reprice({ dry_run: false })
 		expect(answers).toMatchObject([{ status: 409, body: { code: 'conflict' } }])
 		expect(changed).toBe(calls / 4)
+	})
+
+	it('reads its values in one subquery, since an erasure between two would give calls the prices of others', () => {
+		const update = commands.find((sql) => sql.startsWith('ALTER TABLE spans UPDATE'))
+		const lists = update?.match(/\(SELECT [^()]*\(?groupArray.*?ORDER BY trace_id, span_id\)/gs)
+		expect(lists?.length).toBeGreaterThan(1)
+		expect(new Set(lists).size).toBe(1)
 	})
 
 	it('causes new rollups of the changed hours', async () => {
