@@ -4,6 +4,7 @@ export {
 	encodeArrivals,
 	readArrivals,
 	settledMs,
+	signalsWithArrivals,
 } from './arrivals/read-arrivals.ts'
 export { selectTokens, tokensOfCall } from './attribute-index.ts'
 export { type ArrivedSpans, arrivedSpansIn, type RecordedSide } from './blocks/arrived-spans.ts'

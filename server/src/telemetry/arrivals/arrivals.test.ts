@@ -13,6 +13,7 @@ import {
 	encodeArrivals,
 	readArrivals,
 	settledMs,
+	signalsWithArrivals,
 } from './read-arrivals.ts'
 
 let server: TelemetryServer
@@ -177,7 +178,15 @@ async function arrivals(
 		const { rows, last } = await readArrivals(server.store, workspace, signal, {
 			...{ after, upToMs, filter, limit },
 		})
-		if (!last) return pages
+		const due = await signalsWithArrivals(server.store, workspace, { [signal]: after }, upToMs)
+		expect(due.has(signal) || !last, `rows after ${JSON.stringify(after)}`).toBe(true)
+		if (!last) {
+			const behind = { storedMs: after.storedMs, hash: '' }
+			expect([...(await signalsWithArrivals(server.store, workspace, { [signal]: behind }, upToMs))]).toEqual(
+				[],
+			)
+			return pages
+		}
 		pages.push(rows)
 		after = last
 	}

@@ -104,6 +104,34 @@ export async function settledMs(store: QueryStore): Promise<number> {
 	return Number(answer?.bound)
 }
 
+/**
+ * The signals of which a workspace may have rows after a position, up to the watermark. Asking this first costs a fifth of reading all
+ * columns of each signal, and mostly nothing has arrived.
+ */
+export async function signalsWithArrivals(
+	store: QueryStore,
+	workspaceId: string,
+	after: Partial<Record<ArrivalSignal, ArrivalPlace>>,
+	upToMs: number,
+): Promise<Set<ArrivalSignal>> {
+	const places = (Object.entries(after) as [ArrivalSignal, ArrivalPlace][]).filter(
+		([, { storedMs }]) => storedMs < upToMs,
+	)
+	if (places.length === 0) return new Set()
+	const one = ([signal, { hash }]: (typeof places)[number]) =>
+		`SELECT '${signal}' AS signal FROM ${signal} WHERE workspace_id = {workspace:String}
+			AND ${storedAt} ${hash === '' ? '>' : '>='} ${moment(`after_${signal}`)} AND ${storedAt} <= ${moment('up_to')} LIMIT 1`
+	const rows = await readStore(() =>
+		store.query<{ signal: ArrivalSignal }>(places.map(one).join(' UNION ALL '), {
+			...Object.fromEntries(places.map(([signal, { storedMs }]) => [`after_${signal}`, storedMs])),
+			...{ workspace: workspaceId, up_to: upToMs },
+		}),
+	)
+	return new Set(rows.map(({ signal }) => signal))
+}
+
+const moment = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
+
 /** The next rows of a workspace in the order in which they were stored. */
 export async function readArrivals(
 	store: QueryStore,
@@ -114,9 +142,8 @@ export async function readArrivals(
 	const { columns, identity } = sources[signal]
 	const hash = `cityHash64(${identity})`
 	const { sql, parameters } = conditionsOf(signal, filter)
-	const at = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
-	const where = `workspace_id = {workspace:String} AND ${storedAt} >= ${at('after')} AND ${storedAt} <= ${at('up_to')}
-		AND (${storedAt} > ${at('after')}${after.hash === '' ? '' : ` OR ${hash} > {after_hash:UInt64}`}) ${sql}`
+	const where = `workspace_id = {workspace:String} AND ${storedAt} >= ${moment('after')} AND ${storedAt} <= ${moment('up_to')}
+		AND (${storedAt} > ${moment('after')}${after.hash === '' ? '' : ` OR ${hash} > {after_hash:UInt64}`}) ${sql}`
 	const rows = await readStore(() =>
 		store.query<Placed>(
 			`SELECT ${columns}, toString(toUnixTimestamp64Milli(${storedAt})) AS stored_ms, toString(${hash}) AS arrival_hash

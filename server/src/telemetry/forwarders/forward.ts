@@ -13,7 +13,7 @@ import {
 import { lagOf } from './present-forwarder.ts'
 import { maxAskedMs, type Outcome, type RetryLater } from './receivers/send-otlp.ts'
 import { sendRows } from './receivers/send-rows.ts'
-import { type Page, readPage } from './signal-source.ts'
+import { type Arrived, type Page, readArrived, readPage } from './signal-source.ts'
 
 export const forwardJob = 'forward'
 
@@ -46,14 +46,25 @@ interface Round {
 	idle: Move | null
 }
 
+interface Run {
+	context: ForwarderContext
+	job: RunningJob
+	row: ForwarderRow
+	endMs: number
+	/** Reads it at the first call. */
+	arrived(): Promise<Arrived>
+}
+
 /** One run of a forwarder: each signal sends what is pending, and the next run is scheduled. */
 async function forward(context: ForwarderContext, job: RunningJob): Promise<void> {
 	const { store, clock } = context
 	const row = await findForwarder(store.db, job.workspaceId ?? '', job.key)
 	if (row?.enabled !== 1) return
 	const cursors = await listCursors(store.db, row.workspace_id, [row.id])
-	const endMs = clock.nowMs() + maxRunMs
-	const rounds = await allEnded(cursors.map((cursor) => forwardSignal(context, job, row, cursor, endMs)))
+	let reading: Promise<Arrived> | undefined
+	const arrived = () => (reading ??= readArrived(context, row.workspace_id, cursors))
+	const run: Run = { context, job, row, endMs: clock.nowMs() + maxRunMs, arrived }
+	const rounds = await allEnded(cursors.map((cursor) => forwardSignal(run, cursor)))
 	await job.commit(async (tx) => {
 		for (const { idle } of rounds) if (idle) await moveCursor(tx, idle.cursor, idle.values)
 		await job.again(tx, Math.min(clock.nowMs() + idleMs, ...rounds.map(({ nextMs }) => nextMs)))
@@ -67,13 +78,8 @@ async function allEnded<T>(parts: Promise<T>[]): Promise<T[]> {
 }
 
 /** Sends a signal page by page. */
-async function forwardSignal(
-	context: ForwarderContext,
-	job: RunningJob,
-	row: ForwarderRow,
-	first: CursorRow,
-	endMs: number,
-): Promise<Round> {
+async function forwardSignal(run: Run, first: CursorRow): Promise<Round> {
+	const { context, job, endMs } = run
 	const { clock } = context
 	let cursor = first
 	while (clock.nowMs() < endMs) {
@@ -81,7 +87,7 @@ async function forwardSignal(
 		// A longer wait was set before the clock was set back.
 		if (waitMs > 0 && waitMs <= maxAskedMs) return { nextMs: cursor.next_at as number, idle: null }
 		job.signal.throwIfAborted()
-		const { page, outcome } = await attempt(context, row, cursor, job.signal)
+		const { page, outcome } = await attempt(run, cursor)
 		const values = valuesAfter(context, cursor, page, outcome)
 		if (outcome.kind === 'taken' && page.rows.length === 0) {
 			const nextMs = clock.nowMs() + (cursor === first ? idleMs : soonMs)
@@ -100,17 +106,12 @@ interface Attempt {
 }
 
 /** A store that does not answer is a reason to retry later, like a receiver that does not. */
-async function attempt(
-	context: ForwarderContext,
-	row: ForwarderRow,
-	cursor: CursorRow,
-	ending: AbortSignal,
-): Promise<Attempt> {
+async function attempt({ context, row, job, arrived }: Run, cursor: CursorRow): Promise<Attempt> {
 	try {
-		const page = await readPage(context, row, cursor)
+		const page = await readPage(context, row, cursor, arrived)
 		if (page.rows.length === 0) return { page, outcome: { kind: 'taken', refused: 0, reason: null } }
 		const signal = cursor.signal as ForwardedSignal
-		return { page, outcome: await sendRows(context, row, signal, page.rows, ending) }
+		return { page, outcome: await sendRows(context, row, signal, page.rows, job.signal) }
 	} catch (error) {
 		if (!(error instanceof Problem)) throw error
 		const page = { rows: [], position: cursor.position, settledAt: null }

@@ -8,6 +8,7 @@ import {
 	encodeRequest,
 	readArrivals,
 	settledMs,
+	signalsWithArrivals,
 } from '../index.ts'
 import type { ForwarderContext } from './forwarder-context.ts'
 import type { CursorRow, ForwarderRow } from './forwarder-repository.ts'
@@ -92,12 +93,38 @@ export async function beginningOf(
 	return signal === 'audit' ? String(await lastSeq(db, workspaceId)) : `${nowMs}:`
 }
 
+/** What is stored when a run of a forwarder begins. A run sends no more than this; the next one begins soon. */
+export interface Arrived {
+	/** See `settledMs`. */
+	upToMs: number
+	/** The signals that may have rows to send. */
+	signals: ReadonlySet<ArrivalSignal>
+}
+
+/** Asks once for all signals of a forwarder, because mostly nothing has arrived. */
+export async function readArrived(
+	{ telemetry }: Pick<ForwarderContext, 'telemetry'>,
+	workspaceId: string,
+	cursors: readonly CursorRow[],
+): Promise<Arrived> {
+	// The watermark comes first: a row that becomes visible after it would otherwise be passed over.
+	const upToMs = await settledMs(telemetry)
+	const places = cursors
+		.filter(({ signal }) => signal !== 'audit')
+		.map(({ signal, position }) => [signal, placeOf(position)])
+	return {
+		upToMs,
+		signals: await signalsWithArrivals(telemetry, workspaceId, Object.fromEntries(places), upToMs),
+	}
+}
+
 export function readPage(
 	context: Pick<ForwarderContext, 'store' | 'telemetry' | 'clock'>,
 	row: ForwarderRow,
 	cursor: CursorRow,
+	arrived: () => Promise<Arrived>,
 ): Promise<Page> {
-	return cursor.signal === 'audit' ? readAudit(context, cursor) : readTelemetry(context, row, cursor)
+	return cursor.signal === 'audit' ? readAudit(context, cursor) : readTelemetry(context, row, cursor, arrived)
 }
 
 /** The body of an OTLP request. */
@@ -121,13 +148,15 @@ async function readTelemetry(
 	{ telemetry }: Pick<ForwarderContext, 'telemetry'>,
 	row: ForwarderRow,
 	cursor: CursorRow,
+	arrived: () => Promise<Arrived>,
 ): Promise<Page> {
 	const after = placeOf(cursor.position)
-	const upToMs = await settledMs(telemetry)
+	const { upToMs, signals } = await arrived()
 	if (upToMs < after.storedMs - setBackMs) return { rows: [], position: `${upToMs}:`, settledAt: upToMs }
 	if (upToMs <= after.storedMs) return { rows: [], position: cursor.position, settledAt: upToMs }
-	const query = { after, upToMs, filter: JSON.parse(row.filter), limit: pageRows }
 	const signal = cursor.signal as ArrivalSignal
+	if (!signals.has(signal)) return { rows: [], position: `${upToMs}:`, settledAt: upToMs }
+	const query = { after, upToMs, filter: JSON.parse(row.filter), limit: pageRows }
 	const { rows, last } = await readArrivals(telemetry, row.workspace_id, signal, query)
 	if (last) return { rows, position: `${last.storedMs}:${last.hash}`, settledAt: null }
 	return { rows, position: `${upToMs}:`, settledAt: upToMs }
