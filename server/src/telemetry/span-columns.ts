@@ -147,6 +147,21 @@ export const spanColumns = [
 	['origin', label],
 ] as const
 
+/** What a stored span keeps when it is mapped or priced again. */
+export const sentColumnNames: ReadonlySet<string> = new Set([
+	...[
+		'workspace_id',
+		retentionColumn[0],
+		'started_at',
+		'duration_ns',
+		'trace_id',
+		'span_id',
+		'parent_span_id',
+	],
+	...['trace_state', 'name', 'otlp_kind', 'source', 'status_message', 'scope_name', 'scope_version'],
+	...['attributes', 'attribute_types', ...namesOf(detailColumns), 'origin'],
+])
+
 export const spanColumnNames: readonly string[] = namesOf(spanColumns)
 
 /** The columns of rows that an older version left in the log. */

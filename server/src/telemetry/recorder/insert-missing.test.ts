@@ -68,10 +68,17 @@ test.each(forms)(
 		await before.close(0)
 		const marked = await marks()
 		await engine.store.command("ALTER TABLE spans DROP PARTITION ID '30-20261121'")
-		// The calls that are left are priced again before the log is read.
+		// Before the log is read, the calls that are left are priced again, and mapped again by another program with a newer mapper.
 		await engine.store.command(
 			"ALTER TABLE spans UPDATE cost_nano_usd = 7, ledger = 'other' WHERE 1 SETTINGS mutations_sync = 2",
 		)
+		await engine.store.command('CREATE TABLE remapped AS spans')
+		await engine.store.command(
+			`INSERT INTO remapped (${spanColumnNames.join(', ')}) SELECT * REPLACE ('model_call' AS kind, 'found' AS session_id, 30 AS mapper_version)
+			FROM (SELECT ${spanColumnNames.join(', ')} FROM spans)`,
+		)
+		await engine.store.command('EXCHANGE TABLES remapped AND spans')
+		await engine.store.command('DROP TABLE remapped SYNC')
 		await engine.store.command(`TRUNCATE TABLE ${callHours}`)
 		const after = await openRecorder({ ...options, store: rowStoreOf(engine.store) })
 		await until(() => after.stats().pendingRows === 0)

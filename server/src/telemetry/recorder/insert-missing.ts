@@ -1,7 +1,7 @@
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { callHours, changeColumns, changesOf, nowMs } from '../rollups/rollup-tables.ts'
-import { storedNames } from '../span-columns.ts'
-import { pricedColumnNames, spansShape } from '../tables.ts'
+import { sentColumnNames, storedNames } from '../span-columns.ts'
+import { spansShape } from '../tables.ts'
 
 export interface RowInsert {
 	table: string
@@ -48,7 +48,7 @@ interface Target {
 }
 
 /**
- * Inserts those rows of a batch that the table does not have yet, compared by content without their price. After a power cut the engine has the rows of
+ * Inserts those rows of a batch that the table does not have yet, compared by what was sent. After a power cut the engine has the rows of
  * parts that were flushed, partition by partition, but not the batch's token, which it does not flush. Conversely, it notes a token
  * before the rows of a part become visible, so an engine killed in between has the token without the rows.
  */
@@ -85,14 +85,18 @@ async function findTarget(store: Store, table: string): Promise<Target | undefin
 	return target
 }
 
-/** A call can be priced again as soon as its row is in the store, before the log has noted that. */
-const repriced = new Set<string>([...pricedColumnNames, 'ledger'])
+/** The sorting key without the columns that mapping a span again changes. */
+const spanKey = 'workspace_id, toStartOfFiveMinutes(started_at), trace_id, span_id'
 
-/** A row that was sent n times must exist n times. The table's sorting key narrows the comparison to rows with the same key. */
-function missingRows({ table, columns }: RowInsert, { sorting_key: key }: Target, sent: string): string {
+/**
+ * A row that was sent n times must exist n times. The table's sorting key narrows the comparison to rows with the same key. A span can be
+ * mapped or priced again as soon as its row is in the store, before the log has noted that.
+ */
+function missingRows({ table, columns }: RowInsert, target: Target, sent: string): string {
+	const key = table === spansShape.name ? spanKey : target.sorting_key
 	const stored = storedNames(table, columns)
 	const names = stored.join(', ')
-	const compared = table === spansShape.name ? stored.filter((name) => !repriced.has(name)) : stored
+	const compared = table === spansShape.name ? stored.filter((name) => sentColumnNames.has(name)) : stored
 	const hash = `sipHash128(formatRow('RowBinary', ${compared.join(', ')})) AS row_hash`
 	return `SELECT ${names} FROM (SELECT ${names}, ${hash}, row_number() OVER (PARTITION BY row_hash) AS nth FROM ${sent}) AS given
 	LEFT JOIN (
