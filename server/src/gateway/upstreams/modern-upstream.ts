@@ -142,6 +142,7 @@ const listNotifications = ['tools', 'prompts', 'resources'].map(
 	(kind) => `notifications/${kind}/list_changed`,
 )
 const backOff = { firstMs: 1000, maxMs: 60_000 }
+const attemptsMost = 4
 
 /** The server answered, and does not take the subscription. */
 class NotTaken extends Error {}
@@ -162,13 +163,15 @@ export class UpstreamSubscription {
 	readonly #listeners = new Set<OnNotification>()
 	readonly #uris = new Map<string, number>()
 	#taken = new Set<string>()
-	/** How many streams were opened, and the number of the newest that was acknowledged. */
+	/** How many streams were opened, the number of the newest that was acknowledged, and that stream until it ends. */
 	#opened = 0
 	#acknowledged = 0
-	#stream: Exchange | null = null
+	#current: Exchange | null = null
+	/** The streams that have not ended, oldest first. One that is opened replaces those before it only when it is acknowledged. */
+	#streams: Exchange[] = []
 	#timer: NodeJS.Timeout | null = null
 	#failures = 0
-	/** Whether a stream has ended without a successor since the last acknowledgement, so that changes may have been missed. */
+	/** Whether a stream has ended and no acknowledged one was left, so that changes may have been missed. */
 	#hasGap = false
 
 	/** `reach` gives the address and token for each of its streams. */
@@ -190,7 +193,7 @@ export class UpstreamSubscription {
 
 	listen(listener: OnNotification): Listening {
 		this.#listeners.add(listener)
-		if (!this.#stream && !this.#timer) this.#reopen().catch(() => {})
+		if (this.#streams.length === 0 && !this.#timer) this.#reopen().catch(() => {})
 		const own = new Set<string>()
 		return {
 			subscribe: async (uri) => {
@@ -210,22 +213,17 @@ export class UpstreamSubscription {
 
 	close(): void {
 		this.#stopTimer()
-		const stream = this.#stream
-		this.#stream = null
-		stream?.abort(new Error('Nobody listens any more.'))
+		this.#current = null
+		for (const stream of this.#streams.splice(0)) stream.abort(new Error('Nobody listens any more.'))
 	}
 
 	async #subscribe(uri: string): Promise<void> {
 		const users = this.#uris.get(uri) ?? 0
 		this.#uris.set(uri, users + 1)
-		let failure: unknown = null
-		if (users === 0 || !this.#taken.has(uri))
-			await this.#reopen().catch((error: unknown) => {
-				failure = error
-			})
+		const failure = users === 0 || !this.#taken.has(uri) ? await this.#extendTo(uri) : null
 		if (this.#taken.has(uri)) return
 		this.#unsubscribe(uri)
-		if (failure !== null && !(failure instanceof NotTaken)) throw toUpstreamFailure(this.server, failure)
+		if (failure && !(failure instanceof NotTaken)) throw toUpstreamFailure(this.server, failure)
 		throw new RpcFailure(
 			rpcCodes.invalidParams,
 			`The MCP server ${this.server.name} takes no subscription to it.`,
@@ -233,6 +231,19 @@ export class UpstreamSubscription {
 				data: { uri },
 			},
 		)
+	}
+
+	/**
+	 * Opens a stream with this URI, and resolves with the reason if that fails. A server may refuse a stream because of a URI that
+	 * another client asks for at the same time, so it is tried again without that one.
+	 */
+	async #extendTo(uri: string): Promise<unknown> {
+		for (let attempt = 1; ; attempt += 1) {
+			const isAlone = [...this.#uris.keys()].every((other) => other === uri || this.#taken.has(other))
+			const failure = await this.#reopen().catch((error: unknown) => error)
+			if (isAlone || this.#taken.has(uri) || !(failure instanceof NotTaken) || attempt === attemptsMost)
+				return failure
+		}
 	}
 
 	/** The stream keeps its scope; notifications without a listener are ignored. */
@@ -249,7 +260,6 @@ export class UpstreamSubscription {
 		if (this.isIdle) return
 		// This attempt takes the place of one that waits for its turn; otherwise there would soon be another stream.
 		this.#stopTimer()
-		const before = this.#stream
 		const { id, headers, meta } = this.#newRequest()
 		const { origin, path, headers: own } = targetOf(this.server)
 		const notifications = {
@@ -265,14 +275,7 @@ export class UpstreamSubscription {
 			body,
 			idleMs: 0,
 		}
-		try {
-			await this.#open(request)
-			before?.abort(new NotTaken('Another stream took its place.'))
-		} catch (error) {
-			// Whoever waits for the stream before it fails for the same reason.
-			before?.abort(error as Error)
-			throw error
-		}
+		await this.#open(request)
 		if (!this.#hasGap) return
 		this.#hasGap = false
 		this.#announceAll()
@@ -291,13 +294,14 @@ export class UpstreamSubscription {
 					message: (text) => {
 						if (!this.#take(text, number)) return
 						clearTimeout(tooLong)
+						this.#replaceOlder(stream, number)
 						resolve()
 					},
 					ended: (end) => queueMicrotask(() => failed(this.#reasonOf(end))),
 					failed: (error) => queueMicrotask(() => failed(error)),
 				},
 			)
-			this.#stream = stream
+			this.#streams.push(stream)
 			const tooLong = setTimeout(
 				() => stream.abort(upstreamFailure(this.server, 'timeout', 'did not answer in time.')),
 				handshakeMs,
@@ -305,7 +309,7 @@ export class UpstreamSubscription {
 			const failed = (error: Error) => {
 				clearTimeout(tooLong)
 				reject(error)
-				this.#again(stream)
+				this.#ended(stream)
 			}
 		})
 	}
@@ -339,12 +343,22 @@ export class UpstreamSubscription {
 		return true
 	}
 
-	/** Retries with increasing delay. The server may not support such streams. */
-	#again(ended: Exchange): void {
-		if (this.#stream !== ended) return
-		this.#stream = null
+	#replaceOlder(stream: Exchange, number: number): void {
+		if (number < this.#acknowledged) return
+		this.#current = stream
+		const at = this.#streams.indexOf(stream)
+		for (const older of this.#streams.slice(0, Math.max(at, 0)))
+			older.abort(new NotTaken('Another stream took its place.'))
+	}
+
+	/** Retries with increasing delay when the last stream has ended. The server may not support such streams. */
+	#ended(stream: Exchange): void {
+		if (!this.#streams.includes(stream)) return
+		this.#streams = this.#streams.filter((other) => other !== stream)
+		if (stream === this.#current) this.#current = null
 		if (this.#listeners.size === 0) return
-		this.#hasGap = true
+		if (this.#current === null) this.#hasGap = true
+		if (this.#streams.length > 0) return
 		this.#reopenLater()
 	}
 
@@ -361,7 +375,7 @@ export class UpstreamSubscription {
 			this.#timer = null
 			// A missing token prevents the stream from being opened, so no end of a stream triggers the retry.
 			this.#reopen().catch(
-				() => !this.#stream && !this.#timer && this.#listeners.size > 0 && this.#reopenLater(),
+				() => this.#streams.length === 0 && !this.#timer && this.#listeners.size > 0 && this.#reopenLater(),
 			)
 		}, waitMs).unref()
 	}
