@@ -93,6 +93,12 @@ describe('the configuration', () => {
 			{ SIGNALBOX_PROGRAM_PATHS: link, SIGNALBOX_DATA_DIR: folder },
 			/no program may see/,
 		],
+		['a data directory like a pattern', { SIGNALBOX_DATA_DIR: `${folder}/a*b` }, /has a \?, \* or \{/],
+		[
+			'a very long path',
+			{ SIGNALBOX_DATA_DIR: '/漢'.repeat(108) },
+			/longer than 430 bytes; choose a shorter/,
+		],
 		['a host with a port', { SIGNALBOX_HOST: '127.0.0.1:80' }, /expected a host name or an IP address/],
 		[
 			'a public address with a query',
@@ -133,6 +139,10 @@ describe('the configuration', () => {
 
 	it('accepts a folder whose name begins like that of the data', () => {
 		readConfig({ SIGNALBOX_PROGRAM_PATHS: `${folder}-2`, SIGNALBOX_DATA_DIR: folder })
+	})
+
+	it('accepts any path for the data with a ClickHouse server', () => {
+		readConfig({ SIGNALBOX_DATA_DIR: `${folder}/a*b`, CLICKHOUSE_URL: 'http://127.0.0.1:8123/signalbox' })
 	})
 
 	it('takes no name for this machine that only begins like its addresses', () => {

@@ -125,6 +125,20 @@ function unknownNames({ environment, file }: ConfigSources): string[] {
 	return [...inEnvironment, ...inFile]
 }
 
+/** SQLite opens files with paths of up to 512 bytes; the longest name in the directory is that of a copy before a migration. */
+const longestDirectoryBytes = 430
+
+/** Where the embedded stores could not work. Both follow symbolic links first. */
+function unusableDirectory(realDataDir: string, { CLICKHOUSE_URL }: Config): string[] {
+	if (Buffer.byteLength(realDataDir) > longestDirectoryBytes)
+		return [
+			`SIGNALBOX_DATA_DIR: the path is longer than ${longestDirectoryBytes} bytes; choose a shorter one`,
+		]
+	// The embedded engine takes such a path for a pattern that stands for several files.
+	if (CLICKHOUSE_URL !== null || !/[?*{]/.test(realDataDir)) return []
+	return [`SIGNALBOX_DATA_DIR: the path ${realDataDir} has a ?, * or {, which the embedded engine cannot use`]
+}
+
 function contradictions(config: Config): string[] {
 	const mistakes: string[] = []
 	if (!isLoopbackHost(config.HOST) && !config.PUBLIC_URL)
@@ -132,6 +146,7 @@ function contradictions(config: Config): string[] {
 			'SIGNALBOX_HOST is not a loopback address: set SIGNALBOX_PUBLIC_URL to the address that users see',
 		)
 	const dataDir = realPath(config.dataDir)
+	mistakes.push(...unusableDirectory(dataDir, config))
 	const readable = config.PROGRAM_PATHS.map((path) => realPath(resolve(path)))
 	if (readable.includes('/'))
 		mistakes.push(
