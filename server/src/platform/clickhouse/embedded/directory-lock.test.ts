@@ -7,6 +7,7 @@ import {
 	mkdtempSync,
 	readdirSync,
 	rmSync,
+	symlinkSync,
 	writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,14 +42,16 @@ describe.runIf(hasOther)('a data directory of another user', () => {
 		expect(readdirSync(dataDir)).toEqual(['engine.lock'])
 	})
 
-	it('is named with its first file that this user may not use', () => {
+	it('is named with its first file that this user may not use, unless it is itself a file', () => {
 		chownSync(dataDir, other, other)
-		writeFileSync(join(dataDir, 'manifest.log'), '')
-		chmodSync(join(dataDir, 'manifest.log'), 0o600)
-		const script = `console.log((await import(${JSON.stringify(module)})).explainForeignFile(${JSON.stringify(dataDir)}))`
+		const file = join(dataDir, 'manifest.log')
+		writeFileSync(file, '')
+		chmodSync(file, 0o600)
+		const script = `const { explainForeignFile } = await import(${JSON.stringify(module)})
+			console.log(...${JSON.stringify([dataDir, file])}.map(explainForeignFile))`
 		const run = { uid: other, gid: other, encoding: 'utf8', cwd: dataDir } as const
 		expect(execFileSync(process.execPath, ['--input-type=module', '-e', script], run)).toMatch(
-			/manifest\.log belongs to user 0, and user 54321, who starts Signalbox, may not use it\. .*chown -R 54321 /,
+			/manifest\.log belongs to user 0, and user 54321, who starts Signalbox, may not use it\. .*chown -R 54321 .* null$/m,
 		)
 		expect(explainForeignFile(dataDir)).toBe(null)
 	})
@@ -65,6 +68,11 @@ describe('a data directory that cannot be used', () => {
 		expect(() => makeDataDirectory('/proc/signalbox/data')).toThrow('/proc/signalbox')
 		expect(explainDataDirectory('/proc/signalbox/data')).toMatch(/cannot create .*: .*another data directory/)
 		expect(existsSync('/proc/signalbox')).toBe(false)
+		symlinkSync(join(base, 'gone'), join(base, 'link'))
+		expect(explainDataDirectory(join(base, 'link', 'data'))).toMatch(
+			/link is a link to something that does not/,
+		)
+		expect(explainDataDirectory(join(base, 'n'.repeat(256), 'data'))).toContain('longer than 255 bytes')
 	})
 
 	it('is explained when a file is where a directory must be, or a directory where a file must be', () => {

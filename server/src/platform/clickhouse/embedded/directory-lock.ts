@@ -12,7 +12,7 @@ import {
 	statSync,
 	writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** Identifies one process permanently; a pid alone is reused by the system. */
@@ -158,6 +158,7 @@ export function requireOwnUser(dataDir: string): void {
 /** For a failed start: names a file of another user in the data directory that is closed to this process. */
 export function explainForeignFile(dataDir: string): string | null {
 	const user = process.geteuid?.()
+	if (!existsSync(dataDir) || !statSync(dataDir).isDirectory()) return null
 	const foreign = findClosed(dataDir)
 	if (foreign === null || user === undefined || foreign.owner === user) return null
 	return `${foreign.path} belongs to user ${foreign.owner}, and user ${user}, who starts Signalbox, may not use it. Give it back, with chown -R ${user} ${dataDir}, or start as the other user.`
@@ -204,18 +205,29 @@ const another = 'choose another data directory with SIGNALBOX_DATA_DIR'
 /** For a failed start: why the data directory cannot be made or used, with the remedy; null: it can. */
 export function explainDataDirectory(dataDir: string): string | null {
 	const kindOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? null
-	let parent = dataDir
-	while (!existsSync(parent)) parent = dirname(parent)
+	let [parent, missing] = [dataDir, dataDir]
+	while (!existsSync(parent)) [parent, missing] = [dirname(parent), parent]
 	if (kindOf(parent) === false) return `${parent} is a file, not a directory. Move it away, or ${another}.`
 	const refused = whyNoWriting(parent)
 	if (refused !== null || parent !== dataDir) {
 		const what = parent === dataDir ? `use ${dataDir}` : `create ${dataDir}`
-		return `User ${process.geteuid?.()} cannot ${what}: ${refused ?? `${parent} takes no directory`}. Mend that, or ${another}.`
+		const reason = whyNotMade(missing) ?? refused ?? `${parent} takes no directory`
+		return `User ${process.geteuid?.()} cannot ${what}: ${reason}. Mend that, or ${another}.`
 	}
 	for (const [kind, names] of Object.entries(expected))
 		for (const path of names.map((name) => join(dataDir, name)))
 			if (kindOf(path) === (kind === 'file')) return `${path} must be a ${kind}. Move it away, or ${another}.`
 	return null
+}
+
+/** The longest name that Linux file systems take. */
+const longestNameBytes = 255
+
+function whyNotMade(path: string): string | null {
+	if (Buffer.byteLength(basename(path)) > longestNameBytes)
+		return `it has a name that is longer than ${longestNameBytes} bytes`
+	const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+	return isLink && !existsSync(path) ? `${path} is a link to something that does not exist` : null
 }
 
 function whyNoWriting(directory: string): string | null {
