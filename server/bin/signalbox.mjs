@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { builtProgram, compiledModules, markInUse, root } from './built-program.mjs'
 
+requireDirectory()
 buildWhatIsMissing()
 const built = builtProgram()
 const entry = built ? join(built, 'main.mjs') : join(root, 'server/src/operate/cli/main.ts')
@@ -17,6 +18,16 @@ const compiled = compiledModules(built)
 if (built && process.argv[2] === 'start') markInUse(built)
 if (process.features.typescript && 'argon2Sync' in crypto) await runHere()
 else runWith(findNode())
+
+/** Node's own message does not say which directory is missing. */
+function requireDirectory() {
+	try {
+		process.cwd()
+	} catch {
+		console.error('The current directory no longer exists. Change to another one, and start again.')
+		process.exit(1)
+	}
+}
 
 /** Builds a checkout in which only `npm ci` was run. `npm start` also rebuilds what is stale. */
 function buildWhatIsMissing() {

@@ -66,6 +66,15 @@ describe('the sources of settings', () => {
 		expect(run(['config', 'check', '--config', 'none.yaml']).code).toBe(1)
 	})
 
+	it('a current directory that was deleted is named as what is missing', () => {
+		const gone = `mkdir gone && cd gone && rmdir ../gone && "$0" "$1" start`
+		const { status, stderr } = spawnSync('sh', ['-c', gone, process.execPath, bin], {
+			cwd: directory,
+			encoding: 'utf8',
+		})
+		expect([status, stderr]).toEqual([1, expect.stringMatching(/^The current directory no longer exists/)])
+	})
+
 	it('all mistakes of all sources are listed together, with the source and the closest name, and without secrets', () => {
 		write(
 			'prot: 1\nsignalbox_hots: x\nmaster_key: CANARY\ndatabase_url: mysql://CANARY@h\nsmtp_url: smtp://h\nsmtp_url_file: x\nsignup: maybe\nhost:\n  a: [1]\n',
