@@ -181,10 +181,14 @@ async function arrivals(
 		const due = await signalsWithArrivals(server.store, workspace, { [signal]: after }, upToMs)
 		expect(due.has(signal) || !last, `rows after ${JSON.stringify(after)}`).toBe(true)
 		if (!last) {
-			const behind = { storedMs: after.storedMs, hash: '' }
-			expect([...(await signalsWithArrivals(server.store, workspace, { [signal]: behind }, upToMs))]).toEqual(
-				[],
+			const behind = await signalsWithArrivals(
+				server.store,
+				workspace,
+				{ [signal]: { ...after, hash: '' } },
+				upToMs,
 			)
+			// Rows that the filter does not select may follow.
+			if (Object.keys(filter).length === 0) expect(behind.has(signal)).toBe(false)
 			return pages
 		}
 		pages.push(rows)
