@@ -145,7 +145,7 @@ describe('an export', () => {
 			of('2', 'sum', { asInt: '9007199254740993' }, { isMonotonic: true, aggregationTemporality: 1 }),
 			of('3', 'histogram', { ...bounds, exemplars }, { aggregationTemporality: 2 }),
 			of('4', 'exponentialHistogram', { ...exponential, ...buckets }, { aggregationTemporality: 1 }),
-			of('5', 'summary', { count: '2', sum: 3, quantileValues: [{ quantile: 0.5, value: 1.5 }] }),
+			of('5', 'summary', { count: '2', sum: '-0', quantileValues: [{ quantile: 0.5, value: 1.5 }] }),
 		]
 		await send('points', 'metrics', metricsOf('svc', ...all))
 		const exported = await get('points', '/metrics/export?format=otlp')
@@ -168,7 +168,13 @@ describe('an export', () => {
 			{ metric: '2', kind: 'sum', value: '9007199254740993', is_monotonic: true, temporality: 'delta' },
 			{ metric: '3', kind: 'histogram', value: null, count: '3', min: 0.5, bucket_counts: ['1', '2', '0'] },
 			{ metric: '4', exponential: { scale: 2, positive: { offset: -1, bucket_counts: ['1', '2'] } } },
-			{ metric: '5', kind: 'summary', quantiles: [{ quantile: 0.5, value: 1.5 }], attributes: { n: 1 } },
+			{
+				metric: '5',
+				kind: 'summary',
+				sum: '-0',
+				quantiles: [{ quantile: 0.5, value: 1.5 }],
+				attributes: { n: 1 },
+			},
 		])
 		const csv = (await get('points', '/metrics/export?format=csv&metric=3')).text.trimEnd().split('\r\n')
 		expect(csv).toHaveLength(2)

@@ -145,9 +145,9 @@ function present(fields: Record<string, unknown>): object {
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
-/** As in OTLP's JSON form. */
+/** As in OTLP's JSON form. As a number, JSON would lose the sign of -0. */
 export function toDouble(text: string | null): number | string | null {
-	if (text === null) return null
+	if (text === null || text === '-0') return text
 	if (text === 'nan') return 'NaN'
 	return text.endsWith('inf') ? text.replace('inf', 'Infinity') : Number(text)
 }
