@@ -206,7 +206,10 @@ describe('Amazon Bedrock with its official client', () => {
 		const throttled = client().send(new ConverseCommand({ modelId: 'error-429', messages }))
 		await expect(throttled).rejects.toMatchObject({ name: 'ThrottlingException' })
 		const denied = clientOf('sk_service_wrong').send(new ConverseCommand({ modelId, messages }))
-		await expect(denied).rejects.toMatchObject({ name: 'AccessDeniedException' })
+		await expect(denied).rejects.toMatchObject({
+			name: 'AccessDeniedException',
+			$metadata: { requestId: expect.stringMatching(/^[\da-f-]{36}$/) },
+		})
 		const reading = (async () => {
 			const { stream } = await client().send(new ConverseStreamCommand({ modelId: 'stream-error', messages }))
 			for await (const _event of stream ?? []);

@@ -28,6 +28,8 @@ function sendRefusal(
 	for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value)
 	// Anthropic's and OpenAI's clients obey this. Without it, Claude Code repeats a 401 for minutes before it shows the refusal.
 	if (problem.status < 500 && !problem.headers['retry-after']) response.setHeader('x-should-retry', 'false')
+	// OpenAI's clients read `x-request-id`, which every answer has.
+	if (provider.requestIdHeader) response.setHeader(provider.requestIdHeader, requestId)
 	sendJson(response, problem.status, provider.errorBody(problem, requestId))
 }
 

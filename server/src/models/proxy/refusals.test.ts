@@ -49,9 +49,9 @@ describe('refusals of the model proxy', () => {
 			connection: 'nowhere',
 		})
 		const anthropic = new Anthropic({ baseURL: `${stage.proxy.url}/proxy/nowhere`, apiKey: stage.key })
-		await expect(anthropic.messages.create({ model: 'm', max_tokens: 1, messages })).rejects.toBeInstanceOf(
-			Anthropic.NotFoundError,
-		)
+		const refused = await anthropic.messages.create({ model: 'm', max_tokens: 1, messages }).catch((e) => e)
+		expect(refused).toBeInstanceOf(Anthropic.NotFoundError)
+		expect(refused.requestID).toBe(refused.error.request_id)
 	})
 
 	it.each([

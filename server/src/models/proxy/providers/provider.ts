@@ -153,6 +153,8 @@ export interface ModelProvider {
 	mayReferToItems?(surface: Surface, body: Buffer): boolean
 	newReader(surface: Surface): ResponseReader
 	errorBody(problem: Problem, requestId: string): unknown
+	/** Where its clients look for the id of a request that failed, unless in `x-request-id`. */
+	readonly requestIdHeader?: string
 	/** A complete event that ends a stream with an error. */
 	errorEvent(problem: Problem, requestId: string, surface: Surface): string | Buffer
 	probe(credential: string): Probe

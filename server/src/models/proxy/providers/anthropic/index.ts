@@ -89,6 +89,7 @@ export const anthropic: ModelProvider = {
 	referencesIn,
 	newReader: (surface) => (surface.format === 'openai' ? openai.newReader(surface) : newReader(surface)),
 	errorBody,
+	requestIdHeader: 'request-id',
 	errorEvent: (problem, requestId, surface) =>
 		surface.format === 'openai'
 			? openai.errorEvent(problem, requestId, surface)

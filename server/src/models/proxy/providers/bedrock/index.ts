@@ -387,8 +387,7 @@ export const bedrock: ModelProvider = {
 	ownKeyHeaders,
 	surfaceOf,
 	newReader: ({ format, model = '' }) => (format === 'invoke' ? newInvokeReader(model) : newConverseReader()),
-	errorBody,
-	errorEvent,
+	...{ errorBody, errorEvent, requestIdHeader: 'x-amzn-requestid' },
 	// The runtime does not list models. An invalid credential gets 403 before the model's name is checked.
 	probe: () => ({
 		method: 'POST',
