@@ -1,7 +1,7 @@
 import { readConfig } from './config/config.ts'
 import { explainDataDirectory, explainForeignFile } from './platform/clickhouse/embedded/directory-lock.ts'
 import { explainFullDisk } from './platform/disk-full.ts'
-import { openFilesMax, raisesOpenFiles } from './platform/resources.ts'
+import { explainFewThreads, openFilesMax, raisesOpenFiles } from './platform/resources.ts'
 import { type Running, run } from './program/run.ts'
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
@@ -39,7 +39,10 @@ async function main(): Promise<void> {
 
 /** Why the start failed and what mends it, if the machine is the reason. */
 function explain(error: unknown, dataDir: string): string | null {
-	if (error instanceof Error && /EMFILE|ENFILE|too many open files/i.test(withCauses(error)))
+	const reason = error instanceof Error ? withCauses(error) : String(error)
+	const fewThreads = explainFewThreads(reason)
+	if (fewThreads !== null) return `${fewThreads}. Then start again.`
+	if (/EMFILE|ENFILE|too many open files/i.test(reason))
 		return `No more files can be opened (limit: ${openFilesMax()}): ${raisesOpenFiles}. Then start again.`
 	return explainFullDisk(error, dataDir) ?? explainForeignFile(dataDir) ?? explainDataDirectory(dataDir)
 }
@@ -56,10 +59,10 @@ function fail(error: unknown): never {
 	process.exit(1)
 }
 
-function withCauses(error: Error): string {
-	return error.cause instanceof Error
-		? `${error.message}\n  caused by: ${withCauses(error.cause)}`
-		: error.message
+/** Without the native stack that the engine adds to some messages. */
+function withCauses({ message, cause }: Error): string {
+	const [text] = message.split(', Stack trace (when copying') as [string]
+	return cause instanceof Error ? `${text}\n  caused by: ${withCauses(cause)}` : text
 }
 
 main().catch(fail)

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
+import { explainFewThreads } from './resources.ts'
 
 /** Opens all files, and closes them again after a while. */
 const program = `
@@ -29,4 +30,14 @@ it('a low limit of open files is reported, and once that they run out and are fr
 		{ level: 'error', limit: 200, text: expect.stringContaining('no more files can be opened') },
 		{ level: 'info', limit: 200, text: 'files can be opened again' },
 	])
+})
+
+it.each([
+	'The telemetry engine did not start: spawn /opt/node EAGAIN',
+	'Cannot schedule a task: failed to start the thread: std::exception. Code: 1001',
+])('a start that ends because no thread can be started names the limit: %s', (reason) => {
+	expect(explainFewThreads(reason)).toMatch(
+		/^No more threads can be started \(limit: \w+\): .*ulimit -u 1024/,
+	)
+	expect(explainFewThreads(reason.replace(/EAGAIN|failed.*/, 'ENOENT'))).toBe(null)
 })

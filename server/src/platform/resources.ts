@@ -29,12 +29,34 @@ export const raisesOpenFiles =
 
 /** How many files and connections this process may have open; null: unlimited or unknown. Node raises it as far as it may. */
 export function openFilesMax(): number | null {
+	return limitNamed('Max open files')
+}
+
+function limitNamed(name: string): number | null {
+	const [, soft] = new RegExp(`^${name} +(\\d+)`, 'm').exec(readText('/proc/self/limits')) ?? []
+	return soft === undefined ? null : Number(soft)
+}
+
+function readText(path: string): string {
 	try {
-		const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
-		return soft === undefined ? null : Number(soft)
+		return readFileSync(path, 'utf8')
 	} catch {
-		return null
+		return ''
 	}
+}
+
+const cgroupLimit = '/sys/fs/cgroup/pids.max'
+const raisesThreads =
+	'allow 1024, for example with `ulimit -u 1024`, TasksMax= of systemd or `pids_limit` of Compose'
+/** The system counts threads as processes, of the user in all and of the container. */
+const startsNoThread = /spawn \S+ EAGAIN|Resource temporarily unavailable|failed to start the thread/
+
+/** For a failed start: says so if the system refuses further threads, with the remedy. */
+export function explainFewThreads(reason: string): string | null {
+	if (!startsNoThread.test(reason)) return null
+	const limits = [limitNamed('Max processes') ?? Infinity, Number.parseInt(readText(cgroupLimit), 10)]
+	const limit = Math.min(...limits.filter((each) => !Number.isNaN(each)))
+	return `No more threads can be started (limit: ${limit}): ${raisesThreads}`
 }
 
 /**

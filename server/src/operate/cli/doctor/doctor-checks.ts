@@ -23,7 +23,13 @@ import { systemClock, toIso } from '../../../platform/clock.ts'
 import { askProgram } from '../../../platform/local-socket.ts'
 import { silentLog } from '../../../platform/log.ts'
 import { createSmtpTransport } from '../../../platform/mail/mailer.ts'
-import { leastOpenFiles, memoryBytes, openFilesMax, raisesOpenFiles } from '../../../platform/resources.ts'
+import {
+	explainFewThreads,
+	leastOpenFiles,
+	memoryBytes,
+	openFilesMax,
+	raisesOpenFiles,
+} from '../../../platform/resources.ts'
 import { createSafeFetch } from '../../../platform/safe-fetch.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
@@ -79,7 +85,7 @@ export async function checkEngine({ CLICKHOUSE_URL }: Config): Promise<Finding> 
 		return ok('engine', `the embedded ClickHouse engine ${row?.version} starts`)
 	} catch (error) {
 		const fix = 'run `npm ci` again on this machine, or set CLICKHOUSE_URL to a ClickHouse server'
-		return fail('engine', reasonOf(error), fix)
+		return fail('engine', reasonOf(error), explainFewThreads(reasonOf(error)) ?? fix)
 	} finally {
 		rmSync(dataDir, { recursive: true, force: true })
 	}
