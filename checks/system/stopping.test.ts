@@ -119,7 +119,7 @@ async function startAndStop(dataDir: string, line: string): Promise<number | nul
 		stdio: ['ignore', 'pipe', 'pipe'],
 	})
 	child.stderr.destroy()
-	const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+	const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
 	let text = ''
 	for await (const chunk of child.stdout) {
 		text += chunk

@@ -47,7 +47,8 @@ describe('a grant that expires', () => {
 	it('cuts a running call, hides the tool and notifies the client, within a second', async () => {
 		stage.answer = () => {}
 		const stream = await openStream()
-		const endsAtMs = Date.now() + 700
+		// A busy machine needs more than a second until the tool is listed.
+		const endsAtMs = Date.now() + 2500
 		await limit({ expires_at: new Date(endsAtMs).toISOString() })
 		expect(await listed()).toBe(1)
 		const { body } = await stage.call()

@@ -83,7 +83,7 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 	await jobs.close()
 	await control.end()
 	await started.close()
-}, 30_000)
+}, 120_000)
 
 test('while nobody reads figures, steps wait for more rows', async () => {
 	const started = await startTelemetryStore()
@@ -120,4 +120,4 @@ test('while nobody reads figures, steps wait for more rows', async () => {
 	await jobs.close()
 	await control.end()
 	await started.close()
-}, 30_000)
+}, 120_000)
