@@ -26,8 +26,8 @@ export interface RestoreTarget {
 	dataDir: string
 	/** Ids of the keys with which the instance will be started. */
 	masterKeyIds: readonly string[]
-	/** Whether the directory contains both stores. */
-	hasStores: boolean
+	/** Whether the telemetry store is in the directory. The control store is filled in one transaction, wherever it is. */
+	hasTelemetry: boolean
 	/** Called only after the backup was verified and the directory found empty. */
 	openStores(): Promise<{ control: ControlStore; telemetry: TelemetryStore; close(): Promise<void> }>
 }
@@ -38,7 +38,7 @@ const marker = 'restore.incomplete'
 export function refuseHalfRestored(dataDir: string): void {
 	if (existsSync(join(dataDir, marker)))
 		throw new Error(
-			`A restore into ${dataDir} was cut off. Empty the directory (keep master.key) and the databases, and restore again.`,
+			`A restore into ${dataDir} was cut off. Restore again; if CLICKHOUSE_URL is set, first empty its database and the directory (keep master.key).`,
 		)
 }
 
@@ -46,7 +46,9 @@ export function refuseHalfRestored(dataDir: string): void {
 export async function restoreBackup(target: RestoreTarget, directory: string): Promise<BackupManifest> {
 	const manifest = await verifyBackup(directory)
 	refuseUnusable(manifest, target)
-	refuseHalfRestored(target.dataDir)
+	// The directory was empty when the marker was written, so the rest is of the restore that was killed.
+	if (!target.hasTelemetry) refuseHalfRestored(target.dataDir)
+	else if (existsSync(join(target.dataDir, marker))) emptyDirectory(target.dataDir)
 	requireEmptyDirectory(target.dataDir)
 	const stores = await openEmptyStores(target, manifest)
 	try {
@@ -55,8 +57,8 @@ export async function restoreBackup(target: RestoreTarget, directory: string): P
 		await loadControlStore(stores.control, controlCopy(directory, manifest))
 	} catch (error) {
 		await stores.close().catch(() => {})
-		// What is in databases stays there, and so does the marker.
-		if (target.hasStores) emptyDirectory(target.dataDir)
+		// What is in a ClickHouse server stays there, and so does the marker.
+		if (target.hasTelemetry) emptyDirectory(target.dataDir)
 		throw error
 	}
 	rmSync(join(target.dataDir, marker))

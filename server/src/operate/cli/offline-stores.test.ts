@@ -126,7 +126,7 @@ test('a backup needs the master key of the moment at which secrets are copied, a
 	const made = await createBackup(source, backup)
 	expect(made.master_key_ids).toEqual(['newer', 'older'])
 	const openStores = () => Promise.reject(new Error('They were opened'))
-	const target = { dataDir: directory, masterKeyIds: ['newer'], hasStores: true, openStores }
+	const target = { dataDir: directory, masterKeyIds: ['newer'], hasTelemetry: true, openStores }
 	await expect(restoreBackup(target, backup)).rejects.toThrow(
 		/the master key older,.* Put newer into master\.key of .* and older into master\.key\.previous/,
 	)
@@ -142,7 +142,7 @@ test('a backup needs the master key of the moment at which secrets are copied, a
 		mkdirSync(join(dataDir, 'chdb/data'), { recursive: true })
 		return openStores()
 	}
-	const restored = { dataDir, masterKeyIds: ['newer', 'older'], hasStores: true, openStores: opening }
+	const restored = { dataDir, masterKeyIds: ['newer', 'older'], hasTelemetry: true, openStores: opening }
 	await expect(restoreBackup(restored, backup)).rejects.toThrow('They were opened')
 	expect(readdirSync(dataDir)).toEqual([])
 	const control = openBareSqlite()
@@ -153,11 +153,12 @@ test('a backup needs the master key of the moment at which secrets are copied, a
 		mkdirSync(join(dataDir, 'chdb'))
 		return { control: control.store, telemetry, close: async () => {} }
 	}
-	const other = { ...restored, hasStores: false, openStores: openFull }
+	const other = { ...restored, hasTelemetry: false, openStores: openFull }
 	await expect(restoreBackup(other, backup)).rejects.toThrow('is full')
 	await expect(startNow()).rejects.toThrow('was cut off')
-	for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true })
-	await expect(restoreBackup({ ...other, hasStores: true }, backup)).rejects.toThrow('is full')
+	await expect(restoreBackup(other, backup)).rejects.toThrow('was cut off')
+	// In the directory, what a kill left is replaced.
+	await expect(restoreBackup({ ...other, hasTelemetry: true }, backup)).rejects.toThrow('is full')
 	expect(readdirSync(dataDir)).toEqual([])
 	await control.end()
 	await end()

@@ -155,8 +155,8 @@ export async function restore(config: Config, directory: string): Promise<Backup
 		return { control, telemetry, close }
 	}
 	try {
-		const hasStores = config.DATABASE_URL === null && config.CLICKHOUSE_URL === null
-		const target = { dataDir: config.dataDir, masterKeyIds: keyIdsOf(config), hasStores, openStores }
+		const hasTelemetry = config.CLICKHOUSE_URL === null
+		const target = { dataDir: config.dataDir, masterKeyIds: keyIdsOf(config), hasTelemetry, openStores }
 		return summarise(await restoreBackup(target, directory))
 	} finally {
 		lock.release()

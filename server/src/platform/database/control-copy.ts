@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
-import { silentLog } from '../log.ts'
 import type { ControlStore, DatabaseTransaction } from './database.ts'
-import { appliedMigrations, controlMigrations, runMigrations } from './migrate.ts'
+import { appliedMigrations, controlMigrations, makeSchemaIn } from './migrate.ts'
 import { fileOf } from './snapshot.ts'
 
 /** A row by column name: text, numbers and null only. */
@@ -93,15 +92,14 @@ interface ControlCopy {
 const valuesMax = 30_000
 
 /**
- * Fills an empty store, of either kind, with copied tables: first the schema of the copy, then all rows in one transaction. Throws
- * when the store is not empty or a newer program made the copy.
+ * Fills an empty store, of either kind, with copied tables: the schema of the copy and all rows in one transaction, so that a kill
+ * leaves the store empty. Throws when the store is not empty or a newer program made the copy.
  */
 export async function loadControlStore(store: ControlStore, copy: ControlCopy): Promise<void> {
 	await requireEmptyControlStore(store)
 	requireKnownMigrations(copy.migrations)
-	const migrations = Object.entries(controlMigrations).filter(([name]) => copy.migrations.includes(name))
-	await runMigrations(store, Object.fromEntries(migrations), silentLog)
 	await store.db.transaction().execute(async (tx) => {
+		await makeSchemaIn(tx, copy.migrations)
 		const checkReferences = await deferReferences(tx, store.kind)
 		for (const table of copy.tables) await sql`delete from ${sql.table(table)}`.execute(tx)
 		for (const table of copy.tables)

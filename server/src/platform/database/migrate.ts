@@ -198,12 +198,22 @@ function applyOnce(
 		const applied = await namesIn(tx)
 		refuseNewer(applied, migrations)
 		if (applied.includes(name)) return false
-		await migration.up(tx as unknown as Kysely<unknown>)
-		await sql`insert into kysely_migration (name, timestamp) values (${name}, ${toIso(systemClock.nowMs())})`.execute(
-			tx,
-		)
+		await apply(tx, name, migration)
 		return true
 	})
+}
+
+async function apply(tx: DatabaseTransaction, name: string, migration: ControlMigration): Promise<void> {
+	await migration.up(tx as unknown as Kysely<unknown>)
+	const nowIso = toIso(systemClock.nowMs())
+	await sql`insert into kysely_migration (name, timestamp) values (${name}, ${nowIso})`.execute(tx)
+}
+
+/** Makes the schema of an empty store in the caller's transaction: all of the migrations that are named, or none. */
+export async function makeSchemaIn(tx: DatabaseTransaction, names: readonly string[]): Promise<void> {
+	await namesIn(tx)
+	for (const [name, migration] of Object.entries(controlMigrations))
+		if (names.includes(name)) await apply(tx, name, migration)
 }
 
 /** This is the table of Kysely's migrator, which created the first stores. */
