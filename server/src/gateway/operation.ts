@@ -96,6 +96,8 @@ export interface Operation {
 	isRetry: boolean
 	/** For the reply to a modern server's request. */
 	serverState?: ServerState & { stateId: string }
+	/** From the playground, with a person's token or a key: it does not wait for an approval. */
+	isFromPlayground?: true
 	/** Set when a person has approved it. */
 	isApproved?: true
 	/** For a client of the legacy era: the full ID of its session. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ModernTestServer, startModernServer } from '../servers/testing.ts'
 import { openTestGateway, type TestAgent, type TestGateway } from './testing.ts'
@@ -49,6 +50,23 @@ describe('the playground', () => {
 		await gateway.manage('POST', `/v1/agents/${agent.id}/pause`)
 		expect(await asAgent('echo')).toMatchObject({ status: 403, body: { code: 'tool_not_granted' } })
 		await gateway.manage('POST', `/v1/agents/${agent.id}/resume`)
+	})
+
+	it('does not wait for an approval, whether with a token or with a key', async () => {
+		const careful = await gateway.addAgent('Careful')
+		await gateway.grant(careful.id, serverId, ['echo'])
+		await gateway.manage('PATCH', `/v1/mcp/servers/${serverId}/access/${careful.id}`, {
+			approval: { echo: 'ask' },
+		})
+		const made = await gateway.manage('POST', '/v1/keys', { name: 'play', scopes: ['servers:write'] })
+		for (const token of [gateway.owner.token, made.key]) {
+			const asked = call('echo', { arguments: { message: 'hi' }, agent_uuid: careful.id }, token)
+			const late = sleep(5000, null, { ref: false })
+			expect(await Promise.race([asked, late])).toMatchObject({
+				status: 403,
+				body: { code: 'tool_not_granted', detail: expect.stringContaining('waits for the approval of') },
+			})
+		}
 	})
 
 	it("passes on the tool's own failure, and says 504 for one that does not answer", async () => {

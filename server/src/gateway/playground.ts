@@ -79,6 +79,7 @@ function toOperation(call: ToolCall, version: string): Operation {
 		asking: 0,
 		sending: { isSent: false },
 		isRetry: false,
+		isFromPlayground: true,
 	}
 }
 

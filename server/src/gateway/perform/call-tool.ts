@@ -294,11 +294,11 @@ function watchRelease(
 }
 
 /**
- * How long the call waits, in milliseconds. A user in the playground is told at once that approval is pending; a task waits for
- * its whole lifetime.
+ * How long the call waits, in milliseconds. Whoever calls from the playground is told at once that approval is pending, since that
+ * call has a shorter limit of its own; a task waits for its whole lifetime.
  */
-function waitOf({ caller, task }: Operation, { approval }: GatedCall): number {
-	if (caller.principal.kind === 'user') return 0
+function waitOf({ isFromPlayground, task }: Operation, { approval }: GatedCall): number {
+	if (isFromPlayground) return 0
 	return approval()?.waitMs ?? (task ? task.ttlMs : defaultWaitMs)
 }
 
