@@ -97,10 +97,13 @@ export function urlOf(command: Command): string {
 
 /** The URL in the options or the environment, without a trailing slash. */
 function givenUrl(command: Command): string | null {
-	const url = globalOptions(command).url ?? readVariable('SIGNALBOX_URL')
+	const { url: option } = globalOptions(command)
+	const url = option ?? readVariable('SIGNALBOX_URL')
 	if (url === null) return null
-	if (!URL.canParse(url) || !/^https?:/.test(url))
-		throw new CommandFailure(exitCodes.usage, `--url: ${url} is not a URL like https://box.example.org.`)
+	if (!URL.canParse(url) || !/^https?:/.test(url)) {
+		const place = option === undefined ? 'SIGNALBOX_URL' : '--url'
+		throw new CommandFailure(exitCodes.usage, `${place}: ${url} is not a URL like https://box.example.org.`)
+	}
 	return url.replace(/\/+$/, '')
 }
 

@@ -7,4 +7,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 	writeError(`The output cannot be written: ${error.message}\n`, false)
 	process.exit(1)
 })
+// The exit code tells of a failure, too.
+process.stderr.on('error', () => undefined)
 await runCommandLine(process.argv.slice(2))

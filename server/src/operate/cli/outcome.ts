@@ -34,8 +34,11 @@ export interface Outcome {
 
 const plain = { reported: false, code: null, details: [], isLocal: false } as const
 
-/** The message and exit code for anything that a command may throw. */
-export function outcomeOf(error: unknown): Outcome {
+/**
+ * The message and exit code for anything that a command may throw. A command that uses no stores of this machine writes only files
+ * that it was told to.
+ */
+export function outcomeOf(error: unknown, usesStores: boolean): Outcome {
 	if (error instanceof CommanderError) {
 		const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
 		const isIncomplete = error.code === 'commander.help'
@@ -43,7 +46,10 @@ export function outcomeOf(error: unknown): Outcome {
 		return { ...plain, exitCode, message, reported: true }
 	}
 	const fullDisk = describeFullDisk(error)
-	const message = fullDisk !== null ? `${fullDisk}. To free it, ${freesDisk}.` : textOf(error)
+	const remedy = usesStores
+		? `${fullDisk}. To free it, ${freesDisk}.`
+		: 'The disk of the file to write is full.'
+	const message = fullDisk !== null ? remedy : textOf(error)
 	const code = codeOf(error)
 	if (error instanceof CommandFailure)
 		return { ...plain, exitCode: error.exitCode, message, details: error.details }

@@ -268,7 +268,8 @@ export async function runCommandLine(typed: readonly string[]): Promise<void> {
 	try {
 		await (await createProgram(words)).parseAsync([...words], { from: 'user' })
 	} catch (error) {
-		const outcome = outcomeOf(error)
+		const group = words.find((word) => groups.some(({ name }) => name === word))
+		const outcome = outcomeOf(error, group !== undefined && local.has(group))
 		process.exitCode = outcome.exitCode
 		const json = words.includes('--json')
 		if (json && outcome.exitCode !== 0) writeError(toJson(outcome), true)
