@@ -125,6 +125,23 @@ describe('the endpoint of one server', () => {
 		expect(legacy.body.result.contents).toEqual([{ uri: 'alpha://things/7', text: 'thing 7' }])
 	})
 
+	it('waits for a slow server, for which the other servers of an aggregate do not wait', async () => {
+		const server = await startModernServer({
+			configure: ({ server }) => {
+				server.registerCapabilities({ prompts: {} })
+				server.setRequestHandler('prompts/list', async () => {
+					await new Promise((resolve) => setTimeout(resolve, 600))
+					return { prompts: [{ name: 'late' }] }
+				})
+			},
+		})
+		servers.push(server)
+		ids.slow = await gateway.addServer('slow', server.url)
+		const agent = await agentWith({ slow: 'all' })
+		expect(keys(await readAll(client(agent, '/mcp'), 'prompts/list', 'prompts'))).toEqual([])
+		expect(keys(await readAll(client(agent, '/mcp/slow'), 'prompts/list', 'prompts'))).toEqual(['late'])
+	})
+
 	it('asks the server again when the clock was set back since it last did', async () => {
 		let lists = 0
 		const server = await startModernServer({

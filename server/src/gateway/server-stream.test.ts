@@ -12,6 +12,7 @@ const streams = new Set<ServerResponse>()
 /** Statuses with which the next requests for a stream are refused. */
 const refusals: number[] = []
 const tools: object[] = [{ name: 'run', inputSchema: { type: 'object' } }]
+const templates = [{ uriTemplate: 'x://{id}', name: 'by id' }]
 /** The URIs that clients subscribed to, those whose next subscription gets HTTP 503, and sessions that the server has forgotten. */
 const subscribed = {
 	calls: [] as string[],
@@ -74,6 +75,7 @@ const listener = createServer(async (request, response) => {
 				{ uri: 'x://two', name: '2' },
 			],
 		},
+		'resources/templates/list': { resourceTemplates: templates },
 		'resources/subscribe': {},
 		'logging/setLevel': {},
 	}
@@ -314,6 +316,10 @@ it.each(['prompts', 'resources'])(
 			headers: { ...headers, accept: 'text/event-stream' },
 		})
 		const told = listening.body?.pipeThrough(new TextDecoderStream()).getReader()
+		const templatesNow = async () =>
+			(await client.request('resources/templates/list')).body.result.resourceTemplates
+		expect(await templatesNow()).toEqual(templates)
+		if (name === 'resources') templates.push({ uriTemplate: 'x://{id}/new', name: 'added' })
 		await client.request('tools/call', { name: 'run' })
 		await expect.poll(() => streams.size, { timeout: 10_000 }).toBeGreaterThan(1)
 		for (const each of streams)
@@ -324,6 +330,8 @@ it.each(['prompts', 'resources'])(
 		while (!text.includes('the end')) text += (await told?.read())?.value
 		await told?.cancel()
 		expect(text.match(/list_changed/g)).toHaveLength(1)
+		// A server announces a change of its templates as one of its resources.
+		expect(await templatesNow()).toEqual(templates)
 	},
 )
 

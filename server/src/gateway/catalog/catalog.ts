@@ -173,14 +173,23 @@ export class Catalog {
 		this.#clock = clock
 	}
 
-	/** What a server lists. Waits for at most `listMs`, then resolves with an older list, or with null if there is none. */
-	list(server: ServerEntry, kind: ListingKind, owner: TokenOwner): Promise<Listing | null> {
+	/**
+	 * What a server lists; an older list if it does not answer, or null if there is none. Beside other servers it is waited for at most
+	 * `listMs`, so that one of them does not hold up all; `alone`, as long as it may take to answer.
+	 */
+	list(
+		server: ServerEntry,
+		kind: ListingKind,
+		owner: TokenOwner,
+		{ alone = false } = {},
+	): Promise<Listing | null> {
 		const held = this.#heldOf(server, kind, owner)
 		const known = this.#known(held)
 		if (known && this.#since(held.atMs) < freshFor(known)) return Promise.resolve(known)
 		if (this.#since(held.failedAtMs) < freshMs) return Promise.resolve(known)
 		held.loading ??= this.#load(held, kind)
-		return within(held.loading, this.#limits.listMs).then((listing) => listing ?? this.#known(held))
+		const loaded = alone ? held.loading : within(held.loading, this.#limits.listMs)
+		return loaded.then((listing) => listing ?? this.#known(held))
 	}
 
 	/** The cached list, without asking the server. */
@@ -188,10 +197,14 @@ export class Catalog {
 		return this.#known(this.#heldOf(server, kind, owner))
 	}
 
-	/** Called when a server announces a change of the list, which is fetched again at the next use. */
-	forget(serverId: string, kind: ListingKind): void {
+	/**
+	 * Called when a server announces a change of a list, which is fetched again at the next use. What is announced of resources
+	 * includes templates.
+	 */
+	forget(serverId: string, name: 'prompts' | 'resources'): void {
+		const kinds: readonly ListingKind[] = name === 'prompts' ? [name] : ['resources', 'templates']
 		for (const [key, held] of this.#held)
-			if (key.startsWith(`${serverId} ${kind} `))
+			if (kinds.some((kind) => key.startsWith(`${serverId} ${kind} `)))
 				this.#held.set(key, { ...held, atMs: 0, failedAtMs: 0, loading: null })
 	}
 

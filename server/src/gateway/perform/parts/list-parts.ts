@@ -115,7 +115,10 @@ export function planListParts(gateway: Gateway, operation: Operation, kind: List
 		refusal: () => refusalOfEndpoint(gateway, caller),
 		run: async () => {
 			const servers = serversFor(gateway, operation)
-			const found = await Promise.all(servers.map((server) => gateway.catalog.list(server, kind, caller)))
+			const alone = caller.serverId !== null
+			const found = await Promise.all(
+				servers.map((server) => gateway.catalog.list(server, kind, caller, { alone })),
+			)
 			const listed = servers.flatMap((server, at) => (found[at] ? [{ server, listing: found[at] }] : []))
 			const missing = servers.filter((_server, at) => !found[at])
 			const entries = grantedEntries(gateway, caller, kind, listed)
