@@ -2,6 +2,7 @@ import { type BodyOf, eventTypes, type webhookOperations } from '@signalbox/cont
 import { recordChange, systemActor } from '../../accounts/audit/audit.ts'
 import { matches, refusalOf } from '../../accounts/events/events.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
+import { lockNumbering } from '../../platform/changes.ts'
 import { newSecret, secretContext } from '../../platform/crypto/webhook-secret.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
 import { requireRoom } from '../../platform/database/owned-rows.ts'
@@ -245,6 +246,8 @@ export async function removeWebhook(
 	id: string,
 ): Promise<void> {
 	await webhooks.mutate(async (tx) => {
+		// First: who holds it adds deliveries, which wait for the row of their webhook.
+		await lockNumbering(tx)
 		const row = await webhookOrNotFound(tx, principalIn(request).workspaceId, id)
 		requireUnchanged(presentWebhook(webhooks, row))
 		await deleteWebhook(tx, row.workspace_id, id)

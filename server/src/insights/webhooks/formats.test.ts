@@ -4,6 +4,7 @@ import { type Approvals, openApprovals } from '../../access/approvals/approvals.
 import { addTargets, newCall } from '../../access/approvals/stage.testing.ts'
 import { appendEvent } from '../../accounts/events/events.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../accounts/identity/testing.ts'
+import { lockNumbering } from '../../platform/changes.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
 import { type Receiver, startReceiver } from './testing.ts'
@@ -108,6 +109,39 @@ describeOnBothDatabases('webhooks with the formats of chats and pagers', (store)
 		expect((await api('GET', `/v1/webhooks/${body.id}`)).body).toMatchObject({ enabled: true })
 		await api('DELETE', `/v1/webhooks/${body.id}`)
 	})
+
+	it.each(['deleted', 'turned off'])(
+		'a webhook is %s while another change queues a delivery for it',
+		async (how) => {
+			const { body } = await api('POST', '/v1/webhooks', { url: receiver.url, events: ['alert.*'] })
+			let gone = () => {}
+			receiver.answer((response) => {
+				gone = () => void response.writeHead(410).end()
+			})
+			const before = receiver.messages.length
+			if (how === 'turned off') await emit('alert.firing', firing)
+			await expect
+				.poll(() => receiver.messages.length, { timeout: 10_000 })
+				.toBe(before + Number(how === 'turned off'))
+			let deleted: Promise<unknown> | undefined
+			await app.mutate(async (tx) => {
+				await lockNumbering(tx)
+				if (how === 'deleted') deleted = api('DELETE', `/v1/webhooks/${body.id}`)
+				gone()
+				await new Promise((done) => setTimeout(done, 300))
+				await appendEvent(
+					tx,
+					{ workspaceId: app.owner.workspaceId, type: 'alert.firing', data: firing },
+					app.clock,
+				)
+			})
+			const shown = async () => (await api('GET', `/v1/webhooks/${body.id}`)).body.disabled_reason
+			if (how === 'deleted') expect(await deleted).toMatchObject({ status: 204 })
+			else await expect.poll(shown, { timeout: 10_000 }).toContain('410')
+			receiver.answer((response) => void response.writeHead(204).end())
+			await api('DELETE', `/v1/webhooks/${body.id}`)
+		},
+	)
 
 	it('Teams gets an adaptive card, PagerDuty an event of its incident, Discord an embed', async () => {
 		const teams = await sent({ format: 'teams' }, 'alert.resolved', firing)

@@ -1,6 +1,7 @@
 import { webhookOperations } from '@signalbox/contract'
 import { recordChange } from '../../accounts/audit/audit.ts'
 import { deliveryJob, newDelivery, wakeDeliveries } from '../../accounts/events/events.ts'
+import { lockNumbering } from '../../platform/changes.ts'
 import { secretContext } from '../../platform/crypto/webhook-secret.ts'
 import type { DatabaseTransaction } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
@@ -88,13 +89,32 @@ async function deliverDue(webhooks: WebhookContext, job: RunningJob): Promise<vo
 			.map((delivery) => attemptDelivery(webhooks, row, delivery, secrets, job.signal)),
 	)
 	const attempts = sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-	await job.commit(async (tx) => {
+	const reason = await job.commit(async (tx) => {
 		for (const attempt of attempts) await noteAttempt(tx, workspaceId, attempt, clock.nowMs())
 		for (const [id, first] of earlier) await waitFor(tx, workspaceId, id, first)
-		await noteHealth(tx, webhooks, row, attempts)
+		const ended = await noteHealth(tx, webhooks, row, attempts)
 		const next = await nextDueAt(tx, workspaceId, row.id)
 		if (next !== null) await job.again(tx, next)
+		return ended
 	})
+	if (reason !== null) await turnOff(webhooks, row, reason)
+}
+
+/**
+ * In a transaction of its own, which begins with the lock of the event: whoever holds that may wait for the row of the job, and a commit of
+ * the job holds it.
+ */
+async function turnOff(webhooks: WebhookContext, asked: WebhookRow, reason: string): Promise<void> {
+	await webhooks.mutate(async (tx) => {
+		await lockNumbering(tx)
+		const row = await findWebhook(tx, asked.workspace_id, asked.id)
+		if (row?.enabled === 1 && isSameAddress(row, asked)) await disableWebhook(tx, webhooks, row, reason)
+	})
+}
+
+/** That of a chat is the sealed one. */
+function isSameAddress(row: WebhookRow, { url, sealed_address }: WebhookRow): boolean {
+	return row.url === url && row.sealed_address === sealed_address
 }
 
 /**
@@ -166,25 +186,25 @@ async function noteAttempt(
 	})
 }
 
-/** Turns a webhook off at once if the receiver is gone, and after five days of failures. */
+/** Why the webhook is to be turned off: at once if the receiver is gone, and after five days of failures; null: it stays on. */
 async function noteHealth(
 	tx: DatabaseTransaction,
 	webhooks: WebhookContext,
 	asked: WebhookRow,
 	attempts: readonly Attempt[],
-): Promise<void> {
+): Promise<string | null> {
 	const row = await findWebhook(tx, asked.workspace_id, asked.id)
-	if (row?.enabled !== 1 || attempts.length === 0) return
-	// The outcome does not apply if the address was changed meanwhile; that of a chat is the sealed one.
-	if (row.url !== asked.url || row.sealed_address !== asked.sealed_address) return
+	if (row?.enabled !== 1 || attempts.length === 0) return null
+	// The outcome does not apply if the address was changed meanwhile.
+	if (!isSameAddress(row, asked)) return null
 	const nowMs = webhooks.clock.nowMs()
-	if (attempts.some(({ status }) => status === 410))
-		return disableWebhook(tx, webhooks, row, 'its receiver answered 410 Gone')
+	if (attempts.some(({ status }) => status === 410)) return 'its receiver answered 410 Gone'
 	const failing_since = attempts.some(({ error }) => error === null) ? null : (row.failing_since ?? nowMs)
 	if (failing_since !== null && webhooks.clock.deletionMs() - failing_since >= givesUpAfterMs)
-		return disableWebhook(tx, webhooks, row, 'its receiver has failed for five days')
+		return 'its receiver has failed for five days'
 	if (failing_since !== row.failing_since)
 		await updateWebhook(tx, row.workspace_id, row.id, { failing_since })
+	return null
 }
 
 /** Opens the webhooks: addresses of the workspace that are notified of its events. `appendEvent` queues the deliveries. */
