@@ -295,7 +295,11 @@ describe('Gemini with its official client', () => {
 			const asked = await command(`${address}&key=AIza-x`, agent.secret, 'query')
 			expect(asked.headers.get('x-goog-upload-size-received')).toBe('2')
 			expect(fake.requests.at(-1)?.path).toBe(address.slice(`${proxy.url}/proxy/gemini`.length))
-			const ended = await command(address, agent.secret, 'upload, finalize', { body: 'c' })
+			// As Google's client for Java continues it.
+			const appended = `${base}${address.slice(proxy.url.length)}`
+			expect((await command(appended, other.secret, 'query')).status).toBe(404)
+			const ended = await command(appended, agent.secret, 'upload, finalize', { body: 'c' })
+			expect(fake.requests.at(-1)?.path).toBe(address.slice(`${proxy.url}/proxy/gemini`.length))
 			expect(ended.headers.get('x-goog-upload-status')).toBe('final')
 			const { file } = (await ended.json()) as { file: { name: string } }
 			expect(fake.bytesOf(file.name).toString()).toBe('abc')

@@ -103,16 +103,25 @@ export function resolveTarget(asked: ProxyRequest, stored: ConnectionEntry | und
 
 /** An unknown path may repeat the end of the base URL, which is then removed, or continue a path that the base URL begins. */
 function placeOf(
-	{ method, path, search }: ProxyRequest,
+	{ method, path, search, ownUrl }: ProxyRequest,
 	{ provider, basePath }: Reachable,
 ): Pick<Target, 'path' | 'surface'> {
 	const surfaceAt = (at: string) => providers[provider].surfaceOf(method, withoutVersion(at), search)
 	const surface = surfaceAt(path)
 	if (surface) return { path, surface }
+	const continued = belowOwnUrl(ownUrl, path)
+	const upload = continued === null ? null : surfaceAt(continued)
+	if (continued !== null && upload?.uploads) return { path: continued, surface: upload }
 	const below = belowBase(basePath, path)
 	if (below !== null) return { path: below, surface: surfaceAt(below) }
 	const begun = endsOf(basePath).map((end) => surfaceAt(`${end}/${path}`))
 	return { path, surface: begun.find((found) => found !== null) ?? null }
+}
+
+/** Google's client for Java appends the whole path of an upload's address to its base URL. Null for any other path. */
+function belowOwnUrl(ownUrl: string | undefined, path: string): string | null {
+	const own = URL.parse(ownUrl ?? '')?.pathname
+	return own !== undefined && path.startsWith(`${own.slice(1)}/`) ? path.slice(own.length) : null
 }
 
 function closedPath({ method, path }: ProxyRequest): Problem {
