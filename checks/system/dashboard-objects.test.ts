@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pathOf } from './browser.ts'
 import { type Json, type Objects, startObjects } from './objects-stage.ts'
 import { type Screens, screenFaults } from './screen-faults.ts'
 
 const dayMs = 86_400_000
+/** Runs in the page; as text, because the checks are compiled without DOM types. */
+const background = new Function('element', 'return getComputedStyle(element).backgroundColor') as () => string
 
 let stage: Objects
 let program: Objects['program']
@@ -85,6 +87,29 @@ describe('agents', () => {
 		await page.getByText('2 tools, until 1 Jan 2099, 1 limited').waitFor()
 		await page.reload()
 		await limits.getByLabel('Arguments of echo must match').waitFor()
+	})
+
+	test('what is chosen, current or on can be seen with forced colours, and only the screen itself is the current page', async () => {
+		const card = page.getByRole('region', { name: 'Access: everything' })
+		const navigation = page.getByRole('navigation', { name: 'Main' })
+		const marks = {
+			screen: navigation.getByRole('link', { name: 'Agents' }),
+			tab: page.getByRole('tab', { name: /^Access/ }),
+			choice: card.locator('label', { hasText: 'Selected tools' }),
+			state: card.getByRole('switch'),
+		}
+		const others = {
+			screen: navigation.getByRole('link', { name: 'Spend' }),
+			tab: page.getByRole('tab', { name: 'Usage' }),
+			choice: card.locator('label', { hasText: 'All tools' }),
+			state: card.getByRole('switch').locator('span'),
+		}
+		await page.emulateMedia({ forcedColors: 'active' })
+		const colourOf = (mark: Locator) => mark.evaluate(background)
+		for (const [name, mark] of Object.entries(marks))
+			expect(await colourOf(mark), name).not.toBe(await colourOf(others[name as keyof typeof others]))
+		await page.emulateMedia({ forcedColors: 'none' })
+		expect(await page.getByRole('main').locator('a[aria-current]').count()).toBe(0)
 	})
 
 	test('groups and models are selected', async () => {
@@ -210,7 +235,7 @@ describe('webhooks', () => {
 	})
 
 	test('a delivery is inspected and sent again with the same id', async () => {
-		await press('Details')
+		await press(/^Details/)
 		const dialog = page.getByRole('dialog')
 		await dialog.getByText('"type": "webhook.test"').waitFor()
 		await press('Send again', dialog)

@@ -62,7 +62,9 @@ function TopBar() {
 					aria-expanded={open}
 					onClick={() => setOpen(true)}
 				/>
-				{isWaited && <span className="absolute top-1 right-1 size-2 rounded-full bg-warn" />}
+				{isWaited && (
+					<span className="absolute top-1 right-1 size-2 rounded-full bg-warn forced-color-adjust-none" />
+				)}
 			</span>
 			{open && (
 				<Suspense>

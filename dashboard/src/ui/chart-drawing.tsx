@@ -4,6 +4,7 @@ import 'uplot/dist/uPlot.min.css'
 import { useIsDark } from '../lib/theme.ts'
 import { axisRange } from '../lib/time-range.ts'
 import { inTimeZone, timeZone } from '../lib/time-zone.ts'
+import { cn } from './cn.ts'
 import type { Series, TimeChartProps } from './time-chart.tsx'
 
 const defaultHeightPx = 220
@@ -253,7 +254,10 @@ function Legend({ series, more }: { series: readonly Drawn[]; more: number }) {
 		<div className="mb-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-ink-2">
 			{series.map(({ name, colour, dashed }) => (
 				<span key={name} className="inline-flex max-w-full items-center gap-1.5">
-					<span className={dashed ? 'h-0.5 w-3' : 'size-2 rounded-xs'} style={swatch(colour)} />
+					<span
+						className={cn('forced-color-adjust-none', dashed ? 'h-0.5 w-3' : 'size-2 rounded-xs')}
+						style={swatch(colour)}
+					/>
 					<span className="truncate">{name || '(none)'}</span>
 				</span>
 			))}
@@ -281,7 +285,7 @@ function Tooltip({ atMs, leftPx, widthPx, intervalMs, rows, format }: TooltipPro
 			<span className="text-ink-3">{intervalMs < 86_400_000 ? `${day} – ${end}` : day}</span>
 			{rows.map(({ series, value }) => (
 				<span key={series.name} className="flex items-center gap-1.5">
-					<span className="size-2 rounded-xs" style={swatch(series.colour)} />
+					<span className="size-2 rounded-xs forced-color-adjust-none" style={swatch(series.colour)} />
 					<span className="max-w-48 flex-1 truncate">{series.name || '(none)'}</span>
 					<strong className="font-semibold">{value === null ? '–' : format(value)}</strong>
 				</span>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
+import { parentLink } from '../../ui/link.ts'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
@@ -49,7 +50,7 @@ function LoadedAgent({ agent }: { agent: Agent }) {
 		<Page
 			title={agent.name}
 			above={
-				<Link to="/agents" className="hover:underline">
+				<Link to="/agents" {...parentLink}>
 					Agents
 				</Link>
 			}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { uiPath } from '../../lib/base-url.ts'
 import { formatDateTime } from '../../lib/format.ts'
-import { linkClass } from '../../ui/link.ts'
+import { linkClass, parentLink } from '../../ui/link.ts'
 import { Facts, Page, Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -28,7 +28,7 @@ export function AlertScreen() {
 		<Page
 			title={alert.name}
 			above={
-				<Link to="/alerts" className="hover:underline">
+				<Link to="/alerts" {...parentLink}>
 					Alerts
 				</Link>
 			}

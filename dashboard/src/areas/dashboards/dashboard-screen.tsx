@@ -8,6 +8,7 @@ import { cn } from '../../ui/cn.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Switch } from '../../ui/controls.tsx'
 import { useKeptDraft } from '../../ui/kept-draft.ts'
+import { parentLink } from '../../ui/link.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -76,7 +77,7 @@ function Shown({ dashboard, version, isTemplate }: ShownProps) {
 			wide
 			title={dashboard.name}
 			above={
-				<Link to="/dashboards" className="hover:underline">
+				<Link to="/dashboards" {...parentLink}>
 					Dashboards
 				</Link>
 			}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { formatCount } from '../../lib/format.ts'
+import { parentLink } from '../../ui/link.ts'
 import { Page, Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
@@ -26,7 +27,7 @@ export function ForwarderScreen() {
 		<Page
 			title={forwarder.name}
 			above={
-				<Link to="/forwarders" className="hover:underline">
+				<Link to="/forwarders" {...parentLink}>
 					Forwarders
 				</Link>
 			}

@@ -5,7 +5,7 @@ import { formatBytes, formatCount, formatDateTime, formatMs, formatNanoUsd } fro
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { linkClass } from '../../ui/link.ts'
+import { linkClass, parentLink } from '../../ui/link.ts'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
@@ -46,7 +46,7 @@ export function CompareScreen() {
 			wide
 			title={sessions ? 'Compare sessions' : 'Compare calls'}
 			above={
-				<Link to={sessions ? '/sessions' : '/traces'} className="hover:underline">
+				<Link to={sessions ? '/sessions' : '/traces'} {...parentLink}>
 					{sessions ? 'Sessions' : 'Calls & traces'}
 				</Link>
 			}

@@ -74,7 +74,7 @@ function Timeline({ checks }: { checks: readonly HealthCheck[] }) {
 					<span
 						key={check.id}
 						title={`${formatDateTime(check.at)}: ${check.status}`}
-						className={cn('max-w-2 min-w-px flex-1 rounded-xs', tones[check.status])}
+						className={cn('max-w-2 min-w-px flex-1 rounded-xs forced-color-adjust-none', tones[check.status])}
 					/>
 				))}
 			</div>

@@ -5,6 +5,7 @@ import { formatMs } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { CopyText } from '../../ui/copy.tsx'
+import { parentLink } from '../../ui/link.ts'
 import { Facts, Page, Panel } from '../../ui/page.tsx'
 import { ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
@@ -64,7 +65,7 @@ function LoadedServer({ server }: { server: Server }) {
 		<Page
 			title={server.name}
 			above={
-				<Link to="/servers" className="hover:underline">
+				<Link to="/servers" {...parentLink}>
 					MCP servers
 				</Link>
 			}

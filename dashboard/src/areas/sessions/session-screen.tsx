@@ -5,7 +5,7 @@ import { ApiError } from '../../api.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
-import { linkClass } from '../../ui/link.ts'
+import { linkClass, parentLink } from '../../ui/link.ts'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { CompareButton } from '../reader/compare-dialog.tsx'
@@ -28,7 +28,7 @@ export function SessionScreen() {
 			wide
 			title="Session"
 			above={
-				<Link to="/sessions" className="hover:underline">
+				<Link to="/sessions" {...parentLink}>
 					Sessions
 				</Link>
 			}

@@ -23,7 +23,7 @@ export function StateBar({ state, limit, unit }: Props) {
 				{parts.map(([name, amount, colour]) => (
 					<span
 						key={name}
-						className={cn('h-full', colour)}
+						className={cn('h-full forced-color-adjust-none', colour)}
 						style={{ width: `${Math.min(100, share(amount))}%` }}
 					/>
 				))}
@@ -32,7 +32,7 @@ export function StateBar({ state, limit, unit }: Props) {
 				{parts.map(([name, amount, colour]) =>
 					name === 'spent' || amount !== '0' ? (
 						<span key={name} className="inline-flex items-center gap-1">
-							<span className={cn('size-2 rounded-xs', colour)} />
+							<span className={cn('size-2 rounded-xs forced-color-adjust-none', colour)} />
 							{formatAmount(amount, unit)} {name}
 							{name === 'spent' && ` (${Math.floor(share(amount))} %)`}
 						</span>

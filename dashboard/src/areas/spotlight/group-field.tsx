@@ -29,7 +29,7 @@ export function GroupField({ groups, onChange }: GroupFieldProps) {
 	return (
 		<div className="flex flex-wrap items-center gap-2">
 			{groups.length < maxGroups && (
-				<form onSubmit={submit} aria-label="Group by" className="flex gap-2">
+				<form onSubmit={submit} aria-label="Group by" className="flex min-w-0 gap-2">
 					<Input
 						aria-label="Group by a field or an attribute"
 						placeholder="group by field or attribute"
@@ -37,7 +37,7 @@ export function GroupField({ groups, onChange }: GroupFieldProps) {
 						maxLength={256}
 						value={typed}
 						onChange={(event) => setTyped(event.target.value)}
-						className="w-64! font-mono text-xs"
+						className="w-64! min-w-0 font-mono text-xs"
 					/>
 					<datalist id={id}>
 						{fields.map((field) => (

@@ -43,7 +43,10 @@ export function TokenPanel({ overview }: { overview: Overview | undefined }) {
 function Bar({ share, colour }: { share: number; colour: string }) {
 	return (
 		<span aria-hidden="true" className="h-1.5 overflow-hidden rounded-full bg-sunken">
-			<span className={`block h-full rounded-full ${colour}`} style={{ width: `${share * 100}%` }} />
+			<span
+				className={`block h-full rounded-full forced-color-adjust-none ${colour}`}
+				style={{ width: `${share * 100}%` }}
+			/>
 		</span>
 	)
 }

@@ -62,7 +62,10 @@ function ViewBar({ view, endMs, isShown }: { view: View; endMs: number; isShown:
 			</div>
 			<div aria-hidden="true" className="relative mt-0.5 h-2.5 rounded-xs bg-sunken">
 				<div
-					className={cn('absolute h-full min-w-0.5 rounded-xs', view.is_counted ? 'bg-accent' : 'bg-ink-3')}
+					className={cn(
+						'absolute h-full min-w-0.5 rounded-xs forced-color-adjust-none',
+						view.is_counted ? 'bg-accent' : 'bg-ink-3',
+					)}
 					style={{ left: share(view.starts_after_ms), width: share(view.duration_ms ?? 0) }}
 				/>
 			</div>

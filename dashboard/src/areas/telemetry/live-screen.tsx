@@ -83,7 +83,7 @@ function LiveSign({ state, paused }: { state: StreamState; paused: boolean }) {
 	const { text, dot } = signs[paused ? 'paused' : state]
 	return (
 		<span role="status" className="inline-flex items-center gap-1.5 text-xs font-medium text-ink-2">
-			<span className={cn('size-2 rounded-full', dot)} />
+			<span className={cn('size-2 rounded-full forced-color-adjust-none', dot)} />
 			{text}
 		</span>
 	)

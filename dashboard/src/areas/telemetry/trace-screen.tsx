@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { formatCompact, formatCount, formatCounted, formatDateTime, formatMs } from '../../lib/format.ts'
 import { useKeys } from '../../lib/use-keys.ts'
 import { CopyText } from '../../ui/copy.tsx'
-import { linkClass } from '../../ui/link.ts'
+import { linkClass, parentLink } from '../../ui/link.ts'
 import { Page, Panel } from '../../ui/page.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -58,7 +58,7 @@ export function TraceScreen() {
 			wide
 			title={root ? subjectOf(root) : 'Trace'}
 			above={
-				<Link to="/traces" className="hover:underline">
+				<Link to="/traces" {...parentLink}>
 					Calls & traces
 				</Link>
 			}

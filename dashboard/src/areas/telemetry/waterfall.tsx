@@ -178,7 +178,7 @@ function SpanRow({ shown, view, top, isSelected, onSelect, onFold }: SpanRowProp
 				<span aria-hidden="true" className="relative h-3">
 					<span
 						className={cn(
-							'absolute h-full min-w-0.5 overflow-hidden rounded-xs',
+							'absolute h-full min-w-0.5 overflow-hidden rounded-xs forced-color-adjust-none',
 							isBad ? 'bg-bad' : kindColour[span.kind],
 							run && 'opacity-60',
 						)}
@@ -256,9 +256,9 @@ function TimeAxis({ durationMs }: { durationMs: number }) {
 		>
 			<span>Span</span>
 			<span className="flex justify-between gap-2 overflow-hidden whitespace-nowrap">
-				<span>0</span>
+				<span className="max-sm:hidden">0</span>
 				<span className="hidden 2xl:inline">{formatMs(durationMs / 2)}</span>
-				<span>{formatMs(durationMs)}</span>
+				<span className="ml-auto">{formatMs(durationMs)}</span>
 			</span>
 			<span className="text-right">Time</span>
 		</div>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useKeys } from '../../lib/use-keys.ts'
 import { cn } from '../../ui/cn.ts'
+import { parentLink } from '../../ui/link.ts'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
@@ -23,11 +24,11 @@ export function DefinitionsScreen() {
 			title="Tool definitions"
 			above={
 				<span className="flex flex-wrap gap-x-1.5">
-					<Link to="/servers" className="hover:underline">
+					<Link to="/servers" {...parentLink}>
 						MCP servers
 					</Link>
 					/
-					<Link to="/servers/$serverId" params={{ serverId }} className="hover:underline">
+					<Link to="/servers/$serverId" params={{ serverId }} {...parentLink}>
 						{server?.name ?? 'server'}
 					</Link>
 				</span>

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, unwrap } from '../../api.ts'
 import { formatCounted } from '../../lib/format.ts'
+import { parentLink } from '../../ui/link.ts'
 import { type Named, NameFields } from '../../ui/name-fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
@@ -33,7 +34,7 @@ function LoadedToolset({ toolset }: { toolset: Toolset }) {
 		<Page
 			title={toolset.name}
 			above={
-				<Link to="/toolsets" className="hover:underline">
+				<Link to="/toolsets" {...parentLink}>
 					Toolsets
 				</Link>
 			}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { buttonClass } from '../../ui/button.tsx'
-import { linkClass } from '../../ui/link.ts'
+import { linkClass, parentLink } from '../../ui/link.ts'
 import { Page } from '../../ui/page.tsx'
 import { allServersQuery } from '../servers/queries.ts'
 import type { CallFilter } from '../spotlight/breakdowns.ts'
@@ -34,7 +34,11 @@ export function UsersScreen() {
 	return (
 		<One
 			title={search.user}
-			above={<Link to="/users">Users</Link>}
+			above={
+				<Link to="/users" {...parentLink}>
+					Users
+				</Link>
+			}
 			filter={{ user: search.user }}
 			lists={[
 				{ by: 'sessions', label: 'Sessions' },
@@ -60,7 +64,11 @@ export function ToolsScreen() {
 	return (
 		<One
 			title={search.tool}
-			above={<Link to="/tools">Tools</Link>}
+			above={
+				<Link to="/tools" {...parentLink}>
+					Tools
+				</Link>
+			}
 			description={
 				server && (
 					<Link to="/servers/$serverId" params={{ serverId: server.id }} className={linkClass}>
@@ -91,7 +99,11 @@ export function ModelsScreen() {
 	return (
 		<One
 			title={search.model}
-			above={<Link to="/models">Models</Link>}
+			above={
+				<Link to="/models" {...parentLink}>
+					Models
+				</Link>
+			}
 			description={search.provider}
 			filter={{ model: search.model, ...(search.provider && { provider: search.provider }) }}
 			lists={[

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, unwrap } from '../../api.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
+import { parentLink } from '../../ui/link.ts'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -35,7 +36,7 @@ function LoadedWebhook({ webhook }: { webhook: Webhook }) {
 		<Page
 			title={nameOfWebhook(webhook)}
 			above={
-				<Link to="/webhooks" className="hover:underline">
+				<Link to="/webhooks" {...parentLink}>
 					Webhooks
 				</Link>
 			}
