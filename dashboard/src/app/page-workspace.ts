@@ -3,6 +3,7 @@ import { ApiError, api, type Schemas, unwrap } from '../api.ts'
 import { demoQuery } from '../areas/demo/queries.ts'
 import { meQuery } from '../areas/identity/session.ts'
 import { basePath, slugInAddress, uiPath, workspacePath } from '../lib/base-url.ts'
+import { serverNowMs } from '../lib/clock.ts'
 import { setPageWorkspace } from '../lib/session-fetch.ts'
 import { setDemoRange } from '../lib/time-range.ts'
 
@@ -56,7 +57,7 @@ export async function settleWorkspace(queries: QueryClient): Promise<PageWorkspa
 async function showDayOfDemo(queries: QueryClient, workspaceId: string): Promise<void> {
 	const demo = await queries.fetchQuery(demoQuery).catch(() => null)
 	if (demo?.workspace_id !== workspaceId || demo.created_at === null) return
-	setDemoRange(Date.parse(demo.created_at), Date.now())
+	setDemoRange(Date.parse(demo.created_at), serverNowMs())
 }
 
 /** The session remembers the workspace for addresses that name none. The requests of this tab name their workspace explicitly. */

@@ -1,3 +1,4 @@
+import { serverNowMs } from './clock.ts'
 import { inTimeZone } from './time-zone.ts'
 
 const integers = new Intl.NumberFormat('en-US')
@@ -103,7 +104,7 @@ const dayAndTime = inTimeZone({
 })
 
 /** Only the time, to the second, for today; with the date for any other day. */
-export function formatMoment(iso: string, nowMs = Date.now()): string {
+export function formatMoment(iso: string, nowMs = serverNowMs()): string {
 	const isToday = date(new Date(iso)) === date(nowMs)
 	return isToday ? formatClock(iso) : dayAndTime(new Date(iso))
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError, api, unwrap } from '../api.ts'
+import { serverNowMs } from './clock.ts'
 import { whenSignedOut } from './session-fetch.ts'
 
 const problem = {
@@ -40,6 +41,23 @@ test("every request has the dashboard's header", async () => {
 	serve({ '/auth/me': [() => answer(200, {})] })
 	await unwrap(api.GET('/auth/me'))
 	expect(sent[0]?.headers.get('x-signalbox-dashboard')).toBe('1')
+})
+
+test('the time is that of the server, whatever the clock of the computer shows', async () => {
+	const dated = (date: string) => () =>
+		new Response('{}', { headers: { 'content-type': 'application/json', date } })
+	const at = (ms: number) => new Date(Date.now() + ms).toUTCString()
+	const aheadMs = async (date: string) => {
+		serve({ '/auth/me': [dated(date)] })
+		await unwrap(api.GET('/auth/me'))
+		return serverNowMs() - Date.now()
+	}
+	expect(Math.abs((await aheadMs(at(3_600_000))) - 3_600_000)).toBeLessThan(2000)
+	expect(Math.abs((await aheadMs(at(-86_400_000))) + 86_400_000)).toBeLessThan(2000)
+	expect(await aheadMs(at(1000))).toBe(0)
+	await aheadMs(at(3_600_000))
+	expect(Math.abs((await aheadMs('')) - 3_600_000)).toBeLessThan(2000)
+	await aheadMs(at(0))
 })
 
 test('a 401 renews the session once and repeats the request, including its body', async () => {

@@ -1,4 +1,5 @@
 import { baseUrl } from './base-url.ts'
+import { noteServerTime } from './clock.ts'
 
 /** A 401 from these paths is about the request's content, not about the session. */
 const openPaths = [
@@ -36,7 +37,9 @@ export function whenSignedOut(listener: () => void): void {
 export async function sessionFetch(request: Request): Promise<Response> {
 	if (pageWorkspace !== null) request.headers.set('x-signalbox-workspace', pageWorkspace)
 	const again = request.clone()
+	const sentMs = Date.now()
 	const response = await globalThis.fetch(request)
+	noteServerTime(response, sentMs)
 	if (response.status !== 401 || openPaths.some((path) => request.url.split('?')[0] === `${baseUrl}${path}`))
 		return response
 	const renewal = await refreshSession()

@@ -1,10 +1,13 @@
 import { useSyncExternalStore } from 'react'
+import { serverNowMs } from '../lib/clock.ts'
 import { formatAgo, formatDate, formatDateTime, formatUntil } from '../lib/format.ts'
 
-let nowMs = Date.now()
+/** Read at the first use, because the server's time is known only after its first answer. */
+let nowMs: number | undefined
+const readNow = () => (nowMs ??= serverNowMs())
 const listeners = new Set<() => void>()
 setInterval(() => {
-	nowMs = Date.now()
+	nowMs = serverNowMs()
 	for (const listener of listeners) listener()
 }, 5000)
 
@@ -15,7 +18,7 @@ function subscribe(listener: () => void): () => void {
 
 /** The time since an event; all instances share one clock. The exact time is in its title. */
 export function Ago({ at, never = 'never' }: { at: string | null; never?: string }) {
-	const now = useSyncExternalStore(subscribe, () => nowMs)
+	const now = useSyncExternalStore(subscribe, readNow)
 	if (at === null) return <span className="text-ink-3">{never}</span>
 	return (
 		<time dateTime={at} title={formatDateTime(at)} className="whitespace-nowrap">
@@ -26,7 +29,7 @@ export function Ago({ at, never = 'never' }: { at: string | null; never?: string
 
 /** The time until an event; the exact time is in its title. */
 export function Until({ at }: { at: string }) {
-	const now = useSyncExternalStore(subscribe, () => nowMs)
+	const now = useSyncExternalStore(subscribe, readNow)
 	return (
 		<time dateTime={at} title={formatDateTime(at)} className="whitespace-nowrap">
 			{formatUntil(at, now)}
@@ -38,7 +41,7 @@ const soonMs = 48 * 3_600_000
 
 /** The date at which something ends; in its last two days, how long it still lasts. The exact time is in its title. */
 export function Expiry({ at }: { at: string | null }) {
-	const now = useSyncExternalStore(subscribe, () => nowMs)
+	const now = useSyncExternalStore(subscribe, readNow)
 	if (at === null) return 'never'
 	const leftMs = Date.parse(at) - now
 	if (leftMs > 0 && leftMs < soonMs) return <Until at={at} />

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Schemas } from '../../api.ts'
+import { serverNowMs } from '../../lib/clock.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Switch } from '../../ui/controls.tsx'
@@ -69,7 +70,7 @@ export function GrantCard({
 					<span className="text-right text-ink-2">
 						{isDerived && 'by toolset: '}
 						{grant.enabled
-							? [describeGrant(grant), ...describeLimits(grant, Date.now())].join(', ')
+							? [describeGrant(grant), ...describeLimits(grant, serverNowMs())].join(', ')
 							: 'switched off'}
 					</span>
 				</DisclosureButton>

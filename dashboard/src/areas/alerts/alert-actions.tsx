@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '../../api.ts'
+import { serverNowMs } from '../../lib/clock.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
@@ -17,7 +18,7 @@ export function AlertActions({ alert }: { alert: Alert }) {
 	const canChange = useCan('alerts:write')
 	const change = useChangeAlert(alert.id)
 	const mute = (forHours: number) =>
-		change.mutate({ muted_until: new Date(Date.now() + forHours * 3_600_000).toISOString() })
+		change.mutate({ muted_until: new Date(serverNowMs() + forHours * 3_600_000).toISOString() })
 	return (
 		<>
 			{isMuted(alert) ? (

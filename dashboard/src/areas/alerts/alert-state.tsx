@@ -1,3 +1,4 @@
+import { serverNowMs } from '../../lib/clock.ts'
 import { Badge, type Tone } from '../../ui/status.tsx'
 import type { Alert } from './queries.ts'
 
@@ -35,5 +36,5 @@ export function AlertState({ alert }: { alert: Alert }) {
 }
 
 export function isMuted({ muted_until }: Alert): boolean {
-	return muted_until !== null && Date.parse(muted_until) > Date.now()
+	return muted_until !== null && Date.parse(muted_until) > serverNowMs()
 }

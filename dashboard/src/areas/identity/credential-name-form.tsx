@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { serverNowMs } from '../../lib/clock.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -30,7 +31,7 @@ export function CredentialNameForm({
 	const [days, setDays] = useState('')
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		onSubmit({ name: name.trim(), expires_at: toExpiry(days, Date.now()) })
+		onSubmit({ name: name.trim(), expires_at: toExpiry(days, serverNowMs()) })
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">

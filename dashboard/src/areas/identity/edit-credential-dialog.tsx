@@ -1,6 +1,7 @@
 import { agentKeyScopes, type Scope } from '@signalbox/contract/access'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
+import { serverNowMs } from '../../lib/clock.ts'
 import { formatDate } from '../../lib/format.ts'
 import { parseLines } from '../../lib/parse-lines.ts'
 import { Button } from '../../ui/button.tsx'
@@ -83,7 +84,7 @@ function changeOf({ name, days, addresses, scopes, onDisconnect }: Partial<EditD
 	const allowed = addresses === undefined ? undefined : parseLines(addresses)
 	return {
 		...(name !== undefined && { name: name.trim() }),
-		...(days !== undefined && { expires_at: toExpiry(days, Date.now()) }),
+		...(days !== undefined && { expires_at: toExpiry(days, serverNowMs()) }),
 		...(allowed && { allowed_addresses: allowed.length === 0 ? null : allowed }),
 		...(scopes && { scopes }),
 		...(onDisconnect && { on_disconnect: onDisconnect }),

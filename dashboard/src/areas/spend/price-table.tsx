@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
+import { serverNowMs } from '../../lib/clock.ts'
 import { describeDimension } from '../../lib/dimension-words.ts'
 import { formatDateTime, formatRate } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -57,7 +58,7 @@ export function PriceTable({ prices }: { prices: readonly Price[] }) {
 
 function PriceRow({ price, disabled, onEnd }: { price: Price; disabled: boolean; onEnd(): void }) {
 	const { model, provider, connection, rates, factor, effective_from, effective_until, note } = price
-	const hasEnded = effective_until !== null && Date.parse(effective_until) <= Date.now()
+	const hasEnded = effective_until !== null && Date.parse(effective_until) <= serverNowMs()
 	return (
 		<Row>
 			<Td className="max-w-64">

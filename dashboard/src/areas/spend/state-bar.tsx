@@ -1,3 +1,4 @@
+import { serverNowMs } from '../../lib/clock.ts'
 import { cn } from '../../ui/cn.ts'
 import { Until } from '../../ui/time.tsx'
 import { formatAmount, isUsedUp } from './describe-budget.ts'
@@ -39,7 +40,7 @@ export function StateBar({ state, limit, unit }: Props) {
 					) : null,
 				)}
 				<span>{formatAmount(state.left, unit)} left</span>
-				{Date.parse(state.window_end) > Date.now() + 1000 && (
+				{Date.parse(state.window_end) > serverNowMs() + 1000 && (
 					<span className="text-ink-3">
 						renews <Until at={state.window_end} />
 					</span>

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { serverNowMs } from '../../lib/clock.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { fromLocalField, timeZone, toLocalField } from '../../lib/time-zone.ts'
 import { Button } from '../../ui/button.tsx'
@@ -7,8 +8,8 @@ import { Field, Input } from '../../ui/field.tsx'
 
 /** A form for two fixed times. */
 export function CustomRange({ onClose, onChange }: { onClose(): void; onChange(range: TimeRange): void }) {
-	const [from, setFrom] = useState(() => toLocalField(Date.now() - 3_600_000))
-	const [to, setTo] = useState(() => toLocalField(Date.now()))
+	const [from, setFrom] = useState(() => toLocalField(serverNowMs() - 3_600_000))
+	const [to, setTo] = useState(() => toLocalField(serverNowMs()))
 	const isOrdered = fromLocalField(from) < fromLocalField(to)
 	const submit = (event: FormEvent) => {
 		event.preventDefault()

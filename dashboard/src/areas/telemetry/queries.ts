@@ -1,6 +1,7 @@
 import type { operations } from '@signalbox/contract/api'
 import { queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, unwrap } from '../../api.ts'
+import { serverNowMs } from '../../lib/clock.ts'
 
 export type Span = Schemas['Span']
 type SpanFilter = NonNullable<operations['telemetry.spans']['parameters']['query']>
@@ -81,5 +82,5 @@ async function readTrace(traceId: string) {
 /** A trace is stored about a second after its spans end, and a recent one may still grow. */
 function isGrowing(spans: readonly Span[] = []): boolean {
 	if (spans.length > 1000) return false
-	return spans.length === 0 || spans.some(({ started_at }) => Date.now() - Date.parse(started_at) < 60_000)
+	return spans.length === 0 || spans.some(({ started_at }) => serverNowMs() - Date.parse(started_at) < 60_000)
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { serverNowMs } from '../../lib/clock.ts'
 import { formatCount } from '../../lib/format.ts'
 import { relativeMs } from '../../lib/time-range.ts'
 import { actionLinkClass } from '../../ui/link.ts'
@@ -46,7 +47,7 @@ const dayMs = 86_400_000
 
 /** Which access is not needed? As in the access review, in whole days. */
 export function GrantsInsight({ asked: { range, agent, server } }: { asked: Asked }) {
-	const lengthMs = relativeMs(range.start) ?? Date.now() - Date.parse(range.start)
+	const lengthMs = relativeMs(range.start) ?? serverNowMs() - Date.parse(range.start)
 	const days = Math.min(90, Math.max(1, Math.ceil(lengthMs / dayMs)))
 	const query = useQuery({
 		...suggestionsQuery({ days, state: 'open', page: 1 }),
