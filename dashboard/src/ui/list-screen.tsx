@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Schemas } from '../api.ts'
+import { formatCounted } from '../lib/format.ts'
 import { SearchInput } from './field.tsx'
 import type { IconName } from './icons.tsx'
 import { Page, Panel } from './page.tsx'
@@ -44,6 +45,9 @@ export function ListScreen<T extends { pagination: Schemas['Pagination'] }>(prop
 						value={q ?? ''}
 						onChange={(event) => onSearch(event.target.value)}
 					/>
+					<p role="status" className="sr-only">
+						{q && data && formatCounted(data.pagination.total, 'result')}
+					</p>
 				</div>
 			)}
 			<Panel flush>
@@ -66,6 +70,12 @@ export function ListContent<T>({ query, q, empty, action, table }: ListContentPr
 	}
 	const found = table(data)
 	if (found !== null) return found
+	if (isPastEnd(data))
+		return (
+			<Empty icon={empty.icon} title="Nothing on this page">
+				The list is shorter by now.
+			</Empty>
+		)
 	return (
 		<Empty
 			icon={empty.icon}
@@ -75,4 +85,10 @@ export function ListContent<T>({ query, q, empty, action, table }: ListContentPr
 			{q ? 'Try a shorter part of the name.' : empty.text}
 		</Empty>
 	)
+}
+
+/** Whether this is a page that an address names, or that has been emptied, while the list has others. */
+function isPastEnd(data: unknown): boolean {
+	const { pagination } = data as { pagination?: Schemas['Pagination'] }
+	return pagination !== undefined && pagination.page > 1 && pagination.total > 0
 }
