@@ -135,6 +135,10 @@ function RecordRows({ record }: { record: AuditRecord }) {
 				<Td right>
 					<Button small variant="ghost" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
 						Details
+						<span className="sr-only">
+							{' '}
+							of {record.action}, {formatDateTime(record.at)}
+						</span>
 						<Icon name="chevron" className={cn('size-3.5 transition-transform', isOpen && 'rotate-90')} />
 					</Button>
 				</Td>

@@ -61,7 +61,7 @@ function LogRows({ log }: { log: Log }) {
 				</Td>
 				<Td right>
 					<Button small variant="ghost" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-						Details
+						Details<span className="sr-only"> of {showHidden(textOf(log)).slice(0, 80)}</span>
 						<Icon name="chevron" className={cn('size-3.5 transition-transform', isOpen && 'rotate-90')} />
 					</Button>
 				</Td>
