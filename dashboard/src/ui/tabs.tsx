@@ -1,5 +1,6 @@
 import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { formatCount } from '../lib/format.ts'
 
 interface TabsProps<T extends string> {
 	label: string
@@ -24,7 +25,7 @@ export function Tabs<T extends string>({ label, value: asked, onChange, tabs }: 
 						{tab.label}
 						{tab.count !== undefined && (
 							<span className="rounded-full bg-sunken px-1.5 text-xs text-ink-2 tabular-nums">
-								{tab.count}
+								{formatCount(tab.count)}
 							</span>
 						)}
 					</Radix.Trigger>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { formatCount } from '../../lib/format.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -85,7 +86,7 @@ function AccessOfServer({
 				) : (
 					grant.enabled && (
 						<span className="hidden text-xs text-ink-3 sm:inline">
-							{open} of {tools.length} allowed
+							{formatCount(open)} of {formatCount(tools.length)} allowed
 						</span>
 					)
 				)

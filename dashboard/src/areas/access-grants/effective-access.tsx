@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../api.ts'
+import { formatCount } from '../../lib/format.ts'
 import { SearchInput } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -55,7 +56,8 @@ export function EffectiveAccess({ agent }: { agent: Agent }) {
 					}
 					actions={
 						<span className="text-xs text-ink-3">
-							{tools.filter(({ allowed }) => allowed).length} of {tools.length} allowed
+							{formatCount(tools.filter(({ allowed }) => allowed).length)} of {formatCount(tools.length)}{' '}
+							allowed
 						</span>
 					}
 					flush

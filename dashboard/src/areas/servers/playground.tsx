@@ -59,7 +59,9 @@ export function Playground({ server }: { server: Server }) {
 								}}
 							>
 								{data.tools.map(({ name }) => (
-									<option key={name}>{name}</option>
+									<option key={name} value={name}>
+										{name}
+									</option>
 								))}
 							</Select>
 						)}

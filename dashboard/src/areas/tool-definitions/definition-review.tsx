@@ -117,7 +117,7 @@ function Comparison({ serverId, tool, from, to }: ComparisonProps) {
 	const canDecide = tool.state !== 'open' && from === undefined && to === tool.current_hash
 	return (
 		<>
-			<Compatibility diff={diff} />
+			<Compatibility diff={diff} isFromApproved={from === undefined} />
 			<DifferenceList differences={diff.differences} />
 			{canDecide && <DefinitionDecision serverId={serverId} tool={tool} hash={diff.to_hash} />}
 		</>
@@ -127,11 +127,18 @@ function Comparison({ serverId, tool, from, to }: ComparisonProps) {
 /** What the difference means for calls. */
 function Compatibility({
 	diff: { from_hash, compatible, incompatibility, differences },
+	isFromApproved,
 }: {
 	diff: DefinitionDiff
+	isFromApproved: boolean
 }) {
 	if (from_hash === null) return <p className="text-ink-2">This tool has no approved version yet.</p>
-	if (differences.length === 0) return <p className="text-ink-2">The two definitions are the same.</p>
+	if (differences.length === 0)
+		return (
+			<p className="text-ink-2">
+				{isFromApproved ? 'This is the approved version.' : 'The two definitions are the same.'}
+			</p>
+		)
 	return compatible ? (
 		<Notice tone="idle">Backward compatible</Notice>
 	) : (
