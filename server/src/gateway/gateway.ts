@@ -88,6 +88,7 @@ export interface StreamsOfGateway {
 	responseOf(sessionId: string): ServerResponse | null
 	connected(): Iterable<string>
 	forward(serverId: string, sessionId: string | undefined, notification: RpcNotification): void
+	announceList(serverId: string, name: 'prompts' | 'resources'): void
 	close(sessionId: string): void
 	listen(hearer: Subscriber, response: ServerResponse, end: () => void): ResourceSubscriptions
 	recheck(): void

@@ -123,7 +123,9 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 			gateway.streams.forward(serverId, sessionId, notification),
 		sharesSessions: !isAlone,
 	})
-	const catalog = new Catalog(upstreams, limits, clock)
+	const catalog = new Catalog(upstreams, limits, clock, (serverId, name) =>
+		gateway.streams.announceList(serverId, name),
+	)
 	const peerMessages = new PeerMessages({ db, mutate: deps.mutate, sealer: deps.sealer, clock, isAlone })
 	const forwarded = new ForwardedRetries(peerMessages)
 	const tasks = new Tasks(new TaskStore(deps.store, deps.mutate, deps.sealer, clock, isAlone))

@@ -52,6 +52,18 @@ function startOffering(own: string): Promise<ModernTestServer> {
 	})
 }
 
+/** Adds a server whose list of prompts has one of this name. */
+async function addListing(name: string, prompt: () => Promise<string>): Promise<void> {
+	const server = await startModernServer({
+		configure: ({ server }) => {
+			server.registerCapabilities({ prompts: {} })
+			server.setRequestHandler('prompts/list', async () => ({ prompts: [{ name: await prompt() }] }))
+		},
+	})
+	servers.push(server)
+	ids[name] = await gateway.addServer(name, server.url)
+}
+
 beforeAll(async () => {
 	gateway = await openTestGateway({ listMs: 300, handshakeMs: 1000, pageItems: 3 })
 	for (const name of ['alpha', 'beta']) {
@@ -125,33 +137,27 @@ describe('the endpoint of one server', () => {
 		expect(legacy.body.result.contents).toEqual([{ uri: 'alpha://things/7', text: 'thing 7' }])
 	})
 
-	it('waits for a slow server, for which the other servers of an aggregate do not wait', async () => {
-		const server = await startModernServer({
-			configure: ({ server }) => {
-				server.registerCapabilities({ prompts: {} })
-				server.setRequestHandler('prompts/list', async () => {
-					await new Promise((resolve) => setTimeout(resolve, 600))
-					return { prompts: [{ name: 'late' }] }
-				})
-			},
-		})
-		servers.push(server)
-		ids.slow = await gateway.addServer('slow', server.url)
+	it('waits for a slow server; an aggregate does not, but announces what comes late', async () => {
+		await addListing('slow', () => new Promise((resolve) => setTimeout(resolve, 600, 'late')))
 		const agent = await agentWith({ slow: 'all' })
-		expect(keys(await readAll(client(agent, '/mcp'), 'prompts/list', 'prompts'))).toEqual([])
+		const aggregate = client(agent, '/mcp')
+		await aggregate.initialize()
+		const headers = { authorization: `Bearer ${agent.key}`, 'mcp-session-id': aggregate.session }
+		const stream = await fetch(`${gateway.url}/mcp`, { headers: { ...headers, accept: 'text/event-stream' } })
+		const told = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+		const listed = async () => (await aggregate.request('prompts/list')).body.result.prompts
+		expect(await listed()).toEqual([])
+		let text = ''
+		while (!text.includes('notifications/prompts/list_changed')) text += (await told?.read())?.value
+		await told?.cancel()
+		expect(await listed()).toMatchObject([{ name: 'slow__late' }])
+		await gateway.restart()
 		expect(keys(await readAll(client(agent, '/mcp/slow'), 'prompts/list', 'prompts'))).toEqual(['late'])
 	})
 
 	it('asks the server again when the clock was set back since it last did', async () => {
 		let lists = 0
-		const server = await startModernServer({
-			configure: ({ server }) => {
-				server.registerCapabilities({ prompts: {} })
-				server.setRequestHandler('prompts/list', async () => ({ prompts: [{ name: `list ${++lists}` }] }))
-			},
-		})
-		servers.push(server)
-		ids.gamma = await gateway.addServer('gamma', server.url)
+		await addListing('gamma', async () => `list ${++lists}`)
 		const wire = client(await agentWith({ gamma: 'all' }), '/mcp/gamma')
 		const last = async () => Number(keys(await readAll(wire, 'prompts/list', 'prompts'))[0]?.slice(5))
 		const before = await last()

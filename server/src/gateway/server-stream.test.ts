@@ -112,12 +112,18 @@ afterAll(async () => {
 	listener.close()
 })
 
+/** A client with a session. */
+async function clientThatCanBeAsked() {
+	const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
+	const clientInfo = { name: 'w', version: '1' }
+	const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
+	client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+	return client
+}
+
 it('is opened before the first call of a client that can be asked, since its server may ask there at once', async () => {
 	for (let round = 0; round < 5; round += 1) {
-		const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
-		const clientInfo = { name: 'w', version: '1' }
-		const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
-		client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+		const client = await clientThatCanBeAsked()
 		got.length = 0
 		await client.request('tools/call', { name: 'run' })
 		expect(got).toEqual(['initialize', 'notifications/initialized', 'GET', 'tools/call'])
@@ -125,10 +131,7 @@ it('is opened before the first call of a client that can be asked, since its ser
 })
 
 it('may carry the progress of a call that is answered elsewhere', async () => {
-	const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
-	const clientInfo = { name: 'w', version: '1' }
-	const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
-	client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+	const client = await clientThatCanBeAsked()
 	// The first call opens the session with the server, the second one uses it.
 	for (let round = 0; round < 2; round += 1) {
 		const { text } = await client.request('tools/call', { name: 'run', _meta: { progressToken: 'mine' } })
@@ -141,10 +144,7 @@ it('may carry the progress of a call that is answered elsewhere', async () => {
 })
 
 it('may carry a request of the server, which a client can answer also after the other calls have ended', async () => {
-	const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
-	const clientInfo = { name: 'w', version: '1' }
-	const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
-	client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+	const client = await clientThatCanBeAsked()
 	const answers: object[] = []
 	onAnswer = (answered) => answers.push(answered)
 	const first = Promise.withResolvers<void>()
@@ -187,10 +187,7 @@ it('may carry the logs of a call of a modern client, which gets those that it as
 
 it('carries logs and finished pages outside a call to the one client of the session, once', async () => {
 	const open = async () => {
-		const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
-		const clientInfo = { name: 'w', version: '1' }
-		const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
-		client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+		const client = await clientThatCanBeAsked()
 		const listening = await fetch(`${gateway.url}/mcp/asking`, {
 			headers: {
 				authorization: `Bearer ${agent.key}`,
@@ -283,10 +280,7 @@ it('is replaced with its subscriptions when the server has forgotten the session
 
 it('may announce a changed list only on the session of the call that changed it, as FastMCP does', async () => {
 	for (const name of ['tools', 'prompts', 'resources']) {
-		const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
-		const clientInfo = { name: 'w', version: '1' }
-		const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
-		client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+		const client = await clientThatCanBeAsked()
 		const headers = { authorization: `Bearer ${agent.key}`, 'mcp-session-id': client.session }
 		const listening = await fetch(`${gateway.url}/mcp/asking`, {
 			headers: { ...headers, accept: 'text/event-stream' },
@@ -307,10 +301,7 @@ it('may announce a changed list only on the session of the call that changed it,
 it.each(['prompts', 'resources'])(
 	'announces changed %s on every session, and a client hears of it once',
 	async (name) => {
-		const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
-		const clientInfo = { name: 'w', version: '1' }
-		const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
-		client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+		const client = await clientThatCanBeAsked()
 		const headers = { authorization: `Bearer ${agent.key}`, 'mcp-session-id': client.session }
 		const listening = await fetch(`${gateway.url}/mcp/asking`, {
 			headers: { ...headers, accept: 'text/event-stream' },
@@ -364,10 +355,7 @@ it('is not needed to hear of tools that a call added and announced on its own st
 
 it('is opened again after a proxy refused it, as during a restart of the server', async () => {
 	refusals.push(503)
-	const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
-	const clientInfo = { name: 'w', version: '1' }
-	const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
-	client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+	const client = await clientThatCanBeAsked()
 	got.length = 0
 	await client.request('tools/call', { name: 'run' })
 	await expect.poll(() => got.filter((each) => each === 'GET'), { timeout: 10_000 }).toHaveLength(2)

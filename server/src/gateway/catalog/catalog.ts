@@ -145,6 +145,8 @@ interface Held {
 	failedAtMs: number
 	usedAtMs: number
 	loading: Promise<Listing | null> | null
+	/** Whether a list was answered without it since it was last received. */
+	isMissed: boolean
 }
 
 const freshMs = 5000
@@ -167,7 +169,16 @@ export class Catalog {
 	readonly #clock: Clock
 	readonly #held = new Map<string, Held>()
 
-	constructor(upstreams: Upstreams, limits: Limits, clock: Clock) {
+	readonly #onLate: (serverId: string, name: 'prompts' | 'resources') => void
+
+	/** `onLate` is called when a list arrives that clients were answered without. */
+	constructor(
+		upstreams: Upstreams,
+		limits: Limits,
+		clock: Clock,
+		onLate: (serverId: string, name: 'prompts' | 'resources') => void,
+	) {
+		this.#onLate = onLate
 		this.#upstreams = upstreams
 		this.#limits = limits
 		this.#clock = clock
@@ -189,7 +200,11 @@ export class Catalog {
 		if (this.#since(held.failedAtMs) < freshMs) return Promise.resolve(known)
 		held.loading ??= this.#load(held, kind)
 		const loaded = alone ? held.loading : within(held.loading, this.#limits.listMs)
-		return loaded.then((listing) => listing ?? this.#known(held))
+		return loaded.then((listing) => {
+			const found = listing ?? this.#known(held)
+			if (!found) held.isMissed = true
+			return found
+		})
 	}
 
 	/** The cached list, without asking the server. */
@@ -226,7 +241,7 @@ export class Catalog {
 		const { agentId, userId } = owner
 		const made = {
 			...{ server, owner: { agentId, userId }, usedAtMs },
-			...{ listing: null, atMs: never, failedAtMs: never, loading: null },
+			...{ listing: null, atMs: never, failedAtMs: never, loading: null, isMissed: false },
 		}
 		this.#held.set(key, made)
 		return made
@@ -246,6 +261,8 @@ export class Catalog {
 		try {
 			held.listing = await this.#ask(held, kind)
 			held.atMs = this.#clock.nowMs()
+			if (held.isMissed) this.#onLate(held.server.id, kind === 'prompts' ? kind : 'resources')
+			held.isMissed = false
 			return held.listing
 		} catch {
 			held.failedAtMs = this.#clock.nowMs()

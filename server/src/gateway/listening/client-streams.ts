@@ -113,6 +113,11 @@ export class ClientStreams {
 		} else if (!stream?.response?.writableNeedDrain) stream?.subscription.forward(serverId, notification)
 	}
 
+	/** Notifies everybody who watches the server that a list is no longer what it was. */
+	announceList(serverId: string, name: 'prompts' | 'resources'): void {
+		for (const subscription of this.#watching(serverId)) subscription.notifyListChanged(name)
+	}
+
 	/** Ends the stream of a session. */
 	close(sessionId: string): void {
 		const stream = this.#sessions.get(sessionId)

@@ -135,9 +135,9 @@ export class ClientSubscription {
 		known.set(key, now)
 		const before = this.#seen
 		this.#seen = now
-		if (now.tools !== before.tools) this.#notifyListChanged('tools')
-		if (hasListChanged(before.prompts, now.prompts)) this.#notifyListChanged('prompts')
-		if (hasListChanged(before.resources, now.resources)) this.#notifyListChanged('resources')
+		if (now.tools !== before.tools) this.notifyListChanged('tools')
+		if (hasListChanged(before.prompts, now.prompts)) this.notifyListChanged('prompts')
+		if (hasListChanged(before.resources, now.resources)) this.notifyListChanged('resources')
 		this.#reach()
 	}
 
@@ -158,7 +158,7 @@ export class ClientSubscription {
 		await renewList(this.#context, serverId, name)
 		if (isRepeated) return
 		this.#renewing.delete(key)
-		if (name !== 'tools' || this.#seen.tools === before.tools) this.#notifyListChanged(name)
+		if (name !== 'tools' || this.#seen.tools === before.tools) this.notifyListChanged(name)
 	}
 
 	/** Passes on what a server sends to this client outside a call: logs that it wants, and pages that its user has finished. */
@@ -290,7 +290,8 @@ export class ClientSubscription {
 		return this.#context.enforcement.mayUse(this.subscriber.caller.agentId, server, { resource: uri })
 	}
 
-	#notifyListChanged(name: ListName): void {
+	/** If the client has asked to hear of this list. */
+	notifyListChanged(name: ListName): void {
 		if (this.subscriber.lists.has(name)) this.subscriber.notify(`notifications/${name}/list_changed`, {})
 	}
 }
