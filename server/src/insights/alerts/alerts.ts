@@ -18,7 +18,7 @@ import { createSmtpTransport } from '../../platform/mail/mailer.ts'
 import { paginate } from '../../platform/paging.ts'
 import { parseDuration } from '../../platform/time-range.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import { askedOf, findSavedView } from '../saved-views/saved-views.ts'
+import { askedOf, findSavedView, lockWatched } from '../saved-views/saved-views.ts'
 import type { AlertRow } from './alert.ts'
 import type { AlertContext } from './alert-context.ts'
 import { forgetEmailsOfLeavers, sendAlertEmails } from './alert-emails.ts'
@@ -161,6 +161,7 @@ async function refuseNonsense(tx: DatabaseTransaction, row: AlertRow): Promise<v
 	const isCounted = row.kind === 'question' ? condition !== 'no_data' : hasThreshold(row.kind)
 	refuseThreshold(isCounted, row.threshold)
 	if (row.kind !== 'question') return
+	await lockWatched(tx, row.workspace_id)
 	if (!(await findSavedView(tx, row.workspace_id, row.question_id ?? '')))
 		throw wrong('question_id', 'is not a saved view of this workspace')
 }

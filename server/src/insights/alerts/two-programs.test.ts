@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { TestAnswer } from '../../accounts/identity/testing.ts'
+import { lockNumbering } from '../../platform/changes.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { LeaseLost } from '../../platform/jobs/job.ts'
@@ -91,6 +93,26 @@ describeOnBothDatabases('two programs on one store', (store) => {
 		await until(() => slow.outcomes.length > 0)
 		expect(slow.outcomes[0]).toBeInstanceOf(LeaseLost)
 		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.firing'])
+	})
+
+	it('no alert watches a saved view that is deleted meanwhile', async () => {
+		const { app } = stage
+		const send = (method: string, path: string, body?: object) =>
+			app.request(method, path, { token: app.owner.token, ...(body && { body }) })
+		const view = await stage.api('POST', '/v1/questions', { name: 'Going', read: 'overview' })
+		const alert = { name: 'Late', question_id: view.id, figure: 'calls', condition: 'no_data' }
+		let both: Promise<TestAnswer>[] = []
+		await app.mutate(async (tx) => {
+			// Both have checked, and neither can commit.
+			await lockNumbering(tx)
+			both = [send('DELETE', `/v1/questions/${view.id}`), send('POST', '/v1/alerts', alert)]
+			await new Promise((done) => setTimeout(done, 300))
+		})
+		const statuses = (await Promise.all(both)).map(({ status }) => status)
+		expect([
+			[204, 400],
+			[409, 201],
+		]).toContainEqual(statuses)
 	})
 
 	it('no longer notify a person who has left, and the audit log shows whose change that was', async () => {

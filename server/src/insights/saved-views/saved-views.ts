@@ -10,7 +10,12 @@ import {
 import { type Audit, type RequestedChange, recordChange } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
-import type { ControlStore, DatabaseTransaction, Queryable } from '../../platform/database/database.ts'
+import {
+	type ControlStore,
+	type DatabaseTransaction,
+	lockCount,
+	type Queryable,
+} from '../../platform/database/database.ts'
 import { ownedRows, requireRoom } from '../../platform/database/owned-rows.ts'
 import type { ControlSchema } from '../../platform/database/schema.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
@@ -156,6 +161,7 @@ function removeSavedView(views: SavedViewContext, request: RequestContext, id: s
 	return views.mutate(async (tx) => {
 		const row = await viewOrNotFound(tx, principalIn(request).workspaceId, id)
 		requireUnchanged(presentSavedView(row))
+		await lockWatched(tx, row.workspace_id)
 		const watcher = await watcherOf(tx, row.workspace_id, id)
 		if (watcher !== undefined)
 			throw new Problem('conflict', `The alert “${watcher}” watches this saved view; delete it first.`)
@@ -195,6 +201,14 @@ export function openSavedViews(views: SavedViewContext): { operations: BoundOper
 			}),
 		],
 	}
+}
+
+/**
+ * Serialises the deletions of saved views with the changes of what alerts watch: otherwise one could delete the view that another is about
+ * to watch. Held until the transaction ends.
+ */
+export function lockWatched(tx: DatabaseTransaction, workspaceId: string): Promise<void> {
+	return lockCount(tx, `watched saved views ${workspaceId}`)
 }
 
 /** The name of an alert that watches a saved view, if there is one. */
