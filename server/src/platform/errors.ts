@@ -123,3 +123,14 @@ export function editDistance(a: string, b: string): number {
 	}
 	return row[b.length] as number
 }
+
+/** Why an outbound request failed, for people. At most 500 characters, without any that a store cannot hold. */
+export function textOfFailure(error: unknown, timeoutMs: number): string {
+	if (error instanceof Problem) return error.message
+	const { name, message, code, reason } = error as Error & { code?: string; reason?: string }
+	if (name === 'TimeoutError') return `No answer within ${timeoutMs / 1000} s.`
+	// OpenSSL's own message names a line of its source.
+	const said = reason ?? message
+	const text = code && !said.includes(code) ? `${code}: ${said}` : said || code || 'The connection failed.'
+	return text.slice(0, 500).toWellFormed().replaceAll('\0', '\uFFFD')
+}

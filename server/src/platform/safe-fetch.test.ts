@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { textOfFailure } from './errors.ts'
 import { createSafeFetch, type SafeFetchOptions } from './safe-fetch.ts'
 import { local, strict, useCanary } from './safe-fetch-testing.ts'
 
@@ -136,7 +137,12 @@ describe('safeFetch', () => {
 			})
 		}
 		canary.answer = (_request, response) => response.writeHead(302, { location: '/again' }).end()
-		await expect(fetch(`http://127.0.0.1:${canary.port}/`)).rejects.toThrow('redirected too often')
+		const url = `http://127.0.0.1:${canary.port}`
+		await expect(fetch(url)).rejects.toThrow('redirected too often')
+		const followingNone = fetch(url, { redirects: 0 })
+		await expect(followingNone).rejects.toThrow(`redirected to ${url}. Redirects are not followed.`)
+		const overTls = await fetch(url.replace('http', 'https')).catch((error) => textOfFailure(error, 1))
+		expect(overTls).toBe('ERR_SSL_WRONG_VERSION_NUMBER: wrong version number')
 		await close()
 	})
 

@@ -167,7 +167,8 @@ async function fetchFollowing(
 	const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline
 	const headers = { ...traceHeaders(), ...init.headers }
 	let hop: Hop = { url: first, method: init.method ?? 'GET', headers, body: init.body }
-	for (let left = init.redirects ?? redirectsMax; ; left -= 1) {
+	const most = init.redirects ?? redirectsMax
+	for (let left = most; ; left -= 1) {
 		const { url, method, headers, body } = hop
 		const response = await wholeUndici()
 			.fetch(url.href, {
@@ -182,9 +183,16 @@ async function fetchFollowing(
 		const location = isRedirect(response.status) ? response.headers.get('location') : null
 		if (location === null) return withLimit(response, init.maxBytes ?? maxBytes)
 		await response.body?.cancel()
-		if (left === 0) throw new Problem('upstream_unreachable', `${first.host} redirected too often.`)
+		if (left === 0) throw new Problem('upstream_unreachable', refusedRedirect(url, location, most))
 		hop = nextHop(hop, assertUrl(URL.parse(location, url.href)?.href ?? location), response.status)
 	}
+}
+
+/** The rest of an address may be a secret. */
+function refusedRedirect(from: URL, location: string, most: number): string {
+	if (most > 0) return `${from.host} redirected too often.`
+	const to = URL.parse(location, from.href)?.origin ?? 'no valid address'
+	return `${from.host} redirected to ${to}. Redirects are not followed.`
 }
 
 /** The connector's refusal arrives as the cause of a `TypeError`. */

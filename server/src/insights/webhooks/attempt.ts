@@ -1,6 +1,6 @@
 import type { WebhookFormat } from '@signalbox/contract'
 import { signedHeaders } from '../../platform/crypto/webhook-secret.ts'
-import { Problem } from '../../platform/errors.ts'
+import { textOfFailure } from '../../platform/errors.ts'
 import { cut, slackMessage } from './slack.ts'
 import { addressContext, type WebhookContext } from './webhook-context.ts'
 import type { DeliveryRow, WebhookRow } from './webhook-repository.ts'
@@ -58,7 +58,7 @@ export async function attemptDelivery(
 		})
 	} catch (error) {
 		signal.throwIfAborted()
-		return end({ status: null, body: null, error: textOf(error) })
+		return end({ status: null, body: null, error: textOfFailure(error, timeoutMs) })
 	}
 }
 
@@ -100,15 +100,6 @@ async function readStart(response: Answer): Promise<string | null> {
 	void reader.cancel().catch(() => undefined)
 	const start = Buffer.concat(chunks).subarray(0, bodyBytes).toString('utf8')
 	return start.toWellFormed().replaceAll('\0', '\uFFFD')
-}
-
-function textOf(error: unknown): string {
-	if (error instanceof Problem) return error.message
-	const { name, message, code } = error as Error & { code?: string }
-	if (name === 'TimeoutError') return `No answer within ${timeoutMs / 1000} s.`
-	const text =
-		code && !message.includes(code) ? `${code}: ${message}` : message || code || 'The connection failed.'
-	return text.slice(0, 500).toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
 /** The content of a notification in every format. */

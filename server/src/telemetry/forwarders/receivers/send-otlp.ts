@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { Problem } from '../../../platform/errors.ts'
+import { textOfFailure } from '../../../platform/errors.ts'
 import { type OtlpAnswer, readPartialSuccess, readStatusMessage } from '../../index.ts'
 import type { ForwarderContext } from '../forwarder-context.ts'
 
@@ -20,14 +20,6 @@ export interface RetryLater {
 /** At most 500 characters, without any that a store cannot hold. */
 function shortText(text: string): string {
 	return text.slice(0, 500).toWellFormed().replaceAll('\0', '\uFFFD')
-}
-
-export function textOfError(error: unknown, timeoutMs: number): string {
-	const { name, message, code } = error as Error & { code?: string }
-	if (name === 'TimeoutError') return `No answer within ${timeoutMs / 1000} s.`
-	return shortText(
-		code && !message.includes(code) ? `${code}: ${message}` : message || 'The connection failed.',
-	)
 }
 
 interface OtlpReceiver {
@@ -98,7 +90,7 @@ async function post(
 		}
 	} catch (error) {
 		signal.throwIfAborted()
-		return { error: error instanceof Problem ? error.message : textOfError(error, timeoutMs) }
+		return { error: textOfFailure(error, timeoutMs) }
 	}
 }
 

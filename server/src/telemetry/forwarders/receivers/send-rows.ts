@@ -4,12 +4,12 @@ import { connect as connectTls } from 'node:tls'
 import type { ForwardedSignal } from '@signalbox/contract'
 import { type AuditRow, isRefusal, presentRecord } from '../../../accounts/audit/audit.ts'
 import { toIso } from '../../../platform/clock.ts'
-import { Problem } from '../../../platform/errors.ts'
+import { textOfFailure } from '../../../platform/errors.ts'
 import type { ForwarderContext } from '../forwarder-context.ts'
 import type { ForwarderRow } from '../forwarder-repository.ts'
 import { openHeaders } from '../present-forwarder.ts'
 import { encodeRows, otlpPaths } from '../signal-source.ts'
-import { type Outcome, sendOtlp, textOfError } from './send-otlp.ts'
+import { type Outcome, sendOtlp } from './send-otlp.ts'
 
 /** Sends rows of a signal to a forwarder's receiver. Rejects only when `ending` is aborted. */
 export function sendRows(
@@ -109,8 +109,7 @@ export async function sendSyslog(
 		return { kind: 'taken', refused: 0, reason: null }
 	} catch (error) {
 		signal.throwIfAborted()
-		const text = error instanceof Problem ? error.message : textOfError(error, timeoutMs)
-		return { kind: 'later', error: text, afterMs: null }
+		return { kind: 'later', error: textOfFailure(error, timeoutMs), afterMs: null }
 	}
 }
 
