@@ -374,10 +374,8 @@ describe('the commands for a running instance', () => {
 		const taken = await cli.run(['agents', 'create', 'Reader', '--json'])
 		expect([taken.code, JSON.parse(taken.errors).error.code]).toEqual([1, 'name_taken'])
 		expect((await cli.run(['export', '--key', 'sk_service_wrong'])).code).toBe(3)
-		const { errors } = await cli.run(['export', '--output', '/dev/full'])
-		expect(errors).toContain('The disk of the file to write is full.')
-		const misspelt = await cli.run(['export'], { env: { SIGNALBOX_URL: 'box.example' } })
-		expect(misspelt.errors).toMatch(/^SIGNALBOX_URL: box.example is not/)
+		const full = await cli.run(['export', '--output', '/dev/full'])
+		expect(full.errors).toContain('The disk of the file to write is full.')
 		expect((await cli.run(['servers', 'list', '--profile', 'none'])).errors).toContain(
 			'There is no profile none.',
 		)

@@ -307,6 +307,8 @@ servers:
 	})
 
 	it('asks before it changes anything, and requires --yes without a terminal', async () => {
+		const misspelt = await cli.run(['export'], { env: { SIGNALBOX_URL: 'box.example' } })
+		expect(misspelt.errors).toMatch(/^SIGNALBOX_URL: box.example is not/)
 		await reset()
 		write(whole())
 		const { code, errors } = await cli.run(['apply', file], { env })
