@@ -174,7 +174,18 @@ function toSignInError(error: unknown): SignInError {
 	if (causes.some((cause) => cause instanceof ProviderUnreachable))
 		return new SignInError('provider_unreachable', error)
 	if (causes.some((cause) => cause instanceof Problem)) return new SignInError('failed', error)
-	return new SignInError(isRefusal(error) ? 'provider_refused' : 'answer_invalid', error)
+	return new SignInError(isRefusal(error) ? 'provider_refused' : 'answer_invalid', reasonOf(error))
+}
+
+/** For the log: what the provider answered, which the library's error keeps in fields of its own. */
+function reasonOf(thrown: unknown): unknown {
+	if (!(thrown instanceof Error)) return thrown
+	const { error, error_description: text, cause } = thrown as Error & Record<string, unknown>
+	if (typeof error === 'string')
+		return new Error(`the provider answered ${error}: ${text ?? 'without a reason'}`)
+	if (!(cause instanceof Response)) return thrown
+	const type = cause.headers.get('content-type')
+	return new Error(`the provider answered ${cause.status} with ${type}: ${thrown.message}`)
 }
 
 /** The provider redirected the browser back with `error` instead of a code. */

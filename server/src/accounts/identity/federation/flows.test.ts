@@ -2,6 +2,7 @@ import { decodeJwt, importJWK, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { manualClock } from '../../../platform/clock.ts'
 import { describeWithStore } from '../../../platform/database/testing.ts'
+import { createLog } from '../../../platform/log.ts'
 import { Browser } from './testing/browser.ts'
 import { type FederationStage, settingsOf, startStage } from './testing/stage.ts'
 import { startProvider, type TestProvider } from './testing/start-provider.ts'
@@ -10,11 +11,13 @@ const failed = (code: string) => `/ui/sign-in?error=${code}`
 
 describeWithStore('a sign-in under way', (store) => {
 	const clock = manualClock(Date.now())
+	const logged: string[] = []
 	let stage: FederationStage
 	let other: TestProvider
 	beforeAll(async () => {
 		other = await startProvider()
-		stage = await startStage(store(), { clock, more: [settingsOf(other, 'other')] })
+		const log = createLog('warn', { write: (line) => void logged.push(line) })
+		stage = await startStage(store(), { clock, log, more: [settingsOf(other, 'other')] })
 		other.serve(`${stage.app.url}/auth/oauth/other/callback`)
 		for (const provider of [stage.provider, other])
 			provider.accounts.set('bob', {
@@ -23,6 +26,7 @@ describeWithStore('a sign-in under way', (store) => {
 			})
 	})
 	afterEach(() => {
+		logged.length = 0
 		for (const provider of [stage.provider, other]) Object.assign(provider, { tamper: null, up: true })
 	})
 	afterAll(async () => {
@@ -155,7 +159,18 @@ describeWithStore('a sign-in under way', (store) => {
 					context.body.code_challenge_methods_supported = methods
 			}
 			expect(await stage.locationOf(new Browser(), stage.startUrl())).toBe(failed('provider_unsuitable'))
+			expect(logged.join()).toContain(`${stage.provider.issuer} does not announce PKCE`)
 		}
+	})
+
+	it('logs what the provider answered, for the operator', async () => {
+		stage.provider.tamper = (context) => {
+			if (context.path !== '/token') return
+			context.status = 401
+			context.body = { error: 'invalid_client', error_description: 'no such secret' }
+		}
+		expect((await outcome()).location).toBe(failed('answer_invalid'))
+		expect(logged.join()).toContain('the provider answered invalid_client: no such secret')
 	})
 
 	it('refuses every ID token that is not meant for it', async () => {
@@ -166,6 +181,7 @@ describeWithStore('a sign-in under way', (store) => {
 			(claims) => signed({ ...claims, nonce: 'another' }),
 			({ nonce: _, ...claims }) => signed(claims),
 			({ sub: _, ...claims }) => signed(claims),
+			(claims) => signed({ ...claims, sub: ' ' }),
 			(claims) => signed({ ...claims, exp: now - 600 }),
 			(claims) => signed(claims, other.jwk()),
 			(claims) => signed(claims, { ...other.jwk(), kid: stage.provider.jwk().kid }),

@@ -48,7 +48,8 @@ export async function finishOidc(
 	const checks = { expectedNonce: flow.nonce, idTokenExpected: true }
 	const tokens = await exchangeCode(configuration, flow, search, checks)
 	const claims = tokens.claims()
-	if (!claims) throw new SignInError('answer_invalid')
+	// Some providers fill the subject from a field that is empty for many people: they would all be the same person here.
+	if (!claims?.sub.trim()) throw new SignInError('answer_invalid', new Error('the ID token has no subject'))
 	const ask = () => userInfo(configuration, tokens.access_token, claims.sub)
 	const more = isComplete(claims, provider) ? await verification(claims, provider, ask) : await ask()
 	const all = { ...ofSameAddress(more, claims), ...claims }
@@ -88,7 +89,11 @@ async function discover(provider: SignInProvider, send: CustomFetch): Promise<Co
 		execute: insecure,
 	})
 	const metadata = found.serverMetadata()
-	if (!provider.assumePkce && !metadata.supportsPKCE()) throw new SignInError('provider_unsuitable')
+	if (!provider.assumePkce && !metadata.supportsPKCE())
+		throw new SignInError(
+			'provider_unsuitable',
+			new Error(`${provider.issuer} does not announce PKCE (S256)`),
+		)
 	const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
 	const configuration = new client.Configuration(
 		metadata,
