@@ -216,7 +216,10 @@ test('pages contain every row once, in the order of storing, however many were s
 	await server.stored()
 	await sendJson('pages', '/v1/traces', spansOf(numbered(50, 10)))
 	const pages = await arrivals('pages', 'spans', { limit: 7 })
-	expect(pages.map(({ length }) => length)).toEqual([7, 7, 7, 7, 7, 7, 7, 7, 4])
+	// A page ends after a second of storing; on a busy machine the last spans come later.
+	const lengths = pages.map(({ length }) => length)
+	expect(lengths.slice(0, 7)).toEqual([7, 7, 7, 7, 7, 7, 7])
+	expect([2, 3]).toContain(lengths.length - 7)
 	const numbers = pages
 		.flat()
 		.map((row) => Number.parseInt((row as unknown as { span_id_hex: string }).span_id_hex, 16))
