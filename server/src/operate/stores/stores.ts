@@ -19,7 +19,7 @@ import { MasterKeyRotation } from '../../platform/crypto/master-key-rotation.ts'
 import { openKeyring } from '../../platform/crypto/open-keyring.ts'
 import type { Keyring, Sealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../platform/database/database.ts'
-import { migrateControlStore } from '../../platform/database/migrate.ts'
+import { migrateControlStore, refuseEmptyDatabase } from '../../platform/database/migrate.ts'
 import { openControlStore } from '../../platform/database/open-control-store.ts'
 import type { Log } from '../../platform/log.ts'
 import {
@@ -104,6 +104,7 @@ function masterKeysOf({ MASTER_KEY, MASTER_KEY_PREVIOUS, dataDir }: Config) {
 
 async function openControl(config: Config, log: Log): Promise<ControlStore> {
 	const store = await openControlStore(config.DATABASE_URL, config.dataDir, log)
+	await refuseEmptyDatabase(store, config.dataDir)
 	await migrateControlStore(store, log)
 	return store
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { loadControlStore, openControlSnapshot } from './control-copy.ts'
 import type { ControlStore } from './database.ts'
-import { appliedMigrations, migrateControlStore } from './migrate.ts'
+import { appliedMigrations, migrateControlStore, refuseEmptyDatabase } from './migrate.ts'
 import { openPostgres } from './open-control-store.ts'
 import { openSqlite } from './sqlite/driver.ts'
 import { onServer, startPostgres } from './testing.ts'
@@ -40,6 +40,20 @@ describe('copies of the control store', () => {
 		opened.push(store)
 		return store
 	}
+	it('an empty database beside the telemetry of an instance is refused, and stays empty', async () => {
+		const dataDir = mkdtempSync(join(directory, 'data-'))
+		const store = await open('postgres')
+		await refuseEmptyDatabase(store, dataDir)
+		mkdirSync(join(dataDir, 'wal'))
+		writeFileSync(join(dataDir, 'wal', '1.seg'), 'records')
+		await expect(refuseEmptyDatabase(store, dataDir)).rejects.toThrow(
+			`The PostgreSQL database (DATABASE_URL) is empty, but ${dataDir} holds the telemetry of an instance.`,
+		)
+		expect(await appliedMigrations(store)).toEqual([])
+		await migrateControlStore(store)
+		await refuseEmptyDatabase(store, dataDir)
+	})
+
 	const fill = async (store: ControlStore) => {
 		await migrateControlStore(store)
 		await store.db

@@ -52,6 +52,7 @@ import * as vendors from '../../../migrations/0052-vendors.ts'
 import { systemClock, toIso } from '../clock.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore, DatabaseTransaction } from './database.ts'
+import { holdsTelemetry } from './open-control-store.ts'
 import { snapshotBefore } from './snapshot.ts'
 
 /** Forward only, in this order, one file per area; a released migration is never edited. */
@@ -183,6 +184,18 @@ export async function appliedMigrations({ db }: Pick<ControlStore, 'db'>): Promi
 	if (!tables.some((table) => table.name === 'kysely_migration')) return []
 	const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
 	return rows.map(({ name }) => name)
+}
+
+/**
+ * Throws if the directory holds the telemetry of an instance, but the database has never been used: a new instance would start beside the
+ * telemetry of the old one. For SQLite see `refuseLostControlStore`.
+ */
+export async function refuseEmptyDatabase(store: ControlStore, dataDir: string): Promise<void> {
+	if (store.kind !== 'postgres' || !holdsTelemetry(dataDir)) return
+	if ((await appliedMigrations(store)).length > 0) return
+	throw new Error(
+		`The PostgreSQL database (DATABASE_URL) is empty, but ${dataDir} holds the telemetry of an instance. Set DATABASE_URL to the database of that instance; if it used SQLite, leave DATABASE_URL out, or move the instance: signalbox backup create, then signalbox backup restore into a new data directory.`,
+	)
 }
 
 /** True if this call applied it, false if another program did meanwhile. */

@@ -22,7 +22,7 @@ export async function openControlStore(
 }
 
 /** Whether programs have kept telemetry in a data directory. They make the control store first, so such a directory has had one. */
-function holdsTelemetry(dataDir: string): boolean {
+export function holdsTelemetry(dataDir: string): boolean {
 	return ['wal', 'chdb'].some(
 		(name) => existsSync(join(dataDir, name)) && readdirSync(join(dataDir, name)).length > 0,
 	)
