@@ -147,6 +147,27 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await sums()).toMatchObject({ spent: 300, leased: 0, uncertain: 0 })
 	})
 
+	it.each([false, true])(
+		'the same after its lease has expired meanwhile (committed: %s)',
+		async (isCommitted) => {
+			const { budget, process, sums, clock } = await stageBudget(store())
+			let isCut = false
+			const { leases, reserve } = process(undefined, () => isCut)
+			const account = (await reserve(budget, 400)) as Account
+			account.settle(400, 300)
+			isCut = isCommitted
+			if (isCommitted) await leases.heartbeat()
+			clock.advance(leaseMs + 1)
+			// Another process reads the budget, by which the lease ends.
+			expect(await process().reserve(budget, 700)).toBeNull()
+			expect((await sums()).uncertain).toBeGreaterThan(0)
+			isCut = false
+			await leases.heartbeat()
+			await leases.close()
+			expect(await sums()).toMatchObject({ spent: 300, leased: 0, uncertain: 0 })
+		},
+	)
+
 	it('at the end, what was spent while another call read the store is reported too', async () => {
 		const { budget, process, sums } = await stageBudget(store(), { limit_amount: 100_000 })
 		let running: Account | null = null

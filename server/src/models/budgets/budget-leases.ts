@@ -95,7 +95,7 @@ async function resolveDoubt({ mutate }: BudgetContext, account: Account): Promis
 	})
 	account.doubt = null
 	if (expiresAt === doubt.expiresAt) doubt.settle()
-	// It has expired meanwhile, so what was lent is uncertain, and stays so because it is not known how much that was.
+	// It expired long ago, so what was lent is uncertain, and stays so because it is not known how much that was.
 	else if (expiresAt === undefined) account.lease.lost()
 }
 

@@ -189,7 +189,12 @@ export async function forgetExhausted(
 		.execute()
 }
 
-/** False if the lease does not exist any more. */
+/** The holder of a lease that has expired. */
+const nobody = ''
+/** So long, an expired lease tells its process what became of a report whose commit was not answered. */
+const tellsMs = 3_600_000
+
+/** False if the lease does not exist, or has expired. */
 export async function updateLease(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -201,11 +206,12 @@ export async function updateLease(
 		.set(values)
 		.where('workspace_id', '=', workspaceId)
 		.where('id', '=', id)
+		.where('holder', '<>', nobody)
 		.executeTakeFirst()
 	return numUpdatedRows > 0n
 }
 
-/** Undefined if the lease does not exist. */
+/** Undefined if the lease does not exist, nor has expired within the last hour. */
 export async function findLeaseExpiry(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -220,11 +226,17 @@ export async function findLeaseExpiry(
 	return row?.expires_at
 }
 
+/** Also again, if it has expired. */
 export async function insertLease(tx: DatabaseTransaction, row: LeaseRow): Promise<void> {
-	await tx.insertInto('budget_leases').values(row).execute()
+	const { holder, amount, expires_at } = row
+	await tx
+		.insertInto('budget_leases')
+		.values(row)
+		.onConflict((conflict) => conflict.column('id').doUpdateSet({ holder, amount, expires_at }))
+		.execute()
 }
 
-/** Deletes expired leases; the amounts that they held become uncertain. The budget must be locked. */
+/** Ends expired leases; the amounts that they held become uncertain. The budget must be locked. */
 export async function endExpiredLeases(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -232,11 +244,20 @@ export async function endExpiredLeases(
 	nowMs: number,
 ): Promise<void> {
 	const expired = await tx
-		.deleteFrom('budget_leases')
+		.updateTable('budget_leases')
+		.set({ holder: nobody })
 		.where('workspace_id', '=', workspaceId)
 		.where('budget_id', '=', budgetId)
 		.where('expires_at', '<', nowMs)
+		.where('holder', '<>', nobody)
 		.returningAll()
+		.execute()
+	await tx
+		.deleteFrom('budget_leases')
+		.where('workspace_id', '=', workspaceId)
+		.where('budget_id', '=', budgetId)
+		.where('expires_at', '<', nowMs - tellsMs)
+		.where('holder', '=', nobody)
 		.execute()
 	for (const { scope_key, bucket_start, amount } of expired.filter((lease) => lease.amount > 0))
 		await tx
