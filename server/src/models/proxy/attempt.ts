@@ -3,9 +3,9 @@ import type { Dispatcher } from 'undici'
 import { betweenNs, nowNs, systemClock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import { KeptAnswer, StreamGaps } from './contents/answer.ts'
-import { moveUploads, requestHeaders } from './forwarded-headers.ts'
+import { limitHeadersIn, moveUploads, providerRequestIdIn, requestHeaders } from './forwarded-headers.ts'
 import { costHeader, providers } from './providers/index.ts'
-import type { CredentialTools, HeaderList, ResponseReader } from './providers/provider.ts'
+import { type CredentialTools, type HeaderList, isWhole, type ResponseReader } from './providers/provider.ts'
 import type { CallTimeouts, Step } from './reliability/call-plan.ts'
 import {
 	decisionOnFailure,
@@ -49,11 +49,6 @@ type AttemptEvent = 'sent' | 'head' | 'end'
 
 /** Reasoning models can think for long before the first byte. */
 const maxThinkingMs = 600_000
-/** Headers with the provider's request id. Proxies in front of one add `x-request-id`, which Anthropic's clients do not read. */
-const requestIdHeaders = ['apim-request-id', 'x-amzn-requestid', 'request-id', 'x-request-id']
-
-const limitHeader = /^(anthropic-ratelimit-|x-ratelimit-|ratelimit|retry-after|x-ms-retry-after)/
-const maxLimitHeaders = 32
 const nothing = Buffer.alloc(0)
 /** A larger answer is read as it arrives. */
 const readLaterBytes = 1024 * 1024
@@ -180,8 +175,11 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	/** Aborts without notifying the listener. */
+	/** What has arrived may decide about it, though its connection goes on: many clients leave at the last event. */
 	abort(): void {
-		this.#end(null)
+		const reading = this.reader?.reading
+		const isDecided = reading && (isWhole(reading) || reading.errorType !== '')
+		this.#end(isDecided ? this.decision(null) : null)
 		this.controller?.abort(new Error('The call has ended.'))
 	}
 
@@ -379,19 +377,6 @@ export function isPlainAnswer(
 	if (status >= 300 || !type.startsWith('application/json') || headers[costHeader] !== undefined) return false
 	const isSmall = contentLength >= 0 && contentLength <= readLaterBytes
 	return isSmall && (headers['content-encoding'] ?? 'identity') === 'identity'
-}
-
-export function providerRequestIdIn(headers: IncomingHttpHeaders): string {
-	for (const name of requestIdHeaders) if (headers[name] !== undefined) return String(headers[name])
-	return ''
-}
-
-export function limitHeadersIn(headers: IncomingHttpHeaders): [string, string][] {
-	const found: [string, string][] = []
-	for (const name in headers)
-		if (limitHeader.test(name) && found.length < maxLimitHeaders)
-			found.push([name, String(headers[name]).slice(0, 256)])
-	return found
 }
 
 const truncated: UpstreamFailure = {

@@ -10,7 +10,7 @@ import { billOf } from './bill-call.ts'
 import { outputLimitFields } from './call-allowance.ts'
 import type { BodyHashes, CallBody } from './call-body.ts'
 import { type CallTags, readTags, taggedFields } from './call-tags.ts'
-import type { Reading, Surface } from './providers/provider.ts'
+import { isWhole, type Reading, type Surface } from './providers/provider.ts'
 import type { Step } from './reliability/call-plan.ts'
 
 /** What is known about a call before its body is read. */
@@ -281,7 +281,7 @@ function outcomeOfCall({ ending, httpStatus, sent }: EndFacts, reading: RowReadi
 	const failed = (httpStatus ?? 0) >= 400 || Boolean(reading?.errorType)
 	// Many clients disconnect at the last event or at an error, before the connection ends; some once they have the end of the answer
 	// and its usage.
-	const hasAnswer = reading !== null && (reading.ended || (reading.complete && reading.finishReason !== ''))
+	const hasAnswer = reading !== null && isWhole(reading)
 	if (ending.kind === 'client_gone' && !hasAnswer && !failed) {
 		return { status: 'interrupted', errorType: 'client_disconnected', statusMessage: '' }
 	}

@@ -212,3 +212,21 @@ function elsewhere({ origin }: Target): Problem {
 	const detail = `The provider at ${host} names an address for the upload that is not an upload below the base URL of the connection. With a stored key, bytes are not sent anywhere else.`
 	return new Problem('upstream_unreachable', detail)
 }
+
+/** Headers with the provider's request id. Proxies in front of one add `x-request-id`, which Anthropic's clients do not read. */
+const requestIdHeaders = ['apim-request-id', 'x-amzn-requestid', 'request-id', 'x-request-id']
+const limitHeader = /^(anthropic-ratelimit-|x-ratelimit-|ratelimit|retry-after|x-ms-retry-after)/
+const maxLimitHeaders = 32
+
+export function providerRequestIdIn(headers: IncomingHttpHeaders): string {
+	for (const name of requestIdHeaders) if (headers[name] !== undefined) return String(headers[name])
+	return ''
+}
+
+export function limitHeadersIn(headers: IncomingHttpHeaders): [string, string][] {
+	const found: [string, string][] = []
+	for (const name in headers)
+		if (limitHeader.test(name) && found.length < maxLimitHeaders)
+			found.push([name, String(headers[name]).slice(0, 256)])
+	return found
+}

@@ -176,8 +176,7 @@ export class ModelCall implements AttemptListener {
 		this.#ownTime.read(readNs)
 		if (allowance) this.#allowance = allowance
 		if (sentNs === 0n) return null
-		const readsLater = allowance === null
-		const attempt = new Attempt(step, { mayBeFollowed: false, readsLater }, this)
+		const attempt = new Attempt(step, { mayBeFollowed: false, readsLater: allowance === null }, this)
 		this.#attempt = attempt
 		attempt.startNs = sentNs
 		if (controller) attempt.onRequestStart(controller)
@@ -270,7 +269,7 @@ export class ModelCall implements AttemptListener {
 		if (this.#state !== 'running') return
 		const decision = attempt.decision(failure)
 		this.#wasSent ||= attempt.mayHaveRun
-		if (this.#plan?.rules.route) this.#attempts.push(attemptSummary(attempt, failure))
+		this.#attempts.push(attemptSummary(attempt, failure))
 		const mayGoOn =
 			!attempt.answers && !this.#unattended && (decision === 'again' || decision === 'elsewhere')
 		const next = mayGoOn ? this.#plan?.next(decision, attempt.askedMs) : null
@@ -318,9 +317,11 @@ export class ModelCall implements AttemptListener {
 		if (!this.#move('end')) return
 		this.#ending = ending
 		this.#way.close()
-		clearTimeout(this.#total ?? undefined)
-		clearTimeout(this.#pause ?? undefined)
+		for (const timer of [this.#total, this.#pause]) clearTimeout(timer ?? undefined)
 		this.#wasSent ||= this.#attempt?.mayHaveRun === true
+		// Most clients of a stream leave at its last event, before the attempt is over.
+		if (this.#attempt?.running)
+			this.#attempts.push(attemptSummary(this.#attempt, ending.kind === 'failed' ? ending : null))
 		if (ending.kind !== 'complete') this.#attempt?.abort()
 		// A call that is being announced is finished by `forward`.
 		if (before === 'running') void this.#finish(this.#intent as Intent)
@@ -373,12 +374,11 @@ export class ModelCall implements AttemptListener {
 	}
 
 	#endOfCall(ending: Ending, endNs: bigint, deferred: boolean): EndOfCall {
-		const { step } = this
+		const [step, route] = [this.step, this.#plan?.rules.route ?? '']
 		const more: Parameters<typeof endFactsOf>[1] = {
 			...{ deferred, sent: this.#wasSent },
 			unattended: this.#unattended !== null,
-			route: this.#plan?.rules.route ?? '',
-			attempts: this.#attempts,
+			...{ route, attempts: route === '' ? [] : this.#attempts },
 			timing: this.#ownTime.timing,
 			hooks: this.#hooks?.outcomes.json ?? '',
 		}

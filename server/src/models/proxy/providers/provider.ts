@@ -64,6 +64,15 @@ export interface Reading {
 	results: ReadResult[]
 }
 
+/** Whether an answer has its end, or all that a client waits for, though its connection may go on. */
+export function isWhole({
+	ended,
+	complete,
+	finishReason,
+}: Pick<Reading, 'ended' | 'complete' | 'finishReason'>) {
+	return ended || (complete && finishReason !== '')
+}
+
 /** One result of a deferred call. */
 export interface ReadResult {
 	/** Unique among the results of the call. */

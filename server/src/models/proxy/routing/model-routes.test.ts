@@ -159,6 +159,38 @@ describe('a route', () => {
 		expect(askedKeys().slice(-2)).toEqual(['sk-one', 'sk-two'])
 	})
 
+	it('has the success of a target whose client left at the last event', async () => {
+		await addRoute('left', both, { retries: 0 })
+		failWith('sk-one', (response, count) => {
+			if (count !== 5) return status(500)(response)
+			response.writeHead(200, { 'content-type': 'text/event-stream' })
+			// The connection stays open.
+			response.write('data: {"id":"c","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n')
+		})
+		for (let call = 0; call < 4; call += 1) await ask('left', { model: 'left' })
+		const row = await stage.lastRecord(async () => {
+			const body = JSON.stringify({ model: 'left', stream: true })
+			const leaving = new AbortController()
+			const url = `${stage.proxy.url}/proxy/left${path}`
+			const answer = await fetch(url, {
+				...{ method: 'POST', body },
+				headers: stage.byKey(),
+				signal: leaving.signal,
+			})
+			let text = ''
+			for await (const chunk of answer.body ?? []) {
+				text += Buffer.from(chunk).toString()
+				if (text.includes('[DONE]')) break
+			}
+			leaving.abort()
+		})
+		expect(row).toMatchObject({ connection: 'one', status: 'ok' })
+		const attempts = JSON.parse(String(row?.attributes.get('signalbox.attempts')))
+		expect(attempts).toMatchObject([{ connection: 'one', status: 200 }])
+		for (let call = 0; call < 2; call += 1) await ask('left', { model: 'left' })
+		expect(askedKeys().slice(-4)).toEqual(['sk-one', 'sk-two', 'sk-one', 'sk-two'])
+	})
+
 	it('has a time limit for the first token, and another for the whole call', async () => {
 		await addRoute('slow', both, { retries: 0, first_token_timeout_ms: 100 })
 		failWith('sk-one', (response) => {
