@@ -177,12 +177,15 @@ function toSignInError(error: unknown): SignInError {
 	return new SignInError(isRefusal(error) ? 'provider_refused' : 'answer_invalid', reasonOf(error))
 }
 
-/** For the log: what the provider answered, which the library's error keeps in fields of its own. */
+type OAuthError = { error?: unknown; error_description?: unknown }
+
+/** For the log: what the provider answered, which the library keeps in fields of its errors, or in the challenges of a 401. */
 function reasonOf(thrown: unknown): unknown {
 	if (!(thrown instanceof Error)) return thrown
-	const { error, error_description: text, cause } = thrown as Error & Record<string, unknown>
-	if (typeof error === 'string')
-		return new Error(`the provider answered ${error}: ${text ?? 'without a reason'}`)
+	const { cause } = thrown
+	const inChallenge: OAuthError | undefined = Array.isArray(cause) ? cause[0]?.parameters : undefined
+	const { error, error_description: text = 'without a reason' } = inChallenge ?? (thrown as OAuthError)
+	if (typeof error === 'string') return new Error(`the provider answered ${error}: ${text}`)
 	if (!(cause instanceof Response)) return thrown
 	const type = cause.headers.get('content-type')
 	return new Error(`the provider answered ${cause.status} with ${type}: ${thrown.message}`)

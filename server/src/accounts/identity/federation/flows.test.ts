@@ -164,13 +164,11 @@ describeWithStore('a sign-in under way', (store) => {
 	})
 
 	it('logs what the provider answered, for the operator', async () => {
-		stage.provider.tamper = (context) => {
-			if (context.path !== '/token') return
-			context.status = 401
-			context.body = { error: 'invalid_client', error_description: 'no such secret' }
-		}
+		const { clientSecret } = stage.settings
+		stage.settings.clientSecret = 'another'
 		expect((await outcome()).location).toBe(failed('answer_invalid'))
-		expect(logged.join()).toContain('the provider answered invalid_client: no such secret')
+		stage.settings.clientSecret = clientSecret
+		expect(logged.join()).toContain('the provider answered invalid_client: client authentication failed')
 	})
 
 	it('refuses every ID token that is not meant for it', async () => {
@@ -181,7 +179,7 @@ describeWithStore('a sign-in under way', (store) => {
 			(claims) => signed({ ...claims, nonce: 'another' }),
 			({ nonce: _, ...claims }) => signed(claims),
 			({ sub: _, ...claims }) => signed(claims),
-			(claims) => signed({ ...claims, sub: ' ' }),
+			(claims) => signed({ ...claims, sub: ' ', email: 'bob@bob.example', email_verified: true }),
 			(claims) => signed({ ...claims, exp: now - 600 }),
 			(claims) => signed(claims, other.jwk()),
 			(claims) => signed(claims, { ...other.jwk(), kid: stage.provider.jwk().kid }),
