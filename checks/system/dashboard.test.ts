@@ -78,6 +78,20 @@ describe('a new user with only a keyboard, in a real browser', () => {
 		expect(session.cookies.length).toBe(2)
 	})
 
+	test('a session that ends while a screen is open leads to sign-in once, and from there back to the screen', async () => {
+		await watched.context.clearCookies()
+		await page.keyboard.press('g')
+		await page.keyboard.press('d')
+		await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+		await keyboard.fill('E-mail', email)
+		await keyboard.fill('Password', password)
+		expect(new URL(page.url()).searchParams.get('next')).toMatch(/^\/ui\/w\/[^/]+\/spend$/)
+		await keyboard.press('Sign in')
+		await keyboard.activate(byRole('link', 'MCP servers'))
+		await page.getByRole('heading', { name: 'MCP servers', level: 1 }).waitFor()
+		session = await watched.context.storageState()
+	})
+
 	test('registers an MCP server by its URL and sees the result of the health check', async () => {
 		await keyboard.activate(byRole('button', 'Register server'))
 		await keyboard.fill('URL', reference.url)

@@ -39,15 +39,20 @@ declare module '@tanstack/react-router' {
 	}
 }
 
+let isLeaving = false
 whenSignedOut(() => {
-	const { location, matches } = router.state
-	// The screens before sign-in only check whether somebody is signed in.
-	if (!matches.some(({ routeId }) => routeId === '/_app')) return
+	const { matches } = router.state
+	// The screens before sign-in only check whether somebody is signed in. And every request of a screen calls this, while the first
+	// call is still on its way to the sign-in page.
+	if (isLeaving || !matches.some(({ routeId }) => routeId === '/_app')) return
+	isLeaving = true
 	queryClient.clear()
 	setPageWorkspace(null)
 	// With the workspace, so that signing in again leads back to the same page.
-	const next = window.location.pathname.slice(basePath.length) + location.searchStr
-	void router.navigate({ to: '/sign-in', search: { next } })
+	const next = location.pathname.slice(basePath.length) + location.search
+	void router.navigate({ to: '/sign-in', search: { next } }).finally(() => {
+		isLeaving = false
+	})
 })
 
 createRoot(document.getElementById('root') as HTMLElement).render(
