@@ -2,6 +2,7 @@ import { QueryClientProvider, useMutation } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApiError, readAllPages } from '../api.ts'
+import { meQuery } from '../areas/identity/session.ts'
 import { Button } from '../ui/button.tsx'
 import { deleteWithUndo } from '../ui/delete-with-undo.ts'
 import { ToastPlace } from '../ui/toast.tsx'
@@ -32,6 +33,25 @@ test('a double click creates one object', async () => {
 	button.click()
 	await new Promise((resolve) => setTimeout(resolve, 0))
 	expect(send).toHaveBeenCalledOnce()
+})
+
+test('a change that is refused for its role makes the page read the rights again', async () => {
+	const queries = createQueries()
+	queries.setQueryData(meQuery.queryKey, {} as never)
+	const fail = (status: number) => () => Promise.reject(new ApiError({ detail: 'No.' }, status))
+	const isOld = async (status: number) => {
+		render(
+			<QueryClientProvider client={queries}>
+				<Create send={fail(status)} />
+			</QueryClientProvider>,
+		)
+		screen.getByRole('button').click()
+		await vi.waitFor(() => expect(queries.isMutating()).toBe(0))
+		cleanup()
+		return queries.getQueryState(meQuery.queryKey)?.isInvalidated
+	}
+	expect(await isOld(409)).toBe(false)
+	expect(await isOld(403)).toBe(true)
 })
 
 test('a list shows why an object could not be deleted, and says nothing of one that is gone already', async () => {

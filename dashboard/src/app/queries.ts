@@ -1,5 +1,6 @@
-import { notifyManager, QueryClient } from '@tanstack/react-query'
+import { MutationCache, notifyManager, QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api.ts'
+import { meQuery } from '../areas/identity/session.ts'
 
 /**
  * Reads are retried only if another attempt can help; an invalid request stays invalid. Requests do not wait for a network: offline
@@ -8,7 +9,14 @@ import { ApiError } from '../api.ts'
 export function createQueries(): QueryClient {
 	// By default a timer: a button would not be busy yet when the second click of a double click comes, and two objects would be created.
 	notifyManager.setScheduler(queueMicrotask)
-	return new QueryClient({
+	const client = new QueryClient({
+		mutationCache: new MutationCache({
+			onError: (error) => {
+				// The person's role has changed since the page was loaded, so other controls may be refused too.
+				if (error instanceof ApiError && error.status === 403)
+					void client.invalidateQueries({ queryKey: meQuery.queryKey })
+			},
+		}),
 		defaultOptions: {
 			queries: {
 				networkMode: 'always',
@@ -18,4 +26,5 @@ export function createQueries(): QueryClient {
 			mutations: { networkMode: 'always' },
 		},
 	})
+	return client
 }
