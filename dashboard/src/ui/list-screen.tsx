@@ -73,7 +73,7 @@ export function ListContent<T>({ query, q, empty, action, table }: ListContentPr
 	if (isPastEnd(data))
 		return (
 			<Empty icon={empty.icon} title="Nothing on this page">
-				The list is shorter by now.
+				The list has fewer pages now.
 			</Empty>
 		)
 	return (

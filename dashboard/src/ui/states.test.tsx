@@ -2,6 +2,8 @@ import { type ProblemCode, problems } from '@signalbox/contract/problems'
 import { render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApiError } from '../api.ts'
+import { ListContent } from './list-screen.tsx'
+import { Pager } from './pager.tsx'
 import { ErrorState, InlineError } from './states.tsx'
 
 const codes = Object.keys(problems) as ProblemCode[]
@@ -26,6 +28,37 @@ test('no failure shows people a status, a header or a path of the API; each has 
 		expect(container.textContent?.match(/r-17/g)?.length, code).toBe(2)
 		unmount()
 	}
+})
+
+test('a failure without a text of its own says once what happened', () => {
+	const { title, remedy } = problems.workspace_mismatch
+	const { container } = render(
+		<ErrorState
+			error={new ApiError({ code: 'workspace_mismatch', title, detail: `${title}. ${remedy}` }, 409)}
+		/>,
+	)
+	expect(container.textContent?.split(title)).toHaveLength(2)
+})
+
+test('a page beyond the end of a list does not say that there is nothing, and leads back', () => {
+	const pagination = { page: 7, limit: 20, total: 2006, total_pages: 2 }
+	const onChange = vi.fn()
+	render(
+		<>
+			<ListContent
+				query={{ data: { pagination }, error: null, isPending: false, refetch: () => {} }}
+				empty={{ icon: 'agent', what: 'agent', text: '' }}
+				action={null}
+				q={undefined}
+				table={() => null}
+			/>
+			<Pager pagination={pagination} onChange={onChange} />
+		</>,
+	)
+	screen.getByText('Nothing on this page')
+	screen.getByText('Page 7 of 2')
+	screen.getByRole('button', { name: 'Previous' }).click()
+	expect(onChange).toHaveBeenCalledWith(2)
 })
 
 test('being offline, overload and a missing role each say what to do', async () => {

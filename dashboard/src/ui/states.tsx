@@ -50,7 +50,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 				<Icon name="alert" className="size-5" />
 			</span>
 			<h2 className="text-sm font-semibold">{title}</h2>
-			<p className="max-w-lg text-ink-2">{detail}</p>
+			{detail && <p className="max-w-lg text-ink-2">{detail}</p>}
 			{isRetrying ? (
 				<p className="text-ink-3">Retrying automatically…</p>
 			) : (
@@ -104,7 +104,7 @@ export function InlineError({ error }: { error: unknown }) {
 			<Icon name="alert" className="mt-0.5" />
 			<div className="min-w-0">
 				<p className="font-medium">{title}</p>
-				<p className="break-words">{detail}</p>
+				{detail && <p className="break-words">{detail}</p>}
 				<Suspense>
 					<Advice code={code} className="break-words" />
 				</Suspense>
@@ -127,9 +127,11 @@ const titles: Record<string, string> = {
 
 function describe(error: unknown): { title: string; detail: string; code: string; requestId: string | null } {
 	if (error instanceof ApiError) {
+		const title = titles[error.code] ?? error.title
 		return {
-			title: titles[error.code] ?? error.title,
-			detail: error.message,
+			title,
+			// A failure without a text of its own has its title as its text.
+			detail: error.message === error.title ? '' : error.message,
 			code: error.code,
 			requestId: error.requestId,
 		}
