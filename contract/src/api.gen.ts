@@ -976,7 +976,7 @@ export interface components {
 		Problem500: { headers: { [name: string]: unknown; }; content: { "application/problem+json": components["schemas"]["Problem"]; }; };
 		/** @description `upstream_unreachable`: The MCP server or provider could not be reached */
 		Problem502: { headers: { [name: string]: unknown; }; content: { "application/problem+json": components["schemas"]["Problem"]; }; };
-		/** @description `upstream_timeout`: The MCP server did not answer in time */
+		/** @description `upstream_timeout`: The MCP server or provider did not answer in time */
 		Problem504: { headers: { [name: string]: unknown; }; content: { "application/problem+json": components["schemas"]["Problem"]; }; };
 		/** @description `hook_failed`: A hook of the workspace failed, and so the call was refused; `recorder_full`: The telemetry log is full; `stale_permissions`: Permissions could not be refreshed; `disk_full`: A disk is full; `store_unavailable`: A store is not responding; `overloaded`: The instance is overloaded; `shutting_down`: The program is shutting down */
 		Problem503: { headers: { "Retry-After": components["headers"]["Retry-After"]; [name: string]: unknown; }; content: { "application/problem+json": components["schemas"]["Problem"]; }; };
