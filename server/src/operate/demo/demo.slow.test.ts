@@ -54,7 +54,7 @@ describe('the demo workspace', () => {
 		pendingWhenReady = stores.recorder.stats().pendingRows
 		const body = { workspace_id: demo.workspace_id }
 		inside = operator.as((await operator.call<{ token: string }>('POST', '/auth/switch', body)).token)
-	}, 90_000)
+	}, 240_000)
 	afterAll(async () => {
 		await app?.close()
 		await stores?.close(1000)
