@@ -5,17 +5,29 @@ import type { AskOptions, Operation } from './operation.ts'
 export class OpenInputRequest {
 	operation!: Operation
 	readonly answered: Promise<JsonObject>
+	/** Whether the client was asked on the stream of its session. */
+	isAside = false
 	readonly #onEnd: (takenBack: boolean) => void
+	readonly #onCut: ((next: Operation) => void) | undefined
 	readonly #options: AskOptions
 	#unwatch: (() => void) | undefined
 	#resolve!: (result: JsonObject) => void
 	#reject!: (reason: unknown) => void
 	#isOpen = true
 
-	/** `onEnd(takenBack)`: true if the client still has the input request and must be told to drop it. */
-	constructor(operation: Operation, options: AskOptions, onEnd: (takenBack: boolean) => void) {
+	/**
+	 * `onEnd(takenBack)`: true if the client still has the input request and must be told to drop it. `onCut(next)`: its operation was
+	 * cancelled before the client answered, and it continues for another one.
+	 */
+	constructor(
+		operation: Operation,
+		options: AskOptions,
+		onEnd: (takenBack: boolean) => void,
+		onCut?: (next: Operation) => void,
+	) {
 		const { signal } = options
 		this.#onEnd = onEnd
+		this.#onCut = onCut
 		this.#options = options
 		this.answered = new Promise((resolve, reject) => {
 			this.#resolve = resolve
@@ -38,6 +50,17 @@ export class OpenInputRequest {
 		else this.#leave(operationEnded())
 	}
 
+	#cut(failure: unknown): void {
+		const { operation } = this
+		// On the stream of its session, it reaches the client whatever happens to the call.
+		if (this.isAside && this.#options.successor?.(operation) === 'elsewhere') {
+			this.#unwatch?.()
+			return
+		}
+		this.#leave(failure)
+		if (this.operation !== operation) this.#onCut?.(this.operation)
+	}
+
 	/** Its operation is over: continues for another one, whose server may be the one that waits for the answer, or is withdrawn. */
 	#leave(reason: unknown): void {
 		const next = this.#options.successor?.(this.operation)
@@ -58,7 +81,7 @@ export class OpenInputRequest {
 		this.operation = operation
 		operation.asking += 1
 		if (this.#options.isBetweenCalls) return
-		this.#unwatch = operation.cancellation.also((failure) => this.#leave(failure))
+		this.#unwatch = operation.cancellation.also((failure) => this.#cut(failure))
 	}
 
 	readonly #onAbort = () => this.withdraw(this.#options.signal?.reason)

@@ -49,6 +49,11 @@ export interface AskOptions {
 	 * given operation ends, or is cancelled, before the client has answered. `elsewhere`: another process may run it.
 	 */
 	successor?(of: Operation): Operation | 'elsewhere' | null
+	/**
+	 * Several calls run, and it is not known which of them the server asks for. The stream of one of them may end with that call before
+	 * the client has read the request, so the session's own stream is better, if there is one.
+	 */
+	isOfUnknownCall?: boolean
 	/** No call is running: the operation only names the client, and it does not matter how it ended. */
 	isBetweenCalls?: boolean
 }

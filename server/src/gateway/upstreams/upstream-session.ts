@@ -200,12 +200,14 @@ export class UpstreamSession {
 		this.#inputRequests.set(key, controller)
 		const running = operation ?? this.#newest()
 		const elsewhere = this.#context.sharesSessions ? 'elsewhere' : null
+		// Only over streamable HTTP does a call have a stream of its own.
+		const isOnSharedStream = operation === null || this.server.transportType !== 'http'
 		const options = {
 			signal: controller.signal,
 			onProgress: (params: JsonObject) => this.notify({ method: 'notifications/progress', params }),
 			isBetweenCalls: running === null,
-			// Only over streamable HTTP does a call have a stream of its own.
-			...((operation === null || this.server.transportType !== 'http') && {
+			...(isOnSharedStream && {
+				isOfUnknownCall: this.operations.size > 1 || elsewhere !== null,
 				successor: (of: Operation) => (isInSession(of) ? (this.#newest(of) ?? elsewhere) : null),
 			}),
 		}

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type JsonObject, metaOf, progressTokenOf, type RpcResponse } from '../../../mcp-client/index.ts'
+import {
+	type JsonObject,
+	metaOf,
+	progressTokenOf,
+	type RequestId,
+	type RpcResponse,
+} from '../../../mcp-client/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { type InputRequest, understands } from '../../input-requests.ts'
@@ -15,7 +21,12 @@ interface Waiting {
 	/** The server's progress token. */
 	token: unknown
 	options: AskOptions
+	/** Under which of its ids it was answered. */
+	answeredBy: RequestId | null
 }
+
+/** How long a client may take until it has read a request. */
+const unreadMs = 1000
 
 /** Sends a message to a session outside its answers, on its GET stream. False if the session has no such stream. */
 type SendAside = (sessionId: string, message: string) => boolean
@@ -37,7 +48,7 @@ export class LegacyInputRequests {
 
 	/**
 	 * How an operation of a session asks its client: on the stream of its own answer while that is open, otherwise on the
-	 * session's.
+	 * session's. If it may be another one that asks, on the session's stream first.
 	 */
 	askerOf(session: ClientSession, operation: Operation): Ask {
 		return (inputRequest, options = {}) =>
@@ -49,8 +60,10 @@ export class LegacyInputRequests {
 	/** Accepts a client's answer. False if no request of the session is pending here under its id. */
 	answer(session: Pick<ClientSession, 'id'>, response: RpcResponse): boolean {
 		const waiting = this.#of(session, response.id)
-		waiting?.inputRequest.answer(response)
-		return waiting !== undefined
+		if (!waiting) return false
+		waiting.answeredBy ??= response.id
+		waiting.inputRequest.answer(response)
+		return true
 	}
 
 	/** Passes on a client's progress with an input request. */
@@ -87,22 +100,46 @@ export class LegacyInputRequests {
 		options: AskOptions,
 	): Promise<JsonObject | 'unsupported'> {
 		refuseEnded(operation, options)
-		const id = this.#newId(session)
 		const token = progressTokenOf(params)
-		const sent = token === undefined ? params : { ...params, _meta: { ...metaOf(params), progressToken: id } }
-		if (!this.#send(session, operation, { id, method, params: sent })) return 'unsupported'
-		const inputRequest = new OpenInputRequest(operation, options, (takenBack) => {
-			this.#waiting.delete(id)
-			if (takenBack)
-				this.#send(session, inputRequest.operation, { method: cancelled, params: { requestId: id } })
-		})
-		this.#waiting.set(id, {
+		const ids: string[] = []
+		let isAside = false
+		const say = (by: Operation, text: string): boolean => {
+			isAside = options.isOfUnknownCall === true && this.#sendAside(session.id, text)
+			return isAside || this.#send(session, by, text)
+		}
+		const send = (by: Operation): boolean => {
+			const id = this.#newId(session)
+			const sent =
+				token === undefined ? params : { ...params, _meta: { ...metaOf(params), progressToken: id } }
+			if (!say(by, textOf({ id, method, params: sent }))) return false
+			ids.push(id)
+			return true
+		}
+		if (!send(operation)) return 'unsupported'
+		const askedMs = this.#clock.nowMs()
+		const onEnd = () => {
+			for (const id of ids) {
+				this.#waiting.delete(id)
+				const text = textOf({ method: 'notifications/cancelled', params: { requestId: id } })
+				if (id !== waiting.answeredBy) say(waiting.inputRequest.operation, text)
+			}
+		}
+		/** Whoever cancels a call may close its stream before having read the request. Two of them are answered as one. */
+		const onCut = (next: Operation) => {
+			if (isAside || this.#clock.nowMs() - askedMs > unreadMs || !send(next)) return
+			this.#waiting.set(ids.at(-1) as string, waiting)
+		}
+		const inputRequest = new OpenInputRequest(operation, options, onEnd, onCut)
+		inputRequest.isAside = isAside
+		const waiting: Waiting = {
 			inputRequest,
 			sessionId: session.id,
-			askedMs: this.#clock.nowMs(),
+			askedMs,
 			token,
 			options,
-		})
+			answeredBy: null,
+		}
+		this.#waiting.set(ids[0] as string, waiting)
 		return inputRequest.answered
 	}
 
@@ -123,12 +160,13 @@ export class LegacyInputRequests {
 		return this.#sealer.mac('mcp-question', `${sessionId} ${random}`).slice(0, 32)
 	}
 
-	#send(session: ClientSession, { reply }: Operation, message: object): boolean {
-		const text = JSON.stringify({ jsonrpc: '2.0', ...message })
+	#send(session: ClientSession, { reply }: Operation, text: string): boolean {
 		if (!reply.takesMessages) return this.#sendAside(session.id, text)
 		reply.notify(text)
 		return true
 	}
 }
 
-const cancelled = 'notifications/cancelled'
+function textOf(message: object): string {
+	return JSON.stringify({ jsonrpc: '2.0', ...message })
+}
