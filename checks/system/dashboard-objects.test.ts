@@ -272,6 +272,16 @@ describe('the settings of a server', () => {
 		await expect.poll(configured).toMatchObject({ capture_arguments: false, protocol_era: 'legacy' })
 		await arguments_.click()
 		await expect.poll(configured).toEqual({ team: 'blue', protocol_era: 'legacy' })
+		// Somebody else changes another key while this change is on its way.
+		let changes = 0
+		await page.route(`**${path}`, async (route) => {
+			if (route.request().method() === 'PATCH' && changes++ === 0)
+				await call('PATCH', path, { configuration: { team: 'red', protocol_era: 'legacy' } })
+			await route.continue()
+		})
+		await arguments_.click()
+		await expect.poll(configured).toEqual({ team: 'red', protocol_era: 'legacy', capture_arguments: false })
+		await page.unroute(`**${path}`)
 	})
 })
 

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '../../api.ts'
+import { ApiError, api, unwrap } from '../../api.ts'
 import { Switch } from '../../ui/controls.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { InlineError } from '../../ui/states.tsx'
@@ -31,19 +31,32 @@ const choices = [
 	},
 ] as const
 
+interface Entry {
+	key: string
+	value: unknown
+}
+
+/**
+ * Changes one key of what is stored now: the screen may be outdated, and other keys belong to others. Fails if somebody changes the
+ * server in between.
+ */
+async function changeConfiguration(id: string, { key, value }: Entry) {
+	const params = { path: { id } }
+	const reading = api.GET('/v1/mcp/servers/{id}', { params })
+	const { [key]: _, ...others } = (await unwrap(reading)).configuration
+	const configuration = value === undefined ? others : { ...others, [key]: value }
+	const headers = { 'if-match': (await reading).response.headers.get('etag') ?? '*' }
+	return unwrap(api.PATCH('/v1/mcp/servers/{id}', { params, headers, body: { configuration } }))
+}
+
 /** The keys in a server's free-form configuration that Signalbox interprets; others are left unchanged. */
 export function ConfigurationPanel({ server }: { server: Server }) {
 	const canChange = useCan('servers:write')
 	const queries = useQueryClient()
 	const change = useMutation({
-		// Based on what is currently stored: the screen may be outdated, and other keys belong to others.
-		mutationFn: async ({ key, value }: { key: string; value: unknown }) => {
-			const params = { path: { id: server.id } }
-			const stored = await unwrap(api.GET('/v1/mcp/servers/{id}', { params }))
-			const { [key]: _, ...others } = stored.configuration
-			const wanted = value === undefined ? others : { ...others, [key]: value }
-			return unwrap(api.PATCH('/v1/mcp/servers/{id}', { params, body: { configuration: wanted } }))
-		},
+		mutationFn: (entry: Entry) => changeConfiguration(server.id, entry),
+		retry: (failures, error) => failures < 3 && error instanceof ApiError && error.status === 412,
+		retryDelay: 0,
 		onSuccess: () => {
 			toast('Saved')
 			return refreshServers(queries)
