@@ -17,18 +17,22 @@ const options = process.env.SIGNALBOX_SDK_ENDPOINT
 	? {}
 	: { endpoint: `http://127.0.0.1:${listener.address().port}` }
 
-let carried = null
 const server = new McpServer({ name: 'orders', version: '1.0.0' })
-server.tool('find_order', 'Finds the last order', async ({ _meta }) => {
-	carried = _meta?.traceparent
-	return { content: [{ type: 'text', text: 'Order 7 is on its way.' }] }
-})
+server.tool('find_order', 'Finds the last order', async () => ({
+	content: [{ type: 'text', text: 'Order 7 is on its way.' }],
+}))
 const client = new Client({ name: 'example', version: '1.0.0' })
 const ofServer = instrument(server, options)
 const ofClient = instrumentClient(client, { ...options, agent: 'Example' })
 deepStrictEqual([...ofServer.problems, ...ofClient.problems], [])
 
 const [near, far] = InMemoryTransport.createLinkedPair()
+let carried = null
+const send = near.send.bind(near)
+near.send = (message, ...more) => {
+	if (message.method === 'tools/call') carried = message.params._meta?.traceparent
+	return send(message, ...more)
+}
 await Promise.all([server.connect(far), client.connect(near)])
 const { content } = await client.callTool({ name: 'find_order' })
 deepStrictEqual(content, [{ type: 'text', text: 'Order 7 is on its way.' }])
