@@ -24,7 +24,7 @@ export const instanceProblems = {
 	upstream_timeout: {
 		status: 504,
 		title: 'The MCP server or provider did not answer in time',
-		remedy: "Try again, or check the health of the server or the provider.",
+		remedy: 'Try again, or check the health of the server or the provider.',
 	},
 	hook_failed: {
 		status: 503,
