@@ -202,12 +202,12 @@ describe('telemetry', () => {
 	test('logs are found by severity, text and attribute, and new ones appear without a reload', async () => {
 		await open('/logs')
 		const logs = table('Log records, newest first')
-		await logs.getByText('invoice 17 was sent').waitFor()
+		await logs.getByText('invoice 17 was sent', { exact: true }).waitFor()
 		await page.getByRole('combobox', { name: 'Severity' }).selectOption('17')
-		await logs.getByText('invoice 17 was sent').waitFor({ state: 'hidden' })
-		await logs.getByText('the printer is on fire').waitFor()
+		await logs.getByText('invoice 17 was sent', { exact: true }).waitFor({ state: 'hidden' })
+		await logs.getByText('the printer is on fire', { exact: true }).waitFor()
 		await open('/logs?text=QUEUE')
-		await logs.getByText('the queue is long').waitFor()
+		await logs.getByText('the queue is long', { exact: true }).waitFor()
 		await open('/logs')
 		await press('Add filter')
 		const filter = page.getByRole('form', { name: 'Add a filter' })
@@ -216,14 +216,14 @@ describe('telemetry', () => {
 		await filter.getByLabel('Value', { exact: true }).fill('prin')
 		await filter.getByRole('button', { name: 'Add' }).click()
 		await page.getByRole('button', { name: /^Remove filter attribute http.route contains prin/ }).waitFor()
-		await logs.getByText('invoice 17 was sent').waitFor({ state: 'hidden' })
+		await logs.getByText('invoice 17 was sent', { exact: true }).waitFor({ state: 'hidden' })
 		const record = { severityNumber: 9, body: { stringValue: 'just now' } }
 		const attributes = [{ key: 'http.route', value: { stringValue: '/print' } }]
 		const timeUnixNano = `${Date.now()}000000`
 		await stage.send('logs', {
 			resourceLogs: [{ scopeLogs: [{ logRecords: [{ ...record, attributes, timeUnixNano }] }] }],
 		})
-		await logs.getByText('just now').waitFor()
+		await logs.getByText('just now', { exact: true }).waitFor()
 	})
 
 	test('a metric is charted by an attribute and shown as a table', async () => {
