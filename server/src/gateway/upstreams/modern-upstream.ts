@@ -142,7 +142,7 @@ const listNotifications = ['tools', 'prompts', 'resources'].map(
 	(kind) => `notifications/${kind}/list_changed`,
 )
 const backOff = { firstMs: 1000, maxMs: 60_000 }
-const attemptsMost = 4
+const maxAttempts = 4
 
 /** The server answered, and does not take the subscription. */
 class NotTaken extends Error {}
@@ -241,7 +241,7 @@ export class UpstreamSubscription {
 		for (let attempt = 1; ; attempt += 1) {
 			const isAlone = [...this.#uris.keys()].every((other) => other === uri || this.#taken.has(other))
 			const failure = await this.#reopen().catch((error: unknown) => error)
-			if (isAlone || this.#taken.has(uri) || !(failure instanceof NotTaken) || attempt === attemptsMost)
+			if (isAlone || this.#taken.has(uri) || !(failure instanceof NotTaken) || attempt === maxAttempts)
 				return failure
 		}
 	}
