@@ -147,9 +147,11 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
 		posted: new LiveRequests(),
-		inputRequests: new LegacyInputRequests(clock, limits, deps.sealer, (sessionId, message) =>
-			gateway.streams.send(sessionId, message),
-		),
+		inputRequests: new LegacyInputRequests(clock, limits, deps.sealer, {
+			sendAside: (sessionId, message) => gateway.streams.send(sessionId, message),
+			hasStream: (sessionId) => gateway.streams.responseOf(sessionId) !== null,
+			peers: peerMessages,
+		}),
 		peerMessages,
 		forwarded,
 		dialogues: new Dialogues(clock, limits, states, forwarded),

@@ -329,12 +329,11 @@ describe('who has access', () => {
 it('a client is asked nothing for an operation that was cancelled before', async () => {
 	const sent: string[] = []
 	const sealer = { mac: () => 'mac' }
-	const requests = new LegacyInputRequests(
-		systemClock,
-		defaultLimits,
-		sealer,
-		(_id, text) => sent.push(text) > 0,
-	)
+	const requests = new LegacyInputRequests(systemClock, defaultLimits, sealer, {
+		sendAside: (_id, text) => sent.push(text) > 0,
+		hasStream: () => true,
+		peers: { hasReaders: false, send: async () => {} },
+	})
 	const session = { id: 's', client: { capabilities: { roots: {} } } } as unknown as ClientSession
 	const cancellation = new Cancellation()
 	const operation = { cancellation, reply: { takesMessages: false }, asking: 0 } as unknown as Operation

@@ -4,26 +4,24 @@ import type { AskOptions, Operation } from './operation.ts'
 /** An input request that waits for its answer. It settles once, with whichever event is first. */
 export class OpenInputRequest {
 	operation!: Operation
-	readonly answered: Promise<JsonObject>
-	/** Whether the client was asked on the stream of its session. */
-	isAside = false
+	readonly answered: Promise<JsonObject | 'unsupported'>
 	readonly #onEnd: (takenBack: boolean) => void
-	readonly #onCut: ((next: Operation) => void) | undefined
+	readonly #onCut: ((next: Operation | null, failure: unknown) => void) | undefined
 	readonly #options: AskOptions
 	#unwatch: (() => void) | undefined
-	#resolve!: (result: JsonObject) => void
+	#resolve!: (result: JsonObject | 'unsupported') => void
 	#reject!: (reason: unknown) => void
 	#isOpen = true
 
 	/**
 	 * `onEnd(takenBack)`: true if the client still has the input request and must be told to drop it. `onCut(next)`: its operation was
-	 * cancelled before the client answered, and it continues for another one.
+	 * cancelled before the client answered, and it continues for another one; null if only another process may run that.
 	 */
 	constructor(
 		operation: Operation,
 		options: AskOptions,
 		onEnd: (takenBack: boolean) => void,
-		onCut?: (next: Operation) => void,
+		onCut?: (next: Operation | null, failure: unknown) => void,
 	) {
 		const { signal } = options
 		this.#onEnd = onEnd
@@ -52,13 +50,13 @@ export class OpenInputRequest {
 
 	#cut(failure: unknown): void {
 		const { operation } = this
-		// On the stream of its session, it reaches the client whatever happens to the call.
-		if (this.isAside && this.#options.successor?.(operation) === 'elsewhere') {
+		if (this.#onCut && this.#options.successor?.(operation) === 'elsewhere') {
 			this.#unwatch?.()
+			this.#onCut(null, failure)
 			return
 		}
 		this.#leave(failure)
-		if (this.operation !== operation) this.#onCut?.(this.operation)
+		if (this.operation !== operation) this.#onCut?.(this.operation, failure)
 	}
 
 	/** Its operation is over: continues for another one, whose server may be the one that waits for the answer, or is withdrawn. */
@@ -71,6 +69,15 @@ export class OpenInputRequest {
 		this.operation.asking -= 1
 		this.#unwatch?.()
 		this.#belongTo(next)
+	}
+
+	get isOpen(): boolean {
+		return this.#isOpen
+	}
+
+	/** The client cannot be asked. */
+	giveUp(): void {
+		if (this.#end(true)) this.#resolve('unsupported')
 	}
 
 	withdraw(reason: unknown): void {

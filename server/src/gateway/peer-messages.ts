@@ -23,6 +23,12 @@ export type PeerMessage =
 	| { kind: 'session'; sessionId: string }
 	/** A message for the stream of a session that another process holds. */
 	| { kind: 'aside'; sessionId: string; message: string }
+	/** Who can send to the client of a session: on its stream, on that of a call, or on either? Or who only runs a call of it? */
+	| { kind: 'find'; sessionId: string; ticket: string; need: 'stream' | 'either' | 'call' }
+	| { kind: 'found'; sessionId: string; ticket: string; by: string }
+	/** For the process that was found: a message about the input request `id`. `unread`: the client may not have got it. */
+	| { kind: 'tell'; sessionId: string; to: string; id: string; message: string }
+	| { kind: 'unread'; sessionId: string; id: string }
 	/** The retry of an operation that another process holds. The holder answers `taken` at once, and `outcome` at the end. */
 	| { kind: 'retry'; ticket: string; heldId: string; request: RpcRequest; responses: JsonObject }
 	| { kind: 'taken'; ticket: string }

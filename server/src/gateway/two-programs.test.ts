@@ -55,8 +55,16 @@ async function openSession(
 }
 
 /** Sends a request to one process and reads its stream event by event. */
-async function openStream(method: 'GET' | 'POST', session: string, body?: object, path = '/mcp/legacy') {
-	const response = await fetch(first.url + path, {
+async function openStream(
+	method: 'GET' | 'POST',
+	session: string,
+	body?: object,
+	path = '/mcp/legacy',
+	at = first,
+) {
+	const stopping = new AbortController()
+	const response = await fetch(at.url + path, {
+		signal: stopping.signal,
 		method,
 		headers: {
 			authorization: `Bearer ${agent.key}`,
@@ -75,7 +83,65 @@ async function openStream(method: 'GET' | 'POST', session: string, body?: object
 				.matchAll(/^data: (.+)$/gm))
 				messages.push(JSON.parse(data as string))
 	})().catch(() => {})
-	return { messages, done, end: () => response.body?.cancel().catch(() => {}) }
+	return { messages, done, end: () => stopping.abort() }
+}
+
+/** A server that asks its clients beside their calls, on the stream of the first process that opens one. */
+async function startAsking(name: string) {
+	const waiting: (() => void)[] = []
+	const answers: string[] = []
+	const ids: number[] = []
+	const upstream = await startScriptedUpstream([{ name: 'run', inputSchema: {} }], (message, response) => {
+		if (message.method === 'tools/call') {
+			ids.push(message.id as number)
+			waiting.push(() => sendText(response, message.id, 'done'))
+		} else if (message.method) sendJson(response, 400, {})
+		else answers.push(message.text) && response.writeHead(202).end()
+	})
+	await first.grant(agent.id, await first.addServer(name, upstream.url), null)
+	upstream.streams = []
+	await second.feed.catchUp()
+	return { upstream, waiting, answers, ids }
+}
+
+/** A client of such a server, whose first call, in the first process, is over. */
+async function startAsked(name: string) {
+	const { upstream, waiting, answers } = await startAsking(name)
+	const path = `/mcp/${name.toLowerCase()}`
+	const { here } = await openSession({ roots: {} }, name.toLowerCase())
+	const run = async (at: TestGateway) => {
+		const id = waiting.length
+		const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'run', arguments: {} } }
+		// Its head comes with its first message.
+		const stream = openStream('POST', here.session, call, path, at)
+		await until(() => waiting.length > id, 5000)
+		return { stream, end: async () => (await stream).end() }
+	}
+	const { stream } = await run(first)
+	await until(() => upstream.streams?.length === 1, 5000)
+	waiting[0]?.()
+	await (await stream).done
+	const ask = (id: string) =>
+		sendEvents(upstream.streams?.[0] as ServerResponse, { id, method: 'roots/list' })
+	const askedOn = async ({ stream }: { stream: ReturnType<typeof openStream> }, times = 1) => {
+		const { messages } = await stream
+		await until(() => messages.filter(({ method }) => method === 'roots/list').length === times, 5000)
+		return messages.at(-1).id
+	}
+	/** The client answers, and the server gets that once. */
+	const answer = async (id: string, asked: string) => {
+		await here.post({ jsonrpc: '2.0', id, result: { roots: [] } })
+		await until(() => answers.length > 0, 5000)
+		const texts = answers.splice(0)
+		expect(texts.map((text) => JSON.parse(text))).toEqual([
+			{ jsonrpc: '2.0', id: asked, result: { roots: [] } },
+		])
+	}
+	const refusal = async () => {
+		await until(() => answers.length > 0, 8000)
+		return JSON.parse(answers.splice(0).join()).error
+	}
+	return { upstream, here, path, run, ask, askedOn, answer, refusal, answers }
 }
 
 describe('two programs on one database', () => {
@@ -124,19 +190,7 @@ describe('two programs on one database', () => {
 	})
 
 	it('keep a request that a server sends beside its calls, until the call in the other one is over too', async () => {
-		const waiting: (() => void)[] = []
-		const answers: string[] = []
-		const ids: number[] = []
-		const upstream = await startScriptedUpstream([{ name: 'run', inputSchema: {} }], (message, response) => {
-			if (message.method === 'tools/call') {
-				ids.push(message.id as number)
-				waiting.push(() => sendText(response, message.id, 'done'))
-			} else if (message.method) sendJson(response, 400, {})
-			else answers.push(message.text) && response.writeHead(202).end()
-		})
-		await first.grant(agent.id, await first.addServer('Asking', upstream.url), null)
-		upstream.streams = []
-		await second.feed.catchUp()
+		const { upstream, waiting, answers, ids } = await startAsking('Asking')
 		const { here, there } = await openSession({ roots: {} }, 'asking')
 		const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'run', arguments: {} } }
 		const opening = openStream('POST', here.session, call, '/mcp/asking')
@@ -145,7 +199,7 @@ describe('two programs on one database', () => {
 		await until(() => waiting.length === 2, 5000)
 		// Both run in one session, in which a server knows requests by their ids. Processes that each count from 1 would use some twice.
 		expect(Math.abs((ids[0] as number) - (ids[1] as number))).toBeGreaterThan(1000)
-		sendEvents(upstream.streams[0] as ServerResponse, { id: 'q', method: 'roots/list' })
+		sendEvents(upstream.streams?.[0] as ServerResponse, { id: 'q', method: 'roots/list' })
 		const stream = await opening
 		await until(() => stream.messages.length === 1, 5000)
 		waiting[0]?.()
@@ -156,6 +210,45 @@ describe('two programs on one database', () => {
 		expect(JSON.parse(answers[0] as string)).toEqual({ jsonrpc: '2.0', id: 'q', result: { roots: [] } })
 		waiting[1]?.()
 		expect((await other).body.result.content[0].text).toBe('done')
+		await upstream.close()
+	})
+
+	it('find the one that reaches the client, when a server asks where none of its calls runs', async () => {
+		const { upstream, here, path, run, ask, askedOn, answer, refusal } = await startAsked('Beside')
+		ask('nobody')
+		expect(await refusal()).toMatchObject({ code: -32601 })
+		const older = await run(second)
+		const newer = await run(second)
+		ask('call')
+		await answer(await askedOn(newer), 'call')
+		// A client that cancels a call may not have read what came on its stream.
+		ask('again')
+		await askedOn(newer, 2)
+		await newer.end()
+		await answer(await askedOn(older), 'again')
+		const own = { stream: openStream('GET', here.session, undefined, path, second) }
+		await own.stream
+		ask('own')
+		await answer(await askedOn(own), 'own')
+		expect((await older.stream).messages.filter(({ method }) => method === 'roots/list')).toHaveLength(1)
+		await (await own.stream).end()
+		await upstream.close()
+	})
+
+	it('ask on the call in the other one, if that in this one is cancelled at once; without any, nobody waits', async () => {
+		const { upstream, run, ask, askedOn, answer, refusal } = await startAsked('Cut')
+		const other = await run(second)
+		const call = await run(first)
+		ask('cut')
+		await askedOn(call)
+		await call.end()
+		await answer(await askedOn(other), 'cut')
+		await other.end()
+		const last = await run(first)
+		ask('last')
+		await askedOn(last)
+		await last.end()
+		expect(await refusal()).toMatchObject({ message: 'The client went away.' })
 		await upstream.close()
 	})
 

@@ -167,7 +167,7 @@ class SessionOfPlainCall implements PlainEra {
 		this.#id = id
 	}
 
-	begin(call: Pick<Operation, 'cancellation'>): void {
+	begin(call: PlainToolCall): void {
 		this.#key = runningKey(this.#session, this.#id)
 		this.#session.running.set(this.#key, call)
 	}

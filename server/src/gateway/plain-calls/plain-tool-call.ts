@@ -27,7 +27,7 @@ import type { PreparedTool } from './prepared-tools.ts'
 /** What depends on the protocol era of a plain call's client. */
 export interface PlainEra {
 	/** Registers the running call so that the client can cancel it. Absent in the modern era, which has no cancellation. */
-	begin?(call: Pick<Operation, 'cancellation'>): void
+	begin?(call: PlainToolCall): void
 	end?(): void
 	/** The same call as an operation that has not started. */
 	toOperation(parts: PlainCallParts, trace: TraceContext): Operation

@@ -119,7 +119,7 @@ export function handlePeerMessage(gateway: Gateway, peerMessage: PeerMessage): v
 		return void gateway.streams.send(peerMessage.sessionId, peerMessage.message)
 	const session = gateway.sessions.cached(peerMessage.sessionId)
 	if (!session) return
-	if (peerMessage.kind === 'answer') gateway.inputRequests.answer(session, peerMessage.response)
+	gateway.inputRequests.takePeerMessage(session, peerMessage)
 	if (peerMessage.kind === 'cancel') cancelRunning(session, peerMessage.requestId)
 	if (peerMessage.kind !== 'session') return
 	gateway.sessions

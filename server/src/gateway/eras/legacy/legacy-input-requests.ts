@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import {
 	type JsonObject,
 	metaOf,
@@ -10,8 +10,9 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { type InputRequest, understands } from '../../input-requests.ts'
 import type { Limits } from '../../limits.ts'
-import { inputTimeout, OpenInputRequest, refuseEnded } from '../../open-input-request.ts'
-import type { Ask, AskOptions, Operation } from '../../operation.ts'
+import { inputTimeout, OpenInputRequest, operationEnded, refuseEnded } from '../../open-input-request.ts'
+import { type Ask, type AskOptions, asOperation, type Operation } from '../../operation.ts'
+import type { PeerMessage, PeerMessages } from '../../peer-messages.ts'
 import type { ClientSession } from './session-store.ts'
 
 interface Waiting {
@@ -23,13 +24,24 @@ interface Waiting {
 	options: AskOptions
 	/** Under which of its ids it was answered. */
 	answeredBy: RequestId | null
+	/** Sends it again: the call on whose stream it was sent has ended in another process, unread. */
+	repeat(): void
 }
 
 /** How long a client may take until it has read a request. */
 const unreadMs = 1000
+/** How long other processes may take to say that they can send to a client. */
+const findMs = 3000
 
-/** Sends a message to a session outside its answers, on its GET stream. False if the session has no such stream. */
-type SendAside = (sessionId: string, message: string) => boolean
+/** Sends to the streams of sessions, and to the other processes. */
+interface Ways {
+	/** Sends a message to a session outside its answers, on its GET stream. False if the session has no such stream here. */
+	sendAside(sessionId: string, message: string): boolean
+	hasStream(sessionId: string): boolean
+	peers: Pick<PeerMessages, 'send' | 'hasReaders'>
+}
+
+type Need = Extract<PeerMessage, { kind: 'find' }>['need']
 
 /** The pending input requests to legacy clients, by the id of the request. */
 export class LegacyInputRequests {
@@ -37,13 +49,17 @@ export class LegacyInputRequests {
 	readonly #clock: Clock
 	readonly #limits: Limits
 	readonly #sealer: Pick<Sealer, 'mac'>
-	readonly #sendAside: SendAside
+	readonly #ways: Ways
+	/** Names this process to the others. */
+	readonly #name = randomUUID()
+	/** Searches for a process, by ticket. */
+	readonly #searches = new Map<string, (process: string) => void>()
 
-	constructor(clock: Clock, limits: Limits, sealer: Pick<Sealer, 'mac'>, sendAside: SendAside) {
+	constructor(clock: Clock, limits: Limits, sealer: Pick<Sealer, 'mac'>, ways: Ways) {
 		this.#sealer = sealer
 		this.#clock = clock
 		this.#limits = limits
-		this.#sendAside = sendAside
+		this.#ways = ways
 	}
 
 	/**
@@ -96,51 +112,70 @@ export class LegacyInputRequests {
 	async #ask(
 		session: ClientSession,
 		operation: Operation,
-		{ method, params }: InputRequest,
+		inputRequest: InputRequest,
 		options: AskOptions,
 	): Promise<JsonObject | 'unsupported'> {
 		refuseEnded(operation, options)
-		const token = progressTokenOf(params)
-		const ids: string[] = []
-		let isAside = false
-		const say = (by: Operation, text: string): boolean => {
-			isAside = options.isOfUnknownCall === true && this.#sendAside(session.id, text)
-			return isAside || this.#send(session, by, text)
+		const sent = new SentRequest(session, inputRequest, options, {
+			...this.#ways,
+			clock: this.#clock,
+			waiting: this.#waiting,
+			newId: () => this.#newId(session),
+			find: (need) => this.#find(session, need),
+		})
+		return sent.sendFor(operation) ? sent.waitFor(operation) : 'unsupported'
+	}
+
+	/** Names a process that can send to the client, or null. */
+	async #find(session: ClientSession, need: Need): Promise<string | null> {
+		const ticket = randomUUID()
+		const found = new Promise<string | null>((resolve) => {
+			const unanswered = setTimeout(() => resolve(null), findMs).unref()
+			this.#searches.set(ticket, (process) => {
+				clearTimeout(unanswered)
+				resolve(process)
+			})
+		})
+		const message = { kind: 'find', sessionId: session.id, ticket, need } as const
+		this.#ways.peers.send(session, message).catch(() => {})
+		try {
+			return await found
+		} finally {
+			this.#searches.delete(ticket)
 		}
-		const send = (by: Operation): boolean => {
-			const id = this.#newId(session)
-			const sent =
-				token === undefined ? params : { ...params, _meta: { ...metaOf(params), progressToken: id } }
-			if (!say(by, textOf({ id, method, params: sent }))) return false
-			ids.push(id)
-			return true
-		}
-		if (!send(operation)) return 'unsupported'
-		const askedMs = this.#clock.nowMs()
-		const onEnd = () => {
-			for (const id of ids) {
-				this.#waiting.delete(id)
-				const text = textOf({ method: 'notifications/cancelled', params: { requestId: id } })
-				if (id !== waiting.answeredBy) say(waiting.inputRequest.operation, text)
-			}
-		}
-		/** Whoever cancels a call may close its stream before having read the request. Two of them are answered as one. */
-		const onCut = (next: Operation) => {
-			if (isAside || this.#clock.nowMs() - askedMs > unreadMs || !send(next)) return
-			this.#waiting.set(ids.at(-1) as string, waiting)
-		}
-		const inputRequest = new OpenInputRequest(operation, options, onEnd, onCut)
-		inputRequest.isAside = isAside
-		const waiting: Waiting = {
-			inputRequest,
-			sessionId: session.id,
-			askedMs,
-			token,
-			options,
-			answeredBy: null,
-		}
-		this.#waiting.set(ids[0] as string, waiting)
-		return inputRequest.answered
+	}
+
+	/** Handles what another process says about the client of a session. */
+	takePeerMessage(session: ClientSession, message: PeerMessage): void {
+		if (message.kind === 'answer') this.answer(session, message.response)
+		if (message.kind === 'found') this.#searches.get(message.ticket)?.(message.by)
+		if (message.kind === 'unread') this.#of(session, message.id)?.repeat()
+		if (message.kind === 'tell' && message.to === this.#name) this.#tell(session, message)
+		if (message.kind !== 'find' || !this.#meets(session, message.need)) return
+		const { id: sessionId } = session
+		this.#toPeers(session, { kind: 'found', sessionId, ticket: message.ticket, by: this.#name })
+	}
+
+	#meets({ id, running }: ClientSession, need: Need): boolean {
+		const hasCall = running.size > 0
+		return need === 'call' ? hasCall : this.#ways.hasStream(id) || (need === 'either' && hasCall)
+	}
+
+	/** Sends to the client for another process, which is told if the client may not have read it. */
+	#tell(session: ClientSession, { message, id }: Extract<PeerMessage, { kind: 'tell' }>): void {
+		if (this.#ways.sendAside(session.id, message)) return
+		const unread = () => this.#toPeers(session, { kind: 'unread', sessionId: session.id, id })
+		const call = takingCall(session)
+		if (!call) return void unread()
+		call.reply.notify(message)
+		const sentMs = this.#clock.nowMs()
+		call.cancellation.also(() => {
+			if (this.#clock.nowMs() - sentMs <= unreadMs) unread()
+		})
+	}
+
+	#toPeers(session: ClientSession, message: PeerMessage): void {
+		this.#ways.peers.send(session, message).catch(() => {})
 	}
 
 	/** Whether Signalbox issued this id to this session, in this process or another. */
@@ -159,12 +194,131 @@ export class LegacyInputRequests {
 	#macOf(sessionId: string, random: string): string {
 		return this.#sealer.mac('mcp-question', `${sessionId} ${random}`).slice(0, 32)
 	}
+}
 
-	#send(session: ClientSession, { reply }: Operation, text: string): boolean {
-		if (!reply.takesMessages) return this.#sendAside(session.id, text)
+interface SentRequestWays extends Ways {
+	clock: Clock
+	waiting: Map<string, Waiting>
+	newId(): string
+	find(need: Need): Promise<string | null>
+}
+
+/** An input request on its way to its client. It can be sent more than once, each time under another id; the first answer counts. */
+class SentRequest {
+	readonly #session: ClientSession
+	readonly #request: InputRequest
+	readonly #token: unknown
+	readonly #options: AskOptions
+	readonly #ways: SentRequestWays
+	/** The ids under which it was sent, each with the name of the process that sent it, or null for this one. */
+	readonly #ids = new Map<string, string | null>()
+	#waiting: Waiting | null = null
+	#isAside = false
+
+	constructor(session: ClientSession, request: InputRequest, options: AskOptions, ways: SentRequestWays) {
+		this.#session = session
+		this.#request = request
+		this.#token = progressTokenOf(request.params)
+		this.#options = options
+		this.#ways = ways
+	}
+
+	/** False if neither this process nor another one can send it. */
+	sendFor(operation: Operation): boolean {
+		const id = this.#ways.newId()
+		if (!this.#say(operation, this.#textFor(id))) return this.#ways.peers.hasReaders
+		this.#note(id, null)
+		return true
+	}
+
+	waitFor(operation: Operation): Promise<JsonObject | 'unsupported'> {
+		const askedMs = this.#ways.clock.nowMs()
+		const onCut = (next: Operation | null, failure: unknown) =>
+			this.#goOn(next, failure, this.#ways.clock.nowMs() - askedMs > unreadMs)
+		const inputRequest = new OpenInputRequest(operation, this.#options, () => this.#end(), onCut)
+		this.#waiting = {
+			inputRequest,
+			sessionId: this.#session.id,
+			askedMs,
+			token: this.#token,
+			options: this.#options,
+			answeredBy: null,
+			repeat: () => this.#sendElsewhere('either', () => inputRequest.withdraw(operationEnded())),
+		}
+		for (const id of this.#ids.keys()) this.#ways.waiting.set(id, this.#waiting)
+		if (this.#ids.size === 0)
+			this.#sendElsewhere(this.#options.successor ? 'either' : 'stream', () => inputRequest.giveUp())
+		return inputRequest.answered
+	}
+
+	/** Whoever cancels a call may close its stream before having read the request. `next`: null if another process may run one. */
+	#goOn(next: Operation | null, failure: unknown, isRead: boolean): void {
+		const { inputRequest } = this.#waiting as Waiting
+		if (next === null)
+			this.#sendElsewhere('call', () => inputRequest.withdraw(failure), isRead || this.#isAside)
+		else if (!this.#isAside && !isRead) this.sendFor(next)
+	}
+
+	/** Has another process send it, unless the client has read it; `onNowhere` is called if there is none. */
+	#sendElsewhere(need: Need, onNowhere: () => void, isRead = false): void {
+		this.#ways.find(need).then((to) => {
+			if (!this.#waiting?.inputRequest.isOpen) return
+			if (to === null) return onNowhere()
+			if (isRead) return
+			const id = this.#ways.newId()
+			this.#tell(to, id, this.#textFor(id))
+			this.#note(id, to)
+		}, onNowhere)
+	}
+
+	#note(id: string, by: string | null): void {
+		this.#ids.set(id, by)
+		if (this.#waiting) this.#ways.waiting.set(id, this.#waiting)
+	}
+
+	#end(): void {
+		const { answeredBy, inputRequest } = this.#waiting as Waiting
+		for (const [id, by] of this.#ids) {
+			this.#ways.waiting.delete(id)
+			if (id === answeredBy) continue
+			const text = textOf({ method: 'notifications/cancelled', params: { requestId: id } })
+			if (by === null) this.#say(inputRequest.operation, text)
+			else this.#tell(by, id, text)
+		}
+	}
+
+	#textFor(id: string): string {
+		const { method, params } = this.#request
+		const isTracked = this.#token !== undefined
+		return textOf({
+			id,
+			method,
+			params: isTracked ? { ...params, _meta: { ...metaOf(params), progressToken: id } } : params,
+		})
+	}
+
+	#say({ reply }: Operation, text: string): boolean {
+		const { id } = this.#session
+		this.#isAside = this.#options.isOfUnknownCall === true && this.#ways.sendAside(id, text)
+		if (this.#isAside) return true
+		if (!reply.takesMessages) return this.#ways.sendAside(id, text)
 		reply.notify(text)
 		return true
 	}
+
+	#tell(to: string, id: string, message: string): void {
+		const { id: sessionId } = this.#session
+		this.#ways.peers.send(this.#session, { kind: 'tell', sessionId, to, id, message }).catch(() => {})
+	}
+}
+
+/** The newest call of a session whose client reads its stream. */
+function takingCall({ running }: ClientSession): Operation | null {
+	for (const call of [...running.values()].reverse()) {
+		const operation = asOperation(call) as Operation
+		if (!operation.cancellation.failure && operation.reply.takesMessages) return operation
+	}
+	return null
 }
 
 function textOf(message: object): string {

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import type { Caller, ClientProgram, Operation } from '../../operation.ts'
+import type { AskableCall, Caller, ClientProgram, Operation } from '../../operation.ts'
 import {
 	deleteSession,
 	deleteSessionsUnusedSince,
@@ -28,7 +28,7 @@ export interface ClientSession {
 	/** True for a session of the 2024 transport, which lives as long as the stream that carries all its answers. */
 	isLine: boolean
 	/** Running requests, by the JSON of their id, for `notifications/cancelled`. */
-	running: Map<string, Pick<Operation, 'cancellation'>>
+	running: Map<string, Operation | (AskableCall & Pick<Operation, 'cancellation'>)>
 	/** When it was last seen in use here, to the minute. */
 	lastUsedMs: number
 }
