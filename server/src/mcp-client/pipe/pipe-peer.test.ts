@@ -4,7 +4,7 @@ import { PipeExchange } from './pipe-exchange.ts'
 import { PipePeer } from './pipe-peer.ts'
 import { parseRpc, type RpcObject, readPlainCall } from './rpc-text.ts'
 
-function openPeer() {
+function openPeer(more: { streams?(): PipeExchange[]; isShared?: boolean } = {}) {
 	const sent: string[] = []
 	const garbage: string[] = []
 	const peer = new PipePeer({
@@ -12,6 +12,7 @@ function openPeer() {
 		garbage: (line) => garbage.push(line),
 		streams: () => [],
 		isShared: true,
+		...more,
 	})
 	return { peer, sent, garbage }
 }
@@ -179,3 +180,22 @@ it.each(['1.0', '"1"', '{"valueOf":1,"toString":1}', 'true', '[1]', 'null'])(
 		expect(got.isOver).toBe(odd === '1.0')
 	},
 )
+
+it('a request of the program comes on the only exchange, or on the stream: one of several may have been cut', () => {
+	const [stream, one, other] = [begin(), begin(), begin()]
+	const streams: PipeExchange[] = []
+	const { peer } = openPeer({ streams: () => streams, isShared: false })
+	const asksIn = ({ got }: ReturnType<typeof begin>) => got.body.match(/"id":"\w+"/g) ?? []
+	const ask = (id: string) => peer.receive(`{"jsonrpc":"2.0","id":"${id}","method":"roots/list"}`)
+	peer.request(parseRpc(call('{}')) as RpcObject, 's', one.exchange)
+	ask('of_one')
+	peer.request(parseRpc(call('{}')) as RpcObject, 's', other.exchange)
+	ask('without_stream')
+	streams.push(stream.exchange)
+	ask('of_several')
+	expect([stream, one, other].map(asksIn)).toEqual([
+		['"id":"of_several"'],
+		['"id":"of_one"', '"id":"without_stream"'],
+		[],
+	])
+})

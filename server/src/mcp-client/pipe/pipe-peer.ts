@@ -146,12 +146,15 @@ export class PipePeer {
 		pending.exchange.answer(answer)
 	}
 
-	/** Only the client of an unshared program can be asked: otherwise it is unknown whose request this concerns. */
+	/**
+	 * Only the client of an unshared program can be asked: otherwise it is unknown whose request this concerns. If several run, any of them
+	 * may have been cancelled in a worker process at this moment, so that nobody reads its exchange any more; the stream stays.
+	 */
 	#receiveRequest(message: RpcObject, line: string): void {
 		if (message.method === 'ping') return void this.#send({ id: message.id, result: {} })
-		const [asked] = [...this.#pending.values()]
-			.map(({ exchange }) => exchange)
-			.concat([...this.#ends.streams(null)])
+		const running = [...this.#pending.values()].map(({ exchange }) => exchange)
+		const streams = [...this.#ends.streams(null)]
+		const [asked] = running.length === 1 ? running : [...streams, ...running]
 		if (!this.#ends.isShared && asked) return void asked.tell(line)
 		const text = `The client behind this gateway cannot be asked for ${String(message.method).slice(0, 64)}.`
 		this.#send({ id: message.id, error: { code: -32601, message: text } })
