@@ -19,7 +19,7 @@ interface Call {
 const argumentsOf: Record<string, Record<string, unknown>> = { add_numbers: { a: 5, b: 3 } }
 /** The only URL of client metadata that the suite accepts. */
 const suitesDescription = 'https://conformance-test.local/client-metadata.json'
-const attemptsMost = 3
+const maxAttempts = 3
 
 /**
  * Acts as the client that the suite tests: registers the suite's server in a running Signalbox and uses it through the gateway as a
@@ -57,7 +57,7 @@ async function authorize(platform: Platform, serverId: string, { name, context }
 	const client = name === 'auth/basic-cimd' ? { client_id: suitesDescription } : registered
 	const body = { mode: 'authorization_code', owner: 'workspace', ...client }
 	await platform.api('PUT', `/v1/mcp/servers/${serverId}/oauth`, body)
-	for (let attempt = 1; attempt <= attemptsMost; attempt += 1) {
+	for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
 		await platform.connect(serverId, {})
 		if (await knowsTools(platform, serverId)) return
 	}
@@ -110,7 +110,7 @@ async function callTool(platform: Platform, serverId: string, agent: Client, cal
 			return
 		} catch (error) {
 			const { code, url } = (error as { data?: { code?: string; url?: string } }).data ?? {}
-			if (code !== 'upstream_consent_required' || attempt === attemptsMost) throw error
+			if (code !== 'upstream_consent_required' || attempt === maxAttempts) throw error
 			const scope = url && new URL(url).searchParams.get('scope')
 			await platform.connect(serverId, scope ? { scope } : {})
 		}

@@ -138,14 +138,14 @@ function pastedEntries(text: string): PaletteEntry[] {
 	]
 }
 
-const docsMost = 6
+const maxDocs = 6
 
 /** Pages of the documentation and their sections. */
 function useDocs(wanted: string): PaletteEntry[] {
 	const isAsked = wanted.trim().length >= minLetters
 	const { data } = useQuery({ ...docsQuery, enabled: isAsked })
 	if (!isAsked || !data) return []
-	return data.searchDocs(wanted, docsMost).map(({ page: { path, title }, section }) => ({
+	return data.searchDocs(wanted, maxDocs).map(({ page: { path, title }, section }) => ({
 		id: `docs-page-${path}-${section?.id ?? ''}`.replaceAll('/', '-'),
 		label: section ? `${title}: ${section.title}` : title,
 		kind: 'Docs',

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-const rememberedMost = 100
+const maxRemembered = 100
 /** A cache: clients send the same few `Accept` headers again and again. */
 const remembered = new Map<string, boolean>()
 
@@ -16,7 +16,7 @@ export function takesEvents(accept: string | undefined): boolean {
 		const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
 		return type === 'text/event-stream' && !parameters.some((each) => /^q\s*=\s*0(\.0*)?$/.test(each))
 	})
-	if (remembered.size >= rememberedMost) remembered.clear()
+	if (remembered.size >= maxRemembered) remembered.clear()
 	remembered.set(accept, takes)
 	return takes
 }

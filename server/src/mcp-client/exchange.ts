@@ -38,7 +38,7 @@ export interface ExchangeEnd {
 }
 
 const defaultRetryMs = 1000
-const redirectsMost = 3
+const maxRedirects = 3
 const nothing: readonly Buffer[] = []
 
 /** A request started elsewhere that is already under way. Its events are buffered in order until it is handed over. */
@@ -249,7 +249,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	#redirect(location: string | undefined): void {
 		const { origin, path } = this.#request
 		const target = location === undefined ? null : URL.parse(location, origin + path)
-		if (target?.origin !== origin || this.#redirects === redirectsMost) return
+		if (target?.origin !== origin || this.#redirects === maxRedirects) return
 		this.#redirects += 1
 		this.#redirectTo = target.pathname + target.search
 	}

@@ -8,7 +8,7 @@ import { http } from './node-http.ts'
 /** Calls that a command may make to the running program; each takes and returns JSON. */
 export type LocalCalls = Record<string, (input: Record<string, unknown>) => Promise<unknown>>
 
-const bodyBytesMax = 1024 * 1024
+const maxBodyBytes = 1024 * 1024
 
 /**
  * Lets commands on this machine call the running program, over a unix socket that only the program's own user may open (as with the
@@ -66,7 +66,7 @@ async function readInput(
 	request: NodeJS.ReadableStream & { headers: object },
 ): Promise<Record<string, unknown>> {
 	const { 'content-length': length } = request.headers as Record<string, string>
-	if (Number(length) > bodyBytesMax) throw new Error('The request is too large.')
+	if (Number(length) > maxBodyBytes) throw new Error('The request is too large.')
 	return (await json(request)) as Record<string, unknown>
 }
 

@@ -14,7 +14,7 @@ import { UpstreamLane } from './http1/upstream-lane.ts'
 import { traceHeaders } from './trace/current-trace.ts'
 import { Agent, buildConnector, wholeUndici } from './undici.ts'
 
-const lengthMax = 2048
+const maxLength = 2048
 
 /** Checks what can be checked of a URL before connecting: its form, a literal address, and `localhost`. */
 function assertTarget(text: string, rules: ConnectRules): URL {
@@ -36,7 +36,7 @@ function assertTarget(text: string, rules: ConnectRules): URL {
 }
 
 function parseTarget(text: string): URL {
-	const url = text.length <= lengthMax ? URL.parse(text) : null
+	const url = text.length <= maxLength ? URL.parse(text) : null
 	if (!url?.hostname) throw malformed('is not an absolute URL')
 	if (url.protocol !== 'http:' && url.protocol !== 'https:')
 		throw malformed('must start with http:// or https://')
@@ -102,7 +102,7 @@ export interface OwnHosts {
 
 const timeoutMs = 30_000
 const maxBytes = 8 * 1024 * 1024
-const redirectsMax = 5
+const maxRedirects = 5
 
 /**
  * The only way out: all our outbound requests go through this fetch or its dispatcher. Connections to `ownHosts` lead to servers
@@ -167,7 +167,7 @@ async function fetchFollowing(
 	const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline
 	const headers = { ...traceHeaders(), ...init.headers }
 	let hop: Hop = { url: first, method: init.method ?? 'GET', headers, body: init.body }
-	const most = init.redirects ?? redirectsMax
+	const most = init.redirects ?? maxRedirects
 	for (let left = most; ; left -= 1) {
 		const { url, method, headers, body } = hop
 		const response = await wholeUndici()

@@ -1,4 +1,4 @@
-const lengthMax = 24
+const maxLength = 24
 
 /**
  * The slug of a name for URLs: lower case, other characters replaced by `-`, at most 24 characters. If it is taken, it gets `-2`,
@@ -9,7 +9,7 @@ export function freeSlug(name: string, taken: ReadonlySet<string>, fallback: str
 	if (!taken.has(base)) return base
 	for (let number = 2; ; number += 1) {
 		const suffix = `-${number}`
-		const candidate = trimDashes(base.slice(0, lengthMax - suffix.length)) + suffix
+		const candidate = trimDashes(base.slice(0, maxLength - suffix.length)) + suffix
 		if (!taken.has(candidate)) return candidate
 	}
 }
@@ -20,7 +20,7 @@ function slugOf(name: string, fallback: string): string {
 		.toLowerCase()
 		.replaceAll(/\p{M}/gu, '')
 		.replaceAll(/[^a-z0-9]+/g, '-')
-	return trimDashes(trimDashes(plain).slice(0, lengthMax)) || fallback
+	return trimDashes(trimDashes(plain).slice(0, maxLength)) || fallback
 }
 
 function trimDashes(text: string): string {

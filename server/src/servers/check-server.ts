@@ -268,7 +268,7 @@ export async function scheduleCheck(
 }
 
 const slowMs = 2000
-const failuresMax = 2
+const maxFailures = 2
 
 /**
  * The health after a check. One success is healthy, or degraded if slow or partial. A first failure degrades a server that worked,
@@ -284,7 +284,7 @@ export function nextHealth(
 	}
 	const failures = before.failures + 1
 	const worked = before.health === 'healthy' || before.health === 'degraded'
-	return { health: worked && failures < failuresMax ? 'degraded' : 'unhealthy', failures }
+	return { health: worked && failures < maxFailures ? 'degraded' : 'unhealthy', failures }
 }
 
 /** The problem, for people; null if there is none. */

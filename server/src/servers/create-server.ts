@@ -29,7 +29,7 @@ import { sealHeaders } from './stored-headers.ts'
 type Created = BodyOf<(typeof serverOperations)['create']>
 
 export const creationTimeouts = { messageMs: 3000, totalMs: 3000 }
-const attemptsMax = 3
+const maxAttempts = 3
 
 /** A server to be stored, and the outcome of its first check; null for a program, which is not started. */
 interface NewServer {
@@ -53,7 +53,7 @@ export async function createServer(
 			return await store(servers, caller, made, body.slug ?? body.name)
 		} catch (error) {
 			const duplicate = duplicateOf(error)
-			if (duplicate === null || (duplicate.includes('slug') && attempt === attemptsMax)) throw error
+			if (duplicate === null || (duplicate.includes('slug') && attempt === maxAttempts)) throw error
 			if (!duplicate.includes('slug')) throw nameTaken()
 		}
 	}

@@ -6,7 +6,7 @@ export interface Piece {
 }
 
 /** Above this many pairs of parts, one text is shown as removed and the other as added. */
-const pairsMax = 1_000_000
+const maxPairs = 1_000_000
 
 /** A value of a definition for display: text as it is, everything else as JSON, with hidden characters made visible. */
 export function readable(value: unknown): string {
@@ -54,7 +54,7 @@ function pieces(from: readonly string[], to: readonly string[]): Piece[] {
 
 /** The longest common subsequence is unchanged; removed parts come before added ones. */
 function compareMiddle(from: readonly string[], to: readonly string[]): Piece[] {
-	const lengths = from.length * to.length > pairsMax ? null : commonLengths(from, to)
+	const lengths = from.length * to.length > maxPairs ? null : commonLengths(from, to)
 	const found: Piece[] = []
 	let [i, j] = [0, 0]
 	const at = (row: number, column: number) => lengths?.[row]?.[column] ?? 0

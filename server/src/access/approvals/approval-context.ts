@@ -25,9 +25,9 @@ export const decisionMs = 15 * 60 * 1000
 /** For how long after its run the same call counts as a retry and not as a new call. */
 export const repetitionMs = 10_000
 /** Limit of calls of one agent that wait for approval at the same time. */
-export const pendingMax = 50
+export const maxPending = 50
 /** Larger arguments are not shown to approvers, so such calls cannot be approved. */
-export const argumentBytesMax = 64 * 1024
+export const maxArgumentBytes = 64 * 1024
 
 const eventOf: Partial<Record<ApprovalStatus, string>> = {
 	pending: 'approval.requested',

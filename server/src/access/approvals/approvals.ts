@@ -13,11 +13,11 @@ import { paginate } from '../../platform/paging.ts'
 import { Waiters } from '../../platform/waiters.ts'
 import {
 	type ApprovalContext,
-	argumentBytesMax,
 	decidableMs,
 	decisionMs,
+	maxArgumentBytes,
+	maxPending,
 	noteChange,
-	pendingMax,
 } from './approval-context.ts'
 import {
 	type ApprovalRow,
@@ -238,7 +238,7 @@ async function begin(
 	const standing = await findStanding(store.db, call.workspaceId, call, clock.nowMs())
 	if (standing !== null) return { kind: 'run', approvalId: standing }
 	const json = canonicalJson(call.arguments)
-	if (Buffer.byteLength(json) > argumentBytesMax) return { kind: 'too_large' }
+	if (Buffer.byteLength(json) > maxArgumentBytes) return { kind: 'too_large' }
 	return request(approvals, call, key, json, stale).catch((error: unknown) => {
 		if (duplicateOf(error) === null) throw error
 		return null
@@ -256,7 +256,7 @@ async function request(
 	const isRequested = await approvals.mutate(async (tx) => {
 		await lockCount(tx, `approvals ${call.agentId}`)
 		if (stale) await expireOrClose(approvals, tx, stale)
-		if ((await countPending(tx, call.workspaceId, call.agentId)) >= pendingMax) return false
+		if ((await countPending(tx, call.workspaceId, call.agentId)) >= maxPending) return false
 		await insertApproval(tx, row)
 		const by = { actor: actorOf(call.principal), requestId: null }
 		await noteChange(tx, approvals, by, 'request', { workspaceId: call.workspaceId, id: row.id })

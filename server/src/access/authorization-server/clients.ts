@@ -84,7 +84,7 @@ interface Registration {
 }
 
 const prefix = 'dcr.'
-const redirectsMax = 8
+const maxRedirects = 8
 const purpose = 'oauth_client'
 
 /**
@@ -120,8 +120,8 @@ function readName({ client_name: name }: Record<string, unknown>): string {
 }
 
 function readRedirects(value: unknown): string[] {
-	const isList = Array.isArray(value) && value.length > 0 && value.length <= redirectsMax
-	if (!isList) throw new OauthError('invalid_redirect_uri', `Name 1 to ${redirectsMax} redirect_uris.`)
+	const isList = Array.isArray(value) && value.length > 0 && value.length <= maxRedirects
+	if (!isList) throw new OauthError('invalid_redirect_uri', `Name 1 to ${maxRedirects} redirect_uris.`)
 	for (const uri of value as unknown[])
 		if (typeof uri !== 'string' || !isRedirectUri(uri))
 			throw new OauthError(
@@ -143,7 +143,7 @@ export interface MetadataDocuments {
 }
 
 const keptMs = 5 * 60 * 1000
-const keptMax = 500
+const maxKept = 500
 const limits = { redirects: 0, timeoutMs: 5000, maxBytes: 16 * 1024 }
 
 /** Whether an id is a URL that may name a metadata document: https (http on this machine), with a path. */
@@ -168,7 +168,7 @@ export function createMetadataDocuments(
 			// More than that is left after the clock was set back.
 			if (known && leftMs > 0 && leftMs <= keptMs) return known.client
 			const client = clientOfDocument(id, await fetchDocument(safeFetch, id))
-			if (kept.size >= keptMax) kept.delete(kept.keys().next().value as string)
+			if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string)
 			kept.delete(id)
 			kept.set(id, { client, untilMs: clock.nowMs() + keptMs })
 			return client

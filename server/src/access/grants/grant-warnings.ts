@@ -12,7 +12,7 @@ type WarnedTerms = Pick<
 	| 'call_limits'
 >
 
-const namedMost = 20
+const maxNamed = 20
 
 /** The parts of a grant without effect on its server as it is now. These are not errors: the server may get such a tool later. */
 export function grantWarnings(server: ServerEntry | undefined, terms: WarnedTerms): string[] {
@@ -50,8 +50,8 @@ function textOf(
 	field: string,
 	unknown: readonly string[],
 ): string {
-	const more = unknown.length > namedMost ? ` and ${unknown.length - namedMost} more` : ''
-	const names = unknown.slice(0, namedMost).join(', ') + more
+	const more = unknown.length > maxNamed ? ` and ${unknown.length - maxNamed} more` : ''
+	const names = unknown.slice(0, maxNamed).join(', ') + more
 	if (areToolsKnown) return `${field}: the server ${name} has no tool ${names}.`
 	const reason = trouble ? ` (${trouble})` : ''
 	return `${field}: the tools of the server ${name} are not all known yet${reason}, so ${names} could not be checked.`

@@ -309,7 +309,7 @@ interface NewEvent {
 }
 
 /** Below the 20 kB limit of webhooks, with room for the envelope. */
-const dataBytesMax = 16 * 1024
+const maxDataBytes = 16 * 1024
 
 /**
  * Stores an event in the transaction of the change it reports, queues it for webhooks, and wakes the streams of all processes.
@@ -333,7 +333,7 @@ export async function appendEvent(tx: DatabaseTransaction, event: NewEvent, cloc
 /** Redacts secrets, and omits the detail of a change if that is too large. */
 function dataText(data: Record<string, unknown>): string {
 	const text = JSON.stringify(data, redactValue)
-	if (Buffer.byteLength(text) <= dataBytesMax) return text
+	if (Buffer.byteLength(text) <= maxDataBytes) return text
 	return JSON.stringify({ ...data, detail: { truncated: true } }, redactValue)
 }
 

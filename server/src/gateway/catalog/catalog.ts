@@ -155,8 +155,8 @@ const maxFreshMs = 60_000
 const keptMs = 10 * 60_000
 /** Unused lists are dropped after this time, because there may be one for each user. */
 const unusedMs = 60 * 60_000
-const pagesMost = 100
-const itemsMost = 20_000
+const maxPages = 100
+const maxItems = 20_000
 
 /**
  * The prompts, resources and templates of servers, fetched on demand and cached for a few seconds: they change more often than
@@ -276,7 +276,7 @@ export class Catalog {
 		const items: ListedItem[] = []
 		let ttlMs: number | null = null
 		let cursor: unknown
-		for (let page = 0; page < pagesMost && items.length < itemsMost; page += 1) {
+		for (let page = 0; page < maxPages && items.length < maxItems; page += 1) {
 			const params = cursor === undefined ? {} : { cursor }
 			const { handshakeMs } = this.#limits
 			const result = await askServer(

@@ -41,7 +41,7 @@ function lengthOf(tool: object): number {
 export const findTools = 'find_tools'
 export const callTool = 'call_tool'
 
-const limitMost = 20
+const maxLimit = 20
 const limitUsual = 5
 
 /** What the aggregate lists instead of the tools. */
@@ -60,7 +60,7 @@ export const searchDefinitions: readonly JsonObject[] = [
 					maxLength: 500,
 					description: 'What the tool should do, in a few words',
 				},
-				limit: { type: 'integer', minimum: 1, maximum: limitMost, default: limitUsual },
+				limit: { type: 'integer', minimum: 1, maximum: maxLimit, default: limitUsual },
 			},
 			required: ['query'],
 			additionalProperties: false,
@@ -98,8 +98,8 @@ export function planFindTools(gateway: Gateway, operation: Operation): Plan {
 	const limit = numberOf(asked) ?? 0
 	if (typeof query !== 'string' || query.trim() === '' || query.length > 500)
 		return refuseWith(invalidParams('`query` must be text of 1 to 500 characters.'), findTools)
-	if (!Number.isInteger(limit) || limit < 1 || limit > limitMost)
-		return refuseWith(invalidParams(`\`limit\` must be a number from 1 to ${limitMost}.`), findTools)
+	if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
+		return refuseWith(invalidParams(`\`limit\` must be a number from 1 to ${maxLimit}.`), findTools)
 	return {
 		server: null,
 		tool: findTools,
@@ -171,7 +171,7 @@ interface Indexed<T> {
 }
 
 /** Agents search the same tools repeatedly, so the most recently used lists are kept with their index. */
-const keptMost = 16
+const maxKept = 16
 const kept: Indexed<Searched>[] = []
 
 /** The tools that match a query, best first, by BM25 over names, titles, descriptions and parameter names. */
@@ -189,7 +189,7 @@ function indexOf(tools: readonly Searched[]): MiniSearch {
 	)
 	const [known] = at < 0 ? [{ tools, index: indexed(tools) }] : kept.splice(at, 1)
 	kept.unshift(known as Indexed<Searched>)
-	kept.length = Math.min(kept.length, keptMost)
+	kept.length = Math.min(kept.length, maxKept)
 	return (known as Indexed<Searched>).index
 }
 

@@ -10,7 +10,7 @@ import { severityOf } from '../protocol/log-levels.ts'
 import type { Listening } from '../upstreams/upstream.ts'
 import { hasListChanged, serversAt, type VisibleLists, visibleLists } from './visible-lists.ts'
 
-const keptMost = 100
+const maxKept = 100
 
 /** The newest events of a stream, so that a client that reconnects receives what it missed. */
 export class EventBuffer {
@@ -23,7 +23,7 @@ export class EventBuffer {
 		this.#last += 1
 		const text = `event: message\nid: ${this.#epoch}-${this.#last}\ndata: ${message}\n\n`
 		this.#events.push({ id: this.#last, text })
-		if (this.#events.length > keptMost) this.#events.shift()
+		if (this.#events.length > maxKept) this.#events.shift()
 		return text
 	}
 

@@ -35,8 +35,8 @@ interface Content {
 
 const lifeMs = 60 * 60_000
 /** The limits for one result, and for all results of a workspace, in bytes. */
-const resultMost = 4 * 1024 * 1024
-const workspaceMost = 64 * 1024 * 1024
+const maxResultBytes = 4 * 1024 * 1024
+const maxWorkspaceBytes = 64 * 1024 * 1024
 
 /**
  * The parts of results beyond the limit of their server, sealed in the control store, one row per page, for an hour. A reference
@@ -114,14 +114,14 @@ function withinMost(pages: readonly Page[]): Page[] {
 	let sum = 0
 	return pages.filter(({ bytes }) => {
 		sum += bytes
-		return sum <= resultMost
+		return sum <= maxResultBytes
 	})
 }
 
 /** Deletes a workspace's oldest results until the newest fits. */
 async function makeRoom(tx: DatabaseTransaction, workspaceId: string, bytes: number): Promise<void> {
 	for (;;) {
-		let over = (await sumKeptBytes(tx, workspaceId)) + bytes - workspaceMost
+		let over = (await sumKeptBytes(tx, workspaceId)) + bytes - maxWorkspaceBytes
 		if (over <= 0) return
 		const oldest = await listOldestKept(tx, workspaceId, 1000)
 		const last = oldest.find((page) => {
@@ -150,13 +150,13 @@ function notKept(): RpcFailure {
 type KeptRow = ControlSchema['mcp_kept_results']
 
 /** SQLite allows 32,766 bound values in a statement. */
-const rowsMost = 500
+const maxRows = 500
 
 async function insertKeptPages(tx: DatabaseTransaction, rows: readonly KeptRow[]): Promise<void> {
-	for (let from = 0; from < rows.length; from += rowsMost)
+	for (let from = 0; from < rows.length; from += maxRows)
 		await tx
 			.insertInto('mcp_kept_results')
-			.values(rows.slice(from, from + rowsMost))
+			.values(rows.slice(from, from + maxRows))
 			.execute()
 }
 

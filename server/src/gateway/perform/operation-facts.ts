@@ -27,8 +27,8 @@ import type { Plan, PlanResult } from './plan.ts'
 /** Extra characters for redaction, so that a secret across the limit is recognised and no part of it remains. */
 const beyondChars = 1024
 /** Hashing larger arguments takes too long, and longer error answers contain more than the error. */
-const readMost = 64 * 1024
-const namesMost = 1000
+const maxRead = 64 * 1024
+const maxNames = 1000
 
 type AnnouncedCall = Pick<
 	Operation,
@@ -149,7 +149,7 @@ function argumentsText(
 	{ request, requestBytes }: AnnouncedCall,
 	plan: Pick<Plan, 'arguments'>,
 ): Buffer | string | null {
-	if (requestBytes > readMost) return null
+	if (requestBytes > maxRead) return null
 	if (request instanceof RawRequest && plan.arguments === undefined) {
 		const member = request.raw.find('arguments')
 		return member ? request.raw.bytesAt(member) : '{}'
@@ -225,14 +225,14 @@ function failureFacts({ code, message, errorType }: RpcFailure): FailureFacts {
 		code: errorType === 'cancelled' ? null : code,
 		errorType,
 		message: message
-			.slice(0, code === rpcCodes.invalidParams ? readMost : statusMaxChars + beyondChars)
+			.slice(0, code === rpcCodes.invalidParams ? maxRead : statusMaxChars + beyondChars)
 			.toWellFormed(),
 	}
 }
 
 /** The result of a failed call is kept whole, up to the limit for reading. */
 function resultToKeep(ended: EndedFacts, { json, isRaw, isError }: PlanResult): Buffer | string {
-	if (json.length <= (isError ? readMost : recordedMaxChars)) return json
+	if (json.length <= (isError ? maxRead : recordedMaxChars)) return json
 	ended.resultChars = json.length
 	// Escape sequences could hide text from the redaction rules, and a truncated document can no longer be parsed.
 	const plain = isRaw && /\\[u/]/.test(json) ? JSON.stringify(JSON.parse(json)) : json
@@ -246,7 +246,7 @@ function namesOf({ request }: Operation, { server, tool, ...plan }: Plan): strin
 	const given = plan.arguments ?? request.params.arguments
 	return [...new Set([...Object.keys(properties), ...Object.keys(isObject(given) ? given : {})])].slice(
 		0,
-		namesMost,
+		maxNames,
 	)
 }
 

@@ -97,7 +97,7 @@ type Draft = SpanRow & { attributes: Attributes }
 export const recordedMaxChars = 16_384
 export const statusMaxChars = 1024
 /** Larger requests are not hashed. */
-const hashedMost = 64 * 1024
+const maxHashedBytes = 64 * 1024
 
 export function createRows(): RowsOfKind {
 	return { make: makeRow }
@@ -221,7 +221,7 @@ function addArguments(attributes: Attributes, text: string, isCaptured: boolean,
 	const values = parseExactNumbers(text)
 	const json = JSON.stringify(values ?? {})
 	const bytes = Buffer.byteLength(json)
-	if (bytes <= hashedMost) {
+	if (bytes <= maxHashedBytes) {
 		// The hash uses numbers as JavaScript represents them.
 		const hash = mayBeInexact(text)
 			? hashOfArguments(json, workspaceId)

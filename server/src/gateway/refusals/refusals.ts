@@ -16,14 +16,14 @@ export interface RefusalLinks {
 }
 
 /** Longer names are left out of the link: the page asks for them. */
-const nameMax = 64
+const maxName = 64
 
 export function createRefusalLinks(publicAddress: () => string): RefusalLinks {
 	const pages = (workspaceId: string) => `${publicAddress()}/ui/w/${workspaceId}`
 	return {
 		access: (workspaceId, agentId, tool) => {
 			const named =
-				tool !== null && tool.length <= nameMax ? `&tool=${encodeURIComponent(tool.toWellFormed())}` : ''
+				tool !== null && tool.length <= maxName ? `&tool=${encodeURIComponent(tool.toWellFormed())}` : ''
 			return `${pages(workspaceId)}/access-requests?agent=${agentId}${named}`
 		},
 		definitions: (workspaceId, serverId) => `${pages(workspaceId)}/servers/${serverId}/definitions`,

@@ -88,7 +88,7 @@ export interface CalledTool {
 
 const ttlMs = { default: 2 * 60 * 60_000, max: 24 * 60 * 60_000 }
 /** Limit of running tasks of one agent. */
-const runningMost = 100
+const maxRunning = 100
 
 /** The plan of a call. If it is to run as a task, the plan starts the task and answers at once. */
 export function asTask(gateway: Gateway, operation: Operation, plan: Plan, called: CalledTool): Plan {
@@ -123,7 +123,7 @@ export async function beginTask(
 	const owner = { ...ownerOf(operation.caller), serverId: server.id }
 	const call = writeCall(operation)
 	const seed = { owner, tool: tool.name, ttlMs: ttlOf(operation), call, state }
-	const task = await store.create(seed, runningMost)
+	const task = await store.create(seed, maxRunning)
 	if (!task) throw tooMany()
 	noteFact(operation, 'signalbox.task.id', task.id)
 	operation.beganTask = true
@@ -159,13 +159,13 @@ function noTaskOf({ tool }: CalledTool): RpcFailure {
 }
 
 function tooMany(): RpcFailure {
-	const text = `The agent has ${runningMost} tasks that run; wait for some of them, or cancel them.`
+	const text = `The agent has ${maxRunning} tasks that run; wait for some of them, or cancel them.`
 	return namedFailure(rpcCodes.accessDenied, 'tasks_full', text, { status: 'denied' })
 }
 
 /** Bounds and default of the poll interval that a server may ask for, and how often in a row polling may fail. */
 const pollMs = { min: 50, default: 1000, max: 30_000 }
-const failuresMost = 5
+const maxFailures = 5
 
 /** Polls a server's task until it has ended. Resolves with the result of the call as the server sent it. */
 async function followUpstreamTask(gateway: Gateway, call: UpstreamCall, taskId: string): Promise<JsonObject> {
@@ -227,7 +227,7 @@ async function pollTask(gateway: Gateway, call: UpstreamCall, taskId: string): P
 			return await ask(gateway, call, 'tasks/get', { taskId })
 		} catch (error) {
 			const isAway = error instanceof RpcFailure && away.has(error.errorType)
-			if (!isAway || failures === failuresMost || call.operation.cancellation.failure) throw error
+			if (!isAway || failures === maxFailures || call.operation.cancellation.failure) throw error
 			await pause(call.operation, pollMs.default * failures)
 		}
 	}

@@ -13,13 +13,13 @@ import { answerWith, type Plan, refuseWith } from '../perform/plan.ts'
 import { hasEnded, knowsTasks, ownerOf, presentTask, relatedTo, type Task, tasksNotDeclared } from './task.ts'
 import { statusOf } from './tasks.ts'
 
-const tasksMost = 100
+const maxTasks = 100
 
 /** The tasks named in a `subscriptions/listen`. Throws for a client that does not declare tasks. */
 export function readTaskIds({ notifications }: JsonObject, client: ClientProgram): string[] {
 	const taskIds = isObject(notifications) ? (notifications.taskIds ?? []) : []
-	if (!Array.isArray(taskIds) || taskIds.length > tasksMost || !taskIds.every((id) => typeof id === 'string'))
-		throw invalidParams(`\`taskIds\` must be at most ${tasksMost} texts.`)
+	if (!Array.isArray(taskIds) || taskIds.length > maxTasks || !taskIds.every((id) => typeof id === 'string'))
+		throw invalidParams(`\`taskIds\` must be at most ${maxTasks} texts.`)
 	if (taskIds.length > 0 && !knowsTasks(client)) throw tasksNotDeclared()
 	return [...new Set(taskIds)]
 }

@@ -114,7 +114,7 @@ export function errorToEra(
 	return new RpcFailure(code, message, options)
 }
 
-const roundsMost = 16
+const maxRounds = 16
 const urlElicitationRequired = -32042
 
 /**
@@ -124,7 +124,7 @@ const urlElicitationRequired = -32042
 export async function requestInRounds(upstream: Upstream, call: UpstreamCall): Promise<JsonObject> {
 	const { operation, server } = call
 	let next = call
-	for (let round = 0; round < roundsMost; round += 1) {
+	for (let round = 0; round < maxRounds; round += 1) {
 		const { result, error } = await upstream.request(next)
 		if (error) {
 			refuseOfHop(server, error)

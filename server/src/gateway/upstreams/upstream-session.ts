@@ -19,7 +19,7 @@ import { isAnnouncement, isForClient, isListChange, relayProgress, relayToNewest
 import type { HeldSession } from './upstream-sessions.ts'
 
 /** Limit of pending input requests of one call, whether they wait for the client or for the server to accept the answer. */
-const askedMost = 32
+const maxAsked = 32
 
 /** What an upstream session gets from its pool. */
 interface SessionOwner {
@@ -183,7 +183,7 @@ export class UpstreamSession {
 	 */
 	answer(operation: Operation | null, request: RpcRequest): void {
 		const asked = this.#asked.get(operation) ?? 0
-		if (asked >= askedMost) throw new Error(`It asks more than ${askedMost} input requests at once.`)
+		if (asked >= maxAsked) throw new Error(`It asks more than ${maxAsked} input requests at once.`)
 		this.#asked.set(operation, asked + 1)
 		this.#answer(operation, request)
 			.catch(() => {})

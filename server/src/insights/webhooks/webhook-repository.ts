@@ -89,7 +89,7 @@ export function listDue(
 		.execute()
 }
 
-const noticesMost = 1000
+const maxNotices = 1000
 
 /** The waiting notices that alerts began or were resolved, oldest first; ids grow with time. */
 export function listAlertNotices(
@@ -105,7 +105,7 @@ export function listAlertNotices(
 		.where('next_at', 'is not', null)
 		.where('type', 'in', ['alert.firing', 'alert.resolved'])
 		.orderBy('id')
-		.limit(noticesMost)
+		.limit(maxNotices)
 		.execute()
 }
 

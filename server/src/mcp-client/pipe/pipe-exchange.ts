@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 
-const heldMax = 16 * 1024 * 1024
+const maxHeld = 16 * 1024 * 1024
 
 /** Interval of the check for silent exchanges. */
 const lookEveryMs = 100
@@ -135,7 +135,7 @@ export class PipeExchange implements Dispatcher.DispatchController {
 		if (!this.paused) return void this.#handler.onResponseData?.(this, chunk)
 		this.#held.push(chunk)
 		this.#heldBytes += chunk.length
-		if (this.#heldBytes > heldMax) this.abort(new Error('The client does not read what the program sends.'))
+		if (this.#heldBytes > maxHeld) this.abort(new Error('The client does not read what the program sends.'))
 	}
 
 	#end(): void {

@@ -144,7 +144,7 @@ export async function unwrap<T>(
 	return (await call).data as Exclude<T, undefined>
 }
 
-const attemptsMax = 5
+const maxAttempts = 5
 const maxWaitS = 30
 
 /**
@@ -153,7 +153,7 @@ const maxWaitS = 30
  */
 async function patientFetch(request: Request): Promise<Response> {
 	for (let attempt = 1; ; attempt += 1) {
-		const last = attempt === attemptsMax
+		const last = attempt === maxAttempts
 		const response = await globalThis.fetch(request.clone()).catch((error: unknown) => {
 			if (last || !isDoneOnce(request) || isRefused(error)) throw error
 			return null

@@ -24,7 +24,7 @@ interface Part {
 }
 
 const chunkBytes = 32 * 1024 * 1024
-const chunkRowsMax = 500_000
+const maxChunkRows = 500_000
 const prefix = 'backup_'
 const leftAfterMs = 24 * 60 * 60 * 1000
 
@@ -107,7 +107,7 @@ async function* readParts(
 	parts: readonly Part[],
 ): AsyncIterable<FrozenChunk> {
 	for (const { name, rows, bytes } of parts) {
-		const step = Math.max(1, Math.min(chunkRowsMax, Math.ceil(chunkBytes / Math.max(1, bytes / rows))))
+		const step = Math.max(1, Math.min(maxChunkRows, Math.ceil(chunkBytes / Math.max(1, bytes / rows))))
 		for (let from = 0; from < rows; from += step) {
 			const to = Math.min(rows, from + step)
 			const query = `SELECT ${columns.join(', ')} FROM ${frozen}

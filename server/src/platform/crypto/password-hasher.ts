@@ -3,7 +3,7 @@ import { compiledCodeEnvironment } from '../compiled-code.ts'
 import { Problem } from '../errors.ts'
 import { recommendedMemoryKib, unmatchablePhc } from './password-phc.ts'
 
-const waitingMax = 16
+const maxWaiting = 16
 
 /** Either asks for a new hash with this much memory, or whether the password matches a PHC string. */
 export type PasswordJob = { password: string; memoryKib: number } | { password: string; phc: string }
@@ -56,7 +56,7 @@ export class PasswordHasher {
 
 	/** Throws `too_many_requests` while the queue is full. Calling it first saves the look-ups before a check. */
 	requireRoom(): void {
-		if (this.#queue.length >= waitingMax)
+		if (this.#queue.length >= maxWaiting)
 			throw new Problem('too_many_requests', 'Too many sign-ins at once.', { retryAfterS: 2 })
 	}
 

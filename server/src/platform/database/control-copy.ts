@@ -89,7 +89,7 @@ interface ControlCopy {
 }
 
 /** PostgreSQL allows 65,535 values per statement, SQLite half of that. */
-const valuesMax = 30_000
+const maxValues = 30_000
 
 /**
  * Fills an empty store, of either kind, with copied tables: the schema of the copy and all rows in one transaction, so that a kill
@@ -123,7 +123,7 @@ export function requireKnownMigrations(migrations: readonly string[]): void {
 
 async function insertRows(tx: DatabaseTransaction, table: string, rows: ControlRow[]): Promise<void> {
 	const width = Object.keys(rows[0] ?? {}).length
-	const step = Math.max(1, Math.floor(valuesMax / Math.max(1, width)))
+	const step = Math.max(1, Math.floor(maxValues / Math.max(1, width)))
 	for (let from = 0; from < rows.length; from += step)
 		await tx
 			.insertInto(table as never)

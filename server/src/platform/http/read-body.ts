@@ -210,7 +210,7 @@ const ours: ReadonlySet<string> = new Set([
 		'last-event-id',
 	],
 ])
-const namesMax = 50
+const maxNames = 50
 
 /** Parses the headers that an admin wants to send with every request; names become lower case. */
 export function parseHeaders(headers: Record<string, string>): Map<string, string> {
@@ -224,7 +224,7 @@ export function parseHeaders(headers: Record<string, string>): Map<string, strin
 			throw malformed(name, 'has a value that a header cannot carry')
 		parsed.set(lower, value.trim())
 	}
-	if (parsed.size > namesMax) throw malformed('', `has more than ${namesMax} entries`)
+	if (parsed.size > maxNames) throw malformed('', `has more than ${maxNames} entries`)
 	return parsed
 }
 

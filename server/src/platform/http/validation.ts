@@ -111,11 +111,11 @@ export function requireBody(schema: TSchema) {
 	}
 }
 
-const listedMax = 40
+const maxListed = 40
 
 /** Nobody finds a mistyped name in a list of a hundred. */
 function describeChoice(values: readonly unknown[], given: unknown): string {
-	if (values.length <= listedMax) return `must be one of ${values.join(', ')}`
+	if (values.length <= maxListed) return `must be one of ${values.join(', ')}`
 	const close = typeof given === 'string' ? closestTo(given.slice(0, 100), values.map(String)) : []
 	const hint = close.length > 0 ? `did you mean ${close.join(' or ')}? The` : 'the'
 	return `must be one of ${values.length} values; ${hint} API reference (/docs) lists all of them`

@@ -27,7 +27,7 @@ interface KnownName {
 
 /** Known field names: most heads use the same dozen. */
 const knownNames = new Map<string, KnownName>()
-const knownNamesMost = 2000
+const maxKnownNames = 2000
 
 /** The lower-case name of a field. */
 export function lowerCaseOf(name: string): string {
@@ -85,7 +85,7 @@ function learnName(name: string): KnownName | null {
 	// A name that every object inherits could not be distinguished from an earlier field.
 	if (lower in Object.prototype) return null
 	const known = { name, lower, value: '', line: '' }
-	if (knownNames.size < knownNamesMost) knownNames.set(name, known)
+	if (knownNames.size < maxKnownNames) knownNames.set(name, known)
 	return known
 }
 
@@ -290,7 +290,7 @@ export type ChunkedStep = 'data' | 'end' | 'more' | 'malformed'
 const cr = 0x0d
 const lf = 0x0a
 /** Maximum length of a chunk-size line, including extensions. */
-const sizeLineMost = 256
+const maxSizeLine = 256
 const maxTrailerBytes = 16 * 1024
 
 /** A chunk size and ignored extensions: names, each with a token or a quoted string. */
@@ -332,7 +332,7 @@ export class ChunkedBody {
 	}
 
 	#maxOfLine(): number {
-		return this.#state === 'trailers' ? maxTrailerBytes : this.#state === 'size' ? sizeLineMost : 2
+		return this.#state === 'trailers' ? maxTrailerBytes : this.#state === 'size' ? maxSizeLine : 2
 	}
 
 	/** A line without its CRLF; null if its end has not arrived. */

@@ -27,7 +27,7 @@ const notForUs = new Set([
 const known = new Set([
 	...['origin', 'path', 'method', 'headers', 'body', 'idempotent', 'headersTimeout', 'bodyTimeout'],
 ])
-const originsMost = 1000
+const maxOrigins = 1000
 
 /** An origin, and where its server is. */
 type Target = buildConnector.Options & { key: string }
@@ -101,7 +101,7 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 		const { host, protocol, port } = url
 		// Sockets expect an IPv6 address without brackets.
 		const hostname = url.hostname.replace(/^\[|\]$/g, '')
-		if (this.#targets.size >= originsMost) this.#targets.clear()
+		if (this.#targets.size >= maxOrigins) this.#targets.clear()
 		const target = { host, hostname, protocol, port, key: `${protocol}//${host}` }
 		this.#targets.set(origin, target)
 		return target

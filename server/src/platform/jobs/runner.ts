@@ -19,7 +19,7 @@ const pollMs = 1000
 /** A clock that is set back by less delays jobs by no more than that. */
 const setBackMs = 10_000
 /** Waiting jobs are counted up to this number. */
-const dueMax = 10_000
+const maxDue = 10_000
 
 export interface JobKind extends Required<JobOptions> {
 	handler: JobHandler
@@ -151,7 +151,7 @@ export class JobRunner {
 		const { clock, statements } = this.#context
 		if (Math.abs(clock.nowMs() - this.#countedMs) < pollMs) return
 		this.#countedMs = clock.nowMs()
-		this.counts.due = await statements.countDue(this.#countedMs, dueMax)
+		this.counts.due = await statements.countDue(this.#countedMs, maxDue)
 	}
 
 	async #claim(name: string, kind: JobKind): Promise<void> {

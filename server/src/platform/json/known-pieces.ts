@@ -8,7 +8,7 @@ export interface KnownObject {
 	readonly containers: number
 }
 
-const knownMost = 64
+const maxKnown = 64
 const closeObject = 0x7d
 
 /**
@@ -39,7 +39,7 @@ export class KnownObjects {
 	/** Remembers an object that was scanned. */
 	add(known: KnownObject): void {
 		this.#all[this.#oldest] = known
-		this.#oldest = (this.#oldest + 1) % knownMost
+		this.#oldest = (this.#oldest + 1) % maxKnown
 	}
 }
 

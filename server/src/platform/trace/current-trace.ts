@@ -11,7 +11,7 @@ export interface TraceContext {
 }
 
 const form = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
-const traceStateMax = 512
+const maxTraceState = 512
 
 /** Starts a span of ours in the trace of the two W3C Trace Context headers; null if they contain none. */
 export function readTrace(parent: unknown, state: unknown): TraceContext | null {
@@ -21,7 +21,7 @@ export function readTrace(parent: unknown, state: unknown): TraceContext | null 
 		traceId,
 		parentSpanId,
 		spanId: newSpanId(),
-		traceState: typeof state === 'string' ? state.slice(0, traceStateMax) : '',
+		traceState: typeof state === 'string' ? state.slice(0, maxTraceState) : '',
 		flags: Number.parseInt(flags, 16),
 	}
 }

@@ -65,8 +65,8 @@ export interface Introduction {
 	pending?: string
 }
 
-const instructionsMost = 65_536
-const factsMost = 65_536
+const maxInstructions = 65_536
+const maxFacts = 65_536
 
 /** Read from the result of `initialize` or `server/discover`; values that are too long or of the wrong type are omitted. */
 export function readIntroduction(result: Record<string, unknown>): Introduction {
@@ -77,10 +77,10 @@ export function readIntroduction(result: Record<string, unknown>): Introduction 
 		capabilities: shortObject(capabilities),
 		serverInfo: shortObject(serverInfo),
 		instructions:
-			typeof instructions === 'string' ? instructions.slice(0, instructionsMost).toWellFormed() : '',
+			typeof instructions === 'string' ? instructions.slice(0, maxInstructions).toWellFormed() : '',
 	}
 }
 
 function shortObject(value: unknown): Record<string, unknown> {
-	return isObject(value) && JSON.stringify(value).length <= factsMost ? value : {}
+	return isObject(value) && JSON.stringify(value).length <= maxFacts ? value : {}
 }

@@ -4,10 +4,10 @@ import { UpstreamFailure } from './upstream-failure.ts'
 
 /** Limit for one response, and for all definitions together. */
 export const answerMaxBytes = 8 * 1024 * 1024
-const pagesMax = 100
-const toolsMax = 2000
-const nameMax = 256
-const depthMax = 64
+const maxPages = 100
+const maxTools = 2000
+const maxName = 256
+const maxDepth = 64
 
 /** Requests one page of tools: `tools/list` with these parameters. */
 export type AskPage = (params: { cursor?: string }) => Promise<Record<string, unknown>>
@@ -17,20 +17,20 @@ export async function listAllTools(askPage: AskPage): Promise<ToolDefinition[]> 
 	const tools = new Map<string, ToolDefinition>()
 	let cursor: string | undefined
 	let size = 0
-	for (let page = 0; page < pagesMax; page += 1) {
+	for (let page = 0; page < maxPages; page += 1) {
 		const result = await askPage(cursor === undefined ? {} : { cursor })
 		for (const tool of Array.isArray(result.tools) ? result.tools : []) {
 			if (!isToolDefinition(tool) || tools.has(tool.name)) continue
 			size += JSON.stringify(tool).length
 			tools.set(tool.name, tool)
 		}
-		if (tools.size > toolsMax) throw new UpstreamFailure(`It has more than ${toolsMax} tools.`)
+		if (tools.size > maxTools) throw new UpstreamFailure(`It has more than ${maxTools} tools.`)
 		if (size > answerMaxBytes) throw new UpstreamFailure(`Its tools are larger than ${answerMaxBytes} bytes.`)
 		const next = result.nextCursor
 		if (typeof next !== 'string' || next === cursor) return [...tools.values()]
 		cursor = next
 	}
-	throw new UpstreamFailure(`Its list of tools has more than ${pagesMax} pages.`)
+	throw new UpstreamFailure(`Its list of tools has more than ${maxPages} pages.`)
 }
 
 function isToolDefinition(value: unknown): value is ToolDefinition {
@@ -38,10 +38,10 @@ function isToolDefinition(value: unknown): value is ToolDefinition {
 	const { name } = value
 	return (
 		name.length > 0 &&
-		name.length <= nameMax &&
+		name.length <= maxName &&
 		name.isWellFormed() &&
 		!name.includes('\0') &&
-		isShallow(value, depthMax)
+		isShallow(value, maxDepth)
 	)
 }
 
@@ -52,14 +52,14 @@ function isShallow(value: unknown, depth: number): boolean {
 
 const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 const mirrored: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
-const schemaDepthMax = 16
+const maxSchemaDepth = 16
 
 /**
  * Whether the arguments that a tool wants mirrored in headers (`x-mcp-header`) are valid: scalar values under unique names that are
  * header tokens. Other tools must not be offered (2026-07-28), because a router could read something that the server does not mean.
  */
 export function hasSoundHeaders({ inputSchema }: ToolDefinition): boolean {
-	const declared = [...declarations(inputSchema, schemaDepthMax)]
+	const declared = [...declarations(inputSchema, maxSchemaDepth)]
 	const names = new Set(declared.map(({ name }) => String(name).toLowerCase()))
 	return names.size === declared.length && declared.every(isSound)
 }

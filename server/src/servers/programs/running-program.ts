@@ -5,8 +5,8 @@ import { Problem } from '../../platform/errors.ts'
 import type { ProgramLimits } from './program-spec.ts'
 import type { Command } from './sandbox/sandbox.ts'
 
-const linesMax = 1000
-const lineMax = 4096
+const maxLines = 1000
+const maxLine = 4096
 
 export interface LogLine {
 	atMs: number
@@ -32,13 +32,13 @@ export class LogRing {
 
 	/** A short line is made presentable when it is read, because a program may write many more than are kept. */
 	add(atMs: number, stream: LogLine['stream'], text: string): void {
-		this.#lines.push({ atMs, stream, text: text.length > lineMax ? this.#present(text) : text })
-		if (this.#lines.length > linesMax * 2) this.#lines = this.#lines.slice(-linesMax)
+		this.#lines.push({ atMs, stream, text: text.length > maxLine ? this.#present(text) : text })
+		if (this.#lines.length > maxLines * 2) this.#lines = this.#lines.slice(-maxLines)
 	}
 
 	/** Oldest first. */
 	last(count: number): LogLine[] {
-		const lines = this.#lines.slice(-Math.min(count, linesMax))
+		const lines = this.#lines.slice(-Math.min(count, maxLines))
 		return lines.map((line) => ({ ...line, text: this.#present(line.text) }))
 	}
 
@@ -53,7 +53,7 @@ export class LogRing {
 	/** Truncation may leave the beginning of a secret at the end of the line. */
 	#shorten(text: string): string {
 		const plain = text.toWellFormed().replaceAll(/\p{Cc}/gu, ' ')
-		return plain.length <= lineMax ? plain : `${plain.slice(0, lineMax)} …`
+		return plain.length <= maxLine ? plain : `${plain.slice(0, maxLine)} …`
 	}
 }
 
@@ -66,7 +66,7 @@ export interface ProgramSession {
 }
 
 /** In a row: some programs print a line for each call. */
-const garbageMax = 1000
+const maxGarbage = 1000
 
 /** Instead of its last lines, because the answer also reaches agents and people who may not read the log. */
 export const whereItsLogIs = "The log on the server's page may say why."
@@ -118,8 +118,8 @@ export class RunningProgram {
 			garbage: (line) => {
 				ring.add(nowMs(), 'stdout', line)
 				this.#garbage += 1
-				if (this.#garbage > garbageMax)
-					this.process.kill(`wrote ${garbageMax} lines in a row that are no messages`)
+				if (this.#garbage > maxGarbage)
+					this.process.kill(`wrote ${maxGarbage} lines in a row that are no messages`)
 			},
 			streams: (session) => this.#streamsOf(session),
 			isShared: this.isShared,
@@ -211,7 +211,7 @@ export class LineSplitter {
 }
 
 /** Limit for buffered bytes to a program that does not read. */
-const unreadMax = 64 * 1024 * 1024
+const maxUnread = 64 * 1024 * 1024
 
 /** How long a program may run on after it has closed its input or output. */
 const closedMs = 1000
@@ -307,7 +307,7 @@ class ProgramProcess {
 		this.#unsent = ''
 		if (lines === '' || !stdin?.writable) return
 		stdin.write(lines)
-		if (stdin.writableLength > unreadMax) this.kill('did not read its standard input')
+		if (stdin.writableLength > maxUnread) this.kill('did not read its standard input')
 	}
 
 	/** Kills it at once. */

@@ -9,7 +9,7 @@ export interface SettledTool {
 }
 
 /** Maximum number of tools named in an event; a release may change hundreds. */
-const namedMax = 25
+const maxNamed = 25
 
 interface Change {
 	tool: string
@@ -39,7 +39,7 @@ export async function notifyChanges(
 	)
 	const notify = (type: string, changes: readonly Change[]) => {
 		const data = { server: { id: server.id, name: server.name }, count: changes.length }
-		const event = { ...data, tools: changes.slice(0, namedMax) }
+		const event = { ...data, tools: changes.slice(0, maxNamed) }
 		return appendEvent(tx, { workspaceId: server.workspace_id, type, data: event }, clock)
 	}
 	const changes = firstSight ? [] : changesOf(before, settled)
@@ -78,7 +78,7 @@ export async function notifyApproved(
 	approved: readonly { name: string; hash: string }[],
 ): Promise<void> {
 	if (approved.length === 0) return
-	const tools = approved.slice(0, namedMax).map((each) => ({ tool: each.name, hash: each.hash }))
+	const tools = approved.slice(0, maxNamed).map((each) => ({ tool: each.name, hash: each.hash }))
 	const data = { server: { id, name }, count: approved.length, tools }
 	await appendEvent(tx, { workspaceId: workspace_id, type: 'tool.approved', data }, clock)
 }

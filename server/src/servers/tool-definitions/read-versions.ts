@@ -180,8 +180,8 @@ interface Difference {
 	text: string
 }
 
-const differencesMax = 500
-const excerptMax = 300
+const maxDifferences = 500
+const maxExcerpt = 300
 
 /** The differences of two definitions in what agents and people read, in the order of the parts; at most 500. */
 export function diffDefinitions(before: ToolDefinition, after: ToolDefinition): Difference[] {
@@ -197,7 +197,7 @@ function diff(
 	from: unknown,
 	to: unknown,
 ): void {
-	if (isDeepStrictEqual(from, to) || found.length >= differencesMax) return
+	if (isDeepStrictEqual(from, to) || found.length >= maxDifferences) return
 	const [was, is] = [fieldsOf(from), fieldsOf(to)]
 	if (was && is) diffFields(found, part, pointer, was, is)
 	else found.push(differenceOf(part, pointer, from, to))
@@ -241,5 +241,5 @@ function sentence({ part, pointer, change, from, to }: Omit<Difference, 'text'>)
 
 function excerpt(value: unknown): string {
 	const text = escapeHidden(JSON.stringify(value) ?? 'null')
-	return text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text
+	return text.length > maxExcerpt ? `${text.slice(0, maxExcerpt)}…` : text
 }

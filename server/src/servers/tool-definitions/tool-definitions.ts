@@ -50,7 +50,7 @@ export function openToolDefinitions(definitions: DefinitionContext): ToolDefinit
 	return { operations: definitionRoutes(definitions), close: () => counter.close() }
 }
 
-const pendingMax = 500
+const maxPending = 500
 type Pending = OutputOf<(typeof toolDefinitionOperations)['pending']>['pending'][number]
 
 function definitionRoutes(definitions: DefinitionContext): BoundOperation[] {
@@ -73,7 +73,7 @@ function definitionRoutes(definitions: DefinitionContext): BoundOperation[] {
 			return list(principalIn(context).workspaceId, params.id)
 		},
 		pending: async ({ context }) => {
-			const rows = await listUnsettledPins(db, principalIn(context).workspaceId, pendingMax)
+			const rows = await listUnsettledPins(db, principalIn(context).workspaceId, maxPending)
 			return { pending: rows.map(presentPending) }
 		},
 	})

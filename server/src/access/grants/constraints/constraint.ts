@@ -10,7 +10,7 @@ export interface Constraint {
 	refusal(values: unknown): string | null
 }
 
-const keptMax = 5000
+const maxKept = 5000
 const compiled = new Map<string, Constraint>()
 
 /** Grants with the same schema share one constraint. It is compiled at first use, so that loading many grants is fast. */
@@ -19,7 +19,7 @@ export function constraintOf(schema: unknown): Constraint {
 	const known = compiled.get(text)
 	if (known) return known
 	const made = createConstraint(schema)
-	const oldest = compiled.size >= keptMax ? compiled.keys().next().value : undefined
+	const oldest = compiled.size >= maxKept ? compiled.keys().next().value : undefined
 	if (oldest !== undefined) compiled.delete(oldest)
 	compiled.set(text, made)
 	return made
@@ -135,15 +135,15 @@ export function linearRegExp(pattern: string): LinearRegExp {
 }
 linearRegExp.code = 'linearRegExp'
 
-const bytesMax = 262_144
+const maxBytes = 262_144
 /** Schemas that were accepted: many grants often share a policy, and compiling it is slow. */
 const passed = new Set<string>()
-const passedMax = 2000
+const maxPassed = 2000
 
 /** Throws 400, with the tool and the place, unless every schema can be used as a constraint. */
 export function checkConstraints(constraints: Record<string, unknown>): void {
-	if (JSON.stringify(constraints).length > bytesMax)
-		throw refused('', `are larger than ${bytesMax} characters together`)
+	if (JSON.stringify(constraints).length > maxBytes)
+		throw refused('', `are larger than ${maxBytes} characters together`)
 	for (const [tool, schema] of Object.entries(constraints)) {
 		const text = JSON.stringify(schema)
 		if (passed.has(text)) continue
@@ -154,7 +154,7 @@ export function checkConstraints(constraints: Record<string, unknown>): void {
 }
 
 function remember(text: string): void {
-	if (passed.size >= passedMax) passed.clear()
+	if (passed.size >= maxPassed) passed.clear()
 	passed.add(text)
 }
 
@@ -175,11 +175,11 @@ function refused(pointer: string, detail: string): Problem {
 
 type Schema = Record<string, unknown>
 
-const schemaBytesMax = 16_384
-const depthMax = 20
+const maxSchemaBytes = 16_384
+const maxDepth = 20
 /** Limit of nodes with every `$ref` expanded. Bounds the cost of one check of arguments. */
-const nodesMax = 1000
-const uniqueMax = 1000
+const maxNodes = 1000
+const maxUnique = 1000
 
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 const plain = [
@@ -201,10 +201,10 @@ const mapOfSchemas = new Set(['properties', 'patternProperties', 'dependentSchem
  * typing error cannot allow what it should deny.
  */
 export function checkConstraintSchema(schema: unknown): string | null {
-	if (JSON.stringify(schema).length > schemaBytesMax) return `is larger than ${schemaBytesMax} characters`
+	if (JSON.stringify(schema).length > maxSchemaBytes) return `is larger than ${maxSchemaBytes} characters`
 	try {
 		const count = countNodes(schema, { root: schema, at: '', depth: 0, within: [] })
-		return count > nodesMax ? `has more than ${nodesMax} parts, counting each use of a $ref` : null
+		return count > maxNodes ? `has more than ${maxNodes} parts, counting each use of a $ref` : null
 	} catch (error) {
 		if (error instanceof SchemaRefusal) return error.message
 		throw error
@@ -224,12 +224,12 @@ interface Place {
 function countNodes(schema: unknown, place: Place): number {
 	if (typeof schema === 'boolean') return 1
 	if (!isObject(schema)) throw refusedAt(place, 'must be a schema: an object or a truth value')
-	if (place.depth > depthMax) throw refusedAt(place, `is nested deeper than ${depthMax}`)
+	if (place.depth > maxDepth) throw refusedAt(place, `is nested deeper than ${maxDepth}`)
 	let count = 1
 	for (const [keyword, value] of Object.entries(schema)) {
 		const inner = { ...place, at: `${place.at}/${keyword}`, depth: place.depth + 1 }
 		count += countKeyword(schema, keyword, value, inner)
-		if (count > nodesMax) return count
+		if (count > maxNodes) return count
 	}
 	return count
 }
@@ -261,8 +261,8 @@ function checkSpecial(schema: Schema, keyword: string, value: unknown, place: Pl
 		if (!(constraintFormats as readonly unknown[]).includes(value))
 			throw refusedAt(place, `is none of ${constraintFormats.join(', ')}`)
 	} else if (keyword === 'uniqueItems') {
-		if (value === true && !(typeof schema.maxItems === 'number' && schema.maxItems <= uniqueMax))
-			throw refusedAt(place, `needs maxItems of at most ${uniqueMax} beside it`)
+		if (value === true && !(typeof schema.maxItems === 'number' && schema.maxItems <= maxUnique))
+			throw refusedAt(place, `needs maxItems of at most ${maxUnique} beside it`)
 	} else if (keyword !== '$schema' || value !== draft)
 		throw refusedAt(place, 'is no keyword that a constraint can have')
 }
@@ -298,7 +298,7 @@ function sum(schemas: readonly [name: string, schema: unknown][], place: Place):
 	let count = 0
 	for (const [name, schema] of schemas) {
 		count += countNodes(schema, { ...place, at: `${place.at}/${name}` })
-		if (count > nodesMax) break
+		if (count > maxNodes) break
 	}
 	return count
 }

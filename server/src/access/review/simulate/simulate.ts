@@ -21,8 +21,8 @@ type Simulate = (typeof accessReviewOperations)['simulate']
 
 const dayMs = 86_400_000
 /** Limits of one simulation: bytes of arguments that it holds, and different arguments that it checks. */
-const argumentBytesMax = 64 * 1024 * 1024
-const argumentsMax = 200_000
+const maxArgumentBytes = 64 * 1024 * 1024
+const maxArguments = 200_000
 
 /** Decides the recorded calls of the last days under the current grants and under proposed ones. */
 export async function simulate(
@@ -118,7 +118,7 @@ function maxLogsOf(open: ReadonlyMap<string, CallCounts>): number {
 	const of = (field: 'calls' | 'request_bytes') =>
 		[...open.values()].reduce((sum, each) => sum + Number(each[field]), 0)
 	const bytes = Math.max(1, of('request_bytes') / Math.max(1, of('calls')))
-	return Math.floor(Math.max(1000, Math.min(argumentsMax, argumentBytesMax / bytes)))
+	return Math.floor(Math.max(1000, Math.min(maxArguments, maxArgumentBytes / bytes)))
 }
 
 function nameIn(
@@ -196,8 +196,8 @@ type Simulation = OutputOf<(typeof accessReviewOperations)['simulate']>
 type Presented = Simulation['groups'][number]
 type NameOf = (id: string) => string | null
 
-const groupsMax = 1000
-const samplesMax = 3
+const maxGroups = 1000
+const maxSamples = 3
 
 interface Group extends Pick<ChangedDecision, 'before' | 'after'> {
 	change: NonNullable<AccessChange>
@@ -247,7 +247,7 @@ class Groups {
 		return {
 			totals: { calls, ...this.#totals, without_server: this.withoutServer },
 			groups: this.#shown().map((group) => this.#present(group, traces)),
-			truncated: this.#groups.size > groupsMax,
+			truncated: this.#groups.size > maxGroups,
 		}
 	}
 
@@ -255,7 +255,7 @@ class Groups {
 		const sorted = [...this.#groups].sort(
 			([keyA, a], [keyB, b]) => b.calls - a.calls || (keyA < keyB ? -1 : 1),
 		)
-		return sorted.slice(0, groupsMax).map(([, group]) => group)
+		return sorted.slice(0, maxGroups).map(([, group]) => group)
 	}
 
 	#present(
@@ -292,6 +292,6 @@ function merge(a: Group, b: Group): Group {
 		calls: a.calls + b.calls,
 		firstMs: Math.min(a.firstMs, b.firstMs),
 		lastMs: Math.max(a.lastMs, b.lastMs),
-		samples: samples.slice(0, samplesMax),
+		samples: samples.slice(0, maxSamples),
 	}
 }

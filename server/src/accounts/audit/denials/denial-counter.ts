@@ -11,7 +11,7 @@ const flushAfterMs = 10_000
 const minuteMs = 60_000
 const keptMs = 30 * 24 * 60 * minuteMs
 /** With more addresses than this at once, the others are counted together under ''. */
-const rowsMax = 10_000
+const maxRows = 10_000
 
 /**
  * Counts refusals of callers without a valid credential, by address, minute and code. The counts are written in batches some
@@ -58,7 +58,7 @@ export class DenialCounter {
 	}
 
 	#add(row: DenialCount): void {
-		const address = this.#rows.size < rowsMax ? row.address : ''
+		const address = this.#rows.size < maxRows ? row.address : ''
 		const key = JSON.stringify([row.minute, address, row.code])
 		const known = this.#rows.get(key)
 		if (known) known.count += row.count

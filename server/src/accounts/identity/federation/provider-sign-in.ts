@@ -220,13 +220,13 @@ async function primaryEmail(api: Api): Promise<string | null> {
 }
 
 const teamsPerPage = 100
-const teamPagesMax = 10
+const maxTeamPages = 10
 
 /** As `organization` and `organization/team`. */
 async function teams(api: Api): Promise<string[]> {
 	const groups = new Set<string>()
 	for (let page = 1; ; page += 1) {
-		if (page > teamPagesMax) throw new SignInError('groups_incomplete')
+		if (page > maxTeamPages) throw new SignInError('groups_incomplete')
 		const query = `per_page=${teamsPerPage}&page=${page}`
 		const found = await api<{ slug: string; organization: { login: string } }[]>(`/user/teams?${query}`)
 		for (const { slug, organization } of found)

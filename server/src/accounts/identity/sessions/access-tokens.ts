@@ -24,7 +24,7 @@ export interface AccessTokens {
 const lifetimeMs = 60 * 60 * 1000
 const audience = 'signalbox-api'
 const tokenType = 'at+jwt'
-const knownMax = 10_000
+const maxKnown = 10_000
 
 /**
  * Issues tokens with the current signing key, and accepts all keys that have not expired. A verified token is cached by its full
@@ -50,7 +50,7 @@ export function createAccessTokens(keys: TokenKeys, issuer: string, clock: Clock
 
 function remember(known: Map<string, Known>, hash: string, claims: Known): void {
 	if (known.has(hash)) return
-	if (known.size >= knownMax) known.delete(known.keys().next().value as string)
+	if (known.size >= maxKnown) known.delete(known.keys().next().value as string)
 	known.set(hash, claims)
 }
 

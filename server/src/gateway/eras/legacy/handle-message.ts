@@ -134,7 +134,7 @@ export function handlePeerMessage(gateway: Gateway, peerMessage: PeerMessage): v
 		.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: a session could not be reloaded'))
 }
 
-const subscriptionsMost = 1000
+const maxSubscriptions = 1000
 
 /**
  * `resources/subscribe`: for callers that may read the resource, at a server of either era. The session stores the subscription.
@@ -142,8 +142,8 @@ const subscriptionsMost = 1000
 export function planSubscribe(gateway: Gateway, session: ClientSession, operation: Operation): Plan {
 	const { uri } = operation.request.params
 	if (typeof uri !== 'string' || uri === '') return refuseWith(invalidParams('`uri` must be text.'))
-	if (session.subscriptions.size >= subscriptionsMost)
-		return refuseWith(invalidParams(`A session has at most ${subscriptionsMost} subscriptions.`))
+	if (session.subscriptions.size >= maxSubscriptions)
+		return refuseWith(invalidParams(`A session has at most ${maxSubscriptions} subscriptions.`))
 	const plan = planWithResource(gateway, operation, uri, () => ({}))
 	const run = async () => {
 		const choice = await askForResource(gateway, operation.caller, uri)

@@ -39,7 +39,7 @@ interface StoredState extends Pick<ClientProgram, 'protocolVersion' | 'info' | '
 
 /** Never occurs in a random label. */
 const sseMark = '~'
-const cachedMost = 20_000
+const maxCached = 20_000
 const unusedMs = 24 * 60 * 60 * 1000
 
 /**
@@ -184,7 +184,7 @@ export class SessionStore {
 		}
 		this.#cache.set(id, session)
 		// Evicts the oldest; it is read again from its row when it is next used.
-		if (this.#cache.size > cachedMost) this.#cache.delete(this.#cache.keys().next().value as string)
+		if (this.#cache.size > maxCached) this.#cache.delete(this.#cache.keys().next().value as string)
 		return session
 	}
 

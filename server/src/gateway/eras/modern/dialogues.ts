@@ -108,7 +108,7 @@ function digestOf({ method, params }: InputRequest): string {
 
 const askingMethods = ['tools/call', 'prompts/get', 'resources/read']
 /** Limit of waiting operations per agent; beyond it, no more input can be requested. */
-const heldMost = 256
+const maxHeld = 256
 
 /** The operations of modern clients that wait, or may wait, for their client's answer. */
 export class Dialogues {
@@ -129,7 +129,7 @@ export class Dialogues {
 	around(operation: Operation, plan: Plan, retry: Retry | null): Plan {
 		if (!askingMethods.includes(operation.request.method) || !isAskable(operation)) return plan
 		if (retry) return { ...plan, run: () => this.#goOn(operation, plan, retry) }
-		if (this.#countOf(operation) >= heldMost) return plan
+		if (this.#countOf(operation) >= maxHeld) return plan
 		return { ...plan, run: () => this.#round(new Dialogue(operation, plan)) }
 	}
 

@@ -253,7 +253,7 @@ function planModern(gateway: Gateway, httpRequest: McpHttpRequest, operation: Op
 }
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
-const urisMost = 1000
+const maxUris = 1000
 
 /**
  * `subscriptions/listen`: a stream of the notifications that the client chose. Its first message acknowledges which of them it
@@ -309,10 +309,10 @@ function readWish({ notifications }: JsonObject): Wish {
 	const uris = isObject(notifications) ? (notifications.resourceSubscriptions ?? []) : null
 	const isGood =
 		isObject(notifications) && Array.isArray(uris) && uris.every((uri) => typeof uri === 'string')
-	if (!isGood || uris.length > urisMost)
+	if (!isGood || uris.length > maxUris)
 		throw new RpcFailure(
 			rpcCodes.invalidParams,
-			`\`notifications\` must be a filter with at most ${urisMost} resources.`,
+			`\`notifications\` must be a filter with at most ${maxUris} resources.`,
 		)
 	const lists = [...allLists].filter((name) => notifications[`${name}ListChanged`] === true)
 	return { lists: new Set(lists), uris: [...new Set(uris)] }

@@ -34,7 +34,7 @@ interface Kept {
 	usedAtMs: number
 }
 
-const charactersMost = 16 * 1024 * 1024
+const maxCharacters = 16 * 1024 * 1024
 /** Lists keep old versions of servers in memory, so unused ones are dropped soon. */
 const idleMs = 60_000
 
@@ -74,7 +74,7 @@ export class KeptLists {
 		this.#kept.set(key, kept)
 		this.#characters += kept.characters
 		for (const oldest of this.#kept.keys()) {
-			if (this.#characters <= charactersMost) break
+			if (this.#characters <= maxCharacters) break
 			this.#forget(oldest)
 		}
 		return kept.list

@@ -127,7 +127,7 @@ function settingLiteral(name: string, value: string): string {
 	throw new StatementRefused(`The setting ${name.slice(0, 64)} is not accepted, or its value is not.`)
 }
 
-const bodyBytesMax = 512 * 1024 * 1024
+const maxBodyBytes = 512 * 1024 * 1024
 
 /** The call of the engine that one HTTP request asks for. */
 export type EngineCall =
@@ -236,7 +236,7 @@ function refuseUnsupported(request: IncomingMessage, search: URLSearchParams): v
 async function readBody(request: IncomingMessage, memory: ReusableMemory): Promise<Buffer<ArrayBuffer>> {
 	const length = Number(request.headers[bodyBytesHeader] ?? 0)
 	if (!Number.isInteger(length) || length <= 0) return readPieces(request)
-	if (length > bodyBytesMax) throw new StatementRefused('The request body is too large.')
+	if (length > maxBodyBytes) throw new StatementRefused('The request body is too large.')
 	const body = memory.acquire(length)
 	try {
 		const file = request.headers[bodyFileHeader]
@@ -266,7 +266,7 @@ async function readPieces(request: IncomingMessage): Promise<Buffer<ArrayBuffer>
 	let length = 0
 	for await (const chunk of request as AsyncIterable<Buffer<ArrayBuffer>>) {
 		length += chunk.length
-		if (length > bodyBytesMax) throw new StatementRefused('The request body is too large.')
+		if (length > maxBodyBytes) throw new StatementRefused('The request body is too large.')
 		chunks.push(chunk)
 	}
 	return chunks.length === 1 ? (chunks[0] as Buffer<ArrayBuffer>) : Buffer.concat(chunks, length)

@@ -11,12 +11,12 @@ import { type ChildHandle, startChild, watchChild } from './child-process.ts'
 import { type DirectoryLock, isSameProcess, lockDirectory, type ProcessIdentity } from './directory-lock.ts'
 
 /** The kernel silently truncates a unix socket's path beyond 103 bytes (macOS) or 107 bytes (Linux). */
-const pathBytesMax = 100
+const maxPathBytes = 100
 
 /** A path for a socket: in the data directory, or in a private temporary directory when that is too long. */
 export function chooseSocketPath(directory: string, name: string): { path: string; remove(): void } {
 	const path = join(directory, name)
-	if (Buffer.byteLength(path) <= pathBytesMax) return { path, remove: () => rmSync(path, { force: true }) }
+	if (Buffer.byteLength(path) <= maxPathBytes) return { path, remove: () => rmSync(path, { force: true }) }
 	const short = join(mkdtempSync(join(tmpdir(), 'signalbox-')), name)
 	return { path: short, remove: () => rmSync(dirname(short), { recursive: true, force: true }) }
 }

@@ -3,7 +3,7 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
-const statementsMax = 500
+const maxStatements = 500
 
 /** One connection to an SQLite file, with a cache of prepared statements. All calls are synchronous. */
 export class SqliteConnection {
@@ -54,7 +54,7 @@ export class SqliteConnection {
 		const known = this.#prepared.get(sql)
 		if (known) return known
 		const statement = this.#connection.prepare(sql)
-		if (this.#prepared.size < statementsMax) this.#prepared.set(sql, statement)
+		if (this.#prepared.size < maxStatements) this.#prepared.set(sql, statement)
 		return statement
 	}
 }

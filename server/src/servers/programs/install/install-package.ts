@@ -7,7 +7,7 @@ import type { InstalledPackage } from '../program-spec.ts'
 import { findOnPath, systemPath } from '../sandbox/sandbox.ts'
 
 const installMs = 180_000
-const outputMax = 4000
+const maxOutput = 4000
 
 /** A package could not be installed; the message is for people. */
 export class InstallFailure extends Error {}
@@ -90,7 +90,7 @@ function runNpm(
 		let output = ''
 		// There is none if no descriptor was left for it.
 		child.stderr?.on('data', (chunk: Buffer) => {
-			output = (output + chunk.toString()).slice(-outputMax)
+			output = (output + chunk.toString()).slice(-maxOutput)
 		})
 		child.once('error', (error) => fail(new InstallFailure(`npm could not be run: ${error.message}`)))
 		child.once('exit', (code) =>

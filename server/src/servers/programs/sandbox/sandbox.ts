@@ -260,8 +260,8 @@ function isExecutable(path: string): boolean {
 
 /** Node reserves more than half a gigabyte of address space at startup; actual use is monitored. */
 const reservedBytes = 1024 ** 3
-const filesMax = 1024
-const fileBytesMax = 1024 ** 3
+const maxFiles = 1024
+const maxFileBytes = 1024 ** 3
 
 /** The command with kernel limits for memory, processes and threads, file size, open files, and without core dumps. */
 export function limitCommand(
@@ -273,8 +273,8 @@ export function limitCommand(
 	return [
 		prlimit,
 		`--data=${limits.memoryBytes + reservedBytes}`,
-		`--fsize=${fileBytesMax}`,
-		`--nofile=${filesMax}`,
+		`--fsize=${maxFileBytes}`,
+		`--nofile=${maxFiles}`,
 		'--core=0',
 		...(limits.processes === null ? [] : [`--nproc=${limits.processes}`]),
 		'--',

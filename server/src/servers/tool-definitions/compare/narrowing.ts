@@ -120,7 +120,7 @@ interface Place {
 
 type Comparison = (older: Schema, newer: Schema, pointer: string, place: Place) => Narrowing | null
 
-const depthMax = 48
+const maxDepth = 48
 
 /**
  * Why the newer schema may reject something that is valid under the older one. Null if everything valid under the older one is
@@ -142,7 +142,7 @@ function compare(older: unknown, newer: unknown, pointer: string, place: Place):
 	if (isObject(is) && constrainingKeywords(is).length === 0) return null
 	if (!isObject(is)) return at(pointer, 'allows nothing')
 	if (place.open.some(([a, b]) => a === was && b === is)) return null
-	if (place.open.length >= depthMax) return at(pointer, 'is nested too deeply to be compared')
+	if (place.open.length >= maxDepth) return at(pointer, 'is nested too deeply to be compared')
 	const inside = { ...place, open: [...place.open, [was, is] as const] }
 	return compareObjects(isObject(was) ? was : {}, is, pointer, inside)
 }

@@ -112,9 +112,9 @@ function isText(bytes: Buffer): boolean {
 	return bytes.length >= 16 && readable >= text.length * 0.95 && / /.test(text)
 }
 
-const flagsMax = 100
-const textMax = 64 * 1024
-const totalMax = 256 * 1024
+const maxFlags = 100
+const maxText = 64 * 1024
+const maxTotal = 256 * 1024
 const around = 40
 
 interface Text {
@@ -129,11 +129,11 @@ export function scanDefinition(definition: unknown): Flag[] {
 	let total = 0
 	for (const text of textsIn(definition, '', false)) {
 		total += text.value.length
-		if (text.value.length > textMax || total > totalMax) flags.push(oversized(text.pointer))
+		if (text.value.length > maxText || total > maxTotal) flags.push(oversized(text.pointer))
 		else for (const finding of findIn(text)) flags.push(toFlag(text, finding))
-		if (flags.length >= flagsMax || total > totalMax) break
+		if (flags.length >= maxFlags || total > maxTotal) break
 	}
-	return flags.slice(0, flagsMax)
+	return flags.slice(0, maxFlags)
 }
 
 /** All texts of a definition: the values, and the names of properties, which the model reads too. */

@@ -3,7 +3,7 @@ import { compiledCodeEnvironment } from '../../../platform/compiled-code.ts'
 import type { ToolDefinition } from '../definition.ts'
 
 /** Longer texts are not counted: the time to merge a run of equal letters grows quadratically. */
-const textMax = 256 * 1024
+const maxText = 256 * 1024
 const timeoutMs = 10_000
 /** The tokenizer's tables take 76 MB and half a second to load, so the thread waits a little for the next server. */
 const idleMs = 3000
@@ -28,7 +28,7 @@ export class TokenCounter {
 		try {
 			for (const text of texts) {
 				signal.throwIfAborted()
-				counts.push(text.length > textMax ? null : await this.#countOne(text))
+				counts.push(text.length > maxText ? null : await this.#countOne(text))
 			}
 			return counts
 		} finally {

@@ -163,7 +163,7 @@ interface Token {
 
 /** Tokens by credential, or pending requests for one, which all calls share. */
 const tokens = new Map<string, Token | Promise<HeaderList>>()
-const rememberedMax = 1000
+const maxRemembered = 1000
 
 /** The access token of a service account as a header. Synchronous if one is cached. */
 function authorize(
@@ -177,7 +177,7 @@ function authorize(
 		return token.header
 	const asked = exchange(JSON.parse(credential) as VertexCredential, tools)
 		.then((fresh) => {
-			if (tokens.size >= rememberedMax) tokens.clear()
+			if (tokens.size >= maxRemembered) tokens.clear()
 			tokens.set(credential, fresh)
 			return fresh.header
 		})
