@@ -26,7 +26,7 @@ test('a double click creates one object', async () => {
 			<Create send={send} />
 		</QueryClientProvider>,
 	)
-	const button = screen.getByRole('button')
+	const button = screen.getByRole('button', { name: 'Create key' })
 	// As in a browser: between the two clicks only microtasks run, when the page is slow. No `act`, which would render in between.
 	button.click()
 	for (let at = 0; at < 10; at += 1) await null
@@ -45,7 +45,7 @@ test('a change that is refused for its role makes the page read the rights again
 				<Create send={fail(status)} />
 			</QueryClientProvider>,
 		)
-		screen.getByRole('button').click()
+		screen.getByRole('button', { name: 'Create key' }).click()
 		await vi.waitFor(() => expect(queries.isMutating()).toBe(0))
 		cleanup()
 		return queries.getQueryState(meQuery.queryKey)?.isInvalidated
