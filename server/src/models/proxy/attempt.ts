@@ -174,8 +174,10 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		return requestedWaitMs(this.headers, systemClock.nowMs())
 	}
 
-	/** Aborts without notifying the listener. */
-	/** What has arrived may decide about it, though its connection goes on: many clients leave at the last event. */
+	/**
+	 * Aborts without notifying the listener. What has arrived may decide about it, though its connection goes on: many clients leave at
+	 * the last event.
+	 */
 	abort(): void {
 		const reading = this.reader?.reading
 		const isDecided = reading && (isWhole(reading) || reading.errorType !== '')

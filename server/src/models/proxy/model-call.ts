@@ -269,7 +269,7 @@ export class ModelCall implements AttemptListener {
 		if (this.#state !== 'running') return
 		const decision = attempt.decision(failure)
 		this.#wasSent ||= attempt.mayHaveRun
-		this.#attempts.push(attemptSummary(attempt, failure))
+		if (this.#plan?.rules.route) this.#attempts.push(attemptSummary(attempt, failure))
 		const mayGoOn =
 			!attempt.answers && !this.#unattended && (decision === 'again' || decision === 'elsewhere')
 		const next = mayGoOn ? this.#plan?.next(decision, attempt.askedMs) : null
@@ -320,7 +320,7 @@ export class ModelCall implements AttemptListener {
 		for (const timer of [this.#total, this.#pause]) clearTimeout(timer ?? undefined)
 		this.#wasSent ||= this.#attempt?.mayHaveRun === true
 		// Most clients of a stream leave at its last event, before the attempt is over.
-		if (this.#attempt?.running)
+		if (this.#attempt?.running && this.#plan?.rules.route)
 			this.#attempts.push(attemptSummary(this.#attempt, ending.kind === 'failed' ? ending : null))
 		if (ending.kind !== 'complete') this.#attempt?.abort()
 		// A call that is being announced is finished by `forward`.
@@ -374,11 +374,11 @@ export class ModelCall implements AttemptListener {
 	}
 
 	#endOfCall(ending: Ending, endNs: bigint, deferred: boolean): EndOfCall {
-		const [step, route] = [this.step, this.#plan?.rules.route ?? '']
+		const { step } = this
 		const more: Parameters<typeof endFactsOf>[1] = {
 			...{ deferred, sent: this.#wasSent },
 			unattended: this.#unattended !== null,
-			...{ route, attempts: route === '' ? [] : this.#attempts },
+			...{ route: this.#plan?.rules.route ?? '', attempts: this.#attempts },
 			timing: this.#ownTime.timing,
 			hooks: this.#hooks?.outcomes.json ?? '',
 		}
