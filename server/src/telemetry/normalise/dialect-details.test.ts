@@ -251,6 +251,13 @@ test('a call whose answer ended in an error has failed, whatever its status says
 	expect(statusOf(['error'], 'invoke_agent')).toBe('ok')
 })
 
+test('the finish reason of an instrumentation that sets the status itself is no error', () => {
+	const call = { 'gen_ai.operation.name': 'chat', 'gen_ai.response.finish_reasons': ['error'] }
+	const scope = 'opentelemetry.instrumentation.genai.langchain'
+	expect(map(call, {}, { scope, status: 'unset' }).status).toBe('unset')
+	expect(map(call, {}, { scope, status: 'error' }).status).toBe('error')
+})
+
 test('of a span that failed, the exception is the type of its error where it names none', () => {
 	const exception = 'openai.RateLimitError'
 	const typeOf = (attributes: Record<string, AttributeValue>, status: 'error' | 'ok' = 'error') =>

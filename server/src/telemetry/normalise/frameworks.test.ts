@@ -274,8 +274,53 @@ test.each([
 	['az.ai.agents', 'azure.ai.agents'],
 	['azure', 'azure'],
 	['azure_openai', 'azure.ai.openai'],
+	// The AI SDK.
+	['azure.responses', 'azure.ai.openai'],
+	['azure.deepseek', 'azure.ai.inference'],
+	['cohere.textEmbedding', 'cohere'],
+	['bedrock.anthropic.messages', 'aws.bedrock'],
+	['vertex.anthropic.messages', 'gcp.vertex_ai'],
+	['lmstudio.chat', 'lmstudio'],
+	['house.llm.chat', 'house.llm.chat'],
+	// LangChain, OpenInference, LiteLLM, Agno and LiveKit.
+	['amazon_bedrock', 'aws.bedrock'],
+	['aws', 'aws.bedrock'],
+	['together_ai', 'together'],
+	['fireworks_ai', 'fireworks'],
+	['Groq', 'groq'],
+	['ollama_chat', 'ollama'],
+	['api.cerebras.ai', 'cerebras'],
+	['House', 'House'],
 ])('the provider %s is %s', (given, provider) => {
-	expect(map({ ...chat, 'gen_ai.system': given }).provider).toBe(provider)
+	for (let i = 0; i < 2; i++) expect(map({ ...chat, 'gen_ai.system': given }).provider).toBe(provider)
+})
+
+test.each([
+	['groq.chat', 'llama-3.3-70b-versatile'],
+	['deepseek.chat', 'deepseek-chat'],
+	['cohere.chat', 'command-r-plus'],
+	['azure.responses', 'gpt-5'],
+	['azure.chat', 'gpt-5'],
+	['vertex.anthropic.messages', 'claude-opus-4-5'],
+	['openrouter.chat', 'openai/gpt-5'],
+	['cerebras.chat', 'llama3.1-8b'],
+	// Vercel's gateway bills what the provider of the model does.
+	['gateway', 'openai/gpt-5'],
+])('a call of the AI SDK through its provider %s has a price', (provider, model) => {
+	const span = {
+		...{
+			'ai.operationId': 'ai.generateText.doGenerate',
+			'ai.model.provider': provider,
+			'ai.model.id': model,
+		},
+		...{ 'ai.usage.inputTokens': 1000n, 'ai.usage.outputTokens': 50n },
+	}
+	expect(map(span)).toMatchObject({
+		kind: 'model_call',
+		costSource: 'computed',
+		model: '',
+		modelRequested: model,
+	})
 })
 
 test('LangWatch reports tokens, cost, session and user under names of its own', () => {

@@ -71,7 +71,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 30
+export const mapperVersion = 31
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -152,7 +152,7 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 	const usage = kind === 'model_call' ? readUsage(values, resource.scope, span.name) : noUsage
 	const { provider, requested, served } = modelOf(values, { dialect, kind, textOf })
 	const called = { provider, model: served || requested, usage, startNs: span.startNs }
-	const failed = (kind === 'model_call' && endsInError(values)) || failedRun(dialect, span)
+	const failed = (kind === 'model_call' && endsInError(values, resource.scope)) || failedRun(dialect, span)
 	const status = failed ? 'error' : span.status
 	return {
 		kind,
@@ -219,11 +219,18 @@ export function mapPlain(
 type Outcome = Pick<SpanFacts, 'status' | 'exception'>
 
 /**
+ * Of OpenTelemetry's instrumentations, Elastic's and OpenLLMetry's. They set the status of a call that failed, and some have this finish
+ * reason wherever the provider gave none, as in OpenAI's Responses API through LangChain.
+ */
+const instrumentations = 'opentelemetry.instrumentation.'
+
+/**
  * Mastra sets the status of the agent's span only; a failed call has this finish reason. The ADK for JavaScript says nothing of a
  * stream that broke off, but the last answer that it has is a part of one.
  */
-function endsInError(values: HotValues): boolean {
+function endsInError(values: HotValues, scope: string): boolean {
 	if (firstText(values, names.adkResponse).endsWith(',"partial":true}')) return true
+	if (scope.startsWith(instrumentations)) return false
 	const reasons = first(values, names.finishReasons)
 	const only = Array.isArray(reasons) && reasons.length === 1 ? reasons[0] : reasons
 	return only === 'error' || only === '["error"]'

@@ -2,24 +2,37 @@ import type { SpanRow } from '../span-row.ts'
 import * as names from './names.ts'
 import { firstText, type HotValues, parseObject } from './names.ts'
 
-/** Prefixes of the provider names that libraries use, and OpenTelemetry's name for each provider. LiveKit uses the API's host as the name. */
+/**
+ * Prefixes of the provider names that libraries use, and OpenTelemetry's name for each provider, or else that of the model proxy. LiveKit
+ * uses the API's host as the name.
+ */
 const aliases: [RegExp, string][] = [
 	[/^azure[._-]?openai|^azure\.ai\.openai|\.openai\.azure\.com\b/, 'azure.ai.openai'],
-	[/^(?:az|azure)[._]ai(?:\.inference)?$/, 'azure.ai.inference'],
+	[/^(?:az|azure)[._]ai(?:\.inference)?$|^azure\.deepseek$/, 'azure.ai.inference'],
 	[/^az\.ai\.agents$/, 'azure.ai.agents'],
 	[/^openai\b|^(?:\w+\.)?api\.openai\.com\b/, 'openai'],
 	[/^anthropic\b|^api\.anthropic\.com\b/, 'anthropic'],
-	[/^(?:amazon-bedrock|bedrock|aws[._]?bedrock)/, 'aws.bedrock'],
-	[/^(?:google[._-]vertex|vertex[_-]?ai|gcp\.vertex)/, 'gcp.vertex_ai'],
+	[/^(?:amazon[._-]bedrock|bedrock|aws[._]?bedrock|aws$)/, 'aws.bedrock'],
+	[/^(?:google[._-]vertex|vertex\b|vertex[_-]?ai|gcp\.vertex)/, 'gcp.vertex_ai'],
 	[/^(?:google|gemini|gcp\.gemini|gcp\.gen_ai|generativelanguage\.googleapis\.com\b)/, 'gcp.gemini'],
 	[/^mistral|^api\.mistral\.ai\b/, 'mistral_ai'],
 	[/^(?:xai|x_ai|x-ai|grok|api\.x\.ai\b)/, 'x_ai'],
-	[/^api\.groq\.com\b/, 'groq'],
-	[/^api\.deepseek\.com\b/, 'deepseek'],
-	[/^moonshot/, 'moonshot_ai'],
+	[/^(?:api\.)?moonshot/, 'moonshot_ai'],
+	[/^open_?router\b/, 'openrouter'],
+	[/^(?:api\.)?together(?:[_-]?ai)?\b/, 'together'],
+	[/^(?:api\.)?fireworks(?:[_-]?ai)?\b/, 'fireworks'],
+	[/^(?:api\.)?perplexity(?:[_-]?ai)?\b/, 'perplexity'],
+	[/^(?:api\.)?cohere(?:_chat)?\b/, 'cohere'],
+	[/^(?:api\.)?(groq|deepseek|cerebras)\b/, '$1'],
+	[/^ollama(?:_chat)?\b/, 'ollama'],
+	[/^voyage(?:[_-]?ai)?\b/, 'voyageai'],
 ]
 
-/** Frameworks that report their own name as the provider. */
+/** The AI SDK puts the API after the provider, also after one that a program has named itself: `groq.chat`, `azure.responses`. */
+const withApi =
+	/^([a-z][\w-]*)\.(?:chat|completions?|responses|messages|embeddings?|textembedding|reranking|image|speech|transcription|video)$/
+
+/** Frameworks, and Vercel's gateway, that report their own name as the provider. */
 const frameworks: ReadonlySet<string> = new Set([
 	...[
 		'strands-agents',
@@ -29,14 +42,34 @@ const frameworks: ReadonlySet<string> = new Set([
 		'litellm',
 		'spring_ai',
 		'semantic_kernel',
+		'gateway',
 	],
 ])
 
+/** What `nameOf` has found, because most calls are of a few providers. */
+const found = new Map<string, string>()
+const most = { names: 1000, length: 100 }
+
 /** OpenTelemetry's name of a provider, whatever a library calls it: `openai.chat` is `openai`. */
 export function providerName(given: string): string {
+	const known = found.get(given)
+	if (known !== undefined) return known
+	const name = nameOf(given)
+	if (found.size < most.names && given.length <= most.length) found.set(given, name)
+	return name
+}
+
+function nameOf(given: string): string {
 	const name = given.toLowerCase()
 	if (frameworks.has(name)) return name
-	return aliases.find(([form]) => form.test(name))?.[1] ?? given
+	const [, maker] = withApi.exec(name) ?? []
+	// Everything else that calls itself Azure may be one of several services.
+	if (maker === 'azure') return 'azure.ai.openai'
+	for (const [form, alias] of aliases) {
+		const matched = form.exec(name)
+		if (matched) return alias.replace('$1', matched[1] ?? '')
+	}
+	return maker ?? given
 }
 
 const priceTables: Record<string, string> = {
