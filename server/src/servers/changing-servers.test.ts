@@ -180,4 +180,28 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 		expect(stage.app.servers.view.find(stage.app.owner.workspaceId, 'condemned')).toBeUndefined()
 		expect(stage.app.grants.view.serversOf(agent.id)).toEqual([])
 	})
+
+	it('deletes no server without force while a grant is committed', async () => {
+		const { id } = await register({ name: 'Granted meanwhile', url: stage.everything.url })
+		const [first, second] = [await agentNamed('had access'), await agentNamed('gets access')]
+		await stage.app.create(`/v1/mcp/servers/${id}/access`, { agent_uuid: first })
+		const granted = store().db.selectFrom('access_grants').selectAll().where('server_id', '=', id)
+		const grant = await granted.executeTakeFirstOrThrow()
+		await request('DELETE', `/v1/mcp/servers/${id}/access/${first}`)
+		let deletion: ReturnType<typeof request> | undefined
+		await store()
+			.db.transaction()
+			.execute(async (tx) => {
+				await tx
+					.insertInto('access_grants')
+					.values({ ...grant, id: newId(Date.now()), agent_id: second })
+					.execute()
+				deletion = request('DELETE', `/v1/mcp/servers/${id}`)
+				await sleep(300)
+			})
+		expect(await deletion).toMatchObject({ status: 409, body: { code: 'grants_exist' } })
+		expect((await get(`/v1/mcp/servers/${id}`)).status).toBe(200)
+	})
+
+	const agentNamed = async (name: string) => (await stage.app.create('/v1/agents', { name })).id as string
 })

@@ -107,6 +107,21 @@ export async function updateServer(
 		.execute()
 }
 
+/**
+ * Waits for transactions that add something to a server, such as a grant, and holds back later ones, which then find no server. SQLite has
+ * one writer anyway.
+ */
+export async function lockServer(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
+	if (!isPostgres(tx)) return
+	await tx
+		.selectFrom('mcp_servers')
+		.select('id')
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.forUpdate()
+		.execute()
+}
+
 /** Deletes a server; the store cascades to its tools and grants. */
 export async function deleteServer(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
 	await tx.deleteFrom('mcp_servers').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()

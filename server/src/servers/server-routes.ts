@@ -31,6 +31,7 @@ import {
 	deleteServer,
 	listGrantsOf,
 	listServers,
+	lockServer,
 	type ServerRow,
 } from './server-repository.ts'
 import { listTools } from './tool-definitions/tool-definitions.ts'
@@ -159,6 +160,8 @@ async function removeServer(
 	force: boolean,
 ): Promise<void> {
 	const hosted = await servers.mutate(async (tx) => {
+		// Otherwise a grant that is committed after they were counted would be deleted without `force`.
+		await lockServer(tx, caller.workspaceId, id)
 		const row = await serverOrNotFound(tx, caller.workspaceId, id)
 		requireUnchanged(presentServerFields(row, servers.sealer))
 		const grants = await listGrantsOf(tx, caller.workspaceId, id)
