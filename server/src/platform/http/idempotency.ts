@@ -9,8 +9,9 @@ import type { Log } from '../log.ts'
 import type { Principal } from './principal.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
-/** A request that takes longer counts as dead. */
+/** A request counts as dead when its program has not renewed its claim for so long. */
 const claimMs = 60_000
+const renewEveryMs = 20_000
 const pruneEveryMs = 10 * 60 * 1000
 const retryAfterS = 1
 
@@ -41,6 +42,8 @@ interface IdempotencyDependencies {
 	sealer: Sealer
 	clock: Clock
 	log: Log
+	/** Shorter in tests. */
+	renewMs?: number
 }
 
 export function createIdempotency(dependencies: IdempotencyDependencies): Idempotency {
@@ -57,10 +60,13 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 			const row = newClaim(dependencies, request)
 			const known = await claim(store, row, clock)
 			if (known) return { answer: replay(dependencies, known, request.content), replayed: true }
-			const answer = await create((tx) => markChanged(tx, row)).catch(async (error: unknown) => {
-				await deleteClaim(store.db, row).catch(() => {})
-				throw error
-			})
+			const endRenewal = renew(dependencies, row)
+			const answer = await create((tx) => markChanged(tx, row))
+				.catch(async (error: unknown) => {
+					await deleteClaim(store.db, row).catch(() => {})
+					throw error
+				})
+				.finally(endRenewal)
 			const sealed_answer = sealer.seal(request.kept?.(answer) ?? answer, sealContext(row))
 			await updateClaim(store.db, row, { state: 'answered', sealed_answer }).catch((error: unknown) =>
 				log.error({ err: error }, 'idempotency: a response could not be stored'),
@@ -68,6 +74,14 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 			return { answer, replayed: false }
 		},
 	}
+}
+
+/** Some requests take minutes, such as a repricing. Meanwhile a repeated one is told that it is in progress, not that its answer is lost. */
+function renew({ store, clock, renewMs = renewEveryMs }: IdempotencyDependencies, row: IdempotencyRow) {
+	const timer = setInterval(() => {
+		updateClaim(store.db, row, { claimed_at: clock.nowMs() }).catch(() => {})
+	}, renewMs).unref()
+	return () => clearInterval(timer)
 }
 
 function newClaim(
@@ -177,7 +191,7 @@ async function replaceClaim(db: Queryable, before: IdempotencyRow, row: Idempote
 async function updateClaim(
 	db: DatabaseTransaction | Queryable,
 	{ workspace_id, id, claim_id }: IdempotencyRow,
-	values: Partial<Pick<IdempotencyRow, 'state' | 'sealed_answer'>>,
+	values: Partial<Pick<IdempotencyRow, 'state' | 'sealed_answer' | 'claimed_at'>>,
 ): Promise<boolean> {
 	const updated = await db
 		.updateTable('idempotency_keys')

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../../../access/grants/testing.ts'
 import { type Clock, manualClock } from '../../clock.ts'
@@ -155,6 +156,37 @@ describeOnBothDatabases('Idempotency-Key', (store) => {
 			const jumped = createIdempotency({ store: store(), sealer, clock: ahead, log: silentLog })
 			const request = { principal: principal(), operationId: 'test', key, content: 'body' }
 			expect(await jumped.once(request, async () => 'twice')).toEqual({ answer: 'first', replayed: true })
+		})
+
+		it('a slow one that still runs keeps its key, whether it has changed something or not', async () => {
+			const slowed = Promise.withResolvers<void>()
+			const renewing = createIdempotency({ store: store(), sealer, clock, log: silentLog, renewMs: 10 })
+			const begin = async (key: string, changes: boolean) => {
+				const started = Promise.withResolvers<void>()
+				const request = { principal: principal(), operationId: 'test', key, content: 'body' }
+				const running = renewing.once(request, async (onTransaction) => {
+					if (changes) await store().db.transaction().execute(onTransaction)
+					started.resolve()
+					await slowed.promise
+					if (!changes) await store().db.transaction().execute(onTransaction)
+					return 'slow'
+				})
+				await started.promise
+				return running
+			}
+			const keys = [newId(), newId()] as const
+			const running = [begin(keys[0], true), begin(keys[1], false)]
+			await sleep(100)
+			clock.advance(600_000)
+			await sleep(300)
+			for (const key of keys)
+				await expect(once(key, async () => 'twice')).rejects.toMatchObject({
+					code: 'idempotency_in_progress',
+				})
+			slowed.resolve()
+			await Promise.all(running)
+			for (const key of keys)
+				expect(await once(key, async () => 'never')).toEqual({ answer: 'slow', replayed: true })
 		})
 
 		it('a slow one whose key was taken over changes nothing', async () => {
