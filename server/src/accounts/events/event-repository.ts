@@ -33,6 +33,20 @@ export async function seqOf(db: Queryable, workspaceId: string, id: string): Pro
 	return (await found.executeTakeFirst())?.seq ?? null
 }
 
+/** The data of a workspace's stored events of one type. */
+export async function listDataOf(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	type: string,
+): Promise<string[]> {
+	const found = tx
+		.selectFrom('events')
+		.select('data')
+		.where('workspace_id', '=', workspaceId)
+		.where('type', '=', type)
+	return (await found.execute()).map(({ data }) => data)
+}
+
 /** For the background job, which spans workspaces: deletes old events, except the newest, from which the next number follows. */
 export async function deleteOldEvents(db: Database, beforeMs: number): Promise<boolean> {
 	const old = db

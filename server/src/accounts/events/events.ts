@@ -19,6 +19,7 @@ import {
 	type EventRow,
 	insertDeliveries,
 	insertEvent,
+	listDataOf,
 	listSubscribers,
 	newestSeq,
 	seqOf,
@@ -328,6 +329,22 @@ export async function appendEvent(tx: DatabaseTransaction, event: NewEvent, cloc
 	// It also takes the lock that the numbering of events needs.
 	await appendChange(tx, 'event', event.workspaceId, clock)
 	if (await insertEvent(tx, row)) await queueDeliveries(tx, row)
+}
+
+/**
+ * Whether an event with these values is stored already: for work that a kill may repeat. Call it in the transaction that would append the
+ * event.
+ */
+export async function hasEvent(
+	tx: DatabaseTransaction,
+	{ workspaceId, type, data }: NewEvent,
+): Promise<boolean> {
+	const stored = await listDataOf(tx, workspaceId, type)
+	const wanted = Object.entries(data)
+	return stored.some((text) => {
+		const found = JSON.parse(text) as Record<string, unknown>
+		return wanted.every(([name, value]) => found[name] === value)
+	})
 }
 
 /** Redacts secrets, and omits the detail of a change if that is too large. */

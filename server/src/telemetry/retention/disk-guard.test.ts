@@ -107,6 +107,45 @@ describe('a disk that is nearly full', () => {
 		expect(await days()).toEqual(['0'])
 	})
 
+	it('notifies once of a day whose drop was cut off, and of one that leaves no room for the notice before it', async () => {
+		const full = { reserveBytes: mebibyte, measure: async () => 0 }
+		const context = { ...app, disk: full, clock: manualClock(nowMs), log: silentLog }
+		const noticesOf = async (day: string) => {
+			const events = app.store.db.selectFrom('events').select('data').where('type', '=', 'telemetry.dropped')
+			const all = (await events.execute()).map(
+				({ data }) => JSON.parse(data) as { day: string; rows: number },
+			)
+			return all.filter((data) => data.day === day).map(({ rows }) => rows)
+		}
+		const cutOff = (isDropped: boolean) => ({
+			query: engine.store.query,
+			command: async (sql: string, parameters?: Record<string, unknown>) => {
+				if (isDropped || !sql.includes('DROP')) await engine.store.command(sql, parameters)
+				if (sql.includes('DROP')) throw new Error('The program is killed here.')
+			},
+		})
+		await fill(7, 30)
+		for (const isDropped of [false, true])
+			await expect(guardDisk({ ...context, telemetry: cutOff(isDropped) }, 0)).rejects.toThrow('killed')
+		expect(await days()).toEqual(['0'])
+		expect(await noticesOf('2026-10-03')).toEqual([6])
+		await fill(6, 30)
+		let isFull = true
+		const telemetry = {
+			query: engine.store.query,
+			command: async (sql: string, parameters?: Record<string, unknown>) => {
+				await engine.store.command(sql, parameters)
+				isFull = false
+			},
+		}
+		const mutate: typeof app.mutate = async (work) => {
+			if (isFull) throw new Error('The disk is full.')
+			return app.mutate(work)
+		}
+		expect(await guardDisk({ ...context, mutate, telemetry }, 0)).toEqual(['2026-10-04'])
+		expect(await noticesOf('2026-10-04')).toEqual([6])
+	})
+
 	it('knows the free room from the start, and keeps the default reserve unless another is set', () => {
 		const [usual, own, none] = [null, 5, 0].map((reserve) => new DataDisk(engine.dataDir, reserve))
 		expect(usual?.freeBytes).toBeGreaterThan(0)

@@ -8,7 +8,7 @@ import {
 	retentionOperations,
 } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
-import { appendEvent } from '../../accounts/events/events.ts'
+import { appendEvent, hasEvent } from '../../accounts/events/events.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange, type ChangeFeed, type View } from '../../platform/changes.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
@@ -225,22 +225,35 @@ async function dropDay(
 	const { telemetry, disk, log } = context
 	const notice = { day, bytes, free_bytes: freeBytes, reserve_bytes: disk.reserveBytes }
 	log.warn(notice, 'the disk is nearly full: the oldest day of telemetry is dropped')
-	await dropPartitions(telemetry, partitions)
-	try {
+	const notify = async () => {
 		for (const one of rows)
 			await notifyWorkspace(context, one.workspace, { ...notice, rows: Number(one.rows) })
-	} catch (error) {
-		// The control store may be on the same disk.
-		log.error({ err: error, day }, 'nobody was notified of the dropped day')
 	}
+	// Before the drop: after a kill in between, the day is found again, and its rows can still be counted.
+	const isNotified = await notify().then(
+		() => true,
+		() => false,
+	)
+	await dropPartitions(telemetry, partitions)
+	if (isNotified) return
+	// The control store may be on the same disk, which now has room.
+	await notify().catch((error: unknown) =>
+		log.error({ err: error, day }, 'nobody was notified of the dropped day'),
+	)
 }
 
+/** Once for the same rows of a day: a kill or a failure may repeat the drop. */
 function notifyWorkspace(
 	{ mutate, clock }: GuardContext,
 	workspaceId: string,
-	data: Record<string, unknown>,
+	data: { day: string; rows: number } & Record<string, unknown>,
 ) {
-	return mutate((tx) => appendEvent(tx, { workspaceId, type: 'telemetry.dropped', data }, clock))
+	const type = 'telemetry.dropped'
+	const { day, rows } = data
+	return mutate(async (tx) => {
+		if (await hasEvent(tx, { workspaceId, type, data: { day, rows } })) return
+		await appendEvent(tx, { workspaceId, type, data }, clock)
+	})
 }
 
 /** The free space once a dropped day's files are deleted; null if they are not, so that dropping more would be in vain. */
