@@ -115,6 +115,19 @@ describeWithStore('health checks in the background', (store) => {
 		await Promise.all([running, ...following])
 		expect(app.servers.view.get(id)?.tools.map(({ name }) => name)).toEqual(['first', 'second'])
 		expect((await checks()).body.health_checks.length - before).toBe(2)
+
+		const later = Promise.withResolvers<void>()
+		Object.assign(gate, { lists: 0, open: later.promise })
+		const scheduled = app.servers.refresh(id)
+		await until(() => gate.lists === 1)
+		names.push('third')
+		const { token } = app.owner
+		const asked = app.request('POST', `/v1/mcp/servers/${id}/tools/refresh`, { token, body: {} })
+		await new Promise((done) => setTimeout(done, 200))
+		later.resolve()
+		await scheduled
+		const tools = (await asked).body.tools as { name: string }[]
+		expect(tools.map(({ name }) => name)).toEqual(['first', 'second', 'third'])
 	})
 
 	it('of a server that was given another URL do not report what a check before it found', async () => {

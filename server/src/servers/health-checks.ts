@@ -38,7 +38,7 @@ function isAsleep(
 /** Keeps the health and tools of active servers up to date, by a job for each and by checks on demand. */
 export class HealthChecks {
 	readonly #servers: ServerContext
-	readonly #running = new Map<string, { row: ServerRow; outcome: Promise<Outcome> }>()
+	readonly #running = new Map<string, { row: ServerRow; look: DiscoverWhen; outcome: Promise<Outcome> }>()
 	/** Checks that begin when the running one has ended. */
 	readonly #following = new Map<string, Promise<void>>()
 	readonly #further: FurtherDiscoveries
@@ -69,14 +69,14 @@ export class HealthChecks {
 		await Promise.allSettled([...this.#running.values()].map(({ outcome }) => outcome))
 	}
 
-	/** Checks a server now, or joins a running check of it as it is now. `look` determines whether to discover tools that only some clients have. */
+	/** Checks a server now, or joins a running check of it as it is now (see `#once`). `look` determines whether to discover tools that only some clients have. */
 	check(
 		row: ServerRow,
 		patience: DiscoveryTimeouts = checkPatience,
 		look: DiscoverWhen = 'if due',
 	): Promise<Outcome> {
-		return this.#once(row, () =>
-			checkServer(this.#servers, row, patience, this.#further.at(row, look), (note) =>
+		return this.#once(row, look, (now) =>
+			checkServer(this.#servers, now, patience, this.#further.at(now, look), (note) =>
 				this.#servers.mutate(async (tx) => {
 					const noted = await note(tx)
 					if (noted) await scheduleCheck(tx, this.#servers, noted)
@@ -109,17 +109,27 @@ export class HealthChecks {
 		if (row) await this.check(row)
 	}
 
-	/** Joins a running check, except of the server before it was changed or restarted: that one is awaited. */
-	async #once(row: ServerRow, run: () => Promise<Outcome>): Promise<Outcome> {
+	/**
+	 * Joins a running check, except of the server before it was changed or restarted: that one is awaited. So is one that sees less
+	 * than is asked for, or has begun before it was asked for the current tools.
+	 */
+	async #once(
+		row: ServerRow,
+		look: DiscoverWhen,
+		run: (row: ServerRow) => Promise<Outcome>,
+		hasWaited = false,
+	): Promise<Outcome> {
 		const { id, workspace_id } = row
 		const running = this.#running.get(id)
 		if (running !== undefined) {
-			if (isSameTarget(running.row, row)) return running.outcome
+			const seesAll = look !== 'now' || (hasWaited && running.look === 'now')
+			if (seesAll && isSameTarget(running.row, row)) return running.outcome
 			await running.outcome.catch(() => {})
-			return this.#once(row, run)
+			const now = await findServerForView(this.#servers.store.db, id)
+			return this.#once(now ?? row, look, run, true)
 		}
-		const outcome = inChangeOf(workspace_id, id, run).finally(() => this.#running.delete(id))
-		this.#running.set(id, { row, outcome })
+		const outcome = inChangeOf(workspace_id, id, () => run(row)).finally(() => this.#running.delete(id))
+		this.#running.set(id, { row, look, outcome })
 		return outcome
 	}
 
@@ -131,8 +141,8 @@ export class HealthChecks {
 		let isNoted = false
 		if (isAsleep(this.#servers, row))
 			return job.commit((tx) => job.again(tx, clock.nowMs() + nextCheckInMs(checkIntervalMs, 0)))
-		await this.#once(row, () =>
-			checkServer(this.#servers, row, checkPatience, this.#further.at(row, 'if due'), async (note) => {
+		await this.#once(row, 'if due', (now) =>
+			checkServer(this.#servers, now, checkPatience, this.#further.at(now, 'if due'), async (note) => {
 				isNoted = true
 				await job.commit(async (tx) => {
 					const noted = await note(tx)
