@@ -1,7 +1,14 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { newDataDir, removeDataDir, startProgram } from '../../server/src/program/program.testing.ts'
+import {
+	childrenOf,
+	newDataDir,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 
 it('if a worker cannot start, the other processes serve and it is restarted until it serves', async () => {
 	const other = newDataDir()
@@ -23,4 +30,33 @@ it('if a worker cannot start, the other processes serve and it is restarted unti
 		await alone.kill('SIGKILL')
 		removeDataDir(other)
 	}
+})
+
+async function freePort(): Promise<number> {
+	const listener = createServer()
+	await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
+	const { port } = listener.address() as AddressInfo
+	await new Promise((done) => listener.close(done))
+	return port
+}
+
+it('the program says that it is ready only when its workers are started, and a signal would end it in order', async () => {
+	const dataDir = newDataDir()
+	const port = String(await freePort())
+	const before = childrenOf(process.pid)
+	const starting = startProgram(dataDir, { SIGNALBOX_WORKERS: '2', SIGNALBOX_PORT: port })
+	const statuses = new Set<number>()
+	const status = () =>
+		fetch(`http://127.0.0.1:${port}/readyz`).then(
+			(answer) => answer.status,
+			() => 0,
+		)
+	while (!statuses.has(200)) statuses.add(await status())
+	const [pid = 0] = childrenOf(process.pid).filter((child) => !before.includes(child))
+	const [, caught = ''] = /^SigCgt:\t([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+	// Node itself catches the others.
+	expect((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGHUP - 1)) & 1n).toBe(1n)
+	expect([...statuses].sort()).toEqual([0, 200, 503])
+	expect(await (await starting).kill('SIGTERM')).toEqual({ code: 0, signal: null })
+	removeDataDir(dataDir)
 })

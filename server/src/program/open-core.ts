@@ -27,6 +27,8 @@ export interface AppOptions {
 	version: string
 	/** Ports of our own listeners, which no upstream URL may use. */
 	ownPorts(): readonly number[]
+	/** Whether the start goes on, although the listeners are open: until its end, a signal ends the program at once. */
+	isStarting?(): boolean
 	/** The processes that share the ports; absent: this is the only one. */
 	processes?: Processes
 	/** The status of the workers, in the primary. */

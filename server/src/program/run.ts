@@ -36,10 +36,12 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	const stores = await openStores(config, log)
 	let listeners: Listeners | null = null
 	let workers = pendingWorkers(config.WORKERS - 1)
+	let isStarting = true
 	const { promise: started, resolve: markStarted } = Promise.withResolvers<void>()
 	const app = await createApp({
 		...{ config, stores, log, version, processes: processes ?? singleProcess },
 		ownPorts: () => portsOf(listeners),
+		isStarting: () => isStarting,
 		...(processes && {
 			workers: { down: () => workers.down(), restarts: () => workers.restarts(), started },
 		}),
@@ -52,6 +54,12 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	if (processes) workers = await startWorkers({ config, ports, stores, app, handle, processes, log })
 	markStarted()
 	const address = publicAddress(config, ports.main)
+	const stopWatching = watchOpenFiles(log)
+	const closeLocal = await openLocalSocket(
+		config.dataDir,
+		createLocalCalls(stores, app, { version, address, listener: localAddress(config, ports.main) }),
+	)
+	isStarting = false
 	const banner = renderBanner({
 		config,
 		version,
@@ -64,11 +72,6 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	})
 	process.stderr.write(banner)
 	log.info({ address, port: ports.main, version }, 'ready')
-	const stopWatching = watchOpenFiles(log)
-	const closeLocal = await openLocalSocket(
-		config.dataDir,
-		createLocalCalls(stores, app, { version, address, listener: localAddress(config, ports.main) }),
-	)
 	const parts = { listeners, app, stores, workers, closeLocal, endShipping }
 	const stop = () => {
 		stopWatching()

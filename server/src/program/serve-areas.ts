@@ -167,7 +167,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<Served
 }
 
 /** Health checks, metrics and overload protection. */
-function watchInstance(areas: Areas, { config, stores, log, version, core, workers }: Serving) {
+function watchInstance(areas: Areas, { config, stores, log, version, core, workers, isStarting }: Serving) {
 	const { recorder } = stores
 	const { jobs, watchedClock } = core
 	const metrics = metricsOfProcesses(createMetrics(core.eventLoop), core.processes)
@@ -192,6 +192,7 @@ function watchInstance(areas: Areas, { config, stores, log, version, core, worke
 		exposed: config.exposed,
 		isDraining: () => draining,
 		checks: {
+			start: () => (isStarting?.() ? 'is not finished' : null),
 			control_store: () => (core.feed.isStale() ? 'does not answer' : (stores.control.stopped?.() ?? null)),
 			telemetry_log: () => describeLogTrouble(recorder.stats()),
 		},
