@@ -4,7 +4,7 @@ import type { AgentView } from '../access/agents/agents.ts'
 import {
 	type ClientBody,
 	errorMessage,
-	isObject,
+	idOf,
 	JsonFault,
 	type JsonObject,
 	metaOf,
@@ -21,7 +21,6 @@ import type { Principal } from '../platform/http/principal.ts'
 import { readBody, takeBody } from '../platform/http/read-body.ts'
 import { principalIn, type RequestContext, type Route } from '../platform/http/route.ts'
 import { cachedByHead } from '../platform/http1/lane-request.ts'
-import { isSourceNumber } from '../platform/json/parse-json.ts'
 import type { ServerView } from '../servers/servers.ts'
 import { endSession, handleLegacyPost, openStream } from './eras/legacy/handle-post.ts'
 import { sseSessionIn } from './eras/legacy/sse-2024/sse-stream.ts'
@@ -206,9 +205,7 @@ function refuseHandshake(body: ClientBody): void {
 /** The id in a body that has one but is not a valid message. */
 function idIn(bytes: Buffer): RequestId | null {
 	try {
-		const body = parseJsonText(bytes.toString('utf8'))
-		const id = isObject(body) ? body.id : null
-		return typeof id === 'string' || typeof id === 'number' || isSourceNumber(id) ? (id as RequestId) : null
+		return idOf(parseJsonText(bytes.toString('utf8')))
 	} catch {
 		return null
 	}

@@ -182,6 +182,28 @@ describe('a batch', () => {
 		expect(row?.requestBytes).toBe(Buffer.byteLength(JSON.stringify(batch[2])))
 		expect((await old.post([])).status).toBe(400)
 	})
+	it('is answered message by message, also if one is malformed', async () => {
+		const old = to(rosa)
+		await old.initialize('2025-03-26')
+		const batch = [
+			...[{ jsonrpc: '2.0', id: 1, method: 'ping' }, 7, { id: 2, method: 'ping' }],
+			...[
+				{ jsonrpc: '2.0', id: 3, method: 'tools/call', params: [] },
+				{ jsonrpc: '2.0', method: '' },
+			],
+			...[
+				{ jsonrpc: '2.0', id: 4, method: 'initialize' },
+				{ jsonrpc: '2.0', id: 5, method: 'tools/list' },
+			],
+		]
+		const refused = (id: number | null) => ({ jsonrpc: '2.0', id, error: { code: -32600 } })
+		const { status, body } = await old.post(batch)
+		expect(status).toBe(200)
+		expect(body).toMatchObject([
+			...[{ id: 1, result: {} }, refused(null), refused(2), refused(3), refused(null), refused(4)],
+			{ id: 5, result: { tools: [{ name: 'echo' }] } },
+		])
+	})
 	it('of many requests leaves no warning in the log of the process', async () => {
 		const warned: string[] = []
 		const note = ({ message }: Error) => void warned.push(message)

@@ -25,6 +25,7 @@ export { endLegacySession, type LegacySession, openLegacySession, ServerStream }
 export {
 	batchVersion,
 	errorMessage,
+	idOf,
 	idText,
 	isObject,
 	type JsonObject,

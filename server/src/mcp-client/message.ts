@@ -42,6 +42,12 @@ export function readMessage(value: unknown): RpcMessage {
 	return { kind: 'request', id: readId(value.id), method: value.method, params }
 }
 
+/** The id of a parsed value that may be no valid message; null if it has none. */
+export function idOf(value: unknown): RequestId | null {
+	const id = isObject(value) ? value.id : null
+	return typeof id === 'string' || typeof id === 'number' || isSourceNumber(id) ? (id as RequestId) : null
+}
+
 export function isObject(value: unknown): value is JsonObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value) && !isSourceNumber(value)
 }

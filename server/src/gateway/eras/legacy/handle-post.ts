@@ -3,6 +3,7 @@ import {
 	type ClientBody,
 	errorMessage,
 	failureOf,
+	idOf,
 	invalidRequest,
 	type RpcMessage,
 	type RpcRequest,
@@ -38,17 +39,14 @@ export async function handleBatch(
 	const session = await requireSession(gateway, httpRequest)
 	if (session.client.protocolVersion !== batchVersion)
 		throw invalidRequest(`Batches exist in protocol ${batchVersion} only.`)
-	const messages = batch.map(readMessage)
-	if (messages.some((message) => message.kind === 'request' && message.method === 'initialize'))
-		throw invalidRequest('`initialize` stands alone.')
 	// Each of them waits for the client to leave.
 	httpRequest.response.setMaxListeners(0)
 	const answers = await Promise.all(
-		messages.map((message, index) => {
+		batch.map((entry) => {
 			// Each message is recorded with its own size.
-			const bodyBytes = Buffer.byteLength(JSON.stringify(batch[index]))
+			const bodyBytes = Buffer.byteLength(JSON.stringify(entry))
 			const own = httpRequest.with({ accept: () => {}, bodyBytes })
-			return answerOf(message, (reply) => handleMessage(gateway, own, session, message, reply))
+			return answerOf(entry, (message, reply) => handleMessage(gateway, own, session, message, reply))
 		}),
 	)
 	const parts = answers.filter((answer) => answer !== '')
@@ -56,16 +54,20 @@ export async function handleBatch(
 	httpRequest.answer(`[${parts.join(',')}]`, 200)
 }
 
+/** An entry that is no valid message is answered with an error of its own, like every other one (JSON-RPC 2.0 §6). */
 async function answerOf(
-	message: RpcMessage,
-	handle: (reply: CollectedReply) => Promise<void>,
+	entry: unknown,
+	handle: (message: RpcMessage, reply: CollectedReply) => Promise<void>,
 ): Promise<string> {
 	const reply = new CollectedReply()
 	try {
-		await handle(reply)
+		const message = readMessage(entry)
+		if (message.kind === 'request' && message.method === 'initialize')
+			throw invalidRequest('`initialize` stands alone.')
+		await handle(message, reply)
 		return reply.message
 	} catch (error) {
-		return errorMessage(message.kind === 'request' ? message.id : null, failureOf(error))
+		return errorMessage(idOf(entry), failureOf(error))
 	}
 }
 
