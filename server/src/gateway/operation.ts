@@ -157,6 +157,9 @@ export function asOperation(call: Operation | AskableCall | null): Operation | n
 /** The task as which an operation runs. */
 export interface TaskOfOperation {
 	id: string
+	/** What it calls, whatever the name means now by which its client called it. */
+	serverId: string
+	tool: string
 	/** The server's own task, once it has one. */
 	upstreamTaskId: string | null
 	/** How long the task may run, and is kept. */

@@ -76,9 +76,14 @@ function planFoundTool(gateway: Gateway, operation: Operation): Plan {
 }
 
 function planServerTool(gateway: Gateway, operation: Operation, name: string, asked: JsonObject): Plan {
-	const { caller } = operation
+	const { caller, task } = operation
 	const values = asked.arguments ?? {}
-	const choose = () => gateway.enforcement.choose(caller.agentId, caller.serverId, name, values)
+	const choose = () =>
+		gateway.enforcement.choose(
+			caller.agentId,
+			...(task ? ([task.serverId, task.tool] as const) : ([caller.serverId, name] as const)),
+			values,
+		)
 	// A request already under way was authorised when it was sent; it is checked again below.
 	const sentTo = operation.sentTo && { ...operation.sentTo, refusal: null, approval: null }
 	const choice = sentTo ?? choose()
@@ -100,7 +105,7 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	if (serverState && serverState.tool !== tool.name)
 		return refuseWith(toolNameReassigned(), tool.name, server)
 	// A task was authorised when it began.
-	const unable = operation.task ? null : refusalOfClient(server, tool.name, name, operation.client)
+	const unable = task ? null : refusalOfClient(server, tool.name, name, operation.client)
 	if (unable) return refuseWith(unable, tool.name, server)
 	const params = { ...asked, name: tool.name }
 	const send = async () => {
@@ -121,7 +126,7 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 		},
 		run: () =>
 			// A task was counted when it began, and a limit that was set since then ends no call.
-			operation.task || wasSent(operation)
+			task || wasSent(operation)
 				? admitted()
 				: withinLimits(gateway, operation, { server, tool: tool.name }, admitted),
 	}

@@ -289,4 +289,24 @@ describe('a restart', () => {
 		expect(servers.modern.calls).toBe(calls)
 		await until(async () => (await other()).result !== undefined, 10_000)
 	})
+
+	it('continues with the same tool, also if its name has become that of another one', async () => {
+		const client = await openClient('legacy', '/mcp')
+		const server = `/v1/mcp/servers/${ids.modern}`
+		const aliasOf = (tool_aliases: object) => gateway.manage('PATCH', server, { tool_aliases })
+		await aliasOf({ work: 'busy' })
+		const before = servers.modern.calls
+		const taskId = await client.begin('busy')
+		await until(() => servers.modern.calls > before, 10_000)
+		const { asked } = servers.modern
+		await until(() => servers.modern.asked > asked, 10_000)
+		await aliasOf({ plain: 'busy' })
+		await gateway.restart()
+		await servers.modern.finish('as before')
+		expect((await client.outcome(taskId)).content?.[0].text).toBe('as before')
+		const done = () => gateway.rows.filter(({ kind, status }) => kind === 'tool_call' && status === 'ok')
+		await until(() => done().length > 0, 10_000)
+		expect(done().map(({ toolName }) => toolName)).toEqual(['work'])
+		await aliasOf({})
+	})
 })

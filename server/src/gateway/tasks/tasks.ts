@@ -220,7 +220,7 @@ export class Tasks implements View {
 
 	#handleOf(task: Task): TaskOfOperation {
 		const handle: TaskOfOperation = {
-			id: task.id,
+			...{ id: task.id, serverId: task.serverId, tool: task.tool },
 			upstreamTaskId: task.state.upstreamTaskId,
 			ttlMs: task.expiresAtMs - task.createdAtMs,
 			setStatusMessage: async (statusMessage) =>
