@@ -14,7 +14,7 @@ const listens: { uris: string[]; response: ServerResponse; isOpen: boolean }[] =
 const heard: string[] = []
 /** Long enough for a busy machine that stops this process for a while: its timers then come before what has arrived. */
 const handshakeMs = 1000
-let refused = ''
+const refused = new Set<string>()
 const unanswered = 'memo://unanswered'
 let isDown = false
 let noToken: RpcFailure | null = null
@@ -25,7 +25,7 @@ const listener = createServer(async (request, response) => {
 	const uris = params.notifications.resourceSubscriptions ?? []
 	if (isDown) return response.writeHead(500).end()
 	const error = { code: -32602, message: 'Not this one.' }
-	if (uris.includes(refused))
+	if (uris.some((uri: string) => refused.has(uri)))
 		return response.writeHead(400).end(JSON.stringify({ jsonrpc: '2.0', id, error }))
 	if (uris.includes(unanswered)) return
 	const listen = { uris, response, isOpen: true }
@@ -46,7 +46,7 @@ let subscription: UpstreamSubscription
 beforeEach(async () => {
 	listens.length = 0
 	heard.length = 0
-	refused = 'nothing'
+	refused.clear()
 	noToken = null
 	isDown = false
 	if (!listener.listening) await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
@@ -102,7 +102,7 @@ it('uses a single stream when subscriptions are added, and when only one is left
 it('continues when its server accepts no further subscription, on a single stream', async () => {
 	const listening = listen()
 	await until(() => listens.length === 1, 5000)
-	refused = 'memo://b'
+	refused.add('memo://b')
 	await expect(listening.subscribe('memo://b')).rejects.toThrow('takes no subscription')
 	// The stream of all clients goes on, and nothing was missed that would have to be announced.
 	await new Promise((resolve) => setTimeout(resolve, handshakeMs * 1.5))
@@ -114,7 +114,7 @@ it('continues when its server accepts no further subscription, on a single strea
 it('is not refused because of a subscription that another client asks for at the same time', async () => {
 	const listening = listen()
 	await until(() => listens.length === 1, 5000)
-	refused = 'memo://b'
+	refused.add('memo://b')
 	const both = [listen().subscribe('memo://b'), listening.subscribe('memo://a')]
 	const outcomes = (await Promise.allSettled(both)).map(({ status }) => status)
 	expect(outcomes).toEqual(['rejected', 'fulfilled'])
@@ -175,4 +175,31 @@ it('reopens a broken stream, and reports that everything may have changed', asyn
 	await until(() => heard.length === 4, 5000)
 	expect(heard).toContain('notifications/resources/updated')
 	expect(open()).toHaveLength(1)
+})
+
+it('goes on with everything else if its server refuses what it took before, and takes it back later', async () => {
+	const listening = listen()
+	const all = Array.from({ length: 9 }, (_, at) => `memo://${at}`)
+	for (const uri of all) await listening.subscribe(uri)
+	const others = () => all.filter((uri) => !refused.has(uri))
+	const taken = () => open().flatMap(({ uris }) => uris.toSorted())
+	const breakOff = async () => {
+		await until(() => open().length === 1, 5000)
+		open()[0]?.response.destroy()
+	}
+	refused.add('memo://3')
+	refused.add('memo://7')
+	await breakOff()
+	await expect.poll(taken, { timeout: 10_000 }).toEqual(others())
+	// Somebody else subscribes, while the server refuses yet another one.
+	refused.add('memo://0')
+	const other = listen()
+	await other.subscribe('memo://new')
+	await expect.poll(taken, { timeout: 10_000 }).toEqual([...others(), 'memo://new'])
+	await expect(other.subscribe('memo://3')).rejects.toThrow('takes no subscription')
+	refused.clear()
+	await other.subscribe('memo://3')
+	await expect.poll(taken, { timeout: 10_000 }).toContain('memo://3')
+	await breakOff()
+	await expect.poll(taken, { timeout: 10_000 }).toEqual([...all, 'memo://new'])
 })

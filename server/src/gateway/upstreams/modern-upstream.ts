@@ -2,12 +2,10 @@ import {
 	Exchange,
 	type ExchangeEnd,
 	type ExchangeRequest,
-	envelope,
 	isObject,
 	isSamePlace,
 	type JsonObject,
 	modernHeaders,
-	modernVersions,
 	noAnswer,
 	ownMeta,
 	parseJsonText,
@@ -22,13 +20,12 @@ import {
 } from '../../mcp-client/index.ts'
 import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
-import { forwardedCapabilities } from '../input-requests.ts'
-import { type ClientProgram, takeStartedExchange } from '../operation.ts'
+import { takeStartedExchange } from '../operation.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
-import { modernTaskCapability } from '../tasks/task.ts'
 import {
 	isListChange,
 	type Listening,
+	modernMeta,
 	type OnNotification,
 	type ResolveServer,
 	relayedHeaders,
@@ -38,8 +35,6 @@ import {
 	type UpstreamCall,
 	type UpstreamContext,
 } from './upstream.ts'
-
-const [version] = modernVersions
 
 /** Servers of 2026-07-28 and later: each request is independent. */
 export function createModernUpstream(context: UpstreamContext, nextId: () => number): Upstream {
@@ -111,31 +106,6 @@ async function request(
 	return response
 }
 
-/**
- * The `_meta` for a modern server: the client's name and, for a modern client, its capabilities. For a legacy client, what the
- * gateway can ask it for.
- */
-export function modernMeta(
-	{ client }: { client: ClientProgram },
-	relayed: JsonObject,
-	knowsTasks: boolean,
-): JsonObject {
-	return {
-		...relayed,
-		[envelope.protocolVersion]: version,
-		...(typeof client.info.name === 'string' && { [envelope.clientInfo]: client.info }),
-		[envelope.clientCapabilities]:
-			client.era === 'modern' ? client.capabilities : capabilitiesForUs(client.capabilities, knowsTasks),
-		...(client.logLevel !== null && { [envelope.logLevel]: client.logLevel }),
-	}
-}
-
-function capabilitiesForUs(capabilities: JsonObject, knowsTasks: boolean): JsonObject {
-	const passed = forwardedCapabilities(capabilities)
-	if (!knowsTasks) return passed
-	return { ...passed, extensions: { ...(passed.extensions as object), ...modernTaskCapability.extensions } }
-}
-
 const method = 'subscriptions/listen'
 const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
 const listNotifications = ['tools', 'prompts', 'resources'].map(
@@ -162,6 +132,8 @@ export class UpstreamSubscription {
 	readonly #newRequest: () => ListenRequest
 	readonly #listeners = new Set<OnNotification>()
 	readonly #uris = new Map<string, number>()
+	/** The URIs that the server refuses to take again, although clients are subscribed to them. */
+	readonly #refused = new Set<string>()
 	#taken = new Set<string>()
 	/** How many streams were opened, the number of the newest that was acknowledged, and that stream until it ends. */
 	#opened = 0
@@ -223,34 +195,64 @@ export class UpstreamSubscription {
 		const failure = users === 0 || !this.#taken.has(uri) ? await this.#extendTo(uri) : null
 		if (this.#taken.has(uri)) return
 		this.#unsubscribe(uri)
+		if (this.#uris.has(uri)) this.#refused.add(uri)
 		if (failure && !(failure instanceof NotTaken)) throw toUpstreamFailure(this.server, failure)
-		throw new RpcFailure(
-			rpcCodes.invalidParams,
-			`The MCP server ${this.server.name} takes no subscription to it.`,
-			{
-				data: { uri },
-			},
-		)
+		const text = `The MCP server ${this.server.name} takes no subscription to it.`
+		throw new RpcFailure(rpcCodes.invalidParams, text, { data: { uri } })
 	}
 
 	/**
 	 * Opens a stream with this URI, and resolves with the reason if that fails. A server may refuse a stream because of a URI that
-	 * another client asks for at the same time, so it is tried again without that one.
+	 * another client asks for at the same time, so it is tried again without that one, or because of one that it took before.
 	 */
 	async #extendTo(uri: string): Promise<unknown> {
 		for (let attempt = 1; ; attempt += 1) {
-			const isAlone = [...this.#uris.keys()].every((other) => other === uri || this.#taken.has(other))
-			const failure = await this.#reopen().catch((error: unknown) => error)
-			if (isAlone || this.#taken.has(uri) || !(failure instanceof NotTaken) || attempt === maxAttempts)
-				return failure
+			this.#refused.delete(uri)
+			const others = [...this.#uris.keys()].filter((other) => other !== uri && !this.#refused.has(other))
+			const isAlone = others.every((other) => this.#taken.has(other))
+			const failure = await this.#tryToOpen()
+			if (this.#taken.has(uri) || !(failure instanceof NotTaken)) return failure
+			if (!isAlone && attempt < maxAttempts) continue
+			if (others.length === 0) return failure
+			this.#refused.add(uri)
+			return (await this.#tryToOpen()) instanceof NotTaken ? this.#regain() : failure
 		}
+	}
+
+	/** Opens a stream with everything that the server still takes: what it refuses must not end the subscriptions to all else. */
+	async #regain(): Promise<unknown> {
+		this.#refused.clear()
+		const failure = await this.#tryToOpen()
+		if (this.#uris.size === 0 || !(failure instanceof NotTaken)) return failure
+		for (const uri of this.#uris.keys()) this.#refused.add(uri)
+		const refusal = await this.#tryToOpen()
+		if (!refusal) await this.#takeBack([...this.#refused])
+		return refusal
+	}
+
+	/** Adds URIs to the stream, without those because of which the server refuses it. */
+	async #takeBack(uris: readonly string[]): Promise<void> {
+		for (const uri of uris) this.#refused.delete(uri)
+		if (!((await this.#tryToOpen()) instanceof NotTaken)) return
+		for (const uri of uris) this.#refused.add(uri)
+		if (uris.length === 1) return
+		const half = Math.ceil(uris.length / 2)
+		await this.#takeBack(uris.slice(0, half))
+		await this.#takeBack(uris.slice(half))
+	}
+
+	#tryToOpen(): Promise<unknown> {
+		return this.#reopen().catch((error: unknown) => error)
 	}
 
 	/** The stream keeps its scope; notifications without a listener are ignored. */
 	#unsubscribe(uri: string): void {
 		const users = this.#uris.get(uri) ?? 0
 		if (users > 1) this.#uris.set(uri, users - 1)
-		else this.#uris.delete(uri)
+		else {
+			this.#uris.delete(uri)
+			this.#refused.delete(uri)
+		}
 	}
 
 	/** Opens a stream with the current scope, and ends the previous one when the new one is acknowledged. */
@@ -262,10 +264,8 @@ export class UpstreamSubscription {
 		this.#stopTimer()
 		const { id, headers, meta } = this.#newRequest()
 		const { origin, path, headers: own } = targetOf(this.server)
-		const notifications = {
-			...lists,
-			...(this.#uris.size > 0 && { resourceSubscriptions: [...this.#uris.keys()] }),
-		}
+		const uris = [...this.#uris.keys()].filter((uri) => !this.#refused.has(uri))
+		const notifications = { ...lists, ...(uris.length > 0 && { resourceSubscriptions: uris }) }
 		const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { notifications, _meta: meta } })
 		const request = {
 			origin,
@@ -374,9 +374,10 @@ export class UpstreamSubscription {
 		this.#timer = setTimeout(() => {
 			this.#timer = null
 			// A missing token prevents the stream from being opened, so no end of a stream triggers the retry.
-			this.#reopen().catch(
-				() => this.#streams.length === 0 && !this.#timer && this.#listeners.size > 0 && this.#reopenLater(),
-			)
+			void this.#regain().then((failure) => {
+				const isLost = failure && this.#streams.length === 0 && !this.#timer && this.#listeners.size > 0
+				if (isLost) this.#reopenLater()
+			})
 		}, waitMs).unref()
 	}
 
