@@ -121,6 +121,10 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		brokered: { ...(deps.upstreamCredentials && { source: deps.upstreamCredentials }), eras },
 		onOwnNotification: (serverId, sessionId, notification) =>
 			gateway.streams.forward(serverId, sessionId, notification),
+		askBetweenCalls: (sessionId) => {
+			const session = gateway.sessions.cached(sessionId)
+			return session ? gateway.inputRequests.askerBetweenCalls(session) : null
+		},
 		sharesSessions: !isAlone,
 	})
 	const catalog = new Catalog(upstreams, limits, clock, (serverId, name) =>

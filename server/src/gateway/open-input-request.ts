@@ -1,12 +1,15 @@
 import { type JsonObject, namedFailure, RpcFailure, type RpcResponse, rpcCodes } from '../mcp-client/index.ts'
-import type { AskOptions, Operation } from './operation.ts'
+import type { Asking, AskOptions } from './operation.ts'
+
+/** `isRead`: the client has read everything on the stream of the operation that has ended. */
+type OnCut = (next: Asking | null, failure: unknown, isRead?: boolean) => void
 
 /** An input request that waits for its answer. It settles once, with whichever event is first. */
 export class OpenInputRequest {
-	operation!: Operation
+	operation!: Asking
 	readonly answered: Promise<JsonObject | 'unsupported'>
 	readonly #onEnd: (takenBack: boolean) => void
-	readonly #onCut: ((next: Operation | null, failure: unknown) => void) | undefined
+	readonly #onCut: OnCut | undefined
 	readonly #options: AskOptions
 	#unwatch: (() => void) | undefined
 	#resolve!: (result: JsonObject | 'unsupported') => void
@@ -14,15 +17,10 @@ export class OpenInputRequest {
 	#isOpen = true
 
 	/**
-	 * `onEnd(takenBack)`: true if the client still has the input request and must be told to drop it. `onCut(next)`: its operation was
-	 * cancelled before the client answered, and it continues for another one; null if only another process may run that.
+	 * `onEnd(takenBack)`: true if the client still has the input request and must be told to drop it. `onCut(next)`: its operation has
+	 * ended before the client answered, and it continues for another one; null if only another process may run that.
 	 */
-	constructor(
-		operation: Operation,
-		options: AskOptions,
-		onEnd: (takenBack: boolean) => void,
-		onCut?: (next: Operation | null, failure: unknown) => void,
-	) {
+	constructor(operation: Asking, options: AskOptions, onEnd: (takenBack: boolean) => void, onCut?: OnCut) {
 		const { signal } = options
 		this.#onEnd = onEnd
 		this.#onCut = onCut
@@ -44,19 +42,21 @@ export class OpenInputRequest {
 
 	/** Its operation has an answer. */
 	endOfOperation(): void {
-		if (this.#options.successor?.(this.operation) === 'elsewhere') this.#unwatch?.()
-		else this.#leave(operationEnded())
+		if (!this.#goElsewhere(operationEnded(), true)) this.#leave(operationEnded())
 	}
 
 	#cut(failure: unknown): void {
 		const { operation } = this
-		if (this.#onCut && this.#options.successor?.(operation) === 'elsewhere') {
-			this.#unwatch?.()
-			this.#onCut(null, failure)
-			return
-		}
+		if (this.#goElsewhere(failure, false)) return
 		this.#leave(failure)
 		if (this.operation !== operation) this.#onCut?.(this.operation, failure)
+	}
+
+	#goElsewhere(failure: unknown, isRead: boolean): boolean {
+		if (!this.#onCut || this.#options.successor?.(this.operation) !== 'elsewhere') return false
+		this.#unwatch?.()
+		this.#onCut(null, failure, isRead)
+		return true
 	}
 
 	/** Its operation is over: continues for another one, whose server may be the one that waits for the answer, or is withdrawn. */
@@ -84,7 +84,7 @@ export class OpenInputRequest {
 		if (this.#end(true)) this.#reject(reason)
 	}
 
-	#belongTo(operation: Operation): void {
+	#belongTo(operation: Asking): void {
 		this.operation = operation
 		operation.asking += 1
 		if (this.#options.isBetweenCalls) return
@@ -105,7 +105,7 @@ export class OpenInputRequest {
 }
 
 /** Throws if the operation was cancelled, or the input request withdrawn, before the client was asked. */
-export function refuseEnded({ cancellation }: Operation, { signal, isBetweenCalls }: AskOptions): void {
+export function refuseEnded({ cancellation }: Asking, { signal, isBetweenCalls }: AskOptions): void {
 	if (cancellation.failure && !isBetweenCalls) throw cancellation.failure
 	signal?.throwIfAborted()
 }

@@ -48,13 +48,13 @@ export interface AskOptions {
 	 * Another operation that the server may ask for: on a stream of many calls it is not known which of them it is. Called when the
 	 * given operation ends, or is cancelled, before the client has answered. `elsewhere`: another process may run it.
 	 */
-	successor?(of: Operation): Operation | 'elsewhere' | null
+	successor?(of: Asking): Operation | 'elsewhere' | null
 	/**
 	 * Several calls run, and it is not known which of them the server asks for. The stream of one of them may end with that call before
 	 * the client has read the request, so the session's own stream is better, if there is one.
 	 */
 	isOfUnknownCall?: boolean
-	/** No call is running: the operation only names the client, and it does not matter how it ended. */
+	/** No call is running, so none can be cancelled. */
 	isBetweenCalls?: boolean
 }
 
@@ -170,6 +170,9 @@ export interface TaskOfOperation {
 	noteSent(): Promise<void>
 	noteUpstream(taskId: string): Promise<void>
 }
+
+/** What an input request belongs to: an operation, or the session of a client between its calls. */
+export type Asking = Pick<Operation, 'client' | 'task' | 'reply' | 'cancellation' | 'asking'>
 
 /** Adds an attribute to the record of a running operation. */
 export function noteFact(operation: Operation, name: string, value: AttributeValue): void {

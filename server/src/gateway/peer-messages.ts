@@ -17,6 +17,8 @@ import { deletePeerMessagesBefore, findPeerMessage, insertPeerMessage } from './
 export type PeerMessage =
 	/** A legacy client's answer to an input request of another process. */
 	| { kind: 'answer'; sessionId: string; response: RpcResponse }
+	/** A legacy client's progress with an input request of another process. */
+	| { kind: 'progress'; sessionId: string; params: JsonObject }
 	/** A request that may run elsewhere was cancelled; `requestId` is its JSON. */
 	| { kind: 'cancel'; sessionId: string; requestId: string }
 	/** A session was changed or ended. */

@@ -141,7 +141,7 @@ async function startAsked(name: string) {
 		await until(() => answers.length > 0, 8000)
 		return JSON.parse(answers.splice(0).join()).error
 	}
-	return { upstream, here, path, run, ask, askedOn, answer, refusal, answers }
+	return { upstream, waiting, here, path, run, ask, askedOn, answer, refusal, answers }
 }
 
 describe('two programs on one database', () => {
@@ -249,6 +249,67 @@ describe('two programs on one database', () => {
 		await askedOn(last)
 		await last.end()
 		expect(await refusal()).toMatchObject({ message: 'The client went away.' })
+		await upstream.close()
+	})
+
+	it('withdraw a request when the last call that may have caused it is over, wherever that ran', async () => {
+		const { upstream, waiting, run, ask, askedOn, refusal, answers } = await startAsked('Ended')
+		const other = await run(second)
+		const call = await run(first)
+		ask('over')
+		await askedOn(call)
+		waiting.at(-1)?.()
+		await (await call.stream).done
+		await new Promise((resolve) => setTimeout(resolve, 3500))
+		expect(answers).toEqual([])
+		waiting.at(-2)?.()
+		await (await other.stream).done
+		await until(() => answers.length > 0, 10_000)
+		expect(await refusal()).toMatchObject({ message: 'The operation that asked has ended.' })
+		await upstream.close()
+	}, 30_000)
+
+	it('deliver the progress of an answer to the program that asked', async () => {
+		const { upstream, here, run, askedOn } = await startAsked('Progress')
+		const call = await run(first)
+		sendEvents(upstream.streams?.[0] as ServerResponse, {
+			...{ id: 'slow', method: 'roots/list', params: { _meta: { progressToken: 'of the server' } } },
+		})
+		const progressToken = await askedOn(call)
+		const there = newWireClient(`${second.url}/mcp/progress`, agent.key)
+		there.session = here.session
+		const tell = (params: object) =>
+			there.post({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1, ...params } })
+		await tell({ progressToken: 'ask-sb-invented' })
+		await tell({ progressToken })
+		const got = () => upstream.received.filter(({ method }) => method === 'notifications/progress')
+		await until(() => got().length > 0, 5000)
+		expect(got().map(({ params }) => params)).toEqual([{ progressToken: 'of the server', progress: 1 }])
+		await call.end()
+		await upstream.close()
+	})
+
+	it('ask a client that has only subscribed, and has come back to the other one', async () => {
+		const upstream = await startScriptedUpstream([], ({ id, method }, response) =>
+			method ? sendJson(response, 200, { jsonrpc: '2.0', id, result: {} }) : response.writeHead(202).end(),
+		)
+		await first.grant(agent.id, await first.addServer('Back', upstream.url), null)
+		await second.feed.catchUp()
+		const { here, there } = await openSession({ roots: {} }, 'back')
+		await here.request('resources/subscribe', { uri: 'x://one' })
+		// Until then the server refuses the stream of the first process.
+		await new Promise((resolve) => setTimeout(resolve, 500))
+		upstream.streams = []
+		const stream = await openStream('GET', here.session, undefined, '/mcp/back', second)
+		await until(() => upstream.streams?.length === 1, 5000)
+		sendEvents(upstream.streams[0] as ServerResponse, { id: 'idle', method: 'roots/list' })
+		const asked = () => stream.messages.find(({ method }) => method === 'roots/list')
+		await until(() => asked() !== undefined, 5000)
+		await there.post({ jsonrpc: '2.0', id: asked().id, result: { roots: [] } })
+		const answer = () => upstream.received.find(({ id, method }) => String(id) === 'idle' && !method)?.text
+		await until(() => answer() !== undefined, 5000)
+		expect(answer()).toBe('{"jsonrpc":"2.0","id":"idle","result":{"roots":[]}}')
+		await stream.end()
 		await upstream.close()
 	})
 

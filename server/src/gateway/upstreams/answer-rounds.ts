@@ -11,7 +11,7 @@ import {
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import { type InputRequest, isAskable } from '../input-requests.ts'
-import type { AskOptions, Operation } from '../operation.ts'
+import type { Ask, AskOptions, Operation } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import { legacyResult } from '../protocol/legacy-output.ts'
 import type { RequestStates } from '../request-states.ts'
@@ -20,19 +20,16 @@ import type { Upstream, UpstreamCall } from './upstream.ts'
 
 type Answer = { result: JsonObject } | { error: { code: number; message: string; data?: unknown } }
 
-/**
- * Answers a request of a legacy server by asking the client of the operation. Without one, answers with an error, so that the
- * server does not wait.
- */
+/** Answers a request of a legacy server by asking its client. Without one, answers with an error, so that the server does not wait. */
 export async function answerServer(
-	operation: Operation | null,
+	ask: Ask | null,
 	{ method, params }: Pick<RpcRequest, 'method' | 'params'>,
 	options: AskOptions = {},
 ): Promise<Answer> {
 	if (method === 'ping') return { result: {} }
-	if (!operation || !isAskable(method)) return refused(method)
+	if (!ask || !isAskable(method)) return refused(method)
 	try {
-		const result = await operation.ask({ method, params }, options)
+		const result = await ask({ method, params }, options)
 		return result === 'unsupported' ? refused(method) : { result }
 	} catch (error) {
 		const { code, message, data } = failureOf(error)

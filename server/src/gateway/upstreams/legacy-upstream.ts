@@ -381,6 +381,7 @@ export class UpstreamSessionPool {
 			open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),
 			onLost: () => void this.forget(made),
 			runningThere: () => this.#runningAt(server.id),
+			askBetweenCalls: () => (sessionId ? this.#context.askBetweenCalls(sessionId) : null),
 		})
 		made.onOwnNotification = (notification) =>
 			this.#context.onOwnNotification(server.id, sessionId, notification)

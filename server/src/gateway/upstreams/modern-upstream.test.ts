@@ -64,6 +64,7 @@ function subscribeOver(dispatcher: Dispatcher): UpstreamSubscription {
 		limits,
 		lingering: new LingeringExchanges(),
 		onOwnNotification: () => {},
+		askBetweenCalls: () => null,
 	}
 	return new UpstreamSubscription(
 		context,

@@ -12,7 +12,14 @@ import {
 	sendRequest,
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
-import { type AskableCall, asOperation, type ClientProgram, type Operation } from '../operation.ts'
+import {
+	type Ask,
+	type AskableCall,
+	type Asking,
+	asOperation,
+	type ClientProgram,
+	type Operation,
+} from '../operation.ts'
 import { answerServer } from './answer-rounds.ts'
 import type { Listening, OnNotification, ResolveServer, UpstreamContext } from './upstream.ts'
 import { isAnnouncement, isForClient, isListChange, relayProgress, relayToNewest } from './upstream.ts'
@@ -25,7 +32,10 @@ const maxAsked = 32
 interface SessionOwner {
 	open(): Promise<HeldSession>
 	onLost(): void
+	/** The calls of all clients that run at this server. */
 	runningThere(): Iterable<Operation | AskableCall>
+	/** How its client is asked between calls; null if it cannot be. */
+	askBetweenCalls(): Ask | null
 }
 
 /** Whether the server has a session, with a stream of its own. */
@@ -34,7 +44,7 @@ export function hasId({ headers }: LegacySession): boolean {
 }
 
 /** Whether its client is asked in a session with the gateway, which goes on when the operation ends. */
-function isInSession({ client, task }: Operation): boolean {
+function isInSession({ client, task }: Pick<Operation, 'client' | 'task'>): boolean {
 	return client.era === 'legacy' && !task
 }
 
@@ -63,29 +73,23 @@ export class UpstreamSession {
 	readonly #inputRequests = new Map<string, AbortController>()
 	#stream: ServerStream | null = null
 	#hadStream = false
-	#last: Operation | AskableCall | null = null
 	#level: string | null = null
-	readonly #onLost: () => void
-	readonly #runningThere: () => Iterable<Operation | AskableCall>
+	readonly #owner: Omit<SessionOwner, 'open'>
 	#watch: NodeJS.Timeout | null = null
 	readonly #openedWith: string | undefined
 	readonly #onDropped = new Set<() => void>()
 	readonly #asked = new Map<Operation | null, number>()
 	#isOver = false
 
-	/**
-	 * `open` gives its session; `onLost` is called when the server does not know that any more. `runningThere`: the calls of all
-	 * clients that run at this server.
-	 */
+	/** `open` gives its session; `onLost` is called when the server does not know that any more. */
 	constructor(
 		context: UpstreamContext,
 		nextId: () => number,
 		server: ServerEntry,
 		capabilities: JsonObject,
-		{ open, onLost, runningThere }: SessionOwner,
+		{ open, ...owner }: SessionOwner,
 	) {
-		this.#onLost = onLost
-		this.#runningThere = runningThere
+		this.#owner = owner
 		this.#context = context
 		this.#nextId = nextId
 		this.mayAsk = Object.keys(capabilities).length > 0
@@ -118,7 +122,6 @@ export class UpstreamSession {
 
 	begin(operation: Operation | AskableCall): void {
 		this.operations.add(operation)
-		this.#last = operation
 		this.usedAtMs = this.#context.clock.nowMs()
 		if (!this.mayAsk && this.#watch === null) this.#watchFor(operation)
 	}
@@ -174,7 +177,7 @@ export class UpstreamSession {
 
 	/** Without a session id, a server has one stream for all clients (mcp-go's `WithStateLess`). */
 	#callsOnStream(): Iterable<Operation | AskableCall> {
-		return !this.opened || hasId(this.opened) ? this.operations : this.#runningThere()
+		return !this.opened || hasId(this.opened) ? this.operations : this.#owner.runningThere()
 	}
 
 	/**
@@ -208,29 +211,24 @@ export class UpstreamSession {
 			isBetweenCalls: running === null,
 			...(isOnSharedStream && {
 				isOfUnknownCall: this.operations.size > 1 || elsewhere !== null,
-				successor: (of: Operation) => (isInSession(of) ? (this.#newest(of) ?? elsewhere) : null),
+				successor: (of: Asking) => (isInSession(of) ? (this.#newest(of) ?? elsewhere) : null),
 			}),
 		}
-		const answer = await answerServer(this.mayAsk ? (running ?? this.#idleClient()) : null, request, options)
+		const ask = running ? running.ask : this.#owner.askBetweenCalls()
+		const answer = await answerServer(this.mayAsk ? ask : null, request, options)
 		this.#inputRequests.delete(key)
 		// A server that withdrew an input request expects no answer.
 		if (!controller.signal.aborted) await this.#send({ id: request.id, ...answer })
 	}
 
 	/** The newest running call that may have caused a request on a stream of many calls; after `of`, one in the same session. */
-	#newest(of?: Operation): Operation | null {
+	#newest(of?: Asking): Operation | null {
 		for (const call of [...this.operations].reverse()) {
 			const operation = asOperation(call) as Operation
 			if (operation === of || operation.cancellation.failure) continue
 			if (!of || isInSession(operation)) return operation
 		}
 		return null
-	}
-
-	/** Between calls, a client of the legacy era can be asked as in its last call. */
-	#idleClient(): Operation | null {
-		const last = asOperation(this.#last)
-		return last && isInSession(last) ? last : null
 	}
 
 	notify(message: object): void {
@@ -323,7 +321,7 @@ export class UpstreamSession {
 			},
 			onRequest: (asked) => this.answer(null, asked),
 		}).catch((error: unknown) => {
-			if (error instanceof SessionLost) this.#onLost()
+			if (error instanceof SessionLost) this.#owner.onLost()
 			throw error
 		})
 		const { error } = response
@@ -336,11 +334,11 @@ export class UpstreamSession {
 			onRequest: (request) => this.answer(null, request),
 			onLost: () => {
 				// A server without streams may answer 404 too; calls show whether it still knows the session.
-				if (this.mayAsk || this.#listeners.size > 0) this.#onLost()
+				if (this.mayAsk || this.#listeners.size > 0) this.#owner.onLost()
 			},
 			onRefused: () => {
 				// Go's SDK opens no second stream of a session when it has forgotten events of the first; another session gets one.
-				if (!this.mayAsk && this.#hadStream && this.#listeners.size > 0) this.#onLost()
+				if (!this.mayAsk && this.#hadStream && this.#listeners.size > 0) this.#owner.onLost()
 			},
 		})
 	}

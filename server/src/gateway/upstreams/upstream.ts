@@ -13,7 +13,7 @@ import { type TraceContext, traceparentOf } from '../../platform/trace/current-t
 import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 import { forwardedCapabilities } from '../input-requests.ts'
 import type { Limits } from '../limits.ts'
-import { type AskableCall, asOperation, type ClientProgram, type Operation } from '../operation.ts'
+import { type Ask, type AskableCall, asOperation, type ClientProgram, type Operation } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import type { Reply } from '../reply.ts'
 import { modernTaskCapability } from '../tasks/task.ts'
@@ -163,6 +163,8 @@ export interface UpstreamContext extends SendContext {
 	clock: Clock
 	limits: Limits
 	onOwnNotification: OnOwnNotification
+	/** How the client of a session with the gateway is asked between its calls. */
+	askBetweenCalls: AskBetweenCalls
 	/** Whether other processes may run calls in the same sessions with servers. */
 	sharesSessions?: boolean
 }
@@ -177,6 +179,8 @@ export type OnOwnNotification = (
 	sessionId: string | undefined,
 	notification: RpcNotification,
 ) => void
+
+export type AskBetweenCalls = (sessionId: string) => Ask | null
 
 /** A client's operation on one server. */
 export interface UpstreamCall {

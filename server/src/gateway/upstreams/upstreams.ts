@@ -23,7 +23,14 @@ import { ClientEras } from './client-era.ts'
 import { createLegacyUpstream, unlessCancelled } from './legacy-upstream.ts'
 import { createModernUpstream } from './modern-upstream.ts'
 import { findPlainCallSender, type PlainCallSender } from './plain-call-sender.ts'
-import type { Listening, OnNotification, OnOwnNotification, ResolveServer, UpstreamCall } from './upstream.ts'
+import type {
+	AskBetweenCalls,
+	Listening,
+	OnNotification,
+	OnOwnNotification,
+	ResolveServer,
+	UpstreamCall,
+} from './upstream.ts'
 import { hasId } from './upstream-session.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 import { type Brokered, missingConsent, reachFor, withCredential } from './with-credential.ts'
@@ -100,6 +107,7 @@ interface UpstreamsOptions {
 	sessions: UpstreamSessions
 	brokered: Brokered
 	onOwnNotification: OnOwnNotification
+	askBetweenCalls: AskBetweenCalls
 	sharesSessions: boolean
 }
 
@@ -111,6 +119,7 @@ export function createUpstreams({
 	sessions,
 	brokered,
 	onOwnNotification,
+	askBetweenCalls,
 	sharesSessions,
 }: UpstreamsOptions): Upstreams {
 	// Processes share sessions, which also outlive a restart. Two running requests of a session with the same id would get each other's
@@ -118,7 +127,8 @@ export function createUpstreams({
 	const nextId = createCounter(randomInt(2 ** 30))
 	const lingering = new LingeringExchanges()
 	const sse = new SseDispatcher(dispatcher, limits)
-	const context = { dispatcher: sse, clock, limits, lingering, onOwnNotification, sharesSessions }
+	const ofGateway = { onOwnNotification, askBetweenCalls, sharesSessions }
+	const context = { dispatcher: sse, clock, limits, lingering, ...ofGateway }
 	const legacy = createLegacyUpstream(context, nextId, sessions)
 	const modern = createModernUpstream(context, nextId)
 	const clientEras = new ClientEras(clock, legacy.open)

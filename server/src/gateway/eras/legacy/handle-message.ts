@@ -329,7 +329,8 @@ async function takeNotification(
 	session: ClientSession,
 	{ method, params }: RpcNotification,
 ): Promise<void> {
-	if (method === 'notifications/progress') gateway.inputRequests.progress(session, params)
+	if (method === 'notifications/progress' && !gateway.inputRequests.progress(session, params))
+		await gateway.inputRequests.sendProgress(session, params)
 	if (method !== 'notifications/cancelled' || params.requestId === undefined) return
 	const requestId = JSON.stringify(params.requestId)
 	if (!cancelRunning(session, requestId))

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
+	Cancellation,
 	type JsonObject,
 	metaOf,
 	progressTokenOf,
@@ -11,8 +12,9 @@ import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { type InputRequest, understands } from '../../input-requests.ts'
 import type { Limits } from '../../limits.ts'
 import { inputTimeout, OpenInputRequest, operationEnded, refuseEnded } from '../../open-input-request.ts'
-import { type Ask, type AskOptions, asOperation, type Operation } from '../../operation.ts'
+import { type Ask, type Asking, type AskOptions, asOperation, type Operation } from '../../operation.ts'
 import type { PeerMessage, PeerMessages } from '../../peer-messages.ts'
+import { CollectedReply } from '../../reply.ts'
 import type { ClientSession } from './session-store.ts'
 
 interface Waiting {
@@ -32,6 +34,8 @@ interface Waiting {
 const unreadMs = 1000
 /** How long other processes may take to say that they can send to a client. */
 const findMs = 3000
+/** How often they are asked whether one still runs a call that keeps an input request open. */
+const checkMs = 5000
 
 /** Sends to the streams of sessions, and to the other processes. */
 interface Ways {
@@ -54,6 +58,8 @@ export class LegacyInputRequests {
 	readonly #name = randomUUID()
 	/** Searches for a process, by ticket. */
 	readonly #searches = new Map<string, (process: string) => void>()
+	/** The tokens of progress that is on its way to other processes. */
+	readonly #progressSent = new Set<unknown>()
 
 	constructor(clock: Clock, limits: Limits, sealer: Pick<Sealer, 'mac'>, ways: Ways) {
 		this.#sealer = sealer
@@ -73,6 +79,16 @@ export class LegacyInputRequests {
 				: Promise.resolve('unsupported')
 	}
 
+	/** How a server asks the client of a session between calls: on the session's stream, wherever that is. */
+	askerBetweenCalls(session: ClientSession): Ask {
+		const { client } = session
+		const asking = { client, reply: new CollectedReply(), cancellation: new Cancellation(), asking: 0 }
+		return (inputRequest, options = {}) =>
+			understands(client.capabilities, inputRequest)
+				? this.#ask(session, asking, inputRequest, options)
+				: Promise.resolve('unsupported')
+	}
+
 	/** Accepts a client's answer. False if no request of the session is pending here under its id. */
 	answer(session: Pick<ClientSession, 'id'>, response: RpcResponse): boolean {
 		const waiting = this.#of(session, response.id)
@@ -82,11 +98,22 @@ export class LegacyInputRequests {
 		return true
 	}
 
-	/** Passes on a client's progress with an input request. */
-	progress(session: Pick<ClientSession, 'id'>, params: JsonObject): void {
+	/** Passes on a client's progress with an input request. False if it is for a request of another process. */
+	progress(session: Pick<ClientSession, 'id'>, params: JsonObject): boolean {
 		const waiting = this.#of(session, params.progressToken)
 		if (waiting?.token !== undefined)
 			waiting.options.onProgress?.({ ...params, progressToken: waiting.token })
+		return waiting !== undefined || !this.isOurs(session, params.progressToken)
+	}
+
+	/** Sends progress to the other processes. While some is on its way, newer progress with the same request is left out. */
+	async sendProgress(session: ClientSession, params: JsonObject): Promise<void> {
+		const { progressToken } = params
+		if (this.#progressSent.has(progressToken)) return
+		this.#progressSent.add(progressToken)
+		await this.#ways.peers
+			.send(session, { kind: 'progress', sessionId: session.id, params })
+			.finally(() => this.#progressSent.delete(progressToken))
 	}
 
 	/** Withdraws the pending input requests of an operation that has ended, except those that another one may have caused. */
@@ -111,7 +138,7 @@ export class LegacyInputRequests {
 
 	async #ask(
 		session: ClientSession,
-		operation: Operation,
+		operation: Asking,
 		inputRequest: InputRequest,
 		options: AskOptions,
 	): Promise<JsonObject | 'unsupported'> {
@@ -148,6 +175,7 @@ export class LegacyInputRequests {
 	/** Handles what another process says about the client of a session. */
 	takePeerMessage(session: ClientSession, message: PeerMessage): void {
 		if (message.kind === 'answer') this.answer(session, message.response)
+		if (message.kind === 'progress') this.progress(session, message.params)
 		if (message.kind === 'found') this.#searches.get(message.ticket)?.(message.by)
 		if (message.kind === 'unread') this.#of(session, message.id)?.repeat()
 		if (message.kind === 'tell' && message.to === this.#name) this.#tell(session, message)
@@ -224,17 +252,17 @@ class SentRequest {
 	}
 
 	/** False if neither this process nor another one can send it. */
-	sendFor(operation: Operation): boolean {
+	sendFor(operation: Asking): boolean {
 		const id = this.#ways.newId()
 		if (!this.#say(operation, this.#textFor(id))) return this.#ways.peers.hasReaders
 		this.#note(id, null)
 		return true
 	}
 
-	waitFor(operation: Operation): Promise<JsonObject | 'unsupported'> {
+	waitFor(operation: Asking): Promise<JsonObject | 'unsupported'> {
 		const askedMs = this.#ways.clock.nowMs()
-		const onCut = (next: Operation | null, failure: unknown) =>
-			this.#goOn(next, failure, this.#ways.clock.nowMs() - askedMs > unreadMs)
+		const onCut = (next: Asking | null, failure: unknown, isRead = false) =>
+			this.#goOn(next, failure, isRead || this.#ways.clock.nowMs() - askedMs > unreadMs)
 		const inputRequest = new OpenInputRequest(operation, this.#options, () => this.#end(), onCut)
 		this.#waiting = {
 			inputRequest,
@@ -252,18 +280,23 @@ class SentRequest {
 	}
 
 	/** Whoever cancels a call may close its stream before having read the request. `next`: null if another process may run one. */
-	#goOn(next: Operation | null, failure: unknown, isRead: boolean): void {
+	#goOn(next: Asking | null, failure: unknown, isRead: boolean): void {
 		const { inputRequest } = this.#waiting as Waiting
 		if (next === null)
 			this.#sendElsewhere('call', () => inputRequest.withdraw(failure), isRead || this.#isAside)
 		else if (!this.#isAside && !isRead) this.sendFor(next)
 	}
 
-	/** Has another process send it, unless the client has read it; `onNowhere` is called if there is none. */
+	/**
+	 * Has another process send it, unless the client has read it; `onNowhere` is called if there is none, also later if a call there
+	 * is what keeps it open.
+	 */
 	#sendElsewhere(need: Need, onNowhere: () => void, isRead = false): void {
+		if (!this.#waiting?.inputRequest.isOpen) return
 		this.#ways.find(need).then((to) => {
 			if (!this.#waiting?.inputRequest.isOpen) return
 			if (to === null) return onNowhere()
+			if (need === 'call') setTimeout(() => this.#sendElsewhere(need, onNowhere, true), checkMs).unref()
 			if (isRead) return
 			const id = this.#ways.newId()
 			this.#tell(to, id, this.#textFor(id))
@@ -297,7 +330,7 @@ class SentRequest {
 		})
 	}
 
-	#say({ reply }: Operation, text: string): boolean {
+	#say({ reply }: Asking, text: string): boolean {
 		const { id } = this.#session
 		this.#isAside = this.#options.isOfUnknownCall === true && this.#ways.sendAside(id, text)
 		if (this.#isAside) return true
