@@ -117,7 +117,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 	// Queries over recorded calls.
 	const spotlight = openSpotlight({ ...core, ...prices })
-	const sharing = openSharing({ ...core, redactContent: redaction.redactContent })
+	const sharing = openSharing({
+		...core,
+		...{ redactContent: redaction.redactContent, joinEqual: spotlight.joinEqual },
+	})
 	const toolInsights = openToolInsights({ ...core, ...views, grants: grants.view })
 	const savedViews = openSavedViews({ ...core, ask: spotlight.ask })
 	const { readFigures, readWindows } = spotlight

@@ -29,6 +29,12 @@ function call(atMinutes: number, fields: Partial<SpanRow> = {}): SpanRow {
 	})
 }
 
+const sessionReads = (): Parameters<typeof readSession>[0] => ({
+	telemetry: started.store,
+	sealer: createSealer(Buffer.alloc(32, 7)),
+	joinEqual: (_asked, answer) => answer(),
+})
+
 async function store(...rows: SpanRow[]): Promise<void> {
 	await started.store.insertRowBinary({
 		...spanInsert(rows),
@@ -79,7 +85,7 @@ test('a session has the same id in every range, and its calls are found by it', 
 		calls: 3,
 		sessions: 1,
 	})
-	const reads = { telemetry: started.store, sealer: createSealer(Buffer.alloc(32, 7)) }
+	const reads = sessionReads()
 	expect(await readSession(reads, 'w1', id, { limit: 10 }, 'allowed')).toMatchObject({
 		is_derived: true,
 		calls: [{ tool: 'search' }, { tool: 'search' }, { tool: 'search' }],
@@ -98,7 +104,7 @@ test('a session has its calls in other traces too, if it was named by another vi
 		call(60.01, { ...shared, durationNs: 9_000_000_000n }),
 	)
 	expect(await sessionsOf(minutes(0, 600), 'w4')).toMatchObject([{ session_id: 'far', calls: 1 }])
-	const reads = { telemetry: started.store, sealer: createSealer(Buffer.alloc(32, 7)) }
+	const reads = sessionReads()
 	expect(await readSession(reads, 'w4', 'far', { limit: 10 }, 'allowed')).toMatchObject({
 		...{ tool_calls: 1, sessions: 1, calls: [{ tool: 'search', duration_ms: 9000 }] },
 		...{ started_at: '2026-06-01T01:00:00.000Z', ended_at: '2026-06-01T01:00:09.600Z' },

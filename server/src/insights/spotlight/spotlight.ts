@@ -294,7 +294,12 @@ export function openSpotlight({
 	log,
 	sealer,
 	priceCall = createPriceCall(),
-}: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[]; routes: Route[] } {
+}: SpotlightDependencies): SpotlightReads & {
+	operations: BoundOperation[]
+	routes: Route[]
+	/** Caches nothing: a session must show a call that has just ended. */
+	joinEqual: ShareAnswers
+} {
 	const joinedBy = isShared ? 'any' : stored ? 'us' : 'nobody'
 	const joiner = new Joiner(store, clock, joinedBy, stored?.takeArrived)
 	const looks = countLooks({ recorder, joiner, clock })
@@ -310,6 +315,7 @@ export function openSpotlight({
 	const newest = recorder && withNewest(telemetry, recorder)
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
 	const share = looks.before(shareAnswers(versionOf, clock))
+	const joinEqual = shareAnswers(() => null, clock)
 	/** The lists by noun: `{tools: […], total, …}`. */
 	const list =
 		<Noun extends keyof typeof groupings, Row>(noun: Noun, present: (sums: GroupSums) => Row) =>
@@ -324,9 +330,10 @@ export function openSpotlight({
 	const listErrors = list('errors', presentGroup.errors)
 	return {
 		...spotlightReads(unwatched, clock),
+		joinEqual,
 		routes: [exportRoute({ telemetry, clock })],
 		operations: [
-			...openSessions({ telemetry, newest, sealer }),
+			...openSessions({ telemetry, newest, sealer, joinEqual }),
 			...openCallViews({ telemetry }),
 			...openCacheMisses({ telemetry, clock, priceCall }),
 			...openToolCosts({ telemetry, clock }),

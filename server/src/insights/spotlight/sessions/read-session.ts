@@ -106,18 +106,44 @@ type Session = OutputOf<Operation>
 
 export interface SessionReads extends SessionStores {
 	sealer: Sealer
+	/** Answers queries that equal a running one with its answer. */
+	joinEqual: JoinEqual
 }
+
+type JoinEqual = <Answer>(
+	asked: { workspaceId: string; read: string; query: object },
+	answer: () => Promise<Answer>,
+) => Promise<Answer>
 
 /** What of its conversation is shown, and why not more. */
 type ConversationAccess = 'allowed' | 'not_allowed' | 'not_shared'
 
-/** A session with a page of its currently counted calls. Throws `not_found` for a session of which nothing is recorded. */
-export async function readSession(
-	{ telemetry, newest, sealer }: SessionReads,
+/**
+ * A session with a page of its currently counted calls. Throws `not_found` for a session of which nothing is recorded. Many people open
+ * a session or a link to it at once, when somebody has just sent it to them: the engine reads it once for all of them.
+ */
+export function readSession(
+	reads: SessionReads,
 	workspaceId: string,
 	sessionId: string,
 	{ limit, cursor }: QueryOf<Operation>,
 	access: ConversationAccess,
+): Promise<Session> {
+	const query = { sessionId, limit, cursor, access }
+	return reads.joinEqual({ workspaceId, read: 'session', query }, () => readPage(reads, workspaceId, query))
+}
+
+interface WantedPage {
+	sessionId: string
+	limit: number
+	cursor: string | undefined
+	access: ConversationAccess
+}
+
+async function readPage(
+	{ telemetry, newest, sealer }: SessionReads,
+	workspaceId: string,
+	{ sessionId, limit, cursor, access }: WantedPage,
 ): Promise<Session> {
 	const list = { workspaceId, kind: 'session_cursor' }
 	const after = cursor === undefined ? null : openPlace<CallPlace>(sealer, list, cursor)

@@ -23,14 +23,20 @@ export async function stageSessions(store: ControlStore, clock: Clock = systemCl
 	const engine = await startJoinedStore()
 	const log = await startLog(engine.store)
 	const { recorder } = log
+	let queries = 0
+	const query: typeof engine.store.query = (...asked) => {
+		queries += 1
+		return engine.store.query(...asked)
+	}
 	const app = await startTestApp(store, {
 		clock,
 		open: (core) => {
 			const spotlight = openSpotlight({ ...core, telemetry: engine.store, recorder })
 			const sharing = openSharing({
 				...core,
-				telemetry: engine.store,
+				telemetry: { query },
 				recorder,
+				joinEqual: spotlight.joinEqual,
 				publicAddress: () => 'http://signalbox.example',
 				redactContent: openRedactionRules(core).redactContent,
 			})
@@ -40,6 +46,8 @@ export async function stageSessions(store: ControlStore, clock: Clock = systemCl
 	let batches = 0
 	return {
 		app,
+		/** How often the engine was asked by links. */
+		queries: () => queries,
 		/** Inserts calls of the operator's workspace into the engine, at seconds after the start. */
 		record: (...calls: ({ atS: number } & Partial<SpanRow>)[]) =>
 			engine.store.insertRowBinary({

@@ -97,6 +97,21 @@ describeWithStore('links to sessions', (store) => {
 		expect(await actions()).toContainEqual(['sharing.revoke', 's1'])
 	})
 
+	it('are read once for all who open one at the same time', async () => {
+		await allow(true)
+		const token = tokenOf(await share({ messages: true }))
+		const queriesOf = async (openings: number) => {
+			const before = stage.queries()
+			const answers = await Promise.all(Array.from({ length: openings }, () => open(token)))
+			expect(answers.map(({ body }) => body.calls.length)).toEqual(answers.map(() => 2))
+			return stage.queries() - before
+		}
+		const ofOne = await queriesOf(1)
+		expect(ofOne).toBeGreaterThan(0)
+		// Whoever arrives after the first answer is read for separately.
+		expect(await queriesOf(20)).toBeLessThanOrEqual(2 * ofOne)
+	})
+
 	it('can be created and opened as soon as the session is acknowledged', async () => {
 		await stage.acknowledge({ sessionId: 'new', atS: 9, traceId: 'e'.repeat(32), toolName: 'late' })
 		const made = await api('POST', '/v1/spotlight/sessions/new/share', {})
