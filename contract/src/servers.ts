@@ -171,7 +171,12 @@ export const serverOperations = {
 			'With `agent_uuid`, the grants of that agent decide, as in the gateway. The call is recorded like any other (client `playground`), and in the audit log.',
 		access: byScope('servers:write'),
 		problems: ['tool_not_granted', 'upstream_unreachable', 'upstream_timeout'],
-		params: Strict({ id: Id, name: Type.String() }),
+		params: Strict({
+			id: Id,
+			name: Type.String({
+				description: 'A name with `/`, `\\` or a leading `~` is written as `~` and its base64url',
+			}),
+		}),
 		body: Strict({
 			arguments: Type.Optional(MapOf(Type.Unknown())),
 			agent_uuid: Type.Optional(Id),

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ModernTestServer, startModernServer } from '../servers/testing.ts'
+import { type ModernTestServer, objectSchema, startModernServer } from '../servers/testing.ts'
 import { openTestGateway, type TestAgent, type TestGateway } from './testing.ts'
+
+const hardNames = ['github/create_issue', '~echo', 'a\\b', '..']
 
 describe('the playground', () => {
 	let gateway: TestGateway
@@ -10,7 +12,12 @@ describe('the playground', () => {
 	let serverId: string
 	beforeAll(async () => {
 		gateway = await openTestGateway({ idleMs: 300 })
-		upstream = await startModernServer()
+		upstream = await startModernServer({
+			configure: (server) => {
+				const schema = { inputSchema: objectSchema({}) }
+				for (const name of hardNames) server.registerTool(name, schema, async () => ({ content: [] }))
+			},
+		})
 		serverId = await gateway.addServer('Play', upstream.url)
 		agent = await gateway.addAgent('Player')
 		await gateway.grant(agent.id, serverId, ['echo'])
@@ -39,6 +46,14 @@ describe('the playground', () => {
 		})
 		const { audit } = (await gateway.request('GET', '/v1/audit?limit=1', { token: gateway.owner.token })).body
 		expect(audit[0]).toMatchObject({ action: 'servers.call-tool', detail: { tool: 'add', agent_uuid: null } })
+	})
+
+	it('calls tools whose names cannot be part of a path', async () => {
+		for (const name of hardNames) {
+			const answer = await call(`~${Buffer.from(name).toString('base64url')}`, {})
+			expect([answer.status, answer.body.is_error], name).toEqual([200, false])
+			expect(lastRow(), name).toMatchObject({ toolName: name })
+		}
 	})
 
 	it('is checked against the grants of an agent that it names', async () => {

@@ -4,6 +4,7 @@ import { requireUnchanged } from '../platform/change-scope.ts'
 import { appendChange } from '../platform/changes.ts'
 import { notFound, Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind } from '../platform/http/operations.ts'
+import { readPathText } from '../platform/http/paths.ts'
 import { principalIn, type RequestContext } from '../platform/http/route.ts'
 import { paginate } from '../platform/paging.ts'
 import { healthJob } from './check-server.ts'
@@ -189,9 +190,10 @@ async function callTool(
 	servers: ServerContext,
 	context: RequestContext,
 	request: IncomingMessage,
-	{ id, name }: { id: string; name: string },
+	{ id, ...params }: { id: string; name: string },
 	body: BodyOf<(typeof serverOperations)['callTool']>,
 ): Promise<ToolCallOutcome> {
+	const name = readPathText(params.name)
 	const caller = callerOf(context)
 	const { db } = servers.store
 	const row = await serverOrNotFound(db, caller.workspaceId, id)

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatBytes, formatCount, formatDateTime, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { toPathText } from '../../lib/path-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
@@ -10,7 +11,6 @@ import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { type Session, type SessionCall, sessionQuery } from '../sessions/queries.ts'
-import { sessionParam } from '../sessions/session-param.ts'
 import { hasCallFailed, nameOfCall } from '../sessions/session-reader.tsx'
 import { allTokens, nanoUsdOf } from '../spotlight/figures.tsx'
 import { kindIcon, kindText, subjectOf, tokensOf } from '../telemetry/describe-span.ts'
@@ -209,7 +209,7 @@ function Contents({ spans }: { spans: readonly [Span, Span] }) {
 }
 
 function useSession(id: string) {
-	const query = useInfiniteQuery(sessionQuery(sessionParam(id)))
+	const query = useInfiniteQuery(sessionQuery(toPathText(id)))
 	return {
 		...query,
 		session: query.data?.pages.at(-1),
@@ -257,7 +257,7 @@ function SessionHead({ session }: { session: Session }) {
 	return (
 		<Link
 			to="/sessions/$sessionId"
-			params={{ sessionId: sessionParam(session.session_id) }}
+			params={{ sessionId: toPathText(session.session_id) }}
 			className={cn(linkClass, 'whitespace-normal wrap-anywhere')}
 		>
 			{session.session_id}

@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { sessionParam } from '../sessions/session-param.ts'
+import { toPathText } from '../../lib/path-text.ts'
 import { callIn, parseCompareSearch } from './compare-search.ts'
 import { textOf, toBlocks } from './content-blocks.ts'
 import { pairLines } from './differences.tsx'
@@ -66,10 +66,10 @@ test('Markdown becomes elements, and HTML in it stays text', () => {
 	expect(container.textContent).toContain('<img src=x onerror=alert(1)>')
 })
 
-test('any session id can be part of a path', () => {
-	expect(sessionParam('run-1')).toBe('run-1')
-	expect(sessionParam('team/7')).toBe('~dGVhbS83')
-	expect(sessionParam('~a')).toBe('~fmE')
+test('any name can be part of a path', () => {
+	expect(toPathText('run-1')).toBe('run-1')
+	expect(toPathText('team/7')).toBe('~dGVhbS83')
+	expect(toPathText('~a')).toBe('~fmE')
 })
 
 const [trace, span] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210']

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
+import { toPathText } from '../../lib/path-text.ts'
 import { actionLinkClass } from '../../ui/link.ts'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { sessionParam } from '../sessions/session-param.ts'
 import type { Score } from './queries.ts'
 import { sourceTexts, valueText } from './score-texts.ts'
 
@@ -62,7 +62,7 @@ function Subject({ score: { trace_id, span_id, session_id } }: { score: Score })
 	return (
 		<Link
 			to="/sessions/$sessionId"
-			params={{ sessionId: sessionParam(session_id) }}
+			params={{ sessionId: toPathText(session_id) }}
 			className={actionLinkClass}
 		>
 			a session

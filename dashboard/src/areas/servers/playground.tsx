@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
+import { toPathText } from '../../lib/path-text.ts'
 import { Field, Select } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -28,7 +29,7 @@ export function Playground({ server }: { server: Server }) {
 		mutationFn: (args: Arguments) =>
 			unwrap(
 				api.POST('/v1/mcp/servers/{id}/tools/{name}/call', {
-					params: { path: { id: server.id, name: tool?.name ?? '' } },
+					params: { path: { id: server.id, name: toPathText(tool?.name ?? '') } },
 					body: { arguments: args, ...(agentId && { agent_uuid: agentId }) },
 				}),
 			),

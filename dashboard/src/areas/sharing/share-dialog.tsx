@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, unwrap } from '../../api.ts'
+import { toPathText } from '../../lib/path-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -11,7 +12,6 @@ import { Notice } from '../../ui/notice.tsx'
 import { InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { SecretOnce } from '../identity/secret-once.tsx'
 import { useCan } from '../identity/session.ts'
-import { sessionParam } from '../sessions/session-param.ts'
 import { sharingQuery } from './queries.ts'
 import { ShareList } from './share-list.tsx'
 
@@ -85,7 +85,7 @@ function ShareForm({ sessionId, onMade }: { sessionId: string; onMade(url: strin
 		mutationFn: () =>
 			unwrap(
 				api.POST('/v1/spotlight/sessions/{id}/share', {
-					params: { path: { id: sessionParam(sessionId) } },
+					params: { path: { id: toPathText(sessionId) } },
 					body: { expires_in_hours: hours, messages },
 				}),
 			),

@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, unwrap } from '../../api.ts'
+import { toPathText } from '../../lib/path-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { Until } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useCan } from '../identity/session.ts'
-import { sessionParam } from '../sessions/session-param.ts'
 import { type Share, sharesQuery } from './queries.ts'
 
 /** Active links, each with a button that revokes it. */
@@ -40,7 +40,7 @@ function ShareLine({ share, isNamed }: { share: Share; isNamed: boolean }) {
 			{isNamed && (
 				<Link
 					to="/sessions/$sessionId"
-					params={{ sessionId: sessionParam(share.session_id) }}
+					params={{ sessionId: toPathText(share.session_id) }}
 					className="min-w-0 truncate font-medium hover:underline"
 				>
 					{share.session_id}

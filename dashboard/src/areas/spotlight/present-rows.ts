@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api.ts'
-import { sessionParam } from '../sessions/session-param.ts'
+import { toPathText } from '../../lib/path-text.ts'
 import { type BreakdownRow, type By, type CallFilter, combineFilters, type Figures } from './breakdowns.ts'
 
 type Lists = {
@@ -61,7 +61,7 @@ const present: { [K in By]: (row: Lists[K]) => Named } = {
 		detail: [is_derived && 'derived', agent.name, client].filter(Boolean).join(' · '),
 		// No span has the id of a derived session, so lists of spans would find none.
 		filter: is_derived ? null : { session: session_id },
-		link: { to: '/sessions/$sessionId', params: { sessionId: sessionParam(session_id) } },
+		link: { to: '/sessions/$sessionId', params: { sessionId: toPathText(session_id) } },
 	}),
 	// The calls of these rows have only their group in common.
 	usage: () => ({ name: '', filter: {} }),

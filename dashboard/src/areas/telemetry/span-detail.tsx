@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../api.ts'
 import { formatBytes, formatCount, formatDateTime, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { toPathText } from '../../lib/path-text.ts'
 import { CopyText } from '../../ui/copy.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { linkClass } from '../../ui/link.ts'
@@ -14,7 +15,6 @@ import { HooksPart } from '../model-hooks/hooks-part.tsx'
 import { CompareButton } from '../reader/compare-dialog.tsx'
 import { Conversation, jsonIn } from '../reader/conversation.tsx'
 import { JsonTree } from '../reader/json-tree.tsx'
-import { sessionParam } from '../sessions/session-param.ts'
 import { BilledPart } from './billed-part.tsx'
 import { CacheMissPart } from './cache-miss-part.tsx'
 import { CallHandlingPart } from './call-handling-part.tsx'
@@ -190,7 +190,7 @@ function mainFacts(span: Span): FactList {
 				<Link
 					key="session"
 					to="/sessions/$sessionId"
-					params={{ sessionId: sessionParam(session_id) }}
+					params={{ sessionId: toPathText(session_id) }}
 					className={linkClass}
 				>
 					{session_id}

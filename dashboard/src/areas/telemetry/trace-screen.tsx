@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { formatCompact, formatCount, formatCounted, formatDateTime, formatMs } from '../../lib/format.ts'
+import { toPathText } from '../../lib/path-text.ts'
 import { useKeys } from '../../lib/use-keys.ts'
 import { CopyText } from '../../ui/copy.tsx'
 import { linkClass, parentLink } from '../../ui/link.ts'
@@ -10,7 +11,6 @@ import { SplitPane } from '../../ui/split-pane.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { ScoresPanel } from '../scores/scores-panel.tsx'
-import { sessionParam } from '../sessions/session-param.ts'
 import { factsOf, shownCost, subjectOf, type TraceFacts } from './describe-span.ts'
 import { traceQuery } from './queries.ts'
 import { RunDetail } from './run-detail.tsx'
@@ -158,7 +158,7 @@ function Whose({ facts }: { facts: TraceFacts }) {
 				<Link
 					key={session}
 					to="/sessions/$sessionId"
-					params={{ sessionId: sessionParam(session) }}
+					params={{ sessionId: toPathText(session) }}
 					className={linkClass}
 				>
 					session {session.length > 24 ? `${session.slice(0, 24)}…` : session}

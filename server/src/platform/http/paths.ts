@@ -45,6 +45,11 @@ function isPrintable(path: string): boolean {
 	return /^[\x21-\x7e]*$/.test(path)
 }
 
+/** Decodes a name from a path, which cannot contain slashes: `~` and base64url represent any text. */
+export function readPathText(text: string): string {
+	return text.startsWith('~') ? Buffer.from(text.slice(1), 'base64url').toString('utf8') : text
+}
+
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
 /** The path of the public URL: '' or `/prefix`, in characters that need no escaping in a page. */

@@ -4,6 +4,7 @@ import { toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
+import { readPathText } from '../../../platform/http/paths.ts'
 import { principalIn } from '../../../platform/http/route.ts'
 import { openPlace, sealPlace, storedExceptionMessage } from '../../../telemetry/index.ts'
 import { presentFigures } from '../breakdowns.ts'
@@ -196,18 +197,13 @@ function conversationOf(access: ConversationAccess, recorded: number): Session['
 	return recorded > 0 ? 'recorded' : 'not_recorded'
 }
 
-/** Decodes a session id from a path, which cannot contain slashes: `~` and base64url represent any text. */
-export function readSessionId(text: string): string {
-	return text.startsWith('~') ? Buffer.from(text.slice(1), 'base64url').toString('utf8') : text
-}
-
 /** Opens the operation that returns a session with its calls. */
 export function openSessions(dependencies: SessionReads): BoundOperation[] {
 	return bind(spotlightSessionOperations, {
 		session: ({ params, query, context }) => {
 			const principal = principalIn(context)
 			const access = mayReadMessages(principal) ? 'allowed' : 'not_allowed'
-			return readSession(dependencies, principal.workspaceId, readSessionId(params.id), query, access)
+			return readSession(dependencies, principal.workspaceId, readPathText(params.id), query, access)
 		},
 	})
 }

@@ -14,13 +14,14 @@ import {
 import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
+import { readPathText } from '../../../platform/http/paths.ts'
 import { principalIn, type RequestContext, userIn } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Jobs } from '../../../platform/jobs/job.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { type NewestSource, type RedactContent, withNewest } from '../../../telemetry/index.ts'
-import { readSession, readSessionId, type SessionReads } from '../sessions/read-session.ts'
+import { readSession, type SessionReads } from '../sessions/read-session.ts'
 import { findSession } from '../sessions/session-repository.ts'
 
 type ShareRow = ControlSchema['session_shares']
@@ -195,7 +196,7 @@ export function openSharing({
 				enabled: await isSharingOn(store.db, principalIn(context).workspaceId),
 			}),
 			replace: ({ body, context }) => switchSharing(sharing, context, body),
-			create: ({ params, body, context }) => shareSession(sharing, context, readSessionId(params.id), body),
+			create: ({ params, body, context }) => shareSession(sharing, context, readPathText(params.id), body),
 			list: async ({ query, context }) => {
 				const { workspaceId } = principalIn(context)
 				const { rows, total } = await listShares(store.db, workspaceId, clock.nowMs(), query)
