@@ -47,6 +47,16 @@ it('takes half as much after the store had too little memory, and gradually more
 	expect(taken()).toBe(40)
 })
 
+it('has nothing due after a restart with a log whose rows are all stored', () => {
+	const segment = { marks: [{ to: 300, rows: 0, atMs: 0 }], flushedEnd: 300, takenTo: 200 }
+	const limits = { rows: 300_000, bytes: 100, delayMs: 250, streamDelayMs: 2000 }
+	const pending = new PendingRows(new Map([[1, segment as unknown as LogSegment]]), limits)
+	vi.advanceTimersByTime(60_000)
+	expect([pending.isDue(), pending.waitMs()]).toEqual([false, Number.POSITIVE_INFINITY])
+	segment.marks.push({ to: 301, rows: 1, atMs: 0 })
+	expect([pending.add(1, 1), pending.waitMs()]).toEqual([true, 250])
+})
+
 it.each([
 	['a few by hand', 10, 250, 250],
 	['a stream, whatever it has in hand', 1000, 2000, 8000],

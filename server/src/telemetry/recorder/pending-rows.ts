@@ -126,6 +126,8 @@ export class PendingRows {
 		this.rows += rows
 		this.#bytes += bytes
 		this.#addedMs = performance.now()
+		// Of a segment whose rows were all taken before a restart, nothing is pending.
+		if (this.rows === 0) return false
 		const isFirst = this.#sinceMs === null
 		this.#sinceMs ??= performance.now()
 		return isFirst || this.isDue()
@@ -145,6 +147,7 @@ export class PendingRows {
 	}
 
 	isDue(): boolean {
+		if (this.rows === 0) return false
 		const { rows, bytes } = this.#limits
 		return this.waitMs() <= 0 || this.rows >= rows * this.#share || this.#bytes >= bytes * this.#share
 	}

@@ -81,6 +81,25 @@ test('while the store is unavailable, rows wait in the log, also over a restart,
 	})
 })
 
+test('after a restart with a log whose rows are all stored, the store is not asked again and again', async () => {
+	const before = await open()
+	await before.append(notes(['a']))
+	await shipped(before)
+	await before.close(0)
+	let asked = 0
+	const currentRun = () => {
+		asked += 1
+		return engine.store.currentRun()
+	}
+	await open({ store: { ...engine.store, currentRun } })
+	await sleep(500)
+	expect(asked).toBe(0)
+	await recorder?.append(notes(['b']))
+	await shipped(recorder as LogRecorder)
+	expect(await storedNotes(engine.store)).toEqual(['a ok', 'b ok'])
+	expect(asked).toBe(1)
+})
+
 test('a call that its process did not finish is recorded as interrupted exactly once, whatever the number of restarts', async () => {
 	const before = await open()
 	await announceNote(before, 'cut off')
