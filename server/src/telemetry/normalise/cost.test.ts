@@ -165,3 +165,31 @@ test.each(['openai.response.service_tier', 'gen_ai.openai.response.service_tier'
 		expect(map({ ...call, [name]: 'priority' })).toMatchObject({ costNanoUsd: null, costSource: '' })
 	},
 )
+
+test.each([
+	['groq.chat', 'llama-3.3-70b-versatile'],
+	['deepseek.chat', 'deepseek-chat'],
+	['cohere.chat', 'command-r-plus'],
+	['azure.responses', 'gpt-5'],
+	['azure.chat', 'gpt-5'],
+	['vertex.anthropic.messages', 'claude-opus-4-5'],
+	['openrouter.chat', 'openai/gpt-5'],
+	['cerebras.chat', 'llama3.1-8b'],
+	// Vercel's gateway bills what the provider of the model does.
+	['gateway', 'openai/gpt-5'],
+])('a call of the AI SDK through its provider %s has a price', (provider, model) => {
+	const span = {
+		...{
+			'ai.operationId': 'ai.generateText.doGenerate',
+			'ai.model.provider': provider,
+			'ai.model.id': model,
+		},
+		...{ 'ai.usage.inputTokens': 1000n, 'ai.usage.outputTokens': 50n },
+	}
+	expect(map(span)).toMatchObject({
+		kind: 'model_call',
+		costSource: 'computed',
+		model: '',
+		modelRequested: model,
+	})
+})

@@ -1,4 +1,6 @@
 import type { AttributeValue } from '../span-row.ts'
+import * as names from './names.ts'
+import { first, firstText, type HotValues } from './names.ts'
 
 const eventName = 'exception'
 const typeKey = 'exception.type'
@@ -51,3 +53,27 @@ export const storedExceptionType = (events: string): string =>
 	typeOf(lastStoredException(events, typeKey), lastStoredException(events, messageKey))
 /** Its message. Many instrumentations (Java, .NET, Anthropic's) write it here alone, and none into the status. */
 export const storedExceptionMessage = (events: string): string => lastStoredException(events, messageKey)
+
+/**
+ * Of OpenTelemetry's instrumentations, Elastic's and OpenLLMetry's. They set the status of a call that failed, and some have this finish
+ * reason wherever the provider gave none, as in OpenAI's Responses API through LangChain.
+ */
+const instrumentations = 'opentelemetry.instrumentation.'
+
+/**
+ * Mastra sets the status of the agent's span only; a failed call has this finish reason. The ADK for JavaScript says nothing of a
+ * stream that broke off, but the last answer that it has is a part of one.
+ */
+export function endsInError(values: HotValues, scope: string): boolean {
+	if (firstText(values, names.adkResponse).endsWith(',"partial":true}')) return true
+	if (scope.startsWith(instrumentations)) return false
+	const reasons = first(values, names.finishReasons)
+	const only = Array.isArray(reasons) && reasons.length === 1 ? reasons[0] : reasons
+	return only === 'error' || only === '["error"]'
+}
+
+/** Semantic Kernel reports a class of Python as Python prints it. */
+export function errorTypeOf(values: HotValues): string {
+	const type = firstText(values, names.errorType)
+	return type.startsWith('<class ') ? type.replace(/^<class '(.+)'>$/, '$1') : type
+}

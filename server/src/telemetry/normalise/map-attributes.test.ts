@@ -136,3 +136,13 @@ test.each([
 		expect(mapPlain(newHotValues(), facts, span, undefined)).toEqual(looked)
 	}
 })
+
+test("the id that FastMCP reports for each request is no session, as MCP's revision has none", () => {
+	const call = { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': 'weather', 'mcp.session.id': 'random' }
+	const sessionOf = (revision: string, more = {}) =>
+		map({ ...call, ...more, 'mcp.protocol.version': revision }).sessionId
+	expect(sessionOf('2025-06-18')).toBe('random')
+	expect(sessionOf('2026-07-28')).toBe('')
+	expect(sessionOf('2026-07-28', { 'gen_ai.conversation.id': 'kept' })).toBe('kept')
+	expect(map(call).sessionId).toBe('random')
+})

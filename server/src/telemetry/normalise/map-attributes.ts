@@ -2,6 +2,7 @@ import type { AttributeValue, SpanRow } from '../span-row.ts'
 import type { Subject } from '../span-row-binary.ts'
 import { clientOf, inCommonConventions } from './client-conventions.ts'
 import { costOfSpan, noCost } from './cost.ts'
+import { endsInError, errorTypeOf } from './exceptions.ts'
 import { callsForTask, kindOf, namedByLogfire, onlyNamesModel, repeatsCall, sumsCalls } from './kind.ts'
 import * as names from './names.ts'
 import {
@@ -218,30 +219,6 @@ export function mapPlain(
 
 type Outcome = Pick<SpanFacts, 'status' | 'exception'>
 
-/**
- * Of OpenTelemetry's instrumentations, Elastic's and OpenLLMetry's. They set the status of a call that failed, and some have this finish
- * reason wherever the provider gave none, as in OpenAI's Responses API through LangChain.
- */
-const instrumentations = 'opentelemetry.instrumentation.'
-
-/**
- * Mastra sets the status of the agent's span only; a failed call has this finish reason. The ADK for JavaScript says nothing of a
- * stream that broke off, but the last answer that it has is a part of one.
- */
-function endsInError(values: HotValues, scope: string): boolean {
-	if (firstText(values, names.adkResponse).endsWith(',"partial":true}')) return true
-	if (scope.startsWith(instrumentations)) return false
-	const reasons = first(values, names.finishReasons)
-	const only = Array.isArray(reasons) && reasons.length === 1 ? reasons[0] : reasons
-	return only === 'error' || only === '["error"]'
-}
-
-/** Semantic Kernel reports a class of Python as Python prints it. */
-function errorTypeOf(values: HotValues): string {
-	const type = firstText(values, names.errorType)
-	return type.startsWith('<class ') ? type.replace(/^<class '(.+)'>$/, '$1') : type
-}
-
 /** LangSmith sets the status to ok when a run begins, and OpenTelemetry ignores what it sets when the run has failed. */
 function failedRun(dialect: string, { status, exception }: Outcome): boolean {
 	return dialect === 'langsmith' && status === 'ok' && exception() !== ''
@@ -291,14 +268,18 @@ function toolOf(values: HotValues, dialect: string, span: SpanFacts): string {
 /** The id of an answer, which changes with each turn. */
 const answerId = /^resp_\w{20,}$/
 
+/** MCP's first revision without sessions. FastMCP reports an id of its own for each request of it. */
+const withoutSessions = '2026-07-28'
+
 /** Microsoft's Agent Framework reports the answer that a call continues as its conversation. */
 function sessionOf(values: HotValues, textOf: typeof firstText): string {
 	const reported = textOf(values, names.session)
-	if (!answerId.test(reported)) return reported
-	return (
-		names.session.map((key) => textOf(values, [key])).find((text) => text !== '' && !answerId.test(text)) ??
-		''
-	)
+	if (reported === '') return ''
+	const ofRequest =
+		firstText(values, names.mcp.revision) >= withoutSessions ? firstText(values, names.mcp.session) : ''
+	const isSession = (text: string) => text !== '' && text !== ofRequest && !answerId.test(text)
+	if (isSession(reported)) return reported
+	return names.session.map((key) => textOf(values, [key])).find(isSession) ?? ''
 }
 
 /** OpenAI's Agents SDK, by way of Logfire: the MCP server of a tool. */

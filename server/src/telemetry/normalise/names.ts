@@ -189,6 +189,7 @@ export const sessionKeys = [
 	'genkit:metadata:agent:sessionId',
 ] as const
 export const session = named(...sessionKeys)
+export const mcp = { session: named('mcp.session.id'), revision: named('mcp.protocol.version') }
 export const userKeys = [
 	'langfuse.user.id',
 	'user.id',
@@ -320,12 +321,10 @@ export const tokens = {
 		'gen_ai.usage.details.reasoning_tokens',
 		'gen_ai.usage.details.thoughts_tokens',
 		'gen_ai.usage.details.thinking_tokens',
-		// AG2.
-		'gen_ai.usage.thinking_tokens',
+		// AG2; Netra.
+		...['gen_ai.usage.thinking_tokens', 'llm.usage.reasoning_tokens'],
 		'gen_ai.usage.output_tokens.reasoning',
 		'llm.token_count.completion_details.reasoning',
-		// Netra.
-		'llm.usage.reasoning_tokens',
 		'ai.usage.outputTokenDetails.reasoningTokens',
 		'ai.usage.reasoningTokens',
 		'$ai_reasoning_tokens',
