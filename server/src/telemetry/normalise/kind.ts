@@ -40,6 +40,8 @@ const inference: ReadonlySet<string> = new Set([
 	...['text_completions', 'text.completions', 'text.streaming_completions'],
 	// OpenTelemetry's instrumentations of Gemini's client and of OpenAI's agents.
 	...['interactions.create', 'speech_generation'],
+	// Paid.
+	...['messages', 'converse'],
 	// TanStack AI.
 	...['text_to_speech', 'audio_generation', 'summarize'],
 ])

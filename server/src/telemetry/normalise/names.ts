@@ -294,8 +294,9 @@ export const tokens = {
 		'gen_ai.usage.prompt_tokens_details.cache_read',
 		'gen_ai.usage.details.cache_read_tokens',
 		// Sentry; Langtrace and SGLang.
-		'gen_ai.usage.input_tokens.cached',
-		'gen_ai.usage.cached_tokens',
+		...['gen_ai.usage.input_tokens.cached', 'gen_ai.usage.cached_tokens'],
+		// Paid; LiveKit.
+		...['gen_ai.usage.cached_input_tokens', 'gen_ai.usage.input_cached_tokens'],
 		'llm.token_count.prompt_details.cache_read',
 		'llm.token_count.prompt_details.cache_input',
 		'ai.usage.inputTokenDetails.cacheReadTokens',
@@ -323,7 +324,7 @@ export const tokens = {
 		'gen_ai.usage.details.thinking_tokens',
 		// AG2; Netra.
 		...['gen_ai.usage.thinking_tokens', 'llm.usage.reasoning_tokens'],
-		'gen_ai.usage.output_tokens.reasoning',
+		...['gen_ai.usage.output_tokens.reasoning', 'gen_ai.usage.reasoning_output_tokens'],
 		'llm.token_count.completion_details.reasoning',
 		'ai.usage.outputTokenDetails.reasoningTokens',
 		'ai.usage.reasoningTokens',

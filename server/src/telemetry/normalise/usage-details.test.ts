@@ -54,3 +54,29 @@ test.each<[string, object, object]>([
 ])('Logfire reports the usage details of %s under names of its own', (_name, raw, expected) => {
 	expect(map({ ...chat, 'gen_ai.usage.raw': JSON.stringify(raw) })).toMatchObject(expected)
 })
+
+test.each([
+	['chat', 'openai', 'gpt-5', { inputTokens: 400, outputTokens: 30, costSource: 'computed' }],
+	['messages', 'anthropic', 'claude-opus-4-5', { inputTokens: 1000, outputTokens: 30 }],
+	['converse', 'bedrock', 'anthropic.claude-opus-4-5', { inputTokens: 1000, outputTokens: 30 }],
+	['generate_content', 'gemini', 'gemini-2.5-pro', { inputTokens: 400, outputTokens: 50 }],
+])('a call of Paid (%s) has the counts that its provider means', (operation, system, model, expected) => {
+	const span = {
+		...{ 'gen_ai.operation.name': operation, 'gen_ai.system': system, 'gen_ai.response.model': model },
+		...{ 'gen_ai.usage.input_tokens': 1000n, 'gen_ai.usage.output_tokens': 50n },
+		'gen_ai.usage.cached_input_tokens': 600n,
+		'gen_ai.usage.reasoning_output_tokens': 20n,
+	}
+	expect(map(span, {}, { scope: 'paid.python' })).toMatchObject({
+		...{ kind: 'model_call', cacheReadTokens: 600, reasoningTokens: 20 },
+		...expected,
+	})
+})
+
+test('the realtime models of LiveKit before 1.8 report cached tokens by a name of its own', () => {
+	const span = {
+		...{ 'gen_ai.request.model': 'gpt-realtime', 'gen_ai.provider.name': 'openai' },
+		...{ 'gen_ai.usage.input_tokens': 1000n, 'gen_ai.usage.input_cached_tokens': 300n },
+	}
+	expect(map(span)).toMatchObject({ inputTokens: 700, cacheReadTokens: 300 })
+})

@@ -153,7 +153,8 @@ const isGeminis = (values: HotValues) =>
 
 /** The newer one of OpenTelemetry's instrumentations of the AWS SDK for Python. */
 const bedrockScope = 'opentelemetry.instrumentation.genai.bedrock'
-const ag2Scope = 'opentelemetry.instrumentation.ag2'
+/** AG2 and Paid forward each provider's own counts. */
+const forwardingScopes: ReadonlySet<string> = new Set(['opentelemetry.instrumentation.ag2', 'paid.python'])
 
 /** Whether a library forwards the input count of Anthropic or Bedrock, which excludes cached tokens. Each span of OpenLIT names it. */
 function excludesCached(values: HotValues, scope: string): boolean {
@@ -162,7 +163,7 @@ function excludesCached(values: HotValues, scope: string): boolean {
 	const served = firstText(values, provider)
 	if (firstText(values, tokens.rpcSystem) === 'aws-api' && served === 'aws.bedrock') return true
 	if (firstText(values, sdk) === 'openlit' && served === 'anthropic') return true
-	if (scope === ag2Scope || scope === 'pipecat')
+	if (forwardingScopes.has(scope) || scope === 'pipecat')
 		return /^(?:anthropic|aws\.bedrock)$/.test(providerName(served))
 	// OpenInference forwards the counts of Agno, which are those of the provider.
 	if (scope !== 'openinference.instrumentation.agno') return false
@@ -175,13 +176,13 @@ const litellmName = /^(?!(?:projects|publishers|models|endpoints|tunedModels|api
 const genaiScope = 'opentelemetry.instrumentation.google_genai'
 
 /**
- * How often reasoning must be added to an output so that it is a part of it. AG2, OpenLIT and the interactions of OpenTelemetry's
+ * How often reasoning must be added to an output so that it is a part of it. AG2, Paid, OpenLIT and the interactions of OpenTelemetry's
  * instrumentation forward Gemini's output, which excludes it. The Google ADK always adds it, also to that of LiteLLM, which already
  * includes it.
  */
 function reasoningMissed(values: HotValues, scope: string): -1 | 0 | 1 {
 	if (scope === genaiScope) return firstText(values, operation) === 'interactions.create' ? 1 : 0
-	if (scope === ag2Scope || firstText(values, sdk) === 'openlit') return isGeminis(values) ? 1 : 0
+	if (forwardingScopes.has(scope) || firstText(values, sdk) === 'openlit') return isGeminis(values) ? 1 : 0
 	const isAdks = scope === 'gcp.vertex.agent'
 	return isAdks && litellmName.test(firstText(values, modelRequested)) ? -1 : 0
 }
