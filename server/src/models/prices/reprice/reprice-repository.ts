@@ -156,6 +156,7 @@ export async function writeVersions(
 				AND (trace_id, span_id) NOT IN (SELECT trace_id, span_id FROM ledger_versions WHERE workspace_id = {workspace:String})`,
 			parameters,
 		)
+		await dropUnreached(store, parameters)
 		await store.command(
 			`INSERT INTO ledger_versions (${columns})
 			SELECT workspace_id, retention_days, started_at, trace_id, span_id, {revision:String}, {part:UInt32}, ${given}
@@ -171,6 +172,33 @@ export async function writeVersions(
 		)
 		completeChange()
 	})
+}
+
+/**
+ * Deletes versions that the calls of a part never got, because their repricing was killed before: later versions would make them look
+ * like earlier ones. While the store still changes calls, it may be about to give them these versions.
+ */
+async function dropUnreached(store: LedgerStore, parameters: Record<string, unknown>): Promise<void> {
+	const found = await store.query<{ version: string }>(
+		`SELECT concat(key, arrayJoin(arrayFilter(one -> one > reached, revisions))) AS version FROM (
+			SELECT ${keyOfSpan} AS key, groupArray(revision) AS revisions, maxIf(revision, toString(tuple(${priced})) = current) AS reached,
+				countIf(toString(tuple(${priced})) = current) AS equal
+			FROM ledger_versions INNER JOIN (
+				SELECT ${keyOfSpan} AS call, toString(tuple(${pricedNow})) AS current FROM spans
+				WHERE ${inRange} AND ${keyOfSpan} IN (SELECT key FROM ${newRows})
+			) AS calls ON ${keyOfSpan} = calls.call
+			WHERE workspace_id = {workspace:String} GROUP BY key
+		) WHERE equal > 0 AND (
+			SELECT count() FROM system.mutations WHERE database = currentDatabase() AND table = 'spans' AND NOT is_done
+		) = 0`,
+		parameters,
+	)
+	if (found.length === 0) return
+	await store.command(
+		`ALTER TABLE ledger_versions DELETE WHERE workspace_id = {workspace:String}
+			AND has({versions:Array(String)}, concat(${keyOfSpan}, revision)) SETTINGS mutations_sync = 2`,
+		{ workspace: parameters.workspace, versions: found.map(({ version }) => version) },
+	)
 }
 
 /**

@@ -4,6 +4,7 @@ import type { TestPerson } from '../../../accounts/identity/testing-people.ts'
 import { createPriceCall, linesOf } from '../../../ledger/ledger.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { describeWithStore } from '../../../platform/database/testing.ts'
+import { newId } from '../../../platform/ids.ts'
 import {
 	encodeSpanRow,
 	ledgerList,
@@ -267,6 +268,33 @@ describeWithStore('pricing again', (store) => {
 		const { changed } = await reprice({ dry_run: false })
 		expect(answers).toMatchObject([{ status: 409, body: { code: 'conflict' } }])
 		expect(changed).toBe(calls / 4)
+	})
+
+	it('leaves out a version that a killed repricing left, also after the call got a later one', async () => {
+		const row = rows.find(({ model }) => model === 'unheard-of') as SpanRow
+		const readCosts = async () => {
+			const { versions } = await send(
+				'GET',
+				`/v1/ledger/versions?trace_id=${row.traceId}&span_id=${row.spanId}`,
+			)
+			return versions.map((version: { cost_nano_usd: string }) => version.cost_nano_usd)
+		}
+		const before = await readCosts()
+		const leftBy = (revision: string) =>
+			telemetry.store.command(
+				`INSERT INTO ledger_versions SELECT * REPLACE ({revision:String} AS revision, 1 AS cost_nano_usd) FROM (
+					SELECT * FROM ledger_versions WHERE workspace_id = {workspace:String} AND span_id = unhex({span:String}) AND revision = ''
+				)`,
+				{ workspace: person.workspaceId, span: row.spanId, revision },
+			)
+		await leftBy(newId(Date.now()))
+		await leftBy(newId(Date.now()))
+		const rate = { in_text: '7', cache_read: '7', out_text: '7' }
+		await send('POST', '/v1/prices', { model: 'unheard*', rates: rate })
+		await reprice({ dry_run: false })
+		const after = await readCosts()
+		expect(after).toHaveLength(before.length + 1)
+		expect(after.slice(0, -1)).toEqual(before)
 	})
 
 	it('reads its values in one subquery, since an erasure between two would give calls the prices of others', () => {
