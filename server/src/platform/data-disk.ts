@@ -6,7 +6,9 @@ const defaultReserveBytes = 1024 ** 3
 /** On a small disk the reserve is at most this share. */
 const largestShare = 1 / 20
 
-/** The disk of the data directory, and how much of it must stay free. */
+/**
+ * The disk of the embedded telemetry store, and how much of it must stay free: that of the data directory, unless `chdb/` is on another one.
+ */
 export class DataDisk {
 	readonly #directory: string
 	/** The configured reserve in bytes; null: the default. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type ModelAccess, openAgents, openAgentView } from '../access/agents/agents.ts'
 import { openApprovals } from '../access/approvals/approvals.ts'
 import {
@@ -83,7 +84,9 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const webhooks = openWebhooks({ ...core, memberOf, decideApproval: approvals.decideAs })
 
 	// What is recorded, and for how long.
-	const disk = config.CLICKHOUSE_URL ? null : new DataDisk(config.dataDir, config.DISK_RESERVE_BYTES)
+	const disk = config.CLICKHOUSE_URL
+		? null
+		: new DataDisk(join(config.dataDir, 'chdb'), config.DISK_RESERVE_BYTES)
 	const retention = openRetention({ ...core, retentionDays, disk })
 	const redaction = openRedactionRules(core)
 	const shedLogs = openShedOfAll({ ...core, recorder: stores.recorder }, config.WORKERS)

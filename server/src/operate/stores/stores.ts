@@ -7,6 +7,7 @@ import {
 	lockDirectory,
 	makeDataDirectory,
 } from '../../platform/clickhouse/embedded/directory-lock.ts'
+import { dropAbandonedTables } from '../../platform/clickhouse/frozen-table.ts'
 import { migrateTelemetryStore } from '../../platform/clickhouse/migrate.ts'
 import {
 	type EngineAddress,
@@ -116,6 +117,7 @@ async function openTelemetry(config: Config, lock: DirectoryLock, log: Log): Pro
 		lock,
 		log,
 	})
+	await dropAbandonedTables(store, systemClock.nowMs(), config.CLICKHOUSE_URL === null)
 	await migrateTelemetryStore(store, telemetryMigrationsFor(config.RETENTION_DAYS))
 	return store
 }

@@ -25,7 +25,11 @@ interface Part {
 
 const chunkBytes = 32 * 1024 * 1024
 const maxChunkRows = 500_000
+type Store = Pick<TelemetryStore, 'query' | 'command'>
+
 const prefix = 'backup_'
+/** Of this process. */
+const beingRead = new Set<string>()
 const leftAfterMs = 24 * 60 * 60 * 1000
 
 /**
@@ -34,11 +38,15 @@ const leftAfterMs = 24 * 60 * 60 * 1000
  */
 export async function freezeTable(store: TelemetryStore, table: string, nowMs: number): Promise<FrozenTable> {
 	if (!/^\w+$/.test(table)) throw new TypeError('A table has a plain name.')
-	await dropLeftOvers(store, nowMs)
+	await dropFrozenTables(store, nowMs - leftAfterMs)
 	const frozen = `${prefix}${nowMs}_${table}`
-	await createSideTable(store, frozen, table)
-	const drop = () => store.command(`DROP TABLE IF EXISTS ${frozen} SYNC`)
+	beingRead.add(frozen)
+	const drop = () => {
+		beingRead.delete(frozen)
+		return store.command(`DROP TABLE IF EXISTS ${frozen} SYNC`)
+	}
 	try {
+		await createSideTable(store, frozen, table)
 		await attachAll(store, table, frozen)
 		const parts = await partsOf(store, frozen)
 		const columns = await columnsOf(store, frozen)
@@ -68,18 +76,32 @@ async function attachAll(store: TelemetryStore, table: string, frozen: string): 
 }
 
 /**
- * Drops tables of programs that died halfway. Their age is in their names: the embedded engine does not record when a table was
- * created.
+ * Drops what is left of backups that were killed or lost the engine. It keeps every part on disk that a table had, also after rows were
+ * erased or have expired. Where this program has the store to itself, that is what it does not read; on a server others may read theirs.
  */
-async function dropLeftOvers(store: TelemetryStore, nowMs: number): Promise<void> {
-	const frozen = await store.query<{ name: string }>(
+export async function dropAbandonedTables(store: Store, nowMs: number, isAlone: boolean): Promise<void> {
+	await dropFrozenTables(store, isAlone ? Number.POSITIVE_INFINITY : nowMs - leftAfterMs)
+}
+
+/** Their age is in their names: the embedded engine does not record when a table was created. */
+async function dropFrozenTables(store: Store, madeBeforeMs: number): Promise<void> {
+	for (const { name } of await frozenTables(store)) {
+		const madeAtMs = Number(name.slice(prefix.length).split('_')[0])
+		if (madeAtMs < madeBeforeMs && !beingRead.has(name))
+			await store.command(`DROP TABLE IF EXISTS ${plain(name)} SYNC`)
+	}
+}
+
+/** Whether this program is making a backup: what is dropped meanwhile stays on disk. */
+export function isMakingBackup(): boolean {
+	return beingRead.size > 0
+}
+
+function frozenTables(store: Pick<Store, 'query'>): Promise<{ name: string }[]> {
+	return store.query(
 		'SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(name, {prefix:String})',
 		{ prefix },
 	)
-	for (const { name } of frozen) {
-		const madeAtMs = Number(name.slice(prefix.length).split('_')[0])
-		if (madeAtMs < nowMs - leftAfterMs) await store.command(`DROP TABLE IF EXISTS ${plain(name)} SYNC`)
-	}
 }
 
 async function partsOf(store: TelemetryStore, frozen: string): Promise<Part[]> {
@@ -136,11 +158,7 @@ function plain(name: string): string {
  * even if the other one is, since a copied definition would claim that table's path in the keeper. Neither name may come from a
  * user.
  */
-export async function createSideTable(
-	store: Pick<TelemetryStore, 'query' | 'command'>,
-	name: string,
-	of: string,
-): Promise<void> {
+export async function createSideTable(store: Store, name: string, of: string): Promise<void> {
 	const [found] = await store.query<{ engine: string }>(
 		'SELECT engine_full AS engine FROM system.tables WHERE database = currentDatabase() AND name = {of:String}',
 		{ of },

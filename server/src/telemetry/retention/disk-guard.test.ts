@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
+import { createSideTable, dropAbandonedTables, freezeTable } from '../../platform/clickhouse/frozen-table.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { manualClock } from '../../platform/clock.ts'
 import { DataDisk } from '../../platform/data-disk.ts'
@@ -55,6 +56,10 @@ describe('a disk that is nearly full', () => {
 	const days = async () => {
 		const rows = await engine.store.query<{ name: string }>('SELECT DISTINCT name FROM spans ORDER BY name')
 		return rows.map(({ name }) => name)
+	}
+	const backupTables = async () => {
+		const sql = "SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE 'backup\\_%'"
+		return (await engine.store.query<{ name: string }>(sql)).map(({ name }) => name)
 	}
 	/** A disk with just this much free space in addition to what the store uses at present. */
 	const diskWith = (freeBytes: number, reserveBytes: number) => {
@@ -144,6 +149,32 @@ describe('a disk that is nearly full', () => {
 		}
 		expect(await guardDisk({ ...context, mutate, telemetry }, 0)).toEqual(['2026-10-04'])
 		expect(await noticesOf('2026-10-04')).toEqual([6])
+	})
+
+	it('loses no day while a backup holds its files, and first loses what a killed backup left', async () => {
+		const full = { reserveBytes: mebibyte, measure: async () => 0 }
+		await fill(8, 30)
+		const frozen = await freezeTable(engine.store, 'spans', nowMs)
+		expect(await guard(full, 0)).toEqual([])
+		await frozen.drop()
+		await createSideTable(engine.store, 'backup_1790000000000_spans', 'spans')
+		const roomy = {
+			reserveBytes: mebibyte,
+			measure: async () => ((await backupTables()).length > 0 ? 0 : mebibyte),
+		}
+		expect(await guard(roomy, 0)).toEqual([])
+		expect(await backupTables()).toEqual([])
+		expect(await days()).toEqual(['0', '8'])
+		expect(await guard(full, 0)).toEqual(['2026-10-02'])
+	})
+
+	it('of a server that others use, what a backup left goes after a day', async () => {
+		for (const madeMs of [nowMs - dayMs - 1, nowMs - dayMs + 1])
+			await createSideTable(engine.store, `backup_${madeMs}_spans`, 'spans')
+		await dropAbandonedTables(engine.store, nowMs, false)
+		expect(await backupTables()).toEqual([`backup_${nowMs - dayMs + 1}_spans`])
+		await dropAbandonedTables(engine.store, nowMs, true)
+		expect(await backupTables()).toEqual([])
 	})
 
 	it('knows the free room from the start, and keeps the default reserve unless another is set', () => {

@@ -11,6 +11,7 @@ import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
 import { appendEvent, hasEvent } from '../../accounts/events/events.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange, type ChangeFeed, type View } from '../../platform/changes.ts'
+import { dropAbandonedTables, isMakingBackup } from '../../platform/clickhouse/frozen-table.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DataDisk } from '../../platform/data-disk.ts'
@@ -163,7 +164,10 @@ export function openRetention({
 }: RetentionDependencies): { operations: BoundOperation[]; view: RetentionView; figures: readonly Figure[] } {
 	const view = createRetentionView(store.db, instanceDays)
 	feed.add(view)
-	const expire = async () => void (await dropExpired(telemetry, rest.clock.deletionMs()))
+	const expire = async () => {
+		await dropAbandonedTables(telemetry, rest.clock.nowMs(), !isShared)
+		await dropExpired(telemetry, rest.clock.deletionMs())
+	}
 	if (isShared) jobs.every('telemetry-expire', expireEveryMs, expire)
 	else jobs.everyHere('telemetry-expire', expireEveryMs, expire)
 	if (disk)
@@ -201,11 +205,15 @@ const checkEveryMs = 100
 
 /**
  * Drops whole days, the oldest first and never the current one, until the disk has its reserve again, because a full disk would
- * refuse new data. Each workspace that loses rows is notified. Returns the days.
+ * refuse new data. Each workspace that loses rows is notified. Returns the days: none while a backup holds their files.
  */
 export async function guardDisk(context: GuardContext, freedMs = freedWithinMs): Promise<string[]> {
 	const dropped: string[] = []
-	for (let free = await context.disk.measure(); free < context.disk.reserveBytes; ) {
+	const { disk, telemetry, clock } = context
+	let free = await disk.measure()
+	if (free >= disk.reserveBytes || isMakingBackup()) return dropped
+	await dropAbandonedTables(telemetry, clock.nowMs(), true)
+	for (free = await disk.measure(); free < disk.reserveBytes; ) {
 		const oldest = await findOldestDay(context)
 		if (!oldest) break
 		await dropDay(context, oldest, free)
