@@ -70,7 +70,16 @@ async function readInput(
 	return (await json(request)) as Record<string, unknown>
 }
 
-/** Calls the program that runs on a data directory; null if none does. Errors of the program are rethrown by message. */
+/** The program ended, or was killed, before it answered. */
+export class ProgramEnded extends Error {
+	override name = 'ProgramEnded'
+	override message = 'The program ended before it answered. Start it, and repeat the command.'
+}
+
+/**
+ * Calls the program that runs on a data directory; null if none does. Errors of the program are rethrown by message. Rejects with
+ * `ProgramEnded`.
+ */
 export async function askProgram<T>(
 	dataDir: string,
 	call: string,
@@ -102,9 +111,10 @@ function post(socketPath: string, call: string, input: object): Promise<unknown>
 			{ socketPath, path: `/${call}`, method: 'POST', headers: { 'content-length': body.length } },
 			(response) => json(response).then(resolve, reject),
 		)
-		request.once('error', (error: NodeJS.ErrnoException) =>
-			error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? resolve(null) : reject(error),
-		)
+		request.once('error', (error: NodeJS.ErrnoException) => {
+			if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(null)
+			else reject(error.code === 'ECONNRESET' || error.code === 'EPIPE' ? new ProgramEnded() : error)
+		})
 		request.end(body)
 	})
 }

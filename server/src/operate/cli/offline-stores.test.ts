@@ -11,6 +11,7 @@ import { replicatedDdl } from '../../platform/clickhouse/migrate.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/store.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { openBareSqlite, openTestSqlite } from '../../platform/database/testing.ts'
+import { openLocalSocket } from '../../platform/local-socket.ts'
 import {
 	type LogSnapshot,
 	type Recorder,
@@ -185,3 +186,20 @@ test.each([
 		await end()
 	},
 )
+
+test('a backup whose program is killed fails with a sentence that says what to do', async () => {
+	const dataDir = mkdtempSync(join(directory, 'killed-'))
+	const asked = Promise.withResolvers<void>()
+	const close = await openLocalSocket(dataDir, {
+		backup: () => {
+			asked.resolve()
+			return new Promise(() => {})
+		},
+	})
+	const made = makeBackup({ dataDir } as Config, '/backups/new').catch((error: Error) => error.message)
+	await asked.promise
+	await close()
+	expect(await made).toMatch(
+		/^The program ended before the backup was finished: \/backups\/new does not hold a backup\. Repeat/,
+	)
+})

@@ -19,7 +19,7 @@ import {
 	openControlStore,
 	refuseLostControlStore,
 } from '../../platform/database/open-control-store.ts'
-import { askProgram } from '../../platform/local-socket.ts'
+import { askProgram, ProgramEnded } from '../../platform/local-socket.ts'
 import { createLog } from '../../platform/log.ts'
 import { readVersion } from '../../platform/version.ts'
 import {
@@ -103,7 +103,11 @@ export type BackupSummary = ReturnType<typeof summarise>
 
 /** Lets the running program make the backup. If none is running, the stores are opened here, without migrating them. */
 export async function makeBackup(config: Config, directory: string): Promise<BackupSummary> {
-	const asked = await askProgram<BackupSummary>(config.dataDir, 'backup', { directory })
+	const asked = await askProgram<BackupSummary>(config.dataDir, 'backup', { directory }).catch((error) => {
+		if (!(error instanceof ProgramEnded)) throw error
+		const message = `The program ended before the backup was finished: ${directory} does not hold a backup. Repeat the command with a new directory, whether the program runs or not.`
+		throw new CommandFailure(exitCodes.failed, message)
+	})
 	if (asked) return asked.result
 	refuseHalfRestored(config.dataDir)
 	if (!existsSync(join(config.dataDir, 'wal')))
