@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { SealContext, Sealer } from '../crypto/seal.ts'
 import type { ControlStore, DatabaseTransaction, Queryable } from '../database/database.ts'
@@ -12,6 +13,7 @@ const keptMs = 24 * 60 * 60 * 1000
 /** A request counts as dead when its program has not renewed its claim for so long. */
 const claimMs = 60_000
 const renewEveryMs = 20_000
+const releaseEveryMs = 1000
 const pruneEveryMs = 10 * 60 * 1000
 const retryAfterS = 1
 
@@ -63,7 +65,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 			const endRenewal = renew(dependencies, row)
 			const answer = await create((tx) => markChanged(tx, row))
 				.catch(async (error: unknown) => {
-					await deleteClaim(store.db, row).catch(() => {})
+					await release(store, row)
 					throw error
 				})
 				.finally(endRenewal)
@@ -83,6 +85,19 @@ function renew({ store, clock, renewMs = renewEveryMs }: IdempotencyDependencies
 	}, renewMs).unref()
 	return () => clearInterval(timer)
 }
+
+/** A store that is down also failed the request; its key is freed once the store is back. */
+async function release(store: ControlStore, row: IdempotencyRow): Promise<void> {
+	const again = async () => {
+		for (let waitedMs = 0; waitedMs < claimMs; waitedMs += releaseEveryMs) {
+			await sleep(releaseEveryMs, undefined, { ref: false })
+			if (await deleteClaim(store.db, row).then(...outcome)) return
+		}
+	}
+	if (!(await deleteClaim(store.db, row).then(...outcome))) void again()
+}
+
+const outcome = [() => true, () => false] as const
 
 function newClaim(
 	{ sealer, clock }: IdempotencyDependencies,

@@ -35,7 +35,7 @@ export const refuseWithProblem: RefusalWriter = (request, response, problem, req
  * conflicting transactions (which stored nothing). Also socket errors, and SQLite's busy and I/O errors.
  */
 const storeDownCodes =
-	/^(08\w{3}|53\w{3}|58\w{3}|57P0\d|57014|25006|40001|40P01|55P03|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND)$/
+	/^(08\w{3}|53\w{3}|58\w{3}|57P0\d|57014|25006|40001|40P01|55P03|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_\w+|E(HOST|NET)\w+)$/
 const sqliteDownCodes: ReadonlySet<number> = new Set([5, 6, 10, 14])
 
 /**
@@ -65,12 +65,14 @@ export function toProblem(error: unknown): Problem {
 }
 
 function isControlStoreDown(error: unknown): boolean {
-	const { code, errcode, message } = (error ?? {}) as { code?: unknown; errcode?: unknown; message?: unknown }
+	const { code, errcode, message, syscall } = (error ?? {}) as Record<string, unknown>
+	// The socket of a PostgreSQL server on this machine is a file, which is missing while it is stopped.
+	if (code === 'ENOENT' && syscall === 'connect') return true
 	if (typeof code === 'string' && storeDownCodes.test(code)) return true
 	if (typeof errcode === 'number' && sqliteDownCodes.has(errcode & 0xff)) return true
 	return (
 		typeof message === 'string' &&
-		/Connection terminated|timeout exceeded when trying to connect/.test(message)
+		/Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(message)
 	)
 }
 

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { StoreStopped } from '../database/database.ts'
 import { openTestPostgres } from '../database/testing.ts'
@@ -46,6 +48,22 @@ it('a read-only standby, a cancelled statement and a terminated session count as
 		expect(failure, statement).toMatchObject({ code: 'store_unavailable' })
 	}
 	await sql`SELECT 1`.execute(store.db)
+})
+
+it('a server that cannot be reached counts as an unavailable store, also over a unix socket', async () => {
+	for (const host of ['/no/such/directory', 'no-such-host.invalid']) {
+		const pool = new pg.Pool({ host, port: 1, connectionTimeoutMillis: 5000 })
+		expect(await failureOf(pool.query('SELECT 1')), host).toMatchObject({ code: 'store_unavailable' })
+		await pool.end()
+	}
+	const dead = new pg.Client({ connectionString: database.url })
+	dead.on('error', () => {})
+	await dead.connect()
+	await dead.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => {})
+	await sleep(100)
+	expect(await failureOf(dead.query('SELECT 1'))).toMatchObject({ code: 'store_unavailable' })
+	for (const code of ['EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+		expect(toProblem(Object.assign(new Error(code), { code })), code).toMatchObject({ status: 503 })
 })
 
 it('a store that must be started again says so, also when its disk was full', () => {

@@ -158,6 +158,28 @@ describeOnBothDatabases('Idempotency-Key', (store) => {
 			expect(await jumped.once(request, async () => 'twice')).toEqual({ answer: 'first', replayed: true })
 		})
 
+		it('together with its store, its key is free once the store is back', async () => {
+			const key = newId()
+			let isDown = false
+			const failing = Object.create(store(), {
+				db: {
+					get: () => (isDown ? { deleteFrom: () => store().db.selectFrom('none' as never) } : store().db),
+				},
+			})
+			const idempotency = createIdempotency({ store: failing, sealer, clock, log: silentLog })
+			const request = { principal: principal(), operationId: 'test', key, content: 'body' }
+			const failed = idempotency.once(request, async () => {
+				isDown = true
+				throw new Error('The store is down.')
+			})
+			await expect(failed).rejects.toThrow('down')
+			await expect(once(key, async () => 'again')).rejects.toMatchObject({ code: 'idempotency_in_progress' })
+			isDown = false
+			await expect
+				.poll(() => once(key, async () => 'again').catch(() => null), { timeout: 10_000 })
+				.not.toBeNull()
+		})
+
 		it('a slow one that still runs keeps its key, whether it has changed something or not', async () => {
 			const slowed = Promise.withResolvers<void>()
 			const renewing = createIdempotency({ store: store(), sealer, clock, log: silentLog, renewMs: 10 })
