@@ -29,7 +29,10 @@ export const anyKey = '^[\\s\\S]*$'
 export const MapOf = <T extends TSchema>(values: T, options: TObjectOptions = {}) =>
 	Type.Record(Type.String({ pattern: anyKey }), values, options)
 
-export const Name = Type.String({ minLength: 1, maxLength: 100 })
+/** At least one character that is not blank: a name of blanks alone could not be seen or clicked. */
+export const notBlank = '\\S'
+
+export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: notBlank })
 
 export const IdParams = Strict({ id: Id })
 

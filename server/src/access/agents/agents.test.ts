@@ -44,6 +44,17 @@ describeOnBothDatabases('agents', (store) => {
 		expect(body).toEqual(made.body)
 	})
 
+	it('refuses a name of blanks alone, which nobody could see', async () => {
+		const { id } = await app.create('/v1/agents', { name: ' Blanks around ' })
+		for (const name of ['', ' ', '\t\n', '\u00a0\u2003']) {
+			const made = await post('/v1/agents', { name })
+			expect(made).toMatchObject({ status: 400, body: { errors: [{ pointer: '/name' }] } })
+			if (name !== '') expect(made.body.detail).toBe('body/name: must not be blank.')
+			const token = app.owner.token
+			expect((await app.request('PATCH', `/v1/agents/${id}`, { token, body: { name } })).status).toBe(400)
+		}
+	})
+
 	it('refuses a second agent of the same name, also by a rename', async () => {
 		await app.create('/v1/agents', { name: 'Twin' })
 		const other = await app.create('/v1/agents', { name: 'Other' })

@@ -1,4 +1,4 @@
-import { otherAgentName } from '@signalbox/contract'
+import { notBlank, otherAgentName } from '@signalbox/contract'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
@@ -76,6 +76,7 @@ function detailOf(error: ErrorObject): string {
 	if (error.keyword === 'required') return 'is required'
 	if (error.keyword === 'minProperties') return 'names no field; at least one is needed'
 	if (error.keyword === 'enum') return describeChoice(error.params.allowedValues as unknown[], error.data)
+	if (error.keyword === 'pattern' && error.params.pattern === notBlank) return 'must not be blank'
 	return error.message ?? 'is not valid'
 }
 
