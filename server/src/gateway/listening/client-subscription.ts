@@ -280,10 +280,17 @@ export class ClientSubscription {
 	}
 
 	#hearOfResource(asked: string, { server, uri }: ResourceChoice, { method, params }: RpcNotification): void {
-		if (method !== 'notifications/resources/updated' || params.uri !== uri) return
+		if (method !== 'notifications/resources/updated') return
+		const below = partBelow(params.uri, uri)
+		if (below === null || (below !== '' && this.#isSubscribed(server, uri + below))) return
 		// The agent is not notified of resources that it may no longer read.
 		const now = this.#context.enforcement.server(server.id)
-		if (now && this.#mayRead(now, uri)) this.subscriber.notify(method, { ...params, uri: asked })
+		if (now && this.#mayRead(now, uri + below))
+			this.subscriber.notify(method, { ...params, uri: asked + below })
+	}
+
+	#isSubscribed(at: ServerEntry, uri: string): boolean {
+		return [...this.#subscriptions.values()].some((other) => other.server.id === at.id && other.uri === uri)
 	}
 
 	#mayRead(server: ServerEntry, uri: string): boolean {
@@ -294,4 +301,11 @@ export class ClientSubscription {
 	notifyListChanged(name: ListName): void {
 		if (this.subscriber.lists.has(name)) this.subscriber.notify(`notifications/${name}/list_changed`, {})
 	}
+}
+
+/** The part of an updated URI after the one that was subscribed to, since it may be that of a sub-resource; null for any other. */
+function partBelow(updated: unknown, uri: string): string | null {
+	if (typeof updated !== 'string' || !updated.startsWith(uri)) return null
+	const below = updated.slice(uri.length)
+	return below === '' || uri.endsWith('/') || /^[/?#]/.test(below) ? below : null
 }

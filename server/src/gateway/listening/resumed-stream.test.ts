@@ -1,7 +1,8 @@
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestGateway, type TestAgent, type TestGateway } from '../testing.ts'
 import { newWireClient, until } from '../testing-client.ts'
-import { type ScriptedUpstream, sendText, startScriptedUpstream } from '../testing-upstream.ts'
+import { type ScriptedUpstream, sendEvents, sendText, startScriptedUpstream } from '../testing-upstream.ts'
 
 let gateway: TestGateway
 let upstream: ScriptedUpstream
@@ -85,5 +86,31 @@ describe('a stream that breaks', () => {
 		for (const kind of ['tools', 'prompts', 'resources'])
 			expect(after.text).toContain(`notifications/${kind}/list_changed`)
 		after.close()
+	})
+})
+
+describe('a subscription to a resource', () => {
+	it('reports also what changed below it, once, and only what the agent may read', async () => {
+		const allowed_resources = ['x://dir', 'x://dir/a', 'x://dir/b', 'x://directory', 'x://other']
+		await gateway.manage('PATCH', `/v1/mcp/servers/${serverId}/access/${agent.id}`, { allowed_resources })
+		upstream.streams = []
+		await gateway.restart()
+		const client = newWireClient(`${gateway.url}/mcp/tools`, agent.key)
+		await client.initialize()
+		session = client.session
+		for (const uri of ['x://dir', 'x://dir/b'])
+			expect((await client.request('resources/subscribe', { uri })).body.error).toBeUndefined()
+		const stream = await open()
+		await until(() => upstream.streams?.length === 1, 5000)
+		const changed = ['x://dir/secret', 'x://directory', 'x://dir/a', 'x://dir/b', 'x://other', 'x://dir']
+		for (const uri of changed)
+			sendEvents(upstream.streams[0] as ServerResponse, {
+				method: 'notifications/resources/updated',
+				params: { uri },
+			})
+		const heard = () => [...stream.text.matchAll(/"uri":"([^"]+)"/g)].map(([, uri]) => uri)
+		await until(() => heard().includes('x://dir'), 5000)
+		expect(heard()).toEqual(['x://dir/a', 'x://dir/b', 'x://dir'])
+		stream.close()
 	})
 })
