@@ -220,11 +220,17 @@ async function followLegacy(gateway: Gateway, call: UpstreamCall, taskId: string
 	}
 }
 
-/** Polls once. An unreachable server may still have its task, so this is retried. */
+const maxMessage = 1000
+
+/** Polls once, and passes on what the server says about the task. An unreachable server may still have it, so this is retried. */
 async function pollTask(gateway: Gateway, call: UpstreamCall, taskId: string): Promise<JsonObject> {
 	for (let failures = 1; ; failures += 1) {
 		try {
-			return await ask(gateway, call, 'tasks/get', { taskId })
+			const task = await ask(gateway, call, 'tasks/get', { taskId })
+			const { status, statusMessage: said } = task
+			if (typeof said === 'string' && (status === 'working' || status === 'input_required'))
+				await call.operation.task?.setStatusMessage(said.slice(0, maxMessage))
+			return task
 		} catch (error) {
 			const isAway = error instanceof RpcFailure && away.has(error.errorType)
 			if (!isAway || failures === maxFailures || call.operation.cancellation.failure) throw error

@@ -50,7 +50,10 @@ describe.each(pairs)('a task of a $client client at a $server server', ({ client
 	it('is started, polled, ends with the result, and is recorded as one call', async () => {
 		const client = await openClient(era, `/mcp/${far}`)
 		const taskId = await beginAt(client, far)
-		expect((await client.ask('tasks/get', { taskId })).result).toMatchObject({ taskId, status: 'working' })
+		const now = async () => (await client.ask('tasks/get', { taskId })).result
+		expect(await now()).toMatchObject({ taskId, status: 'working' })
+		await servers[far].say('half of it')
+		await until(async () => (await now()).statusMessage === 'half of it', 10_000)
 		await servers[far].finish('done')
 		expect((await client.outcome(taskId)).content).toEqual([{ type: 'text', text: 'done' }])
 		await until(() => gateway.rows.some(({ kind }) => kind === 'tool_call'), 10_000)

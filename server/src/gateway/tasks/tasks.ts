@@ -25,6 +25,8 @@ interface RunningTask {
 	operation: Operation
 	reply: TaskReply
 	inputRequests: TaskInputRequests | null
+	/** What its client was last told of its state. */
+	told: string
 	/** Why its caller may no longer run it, or null. */
 	check(): Problem | null
 	cut(problem: Problem): void
@@ -57,7 +59,7 @@ export class Tasks implements View {
 		const reply = new TaskReply(task.id)
 		const operation = readCall(call, this.#handleOf(task), reply)
 		const idle = { check: () => null, cut: () => {}, done: Promise.resolve(), inputRequests: null }
-		const running: RunningTask = { task, operation, reply, ...idle }
+		const running: RunningTask = { task, operation, reply, told: saidOf(task), ...idle }
 		this.#running.set(task.id, running)
 		running.done = this.#run(running)
 			.catch((error: unknown) => this.#gateway.log.error({ err: error }, 'gateway: a task was lost'))
@@ -211,20 +213,27 @@ export class Tasks implements View {
 	}
 
 	/** Notifies a legacy client of its task on the stream of its session, if that is in this process. */
-	#notify({ operation: { client, sessionId } }: RunningTask, task: Task): void {
-		if (client.era === 'modern' || sessionId === undefined) return
+	#notify(running: RunningTask, task: Task): void {
+		const { client, sessionId } = running.operation
+		const said = saidOf(task)
+		if (client.era === 'modern' || sessionId === undefined || said === running.told) return
+		running.told = said
 		const params = presentTask(task, 'legacy')
 		const message = { jsonrpc: '2.0', method: 'notifications/tasks/status', params }
 		this.#gateway.streams.send(sessionId, JSON.stringify(message))
 	}
 
 	#handleOf(task: Task): TaskOfOperation {
+		let message = task.statusMessage
 		const handle: TaskOfOperation = {
 			...{ id: task.id, serverId: task.serverId, tool: task.tool },
 			upstreamTaskId: task.state.upstreamTaskId,
 			ttlMs: task.expiresAtMs - task.createdAtMs,
-			setStatusMessage: async (statusMessage) =>
-				void (await this.store.change(task, () => ({ statusMessage }))),
+			setStatusMessage: async (statusMessage) => {
+				if (statusMessage === message) return
+				message = statusMessage
+				await this.store.change(task, () => ({ statusMessage }))
+			},
 			noteSent: async () => void (await this.store.change(task, () => ({ state: { isSent: true } }))),
 			noteUpstream: async (upstreamTaskId) => {
 				handle.upstreamTaskId = upstreamTaskId
@@ -233,6 +242,10 @@ export class Tasks implements View {
 		}
 		return handle
 	}
+}
+
+function saidOf({ status, statusMessage }: Task): string {
+	return `${status} ${statusMessage ?? ''}`
 }
 
 function cancelled(): RpcFailure {

@@ -20,6 +20,8 @@ export interface TaskServer {
 	url: string
 	/** Finishes the newest task with this text. */
 	finish(text: string): Promise<void>
+	/** Says this about the newest task. */
+	say(text: string): Promise<void>
 	/** How many tasks it has started. */
 	calls: number
 	/** The id of its next tasks instead of a random one; for a modern server only. */
@@ -77,6 +79,7 @@ export async function startLegacyTaskServer({ asks = false } = {}): Promise<Task
 		called: [],
 		cancelled: [],
 		finish: (said) => store.storeTaskResult(last, 'completed', text(said)),
+		say: (said) => store.updateTaskStatus(last, 'working', said),
 		close: async () => {
 			store.cleanup()
 			await listener.close()
@@ -172,6 +175,7 @@ export async function startModernTaskServer({ asks = false } = {}): Promise<Task
 		called,
 		cancelled: [],
 		finish: async (said) => void Object.assign(last ?? {}, { status: 'completed', result: text(said) }),
+		say: async (statusMessage) => void Object.assign(last ?? {}, { statusMessage }),
 	}
 	return server
 }
