@@ -18,3 +18,10 @@ export function backOffMs(backOff: BackOff, failures: number, random: () => numb
 export function withJitter(ms: number, share: number): number {
 	return Math.round(ms * (1 + share * Math.random()))
 }
+
+/** The delay that a `retry-after` header asks for (seconds or a date), at most `maxMs`; null if it asks for none. */
+export function askedDelayMs(header: string | null, nowMs: number, maxMs: number): number | null {
+	if (header === null) return null
+	const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
+	return Number.isFinite(ms) ? Math.min(maxMs, Math.max(0, ms)) : null
+}

@@ -12,7 +12,7 @@ import {
 import { Problem } from './errors.ts'
 import { UpstreamLane } from './http1/upstream-lane.ts'
 import { traceHeaders } from './trace/current-trace.ts'
-import { Agent, buildConnector, wholeUndici } from './undici.ts'
+import { Agent, badPortsSet, buildConnector, wholeUndici } from './undici.ts'
 
 const maxLength = 2048
 
@@ -52,6 +52,12 @@ function malformed(detail: string): Problem {
 	return new Problem('invalid_request', `The URL ${detail}.`, {
 		errors: [{ pointer: '/url', code: 'format', detail }],
 	})
+}
+
+/** Refuses a port to which `fetch` never connects. The dispatcher, which carries tool and model calls, has no such ports. */
+export function refuseBadPort(url: URL): URL {
+	if (!badPortsSet.has(url.port)) return url
+	throw malformed(`has the port ${url.port}, which web clients refuse; use another`)
 }
 
 export interface SafeFetchInit {

@@ -1,6 +1,7 @@
 import type { WebhookFormat } from '@signalbox/contract'
 import { signedHeaders } from '../../platform/crypto/webhook-secret.ts'
 import { textOfFailure } from '../../platform/errors.ts'
+import { askedDelayMs } from '../../platform/retry.ts'
 import { cut, slackMessage } from './slack.ts'
 import { addressContext, type WebhookContext } from './webhook-context.ts'
 import type { DeliveryRow, WebhookRow } from './webhook-repository.ts'
@@ -13,9 +14,12 @@ export interface Attempt {
 	body: string | null
 	/** Why it failed, or null. */
 	error: string | null
+	/** How long the receiver asks to wait before the next attempt. */
+	askedMs: number | null
 	durationMs: number
 }
 
+const maxAskedMs = 24 * 60 * 60 * 1000
 const timeoutMs = 15_000
 const bodyBytes = 1024
 
@@ -32,7 +36,7 @@ export async function attemptDelivery(
 	const body = isStandard ? delivery.payload : bodyFor(webhooks, row, delivery, secrets[0] ?? '')
 	const message = { id: delivery.event_id, timestampS: Math.floor(clock.nowMs() / 1000), body }
 	const startedMs = performance.now()
-	const end = (of: Pick<Attempt, 'status' | 'body' | 'error'>): Attempt => ({
+	const end = (of: Pick<Attempt, 'status' | 'body' | 'error' | 'askedMs'>): Attempt => ({
 		delivery,
 		...of,
 		durationMs: Math.round(performance.now() - startedMs),
@@ -55,10 +59,11 @@ export async function attemptDelivery(
 			status: response.status,
 			body: await readStart(response),
 			error: response.ok ? null : `It answered ${response.status}.`,
+			askedMs: askedDelayMs(response.headers.get('retry-after'), clock.nowMs(), maxAskedMs),
 		})
 	} catch (error) {
 		signal.throwIfAborted()
-		return end({ status: null, body: null, error: textOfFailure(error, timeoutMs) })
+		return end({ status: null, body: null, error: textOfFailure(error, timeoutMs), askedMs: null })
 	}
 }
 

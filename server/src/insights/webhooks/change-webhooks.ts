@@ -9,6 +9,7 @@ import { requireRoom } from '../../platform/database/owned-rows.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
+import { refuseBadPort } from '../../platform/safe-fetch.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import { presentWebhook, type WebhookDocument } from './present-webhook.ts'
 import { addressContext, changeOf, slackSecretContext, type WebhookContext } from './webhook-context.ts'
@@ -107,7 +108,7 @@ function addressValues(
 	row: WebhookRow,
 	given: string,
 ): Pick<WebhookRow, 'url' | 'sealed_address'> {
-	const { href, origin } = safeFetch.assertUrl(given)
+	const { href, origin } = refuseBadPort(safeFetch.assertUrl(given))
 	if (!withSecretAddress.has(row.format)) return { url: href, sealed_address: null }
 	const url = `${origin}/`
 	return { url, sealed_address: sealer.seal(href, addressContext({ ...row, url })) }

@@ -81,6 +81,27 @@ describeWithStore('deliveries of webhooks', (store) => {
 		expect(new Set(receiver.messages.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
 	}, 60_000)
 
+	it('wait for as long as the receiver asks, up to a day', async () => {
+		const receiver = await receive()
+		const { id } = await register(receiver.url)
+		let asked = '120'
+		receiver.answer((response) => void response.writeHead(429, { 'retry-after': asked }).end())
+		await addKey('too fast')
+		const waits: number[] = []
+		const due = [120, 300, 86_400]
+		for (const [at, header] of ['7', '999999', ''].entries()) {
+			await until(async () => (await newest(id))?.attempts === at + 1)
+			const { attempted_at, next_attempt_at } = await newest(id)
+			waits.push((Date.parse(next_attempt_at) - Date.parse(attempted_at)) / 1000)
+			asked = header
+			if (header) await tryNow()
+		}
+		for (const [at, wait] of waits.entries()) {
+			expect(wait).toBeGreaterThanOrEqual(due[at] as number)
+			expect(wait).toBeLessThanOrEqual((due[at] as number) * 1.1)
+		}
+	})
+
 	it('are turned off when the receiver is gone, with an audit record and an event', async () => {
 		const receiver = await receive()
 		receiver.answer((response) => void response.writeHead(410).end())
@@ -164,6 +185,8 @@ describeWithStore('deliveries of webhooks', (store) => {
 			'http://10.0.0.1/',
 			'ftp://example.org/',
 			'http://u:p@example.org/',
+			// A port of another protocol, to which no web client connects.
+			'http://example.org:6667/',
 		])
 			expect([400, 403]).toContain((await api('POST', '/v1/webhooks', { url, events: ['*'] })).status)
 		const inside = await api('PATCH', `/v1/webhooks/${id}`, { url: 'http://192.168.0.1/' })

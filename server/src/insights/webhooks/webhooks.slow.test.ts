@@ -118,14 +118,14 @@ describeWithStore('webhooks', (store) => {
 		const make = (events: string[]) =>
 			stage.app.request('POST', '/v1/webhooks', {
 				token: body.key,
-				body: { url: 'http://127.0.0.1:9/', events },
+				body: { url: 'http://127.0.0.1:2/', events },
 			})
 		expect((await make(['agents.*', 'webhook.test'])).status).toBe(201)
 		for (const events of [['*'], ['auth.login'], ['agents.pause', 'keys.*']]) {
 			const refused = await make(events)
 			expect([refused.status, refused.body.code]).toEqual([403, 'forbidden'])
 		}
-		const theirs = await register('http://127.0.0.1:9/', ['keys.create'])
+		const theirs = await register('http://127.0.0.1:2/', ['keys.create'])
 		const moved = await stage.app.request('PATCH', `/v1/webhooks/${theirs.id}`, {
 			token: body.key,
 			body: { url: 'http://127.0.0.1:10/' },

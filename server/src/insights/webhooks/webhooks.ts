@@ -167,12 +167,13 @@ function secretsOf({ sealer, clock }: WebhookContext, row: WebhookRow): string[]
 async function noteAttempt(
 	tx: DatabaseTransaction,
 	workspaceId: string,
-	{ delivery, status, body, error, durationMs }: Attempt,
+	{ delivery, status, body, error, askedMs, durationMs }: Attempt,
 	nowMs: number,
 ): Promise<void> {
 	const attempts = delivery.attempts + 1
 	const waitMs = waitsMs[attempts - 1]
-	const next_at = error === null || waitMs === undefined ? null : nowMs + withJitter(waitMs, jitter)
+	const next_at =
+		error === null || waitMs === undefined ? null : nowMs + Math.max(withJitter(waitMs, jitter), askedMs ?? 0)
 	await updatePending(tx, workspaceId, delivery.id, {
 		status: error === null ? 'delivered' : next_at === null ? 'failed' : 'pending',
 		attempts,

@@ -313,14 +313,15 @@ describeWithStore('forwarders', (store) => {
 		const shown = await api('GET', `/v1/forwarders/${id}`)
 		expect(shown.body.header_names).toEqual(['authorization'])
 		expect(shown.text).not.toContain('ingest')
-		const moved = await api('PATCH', `/v1/forwarders/${id}`, { ...shown.body, url: 'http://127.0.0.1:9/' })
+		const moved = await api('PATCH', `/v1/forwarders/${id}`, { ...shown.body, url: 'http://127.0.0.1:2/' })
 		expect([moved.status, moved.body.header_names]).toEqual([200, []])
 		expect((await api('POST', `/v1/forwarders/${id}/test`)).body.results[0].taken).toBe(false)
 	})
 
 	it.each([
 		[{ url: 'ftp://127.0.0.1/' }, '/url'],
-		[{ url: 'http://127.0.0.1:9/?a=b' }, '/url'],
+		[{ url: 'http://127.0.0.1:6667/' }, '/url'],
+		[{ url: 'http://127.0.0.1:2/?a=b' }, '/url'],
 		[{ kind: 'syslog', url: 'tcp://127.0.0.1', signals: ['audit'], headers: {} }, '/url'],
 		[{ kind: 'syslog', url: 'tcp://127.0.0.1:514', headers: {} }, '/signals'],
 		[{ signals: ['audit'], filter: { kinds: ['tool_call'] } }, '/filter'],
@@ -328,7 +329,7 @@ describeWithStore('forwarders', (store) => {
 		[{ filter: { attributes: ['retries>many'] } }, '/attribute'],
 		[{ headers: { 'content-type': 'text/plain' } }, '/headers/content-type'],
 	])('refuses %j', async (more, pointer) => {
-		const body = { name: 'n', kind: 'otlp', url: 'http://127.0.0.1:9/', signals: ['spans'], ...more }
+		const body = { name: 'n', kind: 'otlp', url: 'http://127.0.0.1:2/', signals: ['spans'], ...more }
 		const answer = await api('POST', '/v1/forwarders', body)
 		expect([answer.status, answer.body.errors?.[0].pointer]).toEqual([400, pointer])
 	})
@@ -339,7 +340,7 @@ describeWithStore('forwarders', (store) => {
 		const make = (signals: string[]) =>
 			program.app.request('POST', '/v1/forwarders', {
 				token: made.body.key,
-				body: { name: 'n', kind: 'otlp', url: 'http://127.0.0.1:9/', signals },
+				body: { name: 'n', kind: 'otlp', url: 'http://127.0.0.1:2/', signals },
 			})
 		expect((await make(['spans', 'audit'])).status).toBe(403)
 		expect((await make(['spans', 'logs'])).status).toBe(201)

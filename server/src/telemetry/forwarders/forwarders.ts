@@ -16,6 +16,7 @@ import { parseHeaders } from '../../platform/http/read-body.ts'
 import { authorize, principalIn, type RequestContext } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import { paginate } from '../../platform/paging.ts'
+import { refuseBadPort } from '../../platform/safe-fetch.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import { attributeConditions } from '../index.ts'
 import { forwardJob, handleForwarders } from './forward.ts'
@@ -47,7 +48,7 @@ function parseReceiver(
 	text: string,
 ): string {
 	if (kind === 'otlp') {
-		const url = safeFetch.assertUrl(text)
+		const url = refuseBadPort(safeFetch.assertUrl(text))
 		if (url.search || url.hash) throw malformed('/url', 'has a query or a fragment, where a path is appended')
 		return url.href
 	}

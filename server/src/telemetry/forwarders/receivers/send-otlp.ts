@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { textOfFailure } from '../../../platform/errors.ts'
+import { askedDelayMs } from '../../../platform/retry.ts'
 import { type OtlpAnswer, readPartialSuccess, readStatusMessage } from '../../index.ts'
 import type { ForwarderContext } from '../forwarder-context.ts'
 
@@ -137,7 +138,8 @@ function outcomeOfAnswer(answer: Answer, rows: number, nowMs: number): Outcome {
 	}
 	const text = readStatusMessage(answer)
 	const error = shortText(`It answered ${status}${text && `: ${text}`}`)
-	if (retryable.has(status)) return { kind: 'later', error, afterMs: waitOf(retryAfter, nowMs) }
+	if (retryable.has(status))
+		return { kind: 'later', error, afterMs: askedDelayMs(retryAfter, nowMs, maxAskedMs) }
 	if (misdirected.has(status) || status < 400) return { kind: 'later', error, afterMs: null }
 	return { kind: 'taken', refused: rows, reason: error }
 }
@@ -152,11 +154,4 @@ const notOtlp =
 function isPage({ contentType, body }: Answer): boolean {
 	const start = body.subarray(0, 256).toString().trimStart()
 	return start.startsWith('<') || (start !== '' && /\bx?html\b/i.test(contentType))
-}
-
-/** Parses a number of seconds or a date. */
-function waitOf(header: string | null, nowMs: number): number | null {
-	if (header === null) return null
-	const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
-	return Number.isFinite(ms) ? Math.min(maxAskedMs, Math.max(0, ms)) : null
 }
