@@ -169,7 +169,7 @@ async function makeObjects(url: string, token: string): Promise<{ key: string; v
 		'/v1/keys': (index) => ({ name: `Fuzz ${index}` }),
 		'/v1/ingest-tokens': (index) => ({ name: `Fuzz ${index}` }),
 		'/v1/toolsets': (index) => ({ name: `Fuzz ${index}`, tools: [], groups: [] }),
-		'/v1/webhooks': () => ({ url: 'http://127.0.0.1:9/', events: ['agents.*'] }),
+		'/v1/webhooks': () => ({ url: 'http://127.0.0.1:2/', events: ['agents.*'] }),
 		'/v1/provider-keys': (index) => ({
 			name: `fuzz${index}`,
 			provider: 'openai',

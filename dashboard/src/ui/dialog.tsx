@@ -1,5 +1,6 @@
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
+import { showDirections } from '../lib/show-hidden.ts'
 import { IconButton } from './button.tsx'
 import { cn } from './cn.ts'
 
@@ -51,7 +52,7 @@ export function Dialog({ open, onClose, title, description, wide, sticky, childr
 				>
 					<header className="flex items-start gap-3 border-b border-line px-5 py-3.5 wrap-anywhere">
 						<div className="min-w-0 flex-1">
-							<Radix.Title className="text-[15px] font-semibold">{title}</Radix.Title>
+							<Radix.Title className="text-[15px] font-semibold">{showDirections(title)}</Radix.Title>
 							{description && (
 								<Radix.Description className="mt-0.5 text-ink-3">{description}</Radix.Description>
 							)}

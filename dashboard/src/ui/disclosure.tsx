@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { cn } from './cn.ts'
 import { Icon } from './icons.tsx'
 
@@ -29,11 +29,12 @@ export function DisclosureButton({ isOpen, onToggle, name, children }: Disclosur
 	)
 }
 
-/** A list entry that can be unfolded: its line, and the content below. */
+/** A list entry that can be unfolded: its line, and the content below, which a closed entry does not have: a list may have thousands. */
 export function DisclosureEntry({ line, children }: { line: ReactNode; children: ReactNode }) {
+	const [isOpen, setOpen] = useState(false)
 	return (
 		<li className="border-b border-line last:border-0">
-			<details className="group">
+			<details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
 				<summary className="flex items-start gap-2 px-4 py-2.5 -outline-offset-2 hover:bg-hover">
 					<Icon
 						name="chevron"
@@ -41,7 +42,7 @@ export function DisclosureEntry({ line, children }: { line: ReactNode; children:
 					/>
 					{line}
 				</summary>
-				<div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 pb-4 pl-10">{children}</div>
+				{isOpen && <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 pb-4 pl-10">{children}</div>}
 			</details>
 		</li>
 	)

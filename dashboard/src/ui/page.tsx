@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { showDirections } from '../lib/show-hidden.ts'
 import { cn } from './cn.ts'
 
 interface PageProps {
@@ -30,7 +31,7 @@ export function Page({ title, above, beside, description, actions, wide, childre
 				<div className="min-w-0 flex-1 basis-72">
 					{above && <div className="mb-1 text-xs text-ink-3">{above}</div>}
 					<div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-						<h1 className="wrap-anywhere text-xl font-semibold tracking-tight">{title}</h1>
+						<h1 className="wrap-anywhere text-xl font-semibold tracking-tight">{showDirections(title)}</h1>
 						{beside}
 					</div>
 					{description && <div className="mt-0.5 max-w-3xl wrap-anywhere text-ink-2">{description}</div>}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../api.ts'
 import { formatCount } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { SearchInput } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -51,7 +52,7 @@ export function EffectiveAccess({ agent }: { agent: Agent }) {
 					key={server.id}
 					title={
 						<Link to="/servers/$serverId" params={{ serverId: server.id }} className="hover:underline">
-							{server.name}
+							{showDirections(server.name)}
 						</Link>
 					}
 					actions={
@@ -84,7 +85,7 @@ function ToolTable({ label, tools }: { label: string; tools: readonly EffectiveT
 			<tbody>
 				{tools.map((tool) => (
 					<Row key={tool.name}>
-						<Td className="max-w-72 min-w-44 font-mono text-xs break-words">{tool.name}</Td>
+						<Td className="max-w-72 min-w-44 font-mono text-xs break-words">{showDirections(tool.name)}</Td>
 						<Td>
 							<DecisionBadge allowed={tool.allowed} />
 						</Td>

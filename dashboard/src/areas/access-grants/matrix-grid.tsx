@@ -1,7 +1,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: the rows and cells of a partly rendered table are positioned individually, which a table element does not support
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names the chosen cell as its active descendant
+
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import type { Schemas } from '../../api.ts'
+import { showDirections, showHidden } from '../../lib/show-hidden.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
 
@@ -184,7 +186,7 @@ export function MatrixGrid({ rows, agentAt, columns, place, onPlace, onOpen, onR
 							}}
 						>
 							<span className="h-full rotate-180 truncate font-mono text-xs text-ink-2 [writing-mode:vertical-rl]">
-								{column.tool}
+								{showHidden(column.tool)}
 							</span>
 							<span className="sr-only"> on {column.server.name}</span>
 						</div>
@@ -234,7 +236,7 @@ function ServerBands({ bands, edges }: MatrixLayout) {
 						className="sticky inline-flex h-full max-w-full items-center px-2 text-xs leading-4 font-semibold"
 						style={{ left: agentPx }}
 					>
-						<span className="line-clamp-2 break-words">{server.name}</span>
+						<span className="line-clamp-2 break-words">{showDirections(server.name)}</span>
 					</span>
 				</div>
 			))}
@@ -271,7 +273,7 @@ function AgentRow({ row, agent, columns, firstColumn, layout, place, onOpen }: A
 				)}
 				style={{ width: agentPx }}
 			>
-				<span className="truncate font-medium">{agent?.name ?? 'Loading…'}</span>
+				<span className="truncate font-medium">{agent ? showDirections(agent.name) : 'Loading…'}</span>
 				{agent && agent.status !== 'active' && (
 					<span className="shrink-0 text-xs text-ink-3">{agent.status}</span>
 				)}

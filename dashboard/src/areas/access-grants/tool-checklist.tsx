@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { showHidden } from '../../lib/show-hidden.ts'
 import { CheckLine } from '../../ui/controls.tsx'
 import { SearchInput } from '../../ui/field.tsx'
 
@@ -36,7 +37,7 @@ export function ToolChecklist({ tools, isChecked, disabled, onChange }: ToolChec
 						>
 							<span className="flex items-start justify-between gap-3">
 								<span className="min-w-0">
-									<span className="font-mono text-[12.5px] break-all">{tool.name}</span>
+									<span className="font-mono text-[12.5px] break-all">{showHidden(tool.name)}</span>
 									{tool.description && (
 										<span className="line-clamp-1 text-xs text-ink-3">{tool.description}</span>
 									)}

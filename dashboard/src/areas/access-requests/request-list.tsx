@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { showHidden } from '../../lib/show-hidden.ts'
+import { showDirections, showHidden } from '../../lib/show-hidden.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { actionLinkClass } from '../../ui/link.ts'
@@ -38,7 +38,7 @@ function RequestItem({ request }: { request: AccessRequest }) {
 			<div className="min-w-0 flex-1 basis-72">
 				<p className="flex flex-wrap items-center gap-x-1.5">
 					<Link to="/agents/$agentId" params={{ agentId: agent.uuid }} className={nameClass}>
-						{agent.name}
+						{showDirections(agent.name)}
 					</Link>
 					wants
 					{tool === null ? (
@@ -48,7 +48,7 @@ function RequestItem({ request }: { request: AccessRequest }) {
 					)}
 					of
 					<Link to="/servers/$serverId" params={{ serverId: server.id }} className={nameClass}>
-						{server.name}
+						{showDirections(server.name)}
 					</Link>
 				</p>
 				{reason && <p className="max-w-prose break-words">“{reason}”</p>}

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { formatCount, formatDateTime } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { Badge, type Tone } from '../../ui/status.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import type { Simulation } from './queries.ts'
@@ -71,7 +72,7 @@ function GroupTable({ groups }: { groups: readonly Group[] }) {
 						<Td>{group.agent.name ?? group.agent.uuid}</Td>
 						<Td>
 							<span className="block text-xs text-ink-3">{group.server.name ?? group.server.id}</span>
-							<span className="font-mono text-xs">{group.tool}</span>
+							<span className="font-mono text-xs">{showDirections(group.tool)}</span>
 						</Td>
 						<Td className="min-w-48 text-xs text-ink-2">
 							{sentence(group.reason_before)} → {sentence(group.reason_after)}

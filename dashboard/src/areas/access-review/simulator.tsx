@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, InlineError } from '../../ui/states.tsx'
@@ -86,8 +87,9 @@ function ProposalList({ changes, onChange }: ProposalListProps) {
 						className="flex items-center gap-2 rounded-lg border border-line py-1 pr-1 pl-3"
 					>
 						<span className="min-w-0 flex-1">
-							<strong className="font-medium">{agent}</strong> on{' '}
-							<strong className="font-medium">{server}</strong>: {describeChange(change)}
+							<strong className="font-medium">{showDirections(agent ?? '')}</strong> on{' '}
+							<strong className="font-medium">{showDirections(server ?? '')}</strong>:{' '}
+							{describeChange(change)}
 						</span>
 						<IconButton
 							icon="close"

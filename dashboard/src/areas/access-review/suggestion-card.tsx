@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatCount, formatCounted } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { InlineError } from '../../ui/states.tsx'
@@ -111,7 +112,7 @@ function Details({ suggestion: { evidence, changes } }: { suggestion: Suggestion
 						<tbody>
 							{evidence.tools_used.map(({ tool, calls, last_used_at }) => (
 								<Row key={tool}>
-									<Td className="font-mono text-xs">{tool}</Td>
+									<Td className="font-mono text-xs">{showDirections(tool)}</Td>
 									<Td right>{formatCount(calls)}</Td>
 									<Td right className="text-ink-2">
 										<Ago at={last_used_at} />

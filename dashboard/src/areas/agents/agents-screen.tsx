@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { Button } from '../../ui/button.tsx'
 import { ListScreen } from '../../ui/list-screen.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
@@ -88,7 +89,7 @@ function AgentTable({ agents }: { agents: readonly Agent[] }) {
 								params={{ agentId: agent.uuid }}
 								className="block truncate font-medium hover:underline"
 							>
-								{agent.name}
+								{showDirections(agent.name)}
 							</Link>
 							{agent.description && (
 								<span className="block truncate text-xs text-ink-3">{agent.description}</span>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { showHidden } from '../../lib/show-hidden.ts'
+import { showDirections, showHidden } from '../../lib/show-hidden.ts'
 import type { Approval } from './queries.ts'
 
 type Named = Pick<Approval, 'agent' | 'server' | 'tool'>
@@ -9,7 +9,7 @@ const link = 'inline-flex whitespace-nowrap min-h-6 items-center text-accent hov
 export function AgentLink({ agent }: Pick<Named, 'agent'>) {
 	return (
 		<Link to="/agents/$agentId" params={{ agentId: agent.uuid }} className={link}>
-			{agent.name}
+			{showDirections(agent.name)}
 		</Link>
 	)
 }
@@ -17,7 +17,7 @@ export function AgentLink({ agent }: Pick<Named, 'agent'>) {
 export function ServerLink({ server }: Pick<Named, 'server'>) {
 	return (
 		<Link to="/servers/$serverId" params={{ serverId: server.id }} className={link}>
-			{server.name}
+			{showDirections(server.name)}
 		</Link>
 	)
 }

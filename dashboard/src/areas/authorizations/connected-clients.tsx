@@ -2,6 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Schemas, unwrap } from '../../api.ts'
 import { baseUrl } from '../../lib/base-url.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyText } from '../../ui/copy.tsx'
@@ -97,12 +98,12 @@ function ClientRow({
 	return (
 		<Row>
 			<Td className="max-w-64">
-				<span className="block truncate font-medium">{client.name}</span>
+				<span className="block truncate font-medium">{showDirections(client.name)}</span>
 				<span className="block truncate font-mono text-xs text-ink-3" title={resource}>
 					{URL.parse(resource)?.pathname ?? resource}
 				</span>
 			</Td>
-			<Td className="text-ink-2">{agent.name}</Td>
+			<Td className="text-ink-2">{showDirections(agent.name)}</Td>
 			<Td className="text-ink-2">{user.email}</Td>
 			<Td right className="text-ink-2">
 				<Ago at={last_used_at} />

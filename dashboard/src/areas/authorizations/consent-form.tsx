@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Schemas, unwrap } from '../../api.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -31,17 +32,17 @@ export function ConsentForm({ request, consent }: { request: string; consent: Co
 	const { client, scopes, server } = consent
 	return (
 		<SignInLayout
-			title={`Connect ${client.name}?`}
+			title={`Connect ${showDirections(client.name)}?`}
 			text={
 				<>
 					It wants to use{' '}
 					{server ? (
-						<strong className="font-medium text-ink">{server.name}</strong>
+						<strong className="font-medium text-ink">{showDirections(server.name)}</strong>
 					) : (
 						'all servers of the agent'
 					)}{' '}
-					in the workspace <strong className="font-medium text-ink">{workspace.name}</strong> for you,{' '}
-					{user.email}.
+					in the workspace <strong className="font-medium text-ink">{showDirections(workspace.name)}</strong>{' '}
+					for you, {user.email}.
 				</>
 			}
 		>

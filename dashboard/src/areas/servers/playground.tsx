@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { toPathText } from '../../lib/path-text.ts'
+import { showHidden } from '../../lib/show-hidden.ts'
 import { Field, Select } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -49,7 +50,7 @@ export function Playground({ server }: { server: Server }) {
 			<RoleHint needs="servers:write" what="call tools from the playground" />
 			<Panel title="Call a tool">
 				<div className="mb-4 grid gap-4 sm:grid-cols-2">
-					<Field label="Tool" hint={tool.description}>
+					<Field label="Tool" hint={showHidden(tool.description ?? '')}>
 						{(field) => (
 							<Select
 								{...field}
@@ -61,7 +62,7 @@ export function Playground({ server }: { server: Server }) {
 							>
 								{data.tools.map(({ name }) => (
 									<option key={name} value={name}>
-										{name}
+										{showHidden(name)}
 									</option>
 								))}
 							</Select>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { Button } from '../../ui/button.tsx'
 import { ListScreen } from '../../ui/list-screen.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
@@ -80,7 +81,7 @@ function ServerTable({ servers }: { servers: readonly ServerSummary[] }) {
 								params={{ serverId: server.id }}
 								className="block truncate font-medium hover:underline"
 							>
-								{server.name}
+								{showDirections(server.name)}
 							</Link>
 							{server.slug !== server.name && (
 								<span className="block truncate font-mono text-xs text-ink-3">{server.slug}</span>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { formatCounted } from '../../lib/format.ts'
+import { showHidden } from '../../lib/show-hidden.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { DisclosureEntry } from '../../ui/disclosure.tsx'
@@ -66,11 +67,13 @@ function ToolRow({ tool, serverId }: { tool: Tool; serverId: string }) {
 			line={
 				<span className="min-w-0 flex-1">
 					<span className="flex flex-wrap items-center gap-2">
-						<span className="font-mono text-[12.5px] font-medium break-all">{tool.name}</span>
+						<span className="font-mono text-[12.5px] font-medium break-all">{showHidden(tool.name)}</span>
 						<ToolHints annotations={tool.annotations} />
 						{tool.pin !== 'open' && <PinBadge state={tool.pin} />}
 					</span>
-					<span className="line-clamp-2 text-ink-2 group-open:line-clamp-none">{tool.description}</span>
+					<span className="line-clamp-2 wrap-anywhere text-ink-2 group-open:line-clamp-none">
+						{showHidden(tool.description ?? '')}
+					</span>
 				</span>
 			}
 		>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { formatClock, formatCompact, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { useKeys } from '../../lib/use-keys.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -167,8 +168,8 @@ export function nameOfCall(
 	call: Pick<TimelineCall, 'kind' | 'model' | 'server' | 'tool'> | undefined,
 ): string {
 	if (!call) return ''
-	if (call.kind === 'model_call') return call.model ?? 'unknown model'
-	return [call.server.name, call.tool ?? 'unknown tool'].filter(Boolean).join(' / ')
+	if (call.kind === 'model_call') return showDirections(call.model ?? 'unknown model')
+	return showDirections([call.server.name, call.tool ?? 'unknown tool'].filter(Boolean).join(' / '))
 }
 
 export const hasCallFailed = ({ status }: Pick<TimelineCall, 'status'>) =>
@@ -320,7 +321,9 @@ function CallArticle({ call }: { call: TimelineCall }) {
 						<span>first token {formatMs(call.time_to_first_token_ms)}</span>
 					)}
 					{tokens !== null && <span>{formatCompact(tokens)} tokens</span>}
-					<span>{formatNanoUsd(call.cost_so_far_nano_usd)} so far</span>
+					{call.cost_so_far_nano_usd !== '0' && (
+						<span>{formatNanoUsd(call.cost_so_far_nano_usd)} so far</span>
+					)}
 				</span>
 			</div>
 			<Way call={call} />

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '../../api.ts'
 import { formatDateTime } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { linkClass, parentLink } from '../../ui/link.ts'
@@ -94,7 +95,7 @@ function Whose({ session }: { session: Session }) {
 						{agent.name ?? agent.id}
 					</Link>
 				) : (
-					agent.name && <span>{agent.name}</span>
+					agent.name && <span>{showDirections(agent.name)}</span>
 				)}
 				{client && <span>{client}</span>}
 				{user_id && (

@@ -23,8 +23,8 @@ export function SessionSummary({ session }: { session: Figures }) {
 		formatCounted(session.model_calls, 'model call'),
 		formatCounted(session.tool_calls, 'tool call'),
 		session.errors > 0 && formatCounted(session.errors, 'error'),
-		formatCounted(allTokens(session), 'token', formatCompact),
-		costOf(session),
+		session.model_calls > 0 && formatCounted(allTokens(session), 'token', formatCompact),
+		session.model_calls > 0 && costOf(session),
 	]
 	return (
 		<span className="flex flex-wrap gap-x-3 gap-y-1 tabular-nums">

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Schemas } from '../../api.ts'
 import { formatCompact, formatCount } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
@@ -165,7 +166,7 @@ function FacetGroup({ facet, isOpenAtFirst, canExclude, conditions, onChange }: 
 					{values.map(({ value, label, count, errors }) => {
 						const isChosen = conditions.some((one) => one.operator === '=' && one.value === value)
 						const isExcluded = conditions.some((one) => one.operator === '!=' && one.value === value)
-						const name = label ?? describeValue(field, value)
+						const name = showDirections(label ?? describeValue(field, value))
 						const others = conditions.filter((one) => one.operator === '!=' && one.value !== value)
 						return (
 							<li key={value} className={cn('group flex items-center pl-3', canExclude ? 'pr-2' : 'pr-8')}>

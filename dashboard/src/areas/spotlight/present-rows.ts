@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api.ts'
 import { toPathText } from '../../lib/path-text.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { type BreakdownRow, type By, type CallFilter, combineFilters, type Figures } from './breakdowns.ts'
 
 type Lists = {
@@ -90,7 +91,8 @@ export function presentRows<K extends By>(by: K, rows: readonly Lists[K][]): Bre
 		return {
 			...(row as unknown as Figures),
 			...named,
-			name: [named.name, ...values].filter(Boolean).join(' · '),
+			name: showDirections([named.name, ...values].filter(Boolean).join(' · ')),
+			...(named.detail !== undefined && { detail: showDirections(named.detail) }),
 			filter: named.filter && combineFilters(named.filter, conditionsOf(group)),
 			key,
 		}

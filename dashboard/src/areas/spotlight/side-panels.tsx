@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatMs } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { Panel } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -46,7 +47,7 @@ export function ServerHealth() {
 								params={{ serverId: server.id }}
 								className="flex min-h-10 items-center justify-between gap-3 px-4 py-2 -outline-offset-2 hover:bg-hover"
 							>
-								<span className="min-w-0 truncate font-medium">{server.name}</span>
+								<span className="min-w-0 truncate font-medium">{showDirections(server.name)}</span>
 								<StatusBadge status={server.status === 'active' ? server.health_status : server.status} />
 							</Link>
 							<SlowerRelease release={releases?.find((release) => release.server.id === server.id)} />

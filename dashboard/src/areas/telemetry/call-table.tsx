@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { formatCompact, formatDateTime, formatMoment, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import type { TableView } from '../../lib/table-view.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icons.tsx'
@@ -84,7 +85,7 @@ export const callColumns: readonly Column<Span>[] = [
 		value: (span) => span.agent?.name ?? span.service_name ?? '',
 		show: (span) => (
 			<>
-				<span className="block truncate">{span.agent?.name ?? span.service_name ?? '–'}</span>
+				<span className="block truncate">{showDirections(span.agent?.name ?? span.service_name ?? '–')}</span>
 				{span.user_id && <span className="second block truncate text-xs text-ink-3">{span.user_id}</span>}
 			</>
 		),

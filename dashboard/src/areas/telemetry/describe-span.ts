@@ -1,12 +1,17 @@
 import { formatCount, formatNanoUsd } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import type { IconName } from '../../ui/icons.tsx'
 import type { Span } from './queries.ts'
 import type { SpanTree } from './span-tree.ts'
 
 /** The subject of a span: `server / tool`, a model, or its own name. */
-export function subjectOf(
-	span: Pick<Span, 'kind' | 'server' | 'tool' | 'model' | 'model_requested' | 'name' | 'mcp_method'>,
-): string {
+export function subjectOf(span: Named): string {
+	return showDirections(nameOf(span))
+}
+
+type Named = Pick<Span, 'kind' | 'server' | 'tool' | 'model' | 'model_requested' | 'name' | 'mcp_method'>
+
+function nameOf(span: Named): string {
 	if (span.kind === 'tool_call' && span.tool)
 		return span.server ? `${span.server.name} / ${span.tool}` : span.tool
 	if (span.kind === 'model_call') return span.model ?? span.model_requested ?? span.name

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../api.ts'
 import { formatBytes, formatCount, formatDateTime, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { toPathText } from '../../lib/path-text.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { CopyText } from '../../ui/copy.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { linkClass } from '../../ui/link.ts'
@@ -165,7 +166,7 @@ function mainFacts(span: Span): FactList {
 			'Agent',
 			agent ? (
 				<Link key="agent" to="/agents/$agentId" params={{ agentId: agent.uuid }} className={linkClass}>
-					{agent.name}
+					{showDirections(agent.name)}
 				</Link>
 			) : (
 				span.agent_name
@@ -175,7 +176,7 @@ function mainFacts(span: Span): FactList {
 			'Server',
 			server ? (
 				<Link key="server" to="/servers/$serverId" params={{ serverId: server.id }} className={linkClass}>
-					{server.name}
+					{showDirections(server.name)}
 				</Link>
 			) : (
 				span.server_name

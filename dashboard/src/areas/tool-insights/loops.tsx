@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatCompact, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { StatusBadge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { type Column, InsightPanel } from './insight-panel.tsx'
@@ -9,7 +10,11 @@ import { AgentLink, ServerLink, TraceLink } from './references.tsx'
 const columns: readonly Column<RetryLoop>[] = [
 	{ label: 'Agent', long: true, cell: ({ agent }) => <AgentLink agent={agent} /> },
 	{ label: 'Server', long: true, cell: ({ server }) => <ServerLink server={server} /> },
-	{ label: 'Tool', long: true, cell: ({ tool }) => <span className="font-medium">{tool}</span> },
+	{
+		label: 'Tool',
+		long: true,
+		cell: ({ tool }) => <span className="font-medium">{showDirections(tool)}</span>,
+	},
 	{ label: 'Calls', right: true, cell: ({ calls }) => formatCompact(calls) },
 	{ label: 'Failed', right: true, cell: ({ errors }) => formatCompact(errors) },
 	{

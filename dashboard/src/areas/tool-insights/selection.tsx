@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatCompact, formatPercent } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { type Column, InsightPanel } from './insight-panel.tsx'
@@ -11,7 +12,7 @@ const columns: readonly Column<SelectedTool>[] = [
 		label: 'Tool',
 		cell: ({ tool, calls, chosen }) => (
 			<span className="flex items-center gap-2">
-				<span className="max-w-56 truncate font-medium">{tool}</span>
+				<span className="max-w-56 truncate font-medium">{showDirections(tool)}</span>
 				{calls + chosen === 0 && <Badge tone="warn">never called</Badge>}
 			</span>
 		),

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatCompact } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { type Column, InsightPanel } from './insight-panel.tsx'
@@ -7,7 +8,11 @@ import { type Asked, insightQueries, type UnregisteredServer } from './queries.t
 import { ServerLink, TraceLink } from './references.tsx'
 
 const columns: readonly Column<UnregisteredServer>[] = [
-	{ label: 'Name', long: true, cell: ({ name }) => <span className="font-medium">{name}</span> },
+	{
+		label: 'Name',
+		long: true,
+		cell: ({ name }) => <span className="font-medium">{showDirections(name)}</span>,
+	},
 	{ label: 'Identified by', cell: ({ seen_as }) => seen_as },
 	{
 		label: 'Registered',

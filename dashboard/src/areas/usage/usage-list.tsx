@@ -9,6 +9,7 @@ import {
 	formatMs,
 	formatPercent,
 } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import type { TableView } from '../../lib/table-view.ts'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable, TableTools } from '../../ui/data-table.tsx'
@@ -303,10 +304,10 @@ function columnsOf(by: Listed, noun: string): Column<SessionRow>[] {
 
 function Name({ by, row }: { by: Listed; row: BreakdownRow }) {
 	const page = pageOf(by, row)
-	if (!page) return <span className="font-medium">{row.name}</span>
+	if (!page) return <span className="font-medium">{showDirections(row.name)}</span>
 	return (
 		<Link {...page} className="inline-flex min-h-6 max-w-full items-center font-medium hover:underline">
-			<span className="truncate">{row.name}</span>
+			<span className="truncate">{showDirections(row.name)}</span>
 		</Link>
 	)
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatCompact, formatDateTime, formatMs } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -148,7 +149,7 @@ function TopPanel({ list, filter, range }: PanelProps & { list: TopList }) {
 												{...page}
 												className="inline-flex min-h-6 items-center font-medium hover:underline"
 											>
-												{row.name}
+												{showDirections(row.name)}
 											</Link>
 										) : (
 											<Link
@@ -156,7 +157,7 @@ function TopPanel({ list, filter, range }: PanelProps & { list: TopList }) {
 												search={{ ...combineFilters(filter, row.filter) }}
 												className="inline-flex min-h-6 items-center font-medium hover:underline"
 											>
-												{row.name}
+												{showDirections(row.name)}
 											</Link>
 										)}
 									</Td>
@@ -212,7 +213,9 @@ function Failures({ filter, range }: PanelProps) {
 										{row.name.replaceAll('_', ' ')}
 									</Link>
 									{row.detail && (
-										<span className="line-clamp-2 text-xs wrap-anywhere text-ink-2">{row.detail}</span>
+										<span className="line-clamp-2 text-xs wrap-anywhere text-ink-2">
+											{showDirections(row.detail)}
+										</span>
 									)}
 								</Td>
 								<Td right>{formatCompact(row.errors)}</Td>
