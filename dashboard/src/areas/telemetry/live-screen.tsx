@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { StreamState } from '../../lib/event-stream.ts'
 import { formatCount } from '../../lib/format.ts'
 import { defaultRange } from '../../lib/time-range.ts'
@@ -12,7 +12,7 @@ import { CallTable } from './call-table.tsx'
 import { type LiveFilter, passes, storedFilter } from './live-filter.ts'
 import { LiveFilters } from './live-filters.tsx'
 import { spansQuery } from './queries.ts'
-import { merge, useLiveSpans } from './use-live-spans.ts'
+import { keptSpans, shownSpans, useLiveSpans } from './use-live-spans.ts'
 
 const route = getRouteApi('/_app/live')
 
@@ -24,13 +24,15 @@ export function LiveScreen() {
 	const live = useLiveSpans(paused)
 	const stored = useQuery(spansQuery({ ...storedFilter(filter), start: defaultRange.start, limit: 100 }))
 	const spans = useMemo(
-		() => merge(live.spans, stored.data?.spans ?? []).filter((span) => passes(span, filter)),
-		[live.spans, stored.data, filter],
+		() => shownSpans(live, stored.data?.spans ?? [], (span) => passes(span, filter)),
+		[live, stored.data, filter],
 	)
 	const { refetch } = stored
+	const wasOpen = useRef(false)
 	useEffect(() => {
-		// Loads what was recorded before the stream was open, or while it was lost.
-		if (live.state === 'open') void refetch()
+		// Loads what was recorded before the stream was open. What it lost later, it reads by itself.
+		if (live.state === 'open' && !wasOpen.current) void refetch()
+		wasOpen.current ||= live.state === 'open'
 	}, [live.state, refetch])
 	const toggle = () => {
 		if (paused) live.release()
@@ -43,7 +45,9 @@ export function LiveScreen() {
 			description="Every tool call, model call and span of the workspace as it ends."
 			actions={
 				<Button icon={paused ? 'play' : 'pause'} onClick={toggle}>
-					{paused ? `Resume${live.held.length > 0 ? ` · ${live.held.length} new` : ''}` : 'Pause'}
+					{paused
+						? `Resume${live.held.length > 0 ? ` · ${live.held.length}${live.held.length === keptSpans ? '+' : ''} new` : ''}`
+						: 'Pause'}
 				</Button>
 			}
 		>
