@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatMs, formatPercent } from './format.ts'
 import { changeColumn, moveColumn, parseTableView, shownColumns } from './table-view.ts'
 import { axisRange, describeRange, parseRange, previousRange, setDemoRange } from './time-range.ts'
-import { fromLocalField, toLocalField } from './time-zone.ts'
+import { fromLocalField, isDayStart, timeTicks, toLocalField } from './time-zone.ts'
 
 const from = '2026-11-20T00:00:00.000Z'
 const to = '2026-11-21T00:00:00.000Z'
@@ -39,6 +39,9 @@ describe('the time range of a URL', () => {
 	test('is shown in words', () => {
 		expect(describeRange({ start: '-7d' })).toBe('Last 7 days')
 		expect(describeRange({ start: '-90m' })).toBe('Last 90 minutes')
+		expect(describeRange({ start: '2021-12-31T12:00:00Z', end: '2022-01-01T12:00:00Z' })).toMatch(
+			/^31 Dec 2021, \d\d:00 – 1 Jan 2022, \d\d:00$/,
+		)
 	})
 })
 
@@ -53,6 +56,48 @@ test.each([
 ])('%s in %s is %s, and vice versa', (text, zone, moment) => {
 	expect(new Date(fromLocalField(text, zone)).toISOString()).toBe(moment)
 	expect(toLocalField(Date.parse(moment), zone)).toBe(text)
+})
+
+test.each([
+	['America/Santiago', '2026-09-06T00:00', '2026-09-06T04:00:00.000Z'],
+	['Africa/Cairo', '2026-04-24T00:00', '2026-04-23T22:00:00.000Z'],
+	['Australia/Lord_Howe', '2026-10-04T02:15', '2026-10-03T15:45:00.000Z'],
+])('a time that the clocks of %s skip, %s, is no earlier day', (zone, text, moment) => {
+	expect(new Date(fromLocalField(text, zone)).toISOString()).toBe(moment)
+})
+
+const hourMs = 3_600_000
+
+test.each([
+	['Australia/Lord_Howe', '2026-10-03T12:00', '2026-10-05T12:00'],
+	['America/New_York', '2026-10-31T12:00', '2026-11-02T12:00'],
+	['America/Santiago', '2026-09-05T12:00', '2026-09-07T12:00'],
+	['Pacific/Chatham', '2026-09-26T12:00', '2026-09-28T12:00'],
+	['Asia/Kolkata', '2026-09-26T12:00', '2026-09-28T12:00'],
+])(
+	'the time axis has the beginning of every day in %s, also around a change of the clocks',
+	(zone, from, to) => {
+		const ticks = timeTicks(fromLocalField(from, zone), fromLocalField(to, zone), 6 * hourMs, zone)
+		expect(ticks.filter((ms) => isDayStart(ms, zone))).toHaveLength(2)
+		expect(ticks.map((ms) => Number(toLocalField(ms, zone).slice(11, 13)) % 6).filter(Boolean)).toHaveLength(
+			zone === 'America/Santiago' ? 1 : 0,
+		)
+		expect(ticks).toHaveLength(9)
+	},
+)
+
+test('the time axis of a year has the beginnings of months', () => {
+	const ticks = timeTicks(
+		Date.parse('2026-02-10T00:00Z'),
+		Date.parse('2026-08-01T00:00Z'),
+		60 * 24 * hourMs,
+		'UTC',
+	)
+	expect(ticks.map((ms) => new Date(ms).toISOString().slice(0, 10))).toEqual([
+		'2026-03-01',
+		'2026-05-01',
+		'2026-07-01',
+	])
 })
 
 test('a table is shown as in its address: columns in order and with their width', () => {

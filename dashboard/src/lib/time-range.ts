@@ -1,3 +1,4 @@
+import { serverNowMs } from './clock.ts'
 import { formatCounted } from './format.ts'
 import { inTimeZone } from './time-zone.ts'
 
@@ -78,7 +79,13 @@ export function relativeMs(start: string): number | null {
 }
 
 const shortTime = inTimeZone({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
-const shortMoment = (iso: string) => shortTime(new Date(iso))
+const year = inTimeZone({ year: 'numeric' })
+
+/** With the year, unless it is the present one. */
+function shortMoment(iso: string): string {
+	const [at, short] = [new Date(iso), shortTime(new Date(iso))]
+	return year(at) === year(serverNowMs()) ? short : `${short.replace(',', ` ${year(at)},`)}`
+}
 
 function text(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined

@@ -3,7 +3,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useIsDark } from '../lib/theme.ts'
 import { axisRange } from '../lib/time-range.ts'
-import { inTimeZone, timeZone } from '../lib/time-zone.ts'
+import { inTimeZone, isDayStart, timeTicks, timeZone } from '../lib/time-zone.ts'
 import { cn } from './cn.ts'
 import type { Series, TimeChartProps } from './time-chart.tsx'
 
@@ -196,6 +196,9 @@ function optionsOf(
 				grid: { show: false },
 				size: 28,
 				space: 64,
+				// uPlot's own are not at midnight after a change by half an hour.
+				splits: (_chart, _axis, fromS, toS, stepS) =>
+					timeTicks(fromS * 1000, toS * 1000, stepS * 1000).map((ms) => ms / 1000),
 				values: (_chart, moments) => moments.map(toTick),
 			},
 			{
@@ -241,10 +244,9 @@ const dayTick = inTimeZone({ day: 'numeric', month: 'short' })
 const timeTick = inTimeZone({ hour: '2-digit', minute: '2-digit' })
 const dayAndTime = inTimeZone({ dateStyle: 'medium', timeStyle: 'short' })
 
-/** The time of day; the date at midnight. */
+/** The time of day; the date where a day begins. */
 function toTick(seconds: number): string {
-	const time = timeTick(seconds * 1000)
-	return time === '00:00' ? dayTick(seconds * 1000) : time
+	return (isDayStart(seconds * 1000) ? dayTick : timeTick)(seconds * 1000)
 }
 
 const swatch = (colour: string) => ({ background: `var(--${colour})` })

@@ -1,15 +1,21 @@
 import { type FormEvent, useState } from 'react'
 import { serverNowMs } from '../../lib/clock.ts'
-import type { TimeRange } from '../../lib/time-range.ts'
+import { relativeMs, type TimeRange } from '../../lib/time-range.ts'
 import { fromLocalField, timeZone, toLocalField } from '../../lib/time-zone.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 
-/** A form for two fixed times. */
-export function CustomRange({ onClose, onChange }: { onClose(): void; onChange(range: TimeRange): void }) {
-	const [from, setFrom] = useState(() => toLocalField(serverNowMs() - 3_600_000))
-	const [to, setTo] = useState(() => toLocalField(serverNowMs()))
+interface CustomRangeProps {
+	range: TimeRange
+	onClose(): void
+	onChange(range: TimeRange): void
+}
+
+/** A form for two fixed times, which begins with the range that is shown. */
+export function CustomRange({ range, onClose, onChange }: CustomRangeProps) {
+	const [from, setFrom] = useState(() => toLocalField(startMs(range)))
+	const [to, setTo] = useState(() => toLocalField(range.end ? Date.parse(range.end) : serverNowMs()))
 	const isOrdered = fromLocalField(from) < fromLocalField(to)
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
@@ -55,4 +61,9 @@ export function CustomRange({ onClose, onChange }: { onClose(): void; onChange(r
 			</form>
 		</Dialog>
 	)
+}
+
+function startMs({ start }: TimeRange): number {
+	const agoMs = relativeMs(start)
+	return agoMs === null ? Date.parse(start) : serverNowMs() - agoMs
 }

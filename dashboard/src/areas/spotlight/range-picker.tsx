@@ -34,7 +34,7 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
 			</Menu>
 			{isCustom && (
 				<Suspense>
-					<CustomRange onClose={() => setIsCustom(false)} onChange={onChange} />
+					<CustomRange range={range} onClose={() => setIsCustom(false)} onChange={onChange} />
 				</Suspense>
 			)}
 		</>
