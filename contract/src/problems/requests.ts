@@ -25,7 +25,7 @@ export const requestsProblems = {
 	invalid_path: {
 		status: 400,
 		title: 'The path is not in its normal form',
-		remedy: 'Send the path without `//`, dot segments or encoded slashes.',
+		remedy: 'Send the path without `//`, dot segments, backslashes, control characters or encoded slashes.',
 	},
 	ambiguous_credentials: {
 		status: 400,

@@ -11,7 +11,10 @@ export function plainPath(target: string): { path: string; search: string } {
 	const path = cut < 0 ? target : target.slice(0, cut)
 	const search = cut < 0 ? '' : target.slice(cut + 1)
 	if (!isPlain(path))
-		throw new Problem('invalid_path', 'Send the path without `//`, dot segments or encoded slashes.')
+		throw new Problem(
+			'invalid_path',
+			'Send the path without `//`, dot segments, backslashes, control characters or encoded slashes.',
+		)
 	if (cut < 0 && target.length <= rememberedLength) {
 		if (plainTargets.size >= maxRemembered) plainTargets.clear()
 		plainTargets.add(target)
