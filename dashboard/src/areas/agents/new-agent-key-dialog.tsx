@@ -31,6 +31,7 @@ export function NewAgentKeyDialog({
 	const close = () => {
 		onClose()
 		create.reset()
+		setOnDisconnect('abort')
 	}
 	const key = create.data?.key
 	return (
