@@ -78,7 +78,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 	}
 }
 
-/** Some requests take minutes, such as a repricing. Meanwhile a repeated one is told that it is in progress, not that its answer is lost. */
+/** However long a request waits for other servers or for locks: until it ends, a repeated one is told that it is in progress. */
 function renew({ store, clock, renewMs = renewEveryMs }: IdempotencyDependencies, row: IdempotencyRow) {
 	const timer = setInterval(() => {
 		updateClaim(store.db, row, { claimed_at: clock.nowMs() }).catch(() => {})
