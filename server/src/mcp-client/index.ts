@@ -57,6 +57,7 @@ export {
 	eraOf,
 	legacyVersions,
 	modernHeaders,
+	modernListen,
 	modernVersions,
 	ownMeta,
 } from './revisions.ts'

@@ -46,3 +46,16 @@ export function modernHeaders(method: string, params: JsonObject): Record<string
 	if (name !== undefined) headers['mcp-name'] = encodeHeaderText(name)
 	return headers
 }
+
+const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+
+/** A `subscriptions/listen` that Signalbox makes itself: to all lists, and to these resources. */
+export function modernListen(
+	id: number,
+	uris: readonly string[],
+): { headers: Record<string, string>; body: string } {
+	const method = 'subscriptions/listen'
+	const notifications = { ...lists, ...(uris.length > 0 && { resourceSubscriptions: uris }) }
+	const params = { notifications, _meta: ownMeta() }
+	return { headers: modernHeaders(method, {}), body: JSON.stringify({ jsonrpc: '2.0', id, method, params }) }
+}

@@ -59,6 +59,12 @@ function hasExtension({ extensions }: JsonObject): boolean {
 	return isObject(extensions) && isObject(extensions[extension])
 }
 
+/** These capabilities of 2026-07-28 with the tasks extension. */
+export function withTasks(capabilities: JsonObject): JsonObject {
+	const extensions = { ...(capabilities.extensions as object), ...modernTaskCapability.extensions }
+	return { ...capabilities, extensions }
+}
+
 /** For requests that need the tasks extension, from a client that does not declare it (-32021). */
 export function tasksNotDeclared(): RpcFailure {
 	const text = `Declare the extension ${extension} among your capabilities.`

@@ -73,7 +73,7 @@ function subscribeOver(dispatcher: Dispatcher): UpstreamSubscription {
 			if (noToken) throw noToken
 			return server
 		},
-		() => ({ id: 1, headers: {}, meta: {} }),
+		() => 1,
 	)
 }
 afterEach(async () => {

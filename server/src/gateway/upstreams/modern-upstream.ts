@@ -2,12 +2,14 @@ import {
 	Exchange,
 	type ExchangeEnd,
 	type ExchangeRequest,
+	envelope,
 	isObject,
 	isSamePlace,
 	type JsonObject,
 	modernHeaders,
+	modernListen,
+	modernVersions,
 	noAnswer,
-	ownMeta,
 	parseJsonText,
 	RpcFailure,
 	type RpcResponse,
@@ -20,12 +22,13 @@ import {
 } from '../../mcp-client/index.ts'
 import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
-import { takeStartedExchange } from '../operation.ts'
+import { forwardedCapabilities } from '../input-requests.ts'
+import { type ClientProgram, takeStartedExchange } from '../operation.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
+import { withTasks } from '../tasks/task.ts'
 import {
 	isListChange,
 	type Listening,
-	modernMeta,
 	type OnNotification,
 	type ResolveServer,
 	relayedHeaders,
@@ -36,6 +39,8 @@ import {
 	type UpstreamContext,
 } from './upstream.ts'
 
+const [version] = modernVersions
+
 /** Servers of 2026-07-28 and later: each request is independent. */
 export function createModernUpstream(context: UpstreamContext, nextId: () => number): Upstream {
 	const subscriptions = new Map<string, UpstreamSubscription>()
@@ -44,12 +49,7 @@ export function createModernUpstream(context: UpstreamContext, nextId: () => num
 		const known = subscriptions.get(key)
 		if (known && isSamePlace(known.server, server)) return known
 		known?.close()
-		const method = 'subscriptions/listen'
-		const subscription = new UpstreamSubscription(context, server, reach, () => ({
-			id: nextId(),
-			headers: modernHeaders(method, {}),
-			meta: ownMeta(),
-		}))
+		const subscription = new UpstreamSubscription(context, server, reach, nextId)
 		subscriptions.set(key, subscription)
 		return subscription
 	}
@@ -106,8 +106,26 @@ async function request(
 	return response
 }
 
-const method = 'subscriptions/listen'
-const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+/**
+ * The `_meta` for a modern server: the client's name and, for a modern client, its capabilities. For a legacy client, what the
+ * gateway can ask it for.
+ */
+export function modernMeta(
+	{ client }: { client: ClientProgram },
+	relayed: JsonObject,
+	knowsTasks: boolean,
+): JsonObject {
+	const isModern = client.era === 'modern'
+	const own = isModern ? client.capabilities : forwardedCapabilities(client.capabilities)
+	return {
+		...relayed,
+		[envelope.protocolVersion]: version,
+		...(typeof client.info.name === 'string' && { [envelope.clientInfo]: client.info }),
+		[envelope.clientCapabilities]: knowsTasks && !isModern ? withTasks(own) : own,
+		...(client.logLevel !== null && { [envelope.logLevel]: client.logLevel }),
+	}
+}
+
 const listNotifications = ['tools', 'prompts', 'resources'].map(
 	(kind) => `notifications/${kind}/list_changed`,
 )
@@ -117,19 +135,12 @@ const maxAttempts = 4
 /** The server answered, and does not take the subscription. */
 class NotTaken extends Error {}
 
-/** What each subscription request to a modern server carries. */
-interface ListenRequest {
-	id: number
-	headers: Record<string, string>
-	meta: JsonObject
-}
-
 /** The subscription to one modern server: one `subscriptions/listen` for all listeners, reopened when its scope grows. */
 export class UpstreamSubscription {
 	server: ServerEntry
 	readonly #reach: ResolveServer
 	readonly #context: UpstreamContext
-	readonly #newRequest: () => ListenRequest
+	readonly #nextId: () => number
 	readonly #listeners = new Set<OnNotification>()
 	readonly #uris = new Map<string, number>()
 	/** The URIs that the server refuses to take again, although clients are subscribed to them. */
@@ -147,15 +158,10 @@ export class UpstreamSubscription {
 	#hasGap = false
 
 	/** `reach` gives the address and token for each of its streams. */
-	constructor(
-		context: UpstreamContext,
-		server: ServerEntry,
-		reach: ResolveServer,
-		newRequest: () => ListenRequest,
-	) {
+	constructor(context: UpstreamContext, server: ServerEntry, reach: ResolveServer, nextId: () => number) {
 		this.#context = context
 		this.#reach = reach
-		this.#newRequest = newRequest
+		this.#nextId = nextId
 		this.server = server
 	}
 
@@ -262,11 +268,9 @@ export class UpstreamSubscription {
 		if (this.isIdle) return
 		// This attempt takes the place of one that waits for its turn; otherwise there would soon be another stream.
 		this.#stopTimer()
-		const { id, headers, meta } = this.#newRequest()
-		const { origin, path, headers: own } = targetOf(this.server)
 		const uris = [...this.#uris.keys()].filter((uri) => !this.#refused.has(uri))
-		const notifications = { ...lists, ...(uris.length > 0 && { resourceSubscriptions: uris }) }
-		const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { notifications, _meta: meta } })
+		const { headers, body } = modernListen(this.#nextId(), uris)
+		const { origin, path, headers: own } = targetOf(this.server)
 		const request = {
 			origin,
 			path,

@@ -5,7 +5,8 @@ import { carrierOf } from '../../platform/undici.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import type { ClientProgram } from '../operation.ts'
 import { idleMsOf, type LegacyUpstream } from './legacy-upstream.ts'
-import { modernMeta, relayedHeaders, relayedMeta, type UpstreamContext } from './upstream.ts'
+import { modernMeta } from './modern-upstream.ts'
+import { relayedHeaders, relayedMeta, type UpstreamContext } from './upstream.ts'
 import type { UpstreamSession } from './upstream-session.ts'
 
 /** How plain calls of one tool are sent to its server: everything that they have in common. */

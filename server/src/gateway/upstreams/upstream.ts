@@ -2,7 +2,6 @@ import {
 	envelope,
 	type JsonObject,
 	metaOf,
-	modernVersions,
 	progressTokenOf,
 	type RpcNotification,
 	type RpcResponse,
@@ -11,14 +10,11 @@ import {
 import type { Clock } from '../../platform/clock.ts'
 import { type TraceContext, traceparentOf } from '../../platform/trace/current-trace.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
-import { forwardedCapabilities } from '../input-requests.ts'
 import type { Limits } from '../limits.ts'
 import { type Ask, type AskableCall, asOperation, type ClientProgram, type Operation } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import type { Reply } from '../reply.ts'
-import { modernTaskCapability } from '../tasks/task.ts'
 
-const [version] = modernVersions
 const ofThisHop: ReadonlySet<string> = new Set([...Object.values(envelope), 'progressToken'])
 
 /**
@@ -34,31 +30,6 @@ export function relayedMeta(params: JsonObject, token: number, trace: TraceConte
 	if (trace.traceState !== '') meta.tracestate ??= trace.traceState
 	if (progressTokenOf(params) !== undefined) meta.progressToken = token
 	return meta
-}
-
-/**
- * The `_meta` for a modern server: the client's name and, for a modern client, its capabilities. For a legacy client, what the
- * gateway can ask it for.
- */
-export function modernMeta(
-	{ client }: { client: ClientProgram },
-	relayed: JsonObject,
-	knowsTasks: boolean,
-): JsonObject {
-	return {
-		...relayed,
-		[envelope.protocolVersion]: version,
-		...(typeof client.info.name === 'string' && { [envelope.clientInfo]: client.info }),
-		[envelope.clientCapabilities]:
-			client.era === 'modern' ? client.capabilities : capabilitiesForUs(client.capabilities, knowsTasks),
-		...(client.logLevel !== null && { [envelope.logLevel]: client.logLevel }),
-	}
-}
-
-function capabilitiesForUs(capabilities: JsonObject, knowsTasks: boolean): JsonObject {
-	const passed = forwardedCapabilities(capabilities)
-	if (!knowsTasks) return passed
-	return { ...passed, extensions: { ...(passed.extensions as object), ...modernTaskCapability.extensions } }
 }
 
 /** The trace for servers that read headers. The trace state from `_meta` is left out if it is not valid in a header. */
