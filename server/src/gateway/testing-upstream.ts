@@ -25,6 +25,8 @@ export interface ScriptedUpstream {
 	closedEarly: number
 	/** If set, it takes one stream of a session, and puts it here. */
 	streams?: ServerResponse[]
+	/** The session whose stream that must be; absent: of any. */
+	streamOf?: string
 	close(): Promise<void>
 }
 
@@ -53,7 +55,9 @@ export async function startScriptedUpstream(
 	const take = async (request: IncomingMessage, response: ServerResponse) => {
 		const text = await readText(request)
 		if (request.method === 'DELETE') upstream.sessions.delete(String(request.headers['mcp-session-id']))
-		if (request.method === 'GET' && upstream.streams?.length === 0) {
+		const session = request.headers['mcp-session-id']
+		const isWanted = upstream.streamOf === undefined || upstream.streamOf === session
+		if (request.method === 'GET' && upstream.streams?.length === 0 && isWanted) {
 			upstream.streams.push(response.writeHead(200, { 'content-type': 'text/event-stream' }))
 			return response.flushHeaders()
 		}

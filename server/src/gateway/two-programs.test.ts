@@ -299,6 +299,9 @@ describe('two programs on one database', () => {
 		await here.request('resources/subscribe', { uri: 'x://one' })
 		// Until then the server refuses the stream of the first process.
 		await new Promise((resolve) => setTimeout(resolve, 500))
+		const subscribed = upstream.received.find(({ method }) => method === 'resources/subscribe')
+		// Both processes also listen on sessions that no client owns.
+		upstream.streamOf = String(subscribed?.headers['mcp-session-id'])
 		upstream.streams = []
 		const stream = await openStream('GET', here.session, undefined, '/mcp/back', second)
 		await until(() => upstream.streams?.length === 1, 5000)
