@@ -18,6 +18,11 @@ function zoneOf(zone: string | null): string {
 	}
 }
 
+/** Whether a zone is the one of every time in the dashboard, also by another name: Asia/Calcutta is Asia/Kolkata. */
+export function isTimeZone(zone: string): boolean {
+	return zoneOf(zone) === timeZone
+}
+
 /** Formats times in the person's time zone, which is known only after this module was loaded. */
 export function inTimeZone(options: Intl.DateTimeFormatOptions): (at: number | Date) => string {
 	let made: { zone: string; format: Intl.DateTimeFormat } | undefined

@@ -21,7 +21,7 @@ export function Segmented<T extends string>({
 	return (
 		<fieldset
 			disabled={disabled}
-			className="inline-flex justify-self-start rounded-md border border-line bg-sunken p-0.5 disabled:opacity-60"
+			className="inline-flex flex-wrap justify-self-start rounded-md border border-line bg-sunken p-0.5 disabled:opacity-60"
 		>
 			<legend className="sr-only">{label}</legend>
 			{options.map((option) => (

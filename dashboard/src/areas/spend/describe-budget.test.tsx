@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { describePrice } from '../../lib/dimension-words.ts'
+import { timeZone } from '../../lib/time-zone.ts'
 import { costOf, nanoUsdOf, shownCost } from '../spotlight/figures.tsx'
 import { describeScope, formatAmount, parseAmount, typedAmount } from './describe-budget.ts'
 import type { Budget } from './queries.ts'
@@ -42,10 +43,19 @@ test('a cost is unknown if no call has a price, also as a number, in a compariso
 })
 
 test("a budget's description names its scope and its period", () => {
-	const budget = { scope: 'agent', scope_id: null, window: 'day', rolling_s: null } as Budget
+	const budget = {
+		scope: 'agent',
+		scope_id: null,
+		window: 'day',
+		rolling_s: null,
+		time_zone: timeZone,
+	} as Budget
 	expect(describeScope(budget)).toBe('per agent, daily')
 	expect(describeScope({ ...budget, scope: 'workspace', window: 'rolling', rolling_s: 3600 })).toBe(
 		'workspace, last hour',
+	)
+	expect(describeScope({ ...budget, time_zone: 'Pacific/Port_Moresby' })).toBe(
+		'per agent, daily in Pacific/Port Moresby',
 	)
 	const ofOne = { ...budget, scope_id: 'a1' }
 	expect(describeScope(ofOne)).toBe('one agent, daily')

@@ -1,4 +1,5 @@
 import { formatCount, formatCounted, formatNanoUsd } from '../../lib/format.ts'
+import { isTimeZone } from '../../lib/time-zone.ts'
 import type { Budget, BudgetState } from './queries.ts'
 
 /** An amount in the unit of its budget: dollars, or tokens. */
@@ -9,15 +10,19 @@ export function formatAmount(amount: string, unit: Budget['unit']): string {
 /** Calendar periods; a rolling one is named by its length. */
 export const periods = { hour: 'Hourly', day: 'Daily', week: 'Weekly', month: 'Monthly' }
 
-/** `per agent, daily`: whose calls are counted together, and over which period. `nameOf` returns the name for an id. */
+/**
+ * `per agent, daily`: whose calls are counted together, and over which period. A day of another time zone than that of the page begins at
+ * another time, so the zone is named. `nameOf` returns the name for an id.
+ */
 export function describeScope(
-	{ scope, scope_id, window, rolling_s }: Budget,
+	{ scope, scope_id, window, rolling_s, time_zone }: Budget,
 	nameOf?: (id: string) => string | undefined,
 ): string {
 	const one = scope_id === null ? null : (nameOf?.(scope_id) ?? `one ${scope}`)
 	const whose = scope === 'workspace' ? 'workspace' : (one ?? `per ${scope}`)
-	const period = window === 'rolling' ? `last ${formatLength(rolling_s ?? 0)}` : periods[window].toLowerCase()
-	return `${whose}, ${period}`
+	if (window === 'rolling') return `${whose}, last ${formatLength(rolling_s ?? 0)}`
+	const where = window === 'hour' || isTimeZone(time_zone) ? '' : ` in ${time_zone.replaceAll('_', ' ')}`
+	return `${whose}, ${periods[window].toLowerCase()}${where}`
 }
 
 const lengths = [
