@@ -191,7 +191,7 @@ describe('every changing operation writes a record to the audit log', () => {
 	})
 
 	it('forwarders', async () => {
-		const out = { name: 'Out', kind: 'otlp', url: 'http://127.0.0.1:9/', signals: ['audit'], enabled: false }
+		const out = { name: 'Out', kind: 'otlp', url: 'http://127.0.0.1:2/', signals: ['audit'], enabled: false }
 		const { id } = await did('forwarders.create', '/v1/forwarders', out)
 		await did('forwarders.update', `/v1/forwarders/${id}`, { name: 'Away' })
 		await did('forwarders.test', `/v1/forwarders/${id}/test`)
@@ -199,7 +199,7 @@ describe('every changing operation writes a record to the audit log', () => {
 	})
 
 	it('webhooks', async () => {
-		const hook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
+		const hook = { url: 'http://127.0.0.1:2/', events: ['agents.*'] }
 		const { id } = await did('webhooks.create', '/v1/webhooks', hook)
 		const path = `/v1/webhooks/${id}`
 		await did('webhooks.update', path, { description: 'x' })

@@ -117,14 +117,14 @@ const cases: Record<string, Case> = {
 	},
 	'/v1/webhooks/{id}': {
 		make: async (program) => {
-			const webhook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
+			const webhook = { url: 'http://127.0.0.1:2/', events: ['agents.*'] }
 			return `/v1/webhooks/${await post(program, '/v1/webhooks', webhook)}`
 		},
 		body: () => ({ description: 'x' }),
 	},
 	'/v1/forwarders/{id}': {
 		make: made('/v1/forwarders', {
-			...{ name: 'f', kind: 'otlp', url: 'http://127.0.0.1:9/', signals: ['audit'], enabled: false },
+			...{ name: 'f', kind: 'otlp', url: 'http://127.0.0.1:2/', signals: ['audit'], enabled: false },
 		}),
 		body: () => ({ name: 'x' }),
 	},

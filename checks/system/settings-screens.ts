@@ -37,7 +37,7 @@ export function describeSettings(of: () => Stage): void {
 			await open('/forwarders?create=true')
 			const dialog = page.getByRole('dialog')
 			await dialog.getByLabel('Name').fill('collector')
-			await dialog.getByLabel('Address').fill('http://127.0.0.1:9')
+			await dialog.getByLabel('Address').fill('http://127.0.0.1:2')
 			await dialog.getByRole('checkbox', { name: 'Audit records' }).check()
 			await press('Create forwarder', dialog)
 			await page.getByRole('table', { name: 'Signals' }).getByText('audit', { exact: true }).waitFor()

@@ -137,9 +137,9 @@ export async function makeObjects(address: string, dataDir: string, serverUrl: s
 	const modelLimit = await api<{ id: string }>('POST', '/v1/model-limits', calls, 201)
 	const guard = { name: 'ours', action: 'deny', pattern: 'ours', stages: ['request'] }
 	const hook = await api<{ id: string }>('POST', '/v1/hooks', guard, 201)
-	const hookTarget = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
+	const hookTarget = { url: 'http://127.0.0.1:2/', events: ['agents.*'] }
 	const webhook = await api<{ id: string }>('POST', '/v1/webhooks', hookTarget, 201)
-	const out = { name: 'ours', kind: 'otlp', url: 'http://127.0.0.1:9/', signals: ['audit'], enabled: false }
+	const out = { name: 'ours', kind: 'otlp', url: 'http://127.0.0.1:2/', signals: ['audit'], enabled: false }
 	const forwarder = await api<{ id: string }>('POST', '/v1/forwarders', out, 201)
 	const own = { name: 'ours', pattern: 'ours', label: 'ours', applies_to: ['content'] }
 	const redactionRule = await api<{ id: string }>('POST', '/v1/redaction-rules', own, 201)
@@ -271,7 +271,7 @@ export async function makeStranger(address: string): Promise<Stranger> {
 		200,
 		token,
 	)
-	const hook = { url: 'http://127.0.0.1:9/', events: ['agents.*'] }
+	const hook = { url: 'http://127.0.0.1:2/', events: ['agents.*'] }
 	const { id: webhook } = await call<{ id: string }>(address, 'POST', '/v1/webhooks', hook, 201, token)
 	return { jwt: token, key, workspace: workspace.id, webhook }
 }
