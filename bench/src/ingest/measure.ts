@@ -44,6 +44,8 @@ export interface IngestFigures extends Weights {
 	engineWork: EngineWork
 	/** Before the load. */
 	idle: IdleFigures
+	/** After the load and a restart, with a log whose rows are all stored. */
+	idleAfter: IdleFigures
 	/**
 	 * Building objects of the same bodies with protobufjs, in µs per span, in the same run, so that the ratio is comparable on a slow
 	 * machine.
@@ -91,7 +93,15 @@ export async function measureIngest(nodeFlags: readonly string[]): Promise<Inges
 		await sendAll(program, smallSpans({ startMs: yesterdayMs }), weighedBodies)
 		while ((await rows(program, 'pending')) > 0) await sleep(100)
 		await program.kill('SIGTERM')
-		return { ...loaded, bareDecodeUs, idle, sessionBytes, ...(await weigh(dataDir, dayOf(yesterdayMs))) }
+		const idleAfter = await measureIdleAlone(dataDir, settings)
+		return {
+			...loaded,
+			bareDecodeUs,
+			idle,
+			idleAfter,
+			sessionBytes,
+			...(await weigh(dataDir, dayOf(yesterdayMs))),
+		}
 	} finally {
 		removeDataDir(dataDir)
 	}
@@ -119,7 +129,7 @@ async function freePort(): Promise<number> {
 async function loadAndWatch(
 	program: Program,
 	grpcUrl: string,
-): Promise<Omit<IngestFigures, 'bareDecodeUs' | 'idle' | 'sessionBytes' | keyof Weights>> {
+): Promise<Omit<IngestFigures, 'bareDecodeUs' | 'idle' | 'idleAfter' | 'sessionBytes' | keyof Weights>> {
 	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'bench' }, 201)
 	const receiver: Receiver = { url: program.url, grpcUrl, token }
 	const warm = await sendMix(receiver, { ...load, forMs: warmUpMs })

@@ -1,12 +1,14 @@
 import { sumOf } from '../cpu.ts'
 import { linesOfWork } from '../engine-work.ts'
 import type { Costs } from './costs.ts'
+import type { IdleFigures } from './idle.ts'
 import type { IngestFigures } from './measure.ts'
 
 const names = { protobuf: 'OTLP/protobuf', json: 'OTLP/JSON', grpc: 'OTLP over gRPC' } as const
 
 export function showIngest(figures: IngestFigures): void {
-	const { idle, seconds, spans, megabytes, cpuUsPerSpan, residentMb, sessionBytes, bodiesBytes } = figures
+	const { idle, idleAfter, seconds, spans, megabytes, cpuUsPerSpan, residentMb, sessionBytes, bodiesBytes } =
+		figures
 	const [early, late] = residentMb
 	const lines: [string, string, string][] = [
 		[
@@ -26,11 +28,8 @@ export function showIngest(figures: IngestFigures): void {
 			`${cpuUsPerSpan.program.toFixed(1)} µs a span, and the engine ${cpuUsPerSpan.engine.toFixed(1)}; making objects of the same bodies with protobufjs ${figures.bareDecodeUs.toFixed(1)}`,
 			'≤ 6 and ≤ 4',
 		],
-		[
-			'idle before',
-			`${sumOf(idle.program).toFixed(2)} % of a core, and the engine ${sumOf(idle.engine).toFixed(2)} %`,
-			'≤ 0.5 % together',
-		],
+		['idle before', shareOfCore(idle), '≤ 0.5 % together'],
+		['idle after a restart', shareOfCore(idleAfter), '≤ 0.5 % together'],
 		[
 			'memory of the program',
 			`${early.toFixed(0)} MB after a third, ${late.toFixed(0)} MB at the end`,
@@ -66,6 +65,10 @@ const workOfEngine: Readonly<Record<string, string>> = {
 }
 
 /** How the processor time of a span is distributed over threads. */
+function shareOfCore({ program, engine }: IdleFigures): string {
+	return `${sumOf(program).toFixed(2)} % of a core, and the engine ${sumOf(engine).toFixed(2)} %`
+}
+
 function showCosts(process: string, costs: Costs, workOf: Readonly<Record<string, string>> = {}): void {
 	console.log(`  µs a span in ${process}, by thread`)
 	for (const [name, us] of [...costs].sort(([, a], [, b]) => b - a).filter(([, us]) => us >= 0.05))
