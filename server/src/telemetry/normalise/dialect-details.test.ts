@@ -191,6 +191,15 @@ test.each([
 		{ model: 'gpt-5-2026-10-01', modelRequested: 'gpt-5' },
 	],
 	['PostHog', { $ai_model: 'gpt-5-2026-10-01' }, { model: 'gpt-5-2026-10-01' }],
+	[
+		'LiteLLM, in what it sends to Langfuse and Phoenix,',
+		{
+			'langfuse.observation.type': 'generation',
+			'llm.model_name': 'gpt-5',
+			'llm.response.model': 'gpt-5-2026-10-01',
+		},
+		{ model: 'gpt-5-2026-10-01', modelRequested: 'gpt-5' },
+	],
 ])('%s reports which model answered', (_name, attributes, expected) => {
 	expect(map(attributes)).toMatchObject(expected)
 })

@@ -127,7 +127,7 @@ export const modelRequested = named(
 )
 /** The last ones are set to whatever model the library saw last, which is the one that answered if there was an answer. */
 export const model = named(
-	...['gen_ai.response.model', 'llm.response.model_name', 'ai.response.model'],
+	...['gen_ai.response.model', 'llm.response.model_name', 'llm.response.model', 'ai.response.model'],
 	...['llm.model_name', 'langfuse.observation.model.name', '$ai_model'],
 )
 /** OpenInference and traceAI: the request as JSON. */
