@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { tick } from './browser.ts'
 import { fill, grace, heading, type People, press } from './people-stage.ts'
 import { type Screens, screenFaults, showScreen } from './screen-faults.ts'
 
@@ -89,13 +90,13 @@ export function describeAdministration(of: () => People): void {
 				const dialog = page.getByRole('dialog')
 				await fill(dialog, 'Name', 'pipeline')
 				await press(dialog, 'Create key')
-				await dialog.getByRole('checkbox', { name: 'I have stored the key' }).click()
+				await tick(dialog.getByRole('checkbox', { name: 'I have stored the key' }))
 				await press(dialog, 'Done')
 				await press(page, 'Actions for pipeline')
 				await page.getByRole('menuitem', { name: 'Rotate' }).click()
 				await press(dialog, 'Create new secret')
 				const secret = (await dialog.getByTestId('secret').textContent()) ?? ''
-				await dialog.getByRole('checkbox', { name: 'I have stored the key' }).click()
+				await tick(dialog.getByRole('checkbox', { name: 'I have stored the key' }))
 				await press(dialog, 'Done')
 				await page.getByText(/^new …\w+ unused$/).waitFor()
 				const headers = { 'x-service-api-key': secret }

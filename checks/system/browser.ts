@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import axe from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { chromiumFlags, findChromium } from '../src/chromium.ts'
 
 // A string, because the checks are compiled without DOM types.
@@ -100,4 +101,18 @@ export async function accessibilityFaults(
 async function noAnswerWithin(ms: number, page: Page): Promise<never> {
 	await setTimeout(ms, undefined, { ref: false })
 	throw new Error(`axe-core gave no result for ${page.url()} within ${ms / 1000} s`)
+}
+
+/** Ticks a box. While a dialog is still moving, a click may miss it, and a person would click again. */
+export async function tick(box: Locator): Promise<void> {
+	await expect
+		.poll(
+			() =>
+				box.check().then(
+					() => true,
+					() => false,
+				),
+			{ timeout: 60_000 },
+		)
+		.toBe(true)
 }

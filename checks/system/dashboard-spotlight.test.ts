@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tick } from './browser.ts'
 import { faultsOfLooks, type Screens, screenFaults } from './screen-faults.ts'
 import { expectSmooth } from './scroll-cost.ts'
 import { describeSpend } from './spend-screens.ts'
@@ -121,7 +122,7 @@ describe('Spotlight', () => {
 		await visitor.goto(link ?? '')
 		await visitor.getByRole('list', { name: 'Timeline' }).getByText('gpt-mock').first().waitFor()
 		await visitor.getByText('This link does not include messages.').waitFor()
-		await dialog.getByLabel('I have stored the link').click()
+		await tick(dialog.getByLabel('I have stored the link'))
 		await press('Done', dialog)
 		await press('Share')
 		await press(/^Revoke the link to/, dialog)

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
-import { launchBrowser, leaveBrowser, openPage, type Watched } from './browser.ts'
+import { launchBrowser, leaveBrowser, openPage, tick, type Watched } from './browser.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
 
 let program: FreshProgram
@@ -99,7 +99,7 @@ test('the way from the setup link to the first governed call takes at most 8 cli
 	expect((await client.callTool({ name: echo, arguments: { message: 'hello' } })).isError).toBeFalsy()
 	await client.close()
 	await page.getByText('was called.').waitFor()
-	await page.getByRole('checkbox', { name: 'I have stored the key' }).click()
+	await tick(page.getByRole('checkbox', { name: 'I have stored the key' }))
 	await button('Done').click()
 	await page.getByRole('link', { name: 'See the trace' }).click()
 	await page.getByRole('tree', { name: 'Spans of the trace' }).getByRole('treeitem').first().waitFor()

@@ -19,7 +19,8 @@ async function findWorse(): Promise<string[]> {
 }
 
 it('a warm request passes through no more files and functions of the server than recorded', async () => {
-	const worse = await findWorse()
-	// Work that is done once in a while may fall into a measurement. What code adds is in the second one too.
-	expect(worse.length === 0 ? worse : await findWorse()).toEqual([])
+	let worse = await findWorse()
+	// Work that is done once in a while may fall into a measurement. What code adds is in the next ones too.
+	for (let more = 2; more > 0 && worse.length > 0; more -= 1) worse = await findWorse()
+	expect(worse).toEqual([])
 })

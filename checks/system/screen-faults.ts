@@ -126,7 +126,10 @@ async function themeOf(page: Page): Promise<Theme> {
 /** Sets the browser's theme and waits until the page has applied it, which happens asynchronously after an event. */
 async function showTheme(page: Page, theme: Theme): Promise<void> {
 	await page.emulateMedia({ colorScheme: theme })
-	await page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor({ state: 'attached' })
+	const applied = page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)')
+	// A page hears of the change with its next frame, which Chromium once did not draw for a minute. A screenshot makes it draw one.
+	await applied.waitFor({ state: 'attached', timeout: 5000 }).catch(() => page.screenshot())
+	await applied.waitFor({ state: 'attached' })
 }
 
 async function takePicture(page: Page, path: string, look: string): Promise<void> {

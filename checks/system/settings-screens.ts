@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { tick } from './browser.ts'
 import type { TrafficStage } from './traffic-stage.ts'
 
 interface Stage extends Pick<TrafficStage, 'call' | 'open' | 'load' | 'press' | 'askModel'> {
@@ -107,13 +108,13 @@ export function describeSettings(of: () => Stage): void {
 			await dialog.getByLabel('Address').fill('https://example.com/hooks')
 			await press('Create hook', dialog)
 			expect(await dialog.getByTestId('secret').textContent()).toMatch(/^whsec_/)
-			await dialog.getByLabel('I have stored the secret').click()
+			await tick(dialog.getByLabel('I have stored the secret'))
 			await press('Done', dialog)
 			await page.getByRole('link', { name: 'Guard' }).click()
 			await dialog.getByRole('tab', { name: 'Settings' }).click()
 			await press('Create a new secret', dialog)
 			expect(await dialog.getByTestId('secret').textContent()).toMatch(/^whsec_/)
-			await dialog.getByLabel('I have stored the secret').click()
+			await tick(dialog.getByLabel('I have stored the secret'))
 			await press('Done', dialog)
 			await press('Delete Guard')
 			await press('Delete hook', dialog)
