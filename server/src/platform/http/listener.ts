@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { Problem, toProblemDocument } from '../errors.ts'
 import { type Http2Sessions, type Lane, openLane } from '../http1/open-lane.ts'
 import { newId } from '../ids.ts'
@@ -45,7 +46,7 @@ export async function listen(
 			noDelay: true,
 		},
 		(request, response) => {
-			readBodyBeforeClosing(request)
+			readBodyBeforeClosing(request, response)
 			handle(request, response)
 		},
 	)
@@ -66,22 +67,22 @@ export async function listen(
 
 /** How long the rest of a refused body is read. */
 const maxDiscardMs = 30_000
-/** The latest request of each connection. */
-const requests = new WeakMap<Socket, IncomingMessage>()
+/** The response to the latest request of each connection. */
+const responses = new WeakMap<Duplex, ServerResponse>()
 
 /**
  * After a response with `connection: close`, node:http closes at once. While a body is still arriving, that causes a TCP reset, and
  * many clients lose the response, for example that their body is too large. So the rest of the body is read first. The fast lane
  * does the same.
  */
-function readBodyBeforeClosing(request: IncomingMessage): void {
+function readBodyBeforeClosing(request: IncomingMessage, response: ServerResponse): void {
 	const { socket } = request
-	const isKnown = requests.has(socket)
-	requests.set(socket, request)
+	const isKnown = responses.has(socket)
+	responses.set(socket, response)
 	if (isKnown) return
 	const destroySoon = socket.destroySoon.bind(socket)
 	socket.destroySoon = () => {
-		const last = requests.get(socket)
+		const last = responses.get(socket)?.req
 		if (!last || last.complete || last.destroyed || socket.destroyed) return void destroySoon()
 		socket.end()
 		const timer = setTimeout(() => socket.destroy(), maxDiscardMs).unref()
@@ -108,16 +109,38 @@ export function readable(error: NodeJS.ErrnoException, host: string, port: numbe
 	return error
 }
 
-/** Input that node:http cannot parse never reaches the ingress; it still gets a well-formed response. */
-function answerClientError(
-	error: NodeJS.ErrnoException,
-	socket: import('node:stream').Duplex,
-	basePath: string,
-): void {
+/** Connections whose further input is not answered. */
+const refused = new WeakSet<Duplex>()
+
+/**
+ * Input that node:http cannot parse never reaches the ingress; it still gets a well-formed response. While an earlier request is
+ * being answered, that response waits: a client would read it as the earlier answer, or as a part of it.
+ */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, basePath: string): void {
 	if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-	if (error.code === 'HPE_HEADER_OVERFLOW') return void socket.end(headersTooLarge(basePath))
-	const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request'
-	socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+	if (refused.has(socket)) return
+	refused.add(socket)
+	const last = responses.get(socket)
+	if (!last || last.closed) return void socket.end(refusalOf(error, basePath))
+	if (!last.req.complete) {
+		// Its own body is at fault; it may have been answered in part, or another may be answered before it.
+		if (last.headersSent || !last.socket) return void socket.destroy()
+		return void socket.end(refusalOf(error, basePath))
+	}
+	// As everywhere, a client that stops sending while it is answered has disconnected.
+	if (error.code === 'HPE_INVALID_EOF_STATE') return void socket.destroy()
+	last.once('close', () => {
+		// What follows a request with `connection: close` is ignored.
+		if (!socket.writable) return
+		socket.end(refusalOf(error, basePath))
+		setTimeout(() => socket.destroy(), maxDiscardMs).unref()
+	})
+}
+
+function refusalOf({ code }: NodeJS.ErrnoException, basePath: string): string {
+	if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge(basePath)
+	const status = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request'
+	return `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`
 }
 
 function headersTooLarge(basePath: string): string {

@@ -194,6 +194,26 @@ describe('the fast lane', () => {
 		)
 	})
 
+	it('refuses malformed bytes only after the responses to the requests before them', async () => {
+		// A head in two pieces is read by node:http.
+		const split = (text: string) => [text.slice(0, 30), text.slice(30)]
+		const garbage = 'abc\r\n\r\n'
+		const refusal = 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
+		const stream = requestOf('/lane/stream', 'x'.repeat(20_000))
+		const whole = await exchange(byNode, [stream], /\r\n0\r\n\r\n$/)
+		for (const listener of [byLane, byNode]) {
+			const behind = [...split(stream), garbage, garbage]
+			expect(await exchange(listener, behind, /400/)).toBe(whole + refusal)
+			// What follows a request that closes the connection is not a request.
+			const closing = [requestOf('/lane/end', 'a', ['Connection: close']) + stream]
+			expect((await exchange(listener, closing, /400|"digest"/)).match(/HTTP.1.1 \d+/g)).toEqual([
+				'HTTP/1.1 200',
+			])
+		}
+		const inBody = 'POST /lane/end HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n'
+		expect(await exchange(byLane, [inBody], /400/)).toBe(refusal)
+	})
+
 	it.each(['/lane/never', '/lane/flood'])(
 		'tells the handler of %s that its client has disconnected',
 		async (path) => {
