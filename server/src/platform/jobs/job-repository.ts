@@ -200,6 +200,16 @@ export async function endJob(db: Queryable, { id, fence }: Lease): Promise<void>
 		.execute()
 }
 
+/**
+ * Ends the leases that holders before a restart left behind. The file of SQLite has one program, so nobody else can hold one; on
+ * PostgreSQL another program may, and the lease has to run out.
+ */
+export async function endOldLeases(tx: DatabaseTransaction, holder: string, nowMs: number): Promise<void> {
+	if (isPostgres(tx)) return
+	const left = tx.updateTable('jobs').set({ run_at: nowMs }).where('run_at', '>', nowMs)
+	await left.where('lease_holder', '<>', holder).execute()
+}
+
 /** The earliest run of these kinds, also if it is the end of a lease; 0 if there is none. */
 export async function firstRunOf(tx: DatabaseTransaction, kinds: readonly string[]): Promise<number> {
 	const first = tx.selectFrom('jobs').select((eb) => eb.fn.min('run_at').as('run_at'))

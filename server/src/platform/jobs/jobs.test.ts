@@ -224,6 +224,31 @@ describeOnBothDatabases('background jobs', (store) => {
 		await until(() => ran.includes('recurs') && ran.includes('waits'))
 	})
 
+	it('that a kill cut off are run at once after the restart if no other program can have them', async () => {
+		const lease = { kind: 'test', lease_holder: 'killed', run_at: Date.now() + 30_000, attempts: 1, fence: 1 }
+		await store()
+			.db.insertInto('jobs')
+			.values({ ...newJobRow, ...lease, id: '1', key: 'cut off' })
+			.execute()
+		const seen: unknown[] = []
+		const { jobs, mutate } = open()
+		jobs.every('recurs', 60_000, async () => {})
+		const { promise: held, resolve: go } = Promise.withResolvers<void>()
+		jobs.handle('test', async ({ key, attempt, fence }) => {
+			seen.push([key, attempt, fence])
+			await held
+		})
+		await mutate((tx) => jobs.enqueue(tx, { kind: 'test', key: 'own', workspaceId: null }))
+		jobs.start()
+		const cutOff = isPostgres(store().db) ? [] : [['cut off', 2, 2]]
+		await until(() => seen.length === 1 + cutOff.length)
+		await pause(200)
+		// The lease that this program took while it started is not ended, so that job runs once.
+		expect(seen.toSorted()).toEqual([...cutOff, ['own', 1, 1]])
+		go()
+		await until(async () => (await rows()).length === 2 - cutOff.length)
+	})
+
 	it('are released at once when the program stops, and the next one takes them', async () => {
 		let attempt = 0
 		const first = openTestRunner(store())

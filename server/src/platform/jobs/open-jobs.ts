@@ -9,6 +9,7 @@ import { doubledMs, withJitter } from '../retry.ts'
 import type { JobHandler, Jobs, LocalHandler, NewJob } from './job.ts'
 import {
 	deleteJob,
+	endOldLeases,
 	firstRunOf,
 	type JobRow,
 	JobStatements,
@@ -69,7 +70,10 @@ export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs 
 		mutate(async (tx) => {
 			// Older versions, and programs on a common ClickHouse server, keep these in the store, where nobody would run them.
 			for (const kind of local.kinds) await deleteJob(tx, kind, '')
+			// This reads when leases end, and so comes before they are ended.
 			if (recurring.size > 0) await followClock(tx)
+			await endOldLeases(tx, runner.holder, clock.nowMs())
+			afterCommit(tx, () => runner.wake())
 			for (const [kind, intervalMs] of recurring)
 				await enqueue(tx, {
 					...{ kind, key: '', workspaceId: null },

@@ -29,7 +29,8 @@ export interface JobKind extends Required<JobOptions> {
 export class JobRunner {
 	readonly #context: RunContext
 	readonly #kinds: ReadonlyMap<string, JobKind>
-	readonly #holder = randomUUID()
+	/** The name under which this process holds leases. */
+	readonly holder = randomUUID()
 	readonly #repeats = new Repeats()
 	readonly #runs = new Map<JobRun, Promise<void>>()
 	/** Jobs run outside of the request that wakes the runner, and outside of its change scope. */
@@ -73,7 +74,7 @@ export class JobRunner {
 	async alone<T>(job: JobRow, leaseMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
 		const { db, clock, log } = this.#context
 		const nowMs = clock.nowMs()
-		const claim = { lease_holder: this.#holder, run_at: nowMs + leaseMs, fence: 1, attempts: 1 }
+		const claim = { lease_holder: this.holder, run_at: nowMs + leaseMs, fence: 1, attempts: 1 }
 		const row = await takeJob(db, { ...job, ...claim }, nowMs)
 		if (!row) return null
 		const run = new JobRun(this.#context, row, leaseMs)
@@ -158,7 +159,7 @@ export class JobRunner {
 		const limit = kind.concurrency - this.#runningOf(name)
 		if (limit <= 0 || this.#closing) return
 		const nowMs = this.#context.clock.nowMs()
-		const claim = { kind: name, holder: this.#holder, nowMs, leaseUntilMs: nowMs + kind.leaseMs, limit }
+		const claim = { kind: name, holder: this.holder, nowMs, leaseUntilMs: nowMs + kind.leaseMs, limit }
 		for (const row of await this.#context.statements.claim(claim)) this.#begin(row, kind)
 	}
 
