@@ -140,18 +140,25 @@ function pastedEntries(text: string): PaletteEntry[] {
 
 const maxDocs = 6
 
+/** What matches so far, and whether more may come. */
+export interface Found {
+	entries: readonly PaletteEntry[]
+	isSearching: boolean
+}
+
 /** Pages of the documentation and their sections. */
-function useDocs(wanted: string): PaletteEntry[] {
+function useDocs(wanted: string): Found {
 	const isAsked = wanted.trim().length >= minLetters
-	const { data } = useQuery({ ...docsQuery, enabled: isAsked })
-	if (!isAsked || !data) return []
-	return data.searchDocs(wanted, maxDocs).map(({ page: { path, title }, section }) => ({
+	const { data, isLoading } = useQuery({ ...docsQuery, enabled: isAsked })
+	const pages = isAsked && data ? data.searchDocs(wanted, maxDocs) : []
+	const entries = pages.map(({ page: { path, title }, section }) => ({
 		id: `docs-page-${path}-${section?.id ?? ''}`.replaceAll('/', '-'),
 		label: section ? `${title}: ${section.title}` : title,
 		kind: 'Docs',
-		icon: 'docs',
+		icon: 'docs' as const,
 		link: { to: '/docs/$', params: { _splat: path }, ...(section && { hash: section.id }) },
 	}))
+	return { entries, isSearching: isLoading }
 }
 
 const recorded = [
@@ -183,6 +190,7 @@ function useNamed(wanted: string) {
 		...new Map(lists.flatMap((list) => list ?? []).map((one) => [idOf(one), one])).values(),
 	]
 	return {
+		isSearching: q !== wanted.trim() || [...servers, ...agents].some(({ isLoading }) => isLoading),
 		servers: byId(
 			servers.map(({ data }) => data?.mcp_servers),
 			({ id }) => id,
@@ -195,7 +203,7 @@ function useNamed(wanted: string) {
 }
 
 /** Tools, sessions, users and models with matching names in calls of the last 30 days. */
-function useRecorded(wanted: string): PaletteEntry[] {
+function useRecorded(wanted: string): Found {
 	const text = useSettled(wanted)
 	const answers = useQueries({
 		queries: recorded.map(({ by, field }) => ({
@@ -207,7 +215,7 @@ function useRecorded(wanted: string): PaletteEntry[] {
 			refetchInterval: false as const,
 		})),
 	})
-	return recorded.flatMap(({ by, kind, icon }, at) =>
+	const entries = recorded.flatMap(({ by, kind, icon }, at) =>
 		(text.length >= minLetters ? (answers[at]?.data?.rows ?? []) : []).flatMap((row) => {
 			const link = pageOf(by, row)
 			return link
@@ -215,12 +223,13 @@ function useRecorded(wanted: string): PaletteEntry[] {
 				: []
 		}),
 	)
+	return { entries, isSearching: answers.some(({ isLoading }) => isLoading) }
 }
 
 /** Everything that the palette can open, best matches first. */
-export function usePaletteEntries(wanted: string): readonly PaletteEntry[] {
-	const { servers, agents } = useNamed(wanted)
-	const { data: toolsets } = useQuery(toolsetsQuery({}))
+export function usePaletteEntries(wanted: string): Found {
+	const { servers, agents, isSearching } = useNamed(wanted)
+	const { data: toolsets, isLoading } = useQuery(toolsetsQuery({}))
 	const things: PaletteEntry[] = [
 		...servers.map(({ id, name }) => ({
 			id,
@@ -244,13 +253,17 @@ export function usePaletteEntries(wanted: string): readonly PaletteEntry[] {
 			link: { to: '/toolsets/$toolsetId', params: { toolsetId: id } },
 		})),
 	]
-	const found = useRecorded(wanted)
+	const calls = useRecorded(wanted)
 	const pages = useDocs(wanted)
-	if (wanted.trim() === '') return [...places, ...actions]
+	if (wanted.trim() === '') return { entries: [...places, ...actions], isSearching: false }
 	const pasted = pastedEntries(wanted)
 	// Fewer of these are listed if calls or pages were found, so that those are visible too.
 	const ranked = rankEntries([...places, ...things, ...actions, ...settings, ...docs], wanted)
-	return [...pasted, ...ranked.slice(0, found.length + pages.length > 0 ? 8 : 12), ...found, ...pages]
+	const found = [...calls.entries, ...pages.entries]
+	return {
+		entries: [...pasted, ...ranked.slice(0, found.length > 0 ? 8 : 12), ...found],
+		isSearching: [isSearching, isLoading, calls.isSearching, pages.isSearching].includes(true),
+	}
 }
 
 /** The entries that contain the words; matches at the beginning come before those in the middle. */

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { cn } from '../ui/cn.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -17,7 +17,9 @@ export function Palette({ open, onClose }: { open: boolean; onClose(): void }) {
 function PaletteList({ onDone }: { onDone(): void }) {
 	const [wanted, setWanted] = useState('')
 	const [chosen, setChosen] = useState(0)
-	const entries = usePaletteEntries(wanted)
+	/** Enter came before anything was found: the first entry opens once it is there. */
+	const [isEntered, setEntered] = useState(false)
+	const { entries, isSearching } = usePaletteEntries(wanted)
 	const navigate = useNavigate()
 	const go = (entry: PaletteEntry | undefined) => {
 		if (!entry) return
@@ -31,8 +33,16 @@ function PaletteList({ onDone }: { onDone(): void }) {
 			event.preventDefault()
 			setChosen((chosen + step + entries.length) % Math.max(1, entries.length))
 		}
-		if (event.key === 'Enter') go(entries[chosen])
+		if (event.key !== 'Enter') return
+		if (entries.length > 0) go(entries[chosen])
+		else setEntered(isSearching)
 	}
+	const first = isEntered ? entries[0] : undefined
+	// biome-ignore lint/correctness/useExhaustiveDependencies: it opens once, when the first entry is there
+	useEffect(() => {
+		if (first) go(first)
+		else if (!isSearching) setEntered(false)
+	}, [first, isSearching])
 	return (
 		<>
 			<input
@@ -48,6 +58,7 @@ function PaletteList({ onDone }: { onDone(): void }) {
 				onChange={(event) => {
 					setWanted(event.target.value)
 					setChosen(0)
+					setEntered(false)
 				}}
 				onKeyDown={onKey}
 				className="h-9 w-full rounded-md border border-field bg-surface px-3 placeholder:text-ink-3"
@@ -82,7 +93,7 @@ function PaletteList({ onDone }: { onDone(): void }) {
 			</div>
 			{entries.length === 0 && (
 				<p role="status" className="mt-3 px-2.5 py-2 text-ink-2">
-					No results
+					{isSearching ? 'Searching…' : 'No results'}
 				</p>
 			)}
 		</>
