@@ -87,7 +87,7 @@ export class InFlight {
 
 /** How much of a segment is prepared. With less than half of it left, more is prepared, so that no call waits for it. */
 const maxPrepared = 1024 * 1024
-/** With this many callers per flush, more are likely. One flush per millisecond then serves them all, at half the cost. */
+/** With this many callers per flush, the next turn of the event loop is likely to bring more, which then share the next flush. */
 const busyCallers = 8
 /** After a large run, further large ones are likely, which would only overwrite what was prepared. */
 const preparesAgainAfterMs = 100
@@ -121,7 +121,6 @@ export class RunTransport {
 	/** Number of callers that wait for the requested flush, and for the previous one. */
 	#callers = 0
 	#callersBefore = 0
-	#pace: NodeJS.Timeout | null = null
 	#pacing = false
 	/** The last run that went to the thread. This thread may write only after it. */
 	#lastSubmission = 0
@@ -246,22 +245,19 @@ export class RunTransport {
 		this.#options.prepared.set(null)
 	}
 
-	/** Requests the flush that callers wait for, unless an answer is outstanding; a millisecond later if they are many. */
+	/** Requests the flush that callers wait for, unless an answer is outstanding; a turn later if they are many. */
 	#askFlush(wasPaced = false): void {
 		if (this.#flushWanted === 0 || this.#owed || this.#pacing) return
-		if (!wasPaced && this.#callersBefore >= busyCallers) return void this.#startPace()
+		if (!wasPaced && this.#callersBefore >= busyCallers) {
+			this.#pacing = true
+			setImmediate(this.#endPace)
+			return
+		}
 		const seq = this.#flushWanted
 		this.#options.thread.flush(seq, this.epoch)
 		this.#owed = { seq, flush: true }
 		this.#callersBefore = this.#callers
 		this.#flushWanted = this.#callers = 0
-	}
-
-	#startPace(): void {
-		this.#pacing = true
-		// Reuses one timer, because thousands of timers per second would become garbage.
-		if (this.#pace) this.#pace.refresh()
-		else this.#pace = setTimeout(this.#endPace, 1)
 	}
 
 	readonly #endPace = (): void => {
