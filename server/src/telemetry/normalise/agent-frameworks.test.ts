@@ -249,3 +249,35 @@ test.each([
 		expect(map(step)).toMatchObject({ kind: 'other', sessionId: 's', inputTokens: 0 })
 	},
 )
+
+test.each(['ai.generateSpeech', 'ai.transcribe', 'ai.streamTranscribe', 'decide'])(
+	'%s of the AI SDK 7 is a call of a model, also without usage',
+	(operation) => {
+		const named = { 'gen_ai.provider.name': 'openai', 'gen_ai.request.model': 'gpt-4o-transcribe' }
+		expect(map({ ...named, 'gen_ai.operation.name': operation }).kind).toBe('model_call')
+		const heard = {
+			...{ 'gen_ai.usage.input_tokens': 30n, 'gen_ai.usage.output_tokens': 5n },
+			'gen_ai.usage.input_token_details.audio_tokens': 30n,
+		}
+		const { ledger } = map({ ...named, ...heard, 'gen_ai.operation.name': operation })
+		expect(ledger.map(({ dimension }) => dimension)).toContain('in_audio')
+	},
+)
+
+test.each([
+	['ai.generateSpeech', 'model_call'],
+	['ai.transcribe', 'model_call'],
+	['ai.decide', 'other'],
+	['ai.decide.doDecide', 'model_call'],
+])("the AI SDK's older integration reports %s as a %s", (id, kind) => {
+	expect(map({ 'ai.operationId': id, 'ai.model.id': 'gpt-5', 'ai.model.provider': 'openai' }).kind).toBe(kind)
+})
+
+test("Rig's streams are calls of a model", () => {
+	const stream = {
+		...{ 'gen_ai.operation.name': 'chat_streaming', 'gen_ai.provider.name': 'openai' },
+		...{ 'gen_ai.request.model': 'gpt-5', 'gen_ai.usage.input_tokens': 1000n },
+		...{ 'gen_ai.usage.output_tokens': 50n, 'gen_ai.usage.cached_tokens': 600n },
+	}
+	expect(map(stream)).toMatchObject({ kind: 'model_call', inputTokens: 400, cacheReadTokens: 600 })
+})

@@ -295,3 +295,29 @@ test.each(['tools/call docs__search', 'MCP send tools/call docs__search', 'execu
 		expect(map(call, {}, { name })).toMatchObject({ kind: 'tool_call', toolName: 'docs__search' })
 	},
 )
+
+const ofHandler = {
+	...{ 'langfuse.observation.type': 'generation', 'langfuse.observation.model.name': 'claude-sonnet-4-5' },
+	'langfuse.observation.usage_details': '{"input":700,"output":50,"cache_read_input_tokens":300}',
+}
+
+test("Langfuse's handler of LangChain for Python has provider, session and user as JSON", () => {
+	const metadata = (name: string, value: string) => ({ [`langfuse.observation.metadata.${name}`]: value })
+	const ofJavaScript = map({ ...ofHandler, ...metadata('ls_provider', 'anthropic') })
+	const ofPython = map({
+		...{ ...ofHandler, ...metadata('ls_provider', '"anthropic"') },
+		...{ ...metadata('langfuse_session_id', '"s1"'), ...metadata('langfuse_user_id', '"u1"') },
+	})
+	expect(ofJavaScript).toMatchObject({ provider: 'anthropic', costSource: 'computed' })
+	expect(ofPython).toMatchObject({
+		...{ provider: 'anthropic', costNanoUsd: ofJavaScript.costNanoUsd, sessionId: 's1', userId: 'u1' },
+	})
+})
+
+test('an observation of Langfuse of the level ERROR has failed, whatever its status says', () => {
+	const level = (of: string) => map({ ...ofHandler, 'langfuse.observation.level': of }).status
+	expect(['ERROR', 'WARNING', 'DEFAULT'].map(level)).toEqual(['error', 'unset', 'unset'])
+	expect(
+		map({ ...ofHandler, 'langfuse.observation.type': 'tool', 'langfuse.observation.level': 'ERROR' }),
+	).toMatchObject({ kind: 'tool_call', status: 'error' })
+})

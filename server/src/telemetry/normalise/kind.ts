@@ -44,6 +44,10 @@ const inference: ReadonlySet<string> = new Set([
 	...['messages', 'converse'],
 	// TanStack AI.
 	...['text_to_speech', 'audio_generation', 'summarize'],
+	// Streams of Rig.
+	'chat_streaming',
+	// The AI SDK 7. Each of these calls is one span, or an inner one of the same name.
+	...['decide', 'ai.generateSpeech', 'ai.transcribe', 'ai.streamTranscribe'],
 ])
 
 /** LiteLLM prefixes the operations of its asynchronous client with an "a". */
@@ -69,8 +73,9 @@ const kindOfWord = (word: string): Kind => words[word] ?? (isInference(word) ? '
 /** What LiteLLM forwards unchanged, including lists of models and the like. */
 const passedThrough = 'pass_through_endpoint'
 
-/** Only the inner spans of the AI SDK are one call each; the outer ones repeat their sums. */
-const vercelCall = /^ai\.(?:\w+)\.do(?:Generate|Stream|Embed|Rerank)\b/
+/** Only the inner spans of the AI SDK are one call each; the outer ones repeat their sums. Speech has no inner spans. */
+const vercelCall =
+	/^ai\.(?:\w+\.do(?:Generate|Stream|Embed|Rerank|Decide)|generateSpeech|transcribe|streamTranscribe)\b/
 
 /**
  * AG2 reports the usage of each answer once more in a span of its own, after that of the call, and the sum of each subtask in another.

@@ -72,7 +72,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Increased whenever the same attributes are mapped to other columns. */
-export const mapperVersion = 31
+export const mapperVersion = 32
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -140,7 +140,7 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 	const client = clientOf(given)
 	const values = client === '' ? given : inCommonConventions(given, client)
 	const dialect = client || dialectOf(values, resource.sdk)
-	const textOf = dialect === 'mlflow' ? jsonText : firstText
+	const textOf = dialect === 'mlflow' || dialect === 'langfuse' ? jsonText : firstText
 	const method = methodOf(values, dialect)
 	const ownTool = toolOfServer(values)
 	const hasModel =
@@ -153,7 +153,8 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 	const usage = kind === 'model_call' ? readUsage(values, resource.scope, span.name) : noUsage
 	const { provider, requested, served } = modelOf(values, { dialect, kind, textOf })
 	const called = { provider, model: served || requested, usage, startNs: span.startNs }
-	const failed = (kind === 'model_call' && endsInError(values, resource.scope)) || failedRun(dialect, span)
+	const failed =
+		(kind === 'model_call' && endsInError(values, resource.scope)) || failedRun(values, dialect, span)
 	const status = failed ? 'error' : span.status
 	return {
 		kind,
@@ -219,8 +220,12 @@ export function mapPlain(
 
 type Outcome = Pick<SpanFacts, 'status' | 'exception'>
 
-/** LangSmith sets the status to ok when a run begins, and OpenTelemetry ignores what it sets when the run has failed. */
-function failedRun(dialect: string, { status, exception }: Outcome): boolean {
+/**
+ * LangSmith sets the status to ok when a run begins, and OpenTelemetry ignores what it sets when the run has failed. Langfuse's SDK for
+ * JavaScript reports an error as the level of an observation, and sets no status.
+ */
+function failedRun(values: HotValues, dialect: string, { status, exception }: Outcome): boolean {
+	if (dialect === 'langfuse') return firstText(values, names.langfuseLevel) === 'ERROR'
 	return dialect === 'langsmith' && status === 'ok' && exception() !== ''
 }
 
@@ -288,7 +293,7 @@ function serverOfAgents(values: HotValues): string {
 	return typeof server === 'string' ? server : ''
 }
 
-/** The value of an attribute that contains JSON, if that is a string. */
+/** The value of an attribute that contains JSON, if that is a string: all of MLflow, and Langfuse's metadata from Python. */
 function jsonText(values: HotValues, keys: Names): string {
 	const text = firstText(values, keys)
 	if (!text.startsWith('"')) return text

@@ -160,6 +160,7 @@ export const finishReasons = named('gen_ai.response.finish_reasons')
 /** Of Mastra: as it names an MCP server, before whose tools it puts that name. */
 export const mastraServer = named('mastra.mcp_tool_call.server_name')
 export const logfireLevel = named('logfire.level_num')
+export const langfuseLevel = named('langfuse.observation.level')
 export const responseId = named('gen_ai.response.id')
 export const sessionKeys = [
 	'langfuse.session.id',
@@ -187,6 +188,7 @@ export const sessionKeys = [
 	'keywordsai.threads.thread_identifier',
 	'respan.threads.thread_identifier',
 	'genkit:metadata:agent:sessionId',
+	'langfuse.observation.metadata.langfuse_session_id',
 ] as const
 export const session = named(...sessionKeys)
 export const mcp = { session: named('mcp.session.id'), revision: named('mcp.protocol.version') }
@@ -210,6 +212,7 @@ export const userKeys = [
 	'netra.user_id',
 	'keywordsai.customer_params.customer_identifier',
 	'respan.customer_params.customer_identifier',
+	'langfuse.observation.metadata.langfuse_user_id',
 	'user.email',
 	'user.account_uuid',
 	'user.account_id',
@@ -332,22 +335,18 @@ export const tokens = {
 	),
 	/** Parts of the above with a price of their own. Cached audio is a part of the audio input. */
 	audioInput: named(
-		'gen_ai.usage.audio.input_tokens',
-		'gen_ai.usage.details.input_audio_tokens',
-		// LiveKit; Langtrace.
-		'gen_ai.usage.input_audio_tokens',
-		'gen_ai.usage.prompt_tokens_details.audio',
-		'llm.token_count.prompt_details.audio',
+		...['gen_ai.usage.audio.input_tokens', 'gen_ai.usage.details.input_audio_tokens'],
+		// LiveKit; Langtrace; the AI SDK's transcriptions.
+		...['gen_ai.usage.input_audio_tokens', 'gen_ai.usage.prompt_tokens_details.audio'],
+		...['gen_ai.usage.input_token_details.audio_tokens', 'llm.token_count.prompt_details.audio'],
 	),
 	audioCacheRead: named(
 		'gen_ai.usage.audio.cache_read.input_tokens',
 		'gen_ai.usage.details.cache_audio_read_tokens',
 	),
 	audioOutput: named(
-		'gen_ai.usage.audio.output_tokens',
-		'gen_ai.usage.details.output_audio_tokens',
-		'gen_ai.usage.output_audio_tokens',
-		'gen_ai.usage.completion_tokens_details.audio',
+		...['gen_ai.usage.audio.output_tokens', 'gen_ai.usage.details.output_audio_tokens'],
+		...['gen_ai.usage.output_audio_tokens', 'gen_ai.usage.completion_tokens_details.audio'],
 		'llm.token_count.completion_details.audio',
 	),
 	imageInput: named('gen_ai.usage.image.input_tokens'),
