@@ -91,6 +91,8 @@ const contentKeys = [
 		'response_data',
 	],
 	...['events', 'logfire.msg', 'lk.*', 'flue.*', 'langsmith.entity.*'],
+	// Speech, rerankings and decisions of the AI SDK.
+	...['ai.request.text', 'ai.documents', 'ai.decision.*'],
 	...[
 		'mastra.agent_*',
 		'mastra.model_*',
