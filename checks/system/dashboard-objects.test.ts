@@ -63,6 +63,39 @@ describe('toolsets', () => {
 		await page.getByText('Not saved yet').waitFor({ state: 'hidden' })
 		await page.getByRole('button', { name: 'Remove the group support' }).waitFor()
 	})
+
+	test('what two people change at the same time: different fields are both kept, and the same field is a choice', async () => {
+		const path = `/v1/toolsets/${made.toolset.split('/').at(-1)}`
+		const theirs = (change: Json) => call('PATCH', path, change)
+		const details = async () => {
+			const { name, description } = await call<{ name: string; description: string }>('GET', path)
+			return `${name}: ${description}`
+		}
+		await open(made.toolset)
+		await page.getByLabel('Description').fill('Mine')
+		await theirs({ name: 'Support team' })
+		await press('Save')
+		await expect.poll(details).toBe('Support team: Mine')
+		await page.getByRole('heading', { name: 'Support team', level: 1 }).waitFor()
+
+		await page.getByLabel('Description').fill('Mine, too')
+		await page.getByLabel('Name', { exact: true }).fill('Support desk')
+		await theirs({ description: 'Theirs' })
+		await press('Save')
+		await page.getByText('Their value: Theirs').waitFor()
+		expect(await details()).toBe('Support team: Theirs')
+		await press('Use theirs')
+		expect(await page.getByLabel('Description').inputValue()).toBe('Theirs')
+		await press('Save')
+		await expect.poll(details).toBe('Support desk: Theirs')
+
+		await page.getByLabel('Description').fill('Mine again')
+		await theirs({ description: 'Theirs again' })
+		await press('Save')
+		await page.getByText('Their value: Theirs again').waitFor()
+		await press('Save')
+		await expect.poll(details).toBe('Support desk: Mine again')
+	})
 })
 
 describe('agents', () => {

@@ -20,7 +20,7 @@ export type ProblemCode = keyof typeof problems
 
 /** What people at a screen can do, where the remedy addresses the author of the request. */
 const forPeople: Partial<Record<ProblemCode, string>> = {
-	precondition_failed: 'Somebody else has changed it. Reload it, and repeat your change.',
+	precondition_failed: 'Somebody else has changed it. Look at what is there now, then repeat your change.',
 	workspace_mismatch: 'Open the workspace again, or ask for an invitation to it.',
 	unauthenticated: 'Sign in again.',
 	invalid_request: 'The text above says which field is wrong, and what is expected.',

@@ -55,6 +55,52 @@ export async function unwrap<T extends Answer>(call: Promise<T>): Promise<Exclud
 	return data as Exclude<T['data'], undefined>
 }
 
+/** The paths of objects that can be read and changed. */
+type Changeable = {
+	[P in keyof paths]: paths[P] extends { get: object; patch: { requestBody: object } } ? P : never
+}[keyof paths]
+type PatchOf<P extends Changeable> = NonNullable<paths[P]['patch']>
+type NamesOf<P extends Changeable> = PatchOf<P> extends { parameters: { path: infer Names } } ? Names : never
+type BodyOf<P extends Changeable> =
+	PatchOf<P> extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never
+type ObjectOf<P extends Changeable> =
+	PatchOf<P> extends {
+		responses: { 200: { content: { 'application/json': infer Changed } } }
+	}
+		? Changed
+		: never
+type Send = (path: string, init: object) => Promise<Answer>
+
+/**
+ * Changes fields of an object that was `shown` to the person, unless somebody else has changed one of them since. All other fields
+ * belong to whoever changed them last.
+ */
+export async function changeShown<P extends Changeable>(
+	path: P,
+	names: NamesOf<P>,
+	shown: object,
+	body: BodyOf<P>,
+): Promise<ObjectOf<P>> {
+	const { GET, PATCH } = api as unknown as Record<'GET' | 'PATCH', Send>
+	const params = { path: names }
+	const reading = GET(path, { params })
+	refuseOvertaken(shown, (await unwrap(reading)) as object, body as object)
+	const headers = { 'if-match': (await reading).response.headers.get('etag') ?? '*' }
+	return (await unwrap(PATCH(path, { params, headers, body }))) as ObjectOf<P>
+}
+
+/** Throws if one of the wanted fields is stored with another value than the one that was shown. */
+export function refuseOvertaken(shown: object, stored: object, wanted: object): void {
+	const title = 'It was changed in the meantime'
+	const textOf = (object: object, field: string) => JSON.stringify(object[field as keyof object])
+	const isOvertaken = (field: string) =>
+		field in shown &&
+		field in stored &&
+		![textOf(shown, field), textOf(wanted, field)].includes(textOf(stored, field))
+	if (Object.keys(wanted).some(isOvertaken))
+		throw new ApiError({ code: 'precondition_failed', title, detail: title }, 412)
+}
+
 interface ListPage {
 	pagination: { total_pages: number }
 }

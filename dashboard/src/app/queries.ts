@@ -11,10 +11,12 @@ export function createQueries(): QueryClient {
 	notifyManager.setScheduler(queueMicrotask)
 	const client = new QueryClient({
 		mutationCache: new MutationCache({
-			onError: (error) => {
+			onError: async (error) => {
+				if (!(error instanceof ApiError)) return
 				// The person's role has changed since the page was loaded, so other controls may be refused too.
-				if (error instanceof ApiError && error.status === 403)
-					void client.invalidateQueries({ queryKey: meQuery.queryKey })
+				if (error.status === 403) void client.invalidateQueries({ queryKey: meQuery.queryKey })
+				// Somebody else has changed the object; the form shows how before it says that it is not saved.
+				if (error.status === 412) await client.invalidateQueries()
 			},
 		}),
 		defaultOptions: {

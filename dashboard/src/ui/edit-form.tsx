@@ -34,7 +34,7 @@ export function EditForm(props: EditFormProps) {
 				<legend className="sr-only">{what}</legend>
 				{children}
 			</fieldset>
-			<OvertakenNotice isOvertaken={edited?.isOvertaken === true && !save.isPending} />
+			{edited && !save.isPending && <OvertakenNotice edited={edited} />}
 			{save.error ? <InlineError error={save.error} /> : null}
 			<DialogActions>
 				<Button onClick={onCancel}>Cancel</Button>

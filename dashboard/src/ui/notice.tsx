@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { Icon, type IconName } from './icons.tsx'
+import { type Edited, hasFields } from './use-draft.ts'
 
 const tones = {
 	ok: { icon: 'check', look: 'bg-ok-soft text-ok' },
@@ -16,12 +18,26 @@ interface NoticeProps {
 	children: ReactNode
 }
 
-/** Above the button of a form: saving would undo what somebody else did. */
-export function OvertakenNotice({ isOvertaken }: { isOvertaken: boolean }) {
-	if (!isOvertaken) return null
+/** Above the button of a form: saving would undo what somebody else did. The person chooses between the two values. */
+export function OvertakenNotice({ edited: { overtaken, takeTheirs } }: { edited: Edited }) {
+	if (!hasFields(overtaken)) return null
+	// Lists and the ids of objects would not be understood without their fields, which show them after the choice.
+	const texts = Object.entries(overtaken).filter(
+		([field, value]) => typeof value === 'string' && value !== '' && !/id$/i.test(field),
+	)
 	return (
 		<Notice tone="warn" title="Changed in the meantime">
-			Somebody else has changed a field that you have changed too. Saving replaces that value with yours.
+			<p>
+				Somebody else has changed a field that you have changed too. Saving replaces that value with yours.
+			</p>
+			{texts.map(([field, value]) => (
+				<p key={field} className="mt-1 whitespace-pre-line">
+					Their value: {value}
+				</p>
+			))}
+			<Button small className="mt-2" onClick={takeTheirs}>
+				Use theirs
+			</Button>
 		</Notice>
 	)
 }

@@ -29,7 +29,7 @@ export function FormPanel({ title, busy, edited, disabled, error, onSave, childr
 		<Panel title={title}>
 			<form onSubmit={submit} className="grid max-w-lg gap-4">
 				{children}
-				<OvertakenNotice isOvertaken={edited.isOvertaken && !busy} />
+				{!busy && <OvertakenNotice edited={edited} />}
 				{error ? <InlineError error={error} /> : null}
 				<div className="flex flex-wrap gap-2">
 					<Button type="submit" variant="primary" busy={busy} disabled={disabled || !edited.isChanged}>

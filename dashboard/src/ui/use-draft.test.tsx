@@ -34,13 +34,22 @@ test('a change of the same field by somebody else is reported until one of the t
 	const { result, rerender } = edit()
 	act(() => result.current.setDraft({ ...saved, name: 'Mine' }))
 	rerender({ ...saved, description: 'Sorts chats' })
-	expect(result.current.isOvertaken).toBe(false)
+	expect(result.current.overtaken).toEqual({})
 	rerender({ ...saved, name: 'Theirs' })
-	expect(result.current.isOvertaken).toBe(true)
+	expect(result.current.overtaken).toEqual({ name: 'Theirs' })
 	act(() => result.current.setDraft({ ...result.current.draft, name: 'Mine, too' }))
-	expect(result.current.isOvertaken).toBe(true)
+	expect(result.current.overtaken).toEqual({ name: 'Theirs' })
 	rerender({ ...saved, name: 'Mine, too' })
-	expect(result.current).toMatchObject({ isOvertaken: false, isChanged: false })
+	expect(result.current).toMatchObject({ overtaken: {}, isChanged: false })
+})
+
+test('with their value of a field that both have changed, the other changes of the person stay', () => {
+	const { result, rerender } = edit()
+	act(() => result.current.setDraft({ ...saved, name: 'Mine', groups: ['b'] }))
+	rerender({ ...saved, name: 'Theirs' })
+	act(() => result.current.takeTheirs())
+	expect(result.current).toMatchObject({ overtaken: {}, changes: { groups: ['b'] } })
+	expect(result.current.draft.name).toBe('Theirs')
 })
 
 test('with a name, what was entered is still there when the form is opened again, for this person only', () => {

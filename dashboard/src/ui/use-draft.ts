@@ -4,8 +4,10 @@ import { useKeptDraft } from './kept-draft.ts'
 /** What a form shows about its draft: whether there is something to save, and whether that would undo what somebody else did. */
 export interface Edited {
 	isChanged: boolean
-	/** Somebody else has changed a field that the person has changed too. */
-	isOvertaken: boolean
+	/** Fields that somebody else has changed as well as the person, with what is stored now. */
+	overtaken: object
+	/** Forgets what was entered in these fields. */
+	takeTheirs(): void
 	/** Forgets what was entered. */
 	reset(): void
 }
@@ -33,24 +35,28 @@ export function useDraft<T extends object>(saved: T, name?: string): Draft<T> {
 	const [kept, keep] = useKeptDraft<Entered<T>>(name ?? '')
 	const entered = name === undefined ? here : kept
 	const setEntered = name === undefined ? setHere : keep
+	const enter = (values: Partial<T>, before: Partial<T>) =>
+		setEntered(hasFields(values) ? { values, before } : null)
 	const changes = changedFields(entered?.values ?? {}, saved)
 	const isChanged = hasFields(changes)
 	const before = fieldsOf(entered?.before ?? {}, changes) as Partial<T>
 	const isStored = entered !== null && Object.keys(changes).length < Object.keys(entered.values).length
 	// What equals the stored value is no change, and must not become one when the stored value changes.
 	useEffect(() => {
-		if (isStored) setEntered(isChanged ? { values: changes, before } : null)
+		if (isStored) enter(changes, before)
 	})
+	const overtaken = fieldsOf(saved, changedFields(before, saved))
 	const draft = { ...saved, ...changes }
 	return {
 		draft,
 		setDraft: (next) => {
 			const values = { ...changes, ...changedFields(next, draft) }
-			setEntered({ values, before: { ...fieldsOf(saved, values), ...before } })
+			enter(values, { ...fieldsOf(saved, values), ...before })
 		},
 		changes,
 		isChanged,
-		isOvertaken: hasFields(changedFields(before, saved)),
+		overtaken,
+		takeTheirs: () => enter(without(changes, overtaken), before),
 		reset: () => setEntered(null),
 	}
 }
@@ -70,4 +76,9 @@ export function hasFields(body: object): boolean {
 /** The fields of an object that another one has. */
 function fieldsOf<T extends object>(object: T, like: Partial<T>): Partial<T> {
 	return Object.fromEntries(Object.keys(like).map((key) => [key, object[key as keyof T]])) as Partial<T>
+}
+
+/** The fields of an object that another one does not have. */
+function without<T extends object>(object: Partial<T>, others: object): Partial<T> {
+	return Object.fromEntries(Object.entries(object).filter(([key]) => !(key in others))) as Partial<T>
 }

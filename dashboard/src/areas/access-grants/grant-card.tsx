@@ -57,7 +57,7 @@ export function GrantCard({
 }: GrantCardProps) {
 	const isDerived = grant.source.kind === 'toolset'
 	const disabled = isForbidden || isDerived
-	const { update, remove } = useGrant(serverId, agentId)
+	const { update, remove } = useGrant(serverId, agentId, grant)
 	const [isRemoving, setIsRemoving] = useState(false)
 	const [isOpen, setIsOpen] = useState(startOpen ?? false)
 	const [draft] = useKeptDraft(draftName(grant.id))

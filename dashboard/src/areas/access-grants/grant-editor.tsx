@@ -85,7 +85,7 @@ export function GrantEditor({ name, granted, tools, action, busy, disabled, onSa
 				<div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-2 bg-surface pt-1">
 					{granted && edited.isChanged && (
 						<>
-							<OvertakenNotice isOvertaken={edited.isOvertaken && !busy} />
+							{!busy && <OvertakenNotice edited={edited} />}
 							<span className="mr-auto text-ink-2">Not saved: {describeChange(granted, choice)}</span>
 							<Button onClick={edited.reset}>Undo</Button>
 						</>

@@ -83,7 +83,7 @@ export function LimitsEditor({ name, limits, tools, action, busy, disabled, onSa
 					onChange={(terms) => setDraft({ ...draft, ...terms })}
 				/>
 			)}
-			<OvertakenNotice isOvertaken={edited.isOvertaken && !busy} />
+			{!busy && <OvertakenNotice edited={edited} />}
 			{edited.isChanged && (
 				<div className="flex flex-wrap items-center justify-end gap-2">
 					<Button onClick={edited.reset}>Undo</Button>

@@ -281,12 +281,12 @@ function DirectGrant({
 	const { server } = column
 	const canChange = useCan('access:write')
 	const { data, error } = useQuery(agentAccessQuery(agent.uuid))
-	const { create, update } = useGrant(server.id, agent.uuid)
+	const granted =
+		data?.access.find(({ grant }) => grant.server_id === server.id && grant.source.kind === 'manual')
+			?.grant ?? null
+	const { create, update } = useGrant(server.id, agent.uuid, granted)
 	if (error && !data) return <InlineError error={error} />
 	if (!data) return <SkeletonRows />
-	const granted =
-		data.access.find(({ grant }) => grant.server_id === server.id && grant.source.kind === 'manual')?.grant ??
-		null
 	const failure = create.error ?? update.error
 	return (
 		<section aria-label="Direct grant" className="grid gap-3 border-t border-line pt-4">

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, type Schemas, unwrap } from '../../api.ts'
+import { api, changeShown, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { ToolLimits } from '../call-limits/call-limits.ts'
 import type { GrantLimits } from './grant-limits.ts'
@@ -24,8 +24,8 @@ export function agentAccessQuery(agentId: string) {
 	})
 }
 
-/** Changes of one agent's grant on one server; all screens that show it are refreshed. */
-export function useGrant(serverId: string, agentId: string) {
+/** Changes of one agent's grant on one server, as it is shown; all screens that show it are refreshed. */
+export function useGrant(serverId: string, agentId: string, shown: object | null = null) {
 	const queries = useQueryClient()
 	const path = { id: serverId, agentId }
 	const onSuccess = (text: string) => async (made?: { warnings: string[] }) => {
@@ -48,7 +48,7 @@ export function useGrant(serverId: string, agentId: string) {
 	const update = useMutation({
 		mutationFn: (
 			body: Partial<GrantChoice & GrantLimits> & { enabled?: boolean; call_limits?: ToolLimits },
-		) => unwrap(api.PATCH('/v1/mcp/servers/{id}/access/{agentId}', { params: { path }, body })),
+		) => changeShown('/v1/mcp/servers/{id}/access/{agentId}', path, shown ?? {}, body),
 		onSuccess: onSuccess('Access changed'),
 	})
 	const remove = useMutation({

@@ -30,7 +30,7 @@ function Details({ agent }: { agent: Agent }) {
 	const { name, description } = agent
 	const edited = useDraft<Named>({ name, description }, `agent ${agent.uuid}`)
 	const canChange = useCan('agents:write')
-	const save = useChangeAgent(agent.uuid)
+	const save = useChangeAgent(agent)
 	return (
 		<FormPanel
 			title="Details"
@@ -49,7 +49,7 @@ function GroupsPanel({ agent }: { agent: Agent }) {
 	const edited = useDraft({ groups: agent.groups.toSorted() }, `groups of ${agent.uuid}`)
 	const { draft, setDraft } = edited
 	const canChange = useCan(accessOfAgents)
-	const save = useChangeAgent(agent.uuid)
+	const save = useChangeAgent(agent)
 	return (
 		<FormPanel
 			title="Groups"

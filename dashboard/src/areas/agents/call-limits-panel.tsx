@@ -11,7 +11,7 @@ export function CallLimitsPanel({ agent }: { agent: Agent }) {
 	const edited = useDraft(saved, `limits of ${agent.uuid}`)
 	const { draft: limits, setDraft: setLimits } = edited
 	const canChange = useCan(accessOfAgents)
-	const save = useChangeAgent(agent.uuid)
+	const save = useChangeAgent(agent)
 	return (
 		<FormPanel
 			title="Call limits"

@@ -24,7 +24,7 @@ export function ModelAccessPanel({ agent }: { agent: Agent }) {
 	const { access } = edited.draft
 	const setAccess = (next: ModelAccess) => edited.setDraft({ access: next })
 	const canChange = useCan(accessOfAgents)
-	const save = useChangeAgent(agent.uuid)
+	const save = useChangeAgent(agent)
 	return (
 		<FormPanel
 			title="Models"

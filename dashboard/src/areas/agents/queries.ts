@@ -6,7 +6,7 @@ import {
 	useMutation,
 	useQueryClient,
 } from '@tanstack/react-query'
-import { api, readAllPages, type Schemas, unwrap } from '../../api.ts'
+import { api, changeShown, readAllPages, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 
 export type Agent = Schemas['Agent']
@@ -60,11 +60,10 @@ export const accessOfAgents = ['agents:write', 'access:write'] as const
 type AgentChange = operations['agents.update']['requestBody']['content']['application/json']
 
 /** Changes an agent. */
-export function useChangeAgent(id: string) {
+export function useChangeAgent(agent: Agent) {
 	const queries = useQueryClient()
 	return useMutation({
-		mutationFn: (body: AgentChange) =>
-			unwrap(api.PATCH('/v1/agents/{id}', { params: { path: { id } }, body })),
+		mutationFn: (body: AgentChange) => changeShown('/v1/agents/{id}', { id: agent.uuid }, agent, body),
 		onSuccess: () => {
 			toast('Saved')
 			return Promise.all([refreshAgents(queries), queries.invalidateQueries({ queryKey: ['toolsets'] })])

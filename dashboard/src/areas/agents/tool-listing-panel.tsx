@@ -24,7 +24,7 @@ export function ToolListingPanel({ agent }: { agent: Agent }) {
 	const edited = useDraft({ tool_listing: agent.tool_listing }, `list of ${agent.uuid}`)
 	const { draft, setDraft } = edited
 	const canChange = useCan('agents:write')
-	const save = useChangeAgent(agent.uuid)
+	const save = useChangeAgent(agent)
 	return (
 		<FormPanel
 			title="List of tools"

@@ -16,7 +16,7 @@ const hours = [1, 8, 24, 168] as const
 /** Muting and testing. */
 export function AlertActions({ alert }: { alert: Alert }) {
 	const canChange = useCan('alerts:write')
-	const change = useChangeAlert(alert.id)
+	const change = useChangeAlert(alert)
 	const mute = (forHours: number) =>
 		change.mutate({ muted_until: new Date(serverNowMs() + forHours * 3_600_000).toISOString() })
 	return (

@@ -12,7 +12,7 @@ import { useChangeAlert } from './use-change-alert.ts'
 
 export function AlertSettings({ alert }: { alert: Alert }) {
 	const canChange = useCan('alerts:write')
-	const change = useChangeAlert(alert.id)
+	const change = useChangeAlert(alert)
 	const edited = useDraft(draftOf(alert), `alert ${alert.id}`)
 	const { draft, setDraft, reset } = edited
 	const inputOf = ({ question_id, figure, condition, ...others }: AlertDraft) => ({

@@ -1,13 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '../../api.ts'
+import { changeShown } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
-import { type AlertChange, refreshAlerts } from './queries.ts'
+import { type Alert, type AlertChange, refreshAlerts } from './queries.ts'
 
-export function useChangeAlert(id: string) {
+export function useChangeAlert(alert: Alert) {
 	const queries = useQueryClient()
 	return useMutation({
-		mutationFn: (body: AlertChange) =>
-			unwrap(api.PATCH('/v1/alerts/{id}', { params: { path: { id } }, body })),
+		mutationFn: (body: AlertChange) => changeShown('/v1/alerts/{id}', { id: alert.id }, alert, body),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshAlerts(queries)

@@ -70,7 +70,7 @@ export function ToolLimitsEditor(props: ToolLimitsEditorProps) {
 				disabled={disabled}
 				onAdd={(name) => setDraft({ ...draft, [name]: noLimits })}
 			/>
-			<OvertakenNotice isOvertaken={edited.isOvertaken && !busy} />
+			{!busy && <OvertakenNotice edited={edited} />}
 			{error ? <InlineError error={error} /> : null}
 			<div className="flex flex-wrap gap-2">
 				<Button

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, unwrap } from '../../api.ts'
+import { api, changeShown, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -13,7 +13,7 @@ import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { useCan } from '../identity/session.ts'
 import type { PanelSeed } from './dashboard-search.ts'
-import { type Dashboard, newPanel, panelOfSeed, templates } from './panels.ts'
+import { type Dashboard, newPanel, type Panel, panelOfSeed, templates } from './panels.ts'
 import { dashboardsQuery, refreshDashboards } from './queries.ts'
 
 const route = getRouteApi('/_app/dashboards/')
@@ -148,6 +148,12 @@ interface AddFormProps {
 	onCancel(): void
 }
 
+/** Behind the panels that are stored now. */
+async function addPanel(id: string, panel: Panel): Promise<Dashboard> {
+	const stored = await unwrap(api.GET('/v1/dashboards/{id}', { params: { path: { id } } }))
+	return changeShown('/v1/dashboards/{id}', { id }, stored, { panels: [...stored.panels, panel] })
+}
+
 /** Adds the content of a chart to an existing dashboard, or to a new one. */
 function AddForm({ seed, dashboards, onCancel }: AddFormProps) {
 	const queries = useQueryClient()
@@ -160,12 +166,7 @@ function AddForm({ seed, dashboards, onCancel }: AddFormProps) {
 		mutationFn: () => {
 			const panel = { ...panelOfSeed(seed), title: title.trim() }
 			if (!target) return unwrap(api.POST('/v1/dashboards', { body: { name: name.trim(), panels: [panel] } }))
-			return unwrap(
-				api.PATCH('/v1/dashboards/{id}', {
-					params: { path: { id: target.id } },
-					body: { panels: [...target.panels, panel] },
-				}),
-			)
+			return addPanel(target.id, panel)
 		},
 		onSuccess: async (saved) => {
 			await refreshDashboards(queries)

@@ -1,6 +1,6 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { api, unwrap } from '../../api.ts'
+import { api, changeShown, unwrap } from '../../api.ts'
 import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { changedFields, hasFields, useDraft } from '../../ui/use-draft.ts'
@@ -15,7 +15,7 @@ export function ForwarderSettings({ forwarder }: { forwarder: Forwarder }) {
 	const canChange = useCan('forwarders:write')
 	const change = useMutation({
 		mutationFn: (body: ForwarderChange) =>
-			unwrap(api.PATCH('/v1/forwarders/{id}', { params: { path: { id: forwarder.id } }, body })),
+			changeShown('/v1/forwarders/{id}', { id: forwarder.id }, forwarder, body),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshForwarders(queries)

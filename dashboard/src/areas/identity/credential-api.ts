@@ -1,4 +1,4 @@
-import { api, type Schemas, unwrap } from '../../api.ts'
+import { api, changeShown, type Schemas, unwrap } from '../../api.ts'
 
 export type CredentialKind = 'key' | 'token'
 /** A key, or an ingest token, which has neither scopes nor an agent and cannot call models. */
@@ -18,8 +18,8 @@ const byId = (id: string) => ({ params: { path: { id } } })
 /** The operations on a credential of either kind. */
 export const credentialApi = {
 	key: {
-		change: (id: string, body: Partial<CredentialChange>) =>
-			unwrap(api.PATCH('/v1/keys/{id}', { ...byId(id), body })),
+		change: (key: Credential, body: Partial<CredentialChange>) =>
+			changeShown('/v1/keys/{id}', { id: key.id }, key, body),
 		rotate: async (id: string, graceS: number) => {
 			const body = { grace_s: graceS }
 			return (await unwrap(api.POST('/v1/keys/{id}/rotate', { ...byId(id), body }))).key
@@ -28,8 +28,8 @@ export const credentialApi = {
 		revoke: (id: string) => unwrap(api.DELETE('/v1/keys/{id}', byId(id))),
 	},
 	token: {
-		change: (id: string, body: Partial<Omit<CredentialChange, 'scopes' | 'on_disconnect'>>) =>
-			unwrap(api.PATCH('/v1/ingest-tokens/{id}', { ...byId(id), body })),
+		change: (token: Credential, body: Partial<Omit<CredentialChange, 'scopes' | 'on_disconnect'>>) =>
+			changeShown('/v1/ingest-tokens/{id}', { id: token.id }, token, body),
 		rotate: async (id: string, graceS: number) => {
 			const body = { grace_s: graceS }
 			return (await unwrap(api.POST('/v1/ingest-tokens/{id}/rotate', { ...byId(id), body }))).token

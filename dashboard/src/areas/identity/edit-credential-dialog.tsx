@@ -34,7 +34,7 @@ interface EditCredentialDialogProps {
 export function EditCredentialDialog({ credential, what, refreshKey, onClose }: EditCredentialDialogProps) {
 	const queries = useQueryClient()
 	const change = useMutation({
-		mutationFn: (body: Partial<CredentialChange>) => credentialApi[what].change(credential.id, body),
+		mutationFn: (body: Partial<CredentialChange>) => credentialApi[what].change(credential, body),
 		onSuccess: async () => {
 			toast('Saved')
 			onClose()
@@ -135,7 +135,7 @@ function EditForm({ credential, busy, error, onSubmit, onCancel }: EditFormProps
 					onChange={(next) => set({ scopes: [...next].toSorted() })}
 				/>
 			)}
-			<OvertakenNotice isOvertaken={edited.isOvertaken && !busy} />
+			{!busy && <OvertakenNotice edited={edited} />}
 			{error !== null && <InlineError error={error} />}
 			<DialogActions>
 				<Button onClick={onCancel}>Cancel</Button>

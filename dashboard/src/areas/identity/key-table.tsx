@@ -16,6 +16,11 @@ import { useCan } from './session.ts'
 
 type Action = 'edit' | 'rotate' | 'revoke'
 
+interface Chosen {
+	action: Action
+	credential: Credential
+}
+
 interface KeyTableProps {
 	keys: readonly Credential[]
 	what?: CredentialKind
@@ -24,8 +29,10 @@ interface KeyTableProps {
 
 /** Keys or tokens; of their secrets only the first and last characters are known. */
 export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
-	const [chosen, setChosen] = useState<{ action: Action; credential: Credential } | null>(null)
+	const [chosen, setChosen] = useState<Chosen | null>(null)
 	const canChange = useCan('keys:write')
+	// A list with a filter may no longer have it.
+	const now = (chosen: Credential) => keys.find(({ id }) => id === chosen.id) ?? chosen
 	return (
 		<>
 			<Table label={what === 'key' ? 'Keys' : 'Tokens'}>
@@ -77,7 +84,12 @@ export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
 					))}
 				</tbody>
 			</Table>
-			<ActionDialog chosen={chosen} what={what} refreshKey={refreshKey} onClose={() => setChosen(null)} />
+			<ActionDialog
+				chosen={chosen && { ...chosen, credential: now(chosen.credential) }}
+				what={what}
+				refreshKey={refreshKey}
+				onClose={() => setChosen(null)}
+			/>
 		</>
 	)
 }
@@ -120,7 +132,7 @@ function Actions({ name, disabled, onChoose }: ActionsProps) {
 }
 
 interface ActionDialogProps {
-	chosen: { action: Action; credential: Credential } | null
+	chosen: Chosen | null
 	what: CredentialKind
 	refreshKey: QueryKey
 	onClose(): void

@@ -30,7 +30,7 @@ export function PrivateNetworks({ value, disabled, onSave }: PrivateNetworksProp
 				value={text}
 				onChange={(event) => edited.setDraft({ text: event.target.value })}
 			/>
-			<OvertakenNotice isOvertaken={edited.isOvertaken && !disabled} />
+			{!disabled && <OvertakenNotice edited={edited} />}
 			<Button
 				type="submit"
 				small

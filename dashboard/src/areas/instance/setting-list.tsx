@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '../../api.ts'
+import { api, refuseOvertaken, unwrap } from '../../api.ts'
 import { Switch } from '../../ui/controls.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -49,7 +49,10 @@ export function SettingList() {
 function Settable({ settings }: { settings: Settings }) {
 	const queries = useQueryClient()
 	const change = useMutation({
-		mutationFn: (body: Change) => unwrap(api.PATCH('/v1/settings', { body })),
+		mutationFn: async (body: Change) => {
+			refuseOvertaken(settings, await unwrap(api.GET('/v1/settings')), body)
+			return unwrap(api.PATCH('/v1/settings', { body }))
+		},
 		onSuccess: async (now) => {
 			queries.setQueryData(settingsQuery.queryKey, now)
 			toast('Saved')

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
-import { api, unwrap } from '../../api.ts'
+import { api, refuseOvertaken, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/field.tsx'
 import { OvertakenNotice } from '../../ui/notice.tsx'
@@ -29,19 +29,23 @@ const sources: Record<Limit['source'], string> = {
 
 type Entered = Pick<Limit, 'requests' | 'window_s'>
 
+function byClass(limits: readonly Limit[]): Partial<Record<Limit['class'], Entered>> {
+	return Object.fromEntries(
+		limits.map(({ class: name, requests, window_s }) => [name, { requests, window_s }]),
+	)
+}
+
 /** The limits of a workspace; where it sets none, those of the instance apply. */
 export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 	const canChange = useCan('workspace:write')
 	const queries = useQueryClient()
-	const edited = useDraft<Partial<Record<Limit['class'], Entered>>>(
-		Object.fromEntries(limits.map(({ class: name, requests, window_s }) => [name, { requests, window_s }])),
-		'limits',
-	)
+	const edited = useDraft<Partial<Record<Limit['class'], Entered>>>(byClass(limits), 'limits')
 	const { draft, setDraft, changes, isChanged } = edited
 	const save = useMutation({
 		mutationFn: async (wanted: typeof changes | null) => {
 			// Based on what is stored now: the other classes belong to whoever changed them last.
 			const stored = wanted ? (await unwrap(api.GET('/v1/limits'))).limits : []
+			refuseOvertaken(byClass(limits), byClass(stored), wanted ?? {})
 			const body = { limits: stored.map((limit) => ({ ...limit, ...wanted?.[limit.class] })) }
 			return unwrap(api.PUT('/v1/limits', { body }))
 		},
@@ -85,7 +89,7 @@ export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 			<p className="text-xs text-ink-3">
 				Leave the requests empty for no limit, unless the operator of the instance sets one.
 			</p>
-			<OvertakenNotice isOvertaken={edited.isOvertaken && !save.isPending} />
+			{!save.isPending && <OvertakenNotice edited={edited} />}
 			{save.error && <InlineError error={save.error} />}
 			<div className="flex flex-wrap gap-2">
 				<Button type="submit" variant="primary" busy={save.isPending} disabled={!canChange || !isChanged}>

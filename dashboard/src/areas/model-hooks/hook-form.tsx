@@ -27,7 +27,7 @@ export function HookForm({ hook, canChange, onSecret, onSaved, onCancel }: HookF
 	const change = changedFields(hookInputOf(draft), hookInputOf(stored))
 	const save = useSave({
 		isNew: hook === null,
-		send: (body: HookInput) => (hook ? changeHook(hook.id, change) : unwrap(api.POST('/v1/hooks', { body }))),
+		send: (body: HookInput) => (hook ? changeHook(hook, change) : unwrap(api.POST('/v1/hooks', { body }))),
 		refresh: () => refreshHooks(queries),
 		onSaved: ({ secret }) => (secret ? onSecret(secret) : onSaved()),
 	})

@@ -48,7 +48,7 @@ export function HookResults({ hook }: { hook: Hook }) {
 /** What a dry run means, and how to end it. */
 function Mode({ hook }: { hook: Hook }) {
 	const queries = useQueryClient()
-	const set = (mode: Hook['mode']) => changeHook(hook.id, { mode }).then(() => refreshHooks(queries))
+	const set = (mode: Hook['mode']) => changeHook({ id: hook.id }, { mode }).then(() => refreshHooks(queries))
 	const enforce = useMutation({
 		mutationFn: () => set('enforce'),
 		onSuccess: () => toast(`${hook.name} is enforced`, () => set('dry_run')),

@@ -57,7 +57,7 @@ export function HookTable({ hooks, canChange }: { hooks: readonly Hook[]; canCha
 function HookLine({ hook, canChange, onDelete }: { hook: Hook; canChange: boolean; onDelete(): void }) {
 	const queries = useQueryClient()
 	const turn = useMutation({
-		mutationFn: (enabled: boolean) => changeHook(hook.id, { enabled }),
+		mutationFn: (enabled: boolean) => changeHook(hook, { enabled }),
 		onSuccess: () => refreshHooks(queries),
 		onError: (error) => toastFailure(error.message),
 	})

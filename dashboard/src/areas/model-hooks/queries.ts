@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, unwrap } from '../../api.ts'
+import { api, changeShown, type Schemas, unwrap } from '../../api.ts'
 
 export type Hook = Schemas['Hook']
 export type HookInput = operations['hooks.create']['requestBody']['content']['application/json']
@@ -15,6 +15,6 @@ export function refreshHooks(queries: QueryClient): Promise<void> {
 	return queries.invalidateQueries({ queryKey: hooksQuery.queryKey })
 }
 
-export function changeHook(id: string, body: HookChange) {
-	return unwrap(api.PATCH('/v1/hooks/{id}', { params: { path: { id } }, body }))
+export function changeHook(hook: Pick<Hook, 'id'>, body: HookChange) {
+	return changeShown('/v1/hooks/{id}', { id: hook.id }, hook, body)
 }

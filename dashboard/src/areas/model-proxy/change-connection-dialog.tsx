@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, unwrap } from '../../api.ts'
+import { changeShown } from '../../api.ts'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EditForm } from '../../ui/edit-form.tsx'
@@ -42,7 +42,7 @@ function ConnectionForm({ connection, onClose }: { connection: Connection; onClo
 		isNew: false,
 		send: async () => {
 			const body = { ...changes, ...(replacesKey && secretToSend(provider, secret)) }
-			return unwrap(api.PATCH('/v1/provider-keys/{id}', { params: { path: { id } }, body }))
+			return changeShown('/v1/provider-keys/{id}', { id }, connection, body)
 		},
 		refresh: () => queries.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
 		onSaved: onClose,

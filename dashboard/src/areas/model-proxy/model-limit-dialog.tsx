@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, unwrap } from '../../api.ts'
+import { api, changeShown, unwrap } from '../../api.ts'
 import { Switch } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EditForm } from '../../ui/edit-form.tsx'
@@ -67,10 +67,7 @@ function LimitForm({ limit, onClose }: { limit: ModelLimit | null; onClose(): vo
 	const save = useSave({
 		isNew: limit === null,
 		send: (settings: Omit<ModelLimitInput, 'scope' | 'scope_id'>) => {
-			if (limit)
-				return unwrap(
-					api.PATCH('/v1/model-limits/{id}', { params: { path: { id: limit.id } }, body: changed }),
-				)
+			if (limit) return changeShown('/v1/model-limits/{id}', { id: limit.id }, limit, changed)
 			const body = { ...settings, scope: counted.scope, scope_id: counted.scope_id || null }
 			return unwrap(api.POST('/v1/model-limits', { body }))
 		},

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { api, unwrap } from '../../api.ts'
+import { api, changeShown, unwrap } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EditForm } from '../../ui/edit-form.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
@@ -45,7 +45,7 @@ function RouteForm({ route, onClose }: { route: ModelRoute | null; onClose(): vo
 		isNew: route === null,
 		send: (body: RouteInput) =>
 			route
-				? unwrap(api.PATCH('/v1/routes/{id}', { params: { path: { id: route.id } }, body: change }))
+				? changeShown('/v1/routes/{id}', { id: route.id }, route, change)
 				: unwrap(api.POST('/v1/routes', { body })),
 		refresh: () => refreshRoutes(queries),
 		onSaved: onClose,

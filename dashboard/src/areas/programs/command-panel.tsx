@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '../../api.ts'
+import { changeShown } from '../../api.ts'
 import { FormPanel } from '../../ui/settings-panels.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -19,16 +19,11 @@ export function CommandPanel({ server }: { server: Server }) {
 	const env = parseVariables(draft.env)
 	const save = useMutation({
 		mutationFn: () =>
-			unwrap(
-				api.PATCH('/v1/mcp/servers/{id}', {
-					params: { path: { id: server.id } },
-					body: {
-						...(changes.command !== undefined && { command: draft.command.trim() }),
-						...(changes.args !== undefined && { args: parseArguments(draft.args) }),
-						...(draft.env.trim() && env && { env }),
-					},
-				}),
-			),
+			changeShown('/v1/mcp/servers/{id}', { id: server.id }, server, {
+				...(changes.command !== undefined && { command: draft.command.trim() }),
+				...(changes.args !== undefined && { args: parseArguments(draft.args) }),
+				...(draft.env.trim() && env && { env }),
+			}),
 		onSuccess: async () => {
 			toast('Saved')
 			await refreshServers(queries)

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, type Schemas, unwrap } from '../../api.ts'
+import { api, changeShown, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 import { checkHealth } from '../servers/queries.ts'
 
@@ -55,8 +55,8 @@ export function useProgram(id: string) {
 			onSuccess: done('The package is downloaded again'),
 		}),
 		allow: useMutation({
-			mutationFn: (allowed_hosts: string[]) =>
-				unwrap(api.PATCH('/v1/mcp/servers/{id}/program', { ...path, body: { allowed_hosts } })),
+			mutationFn: ({ shown, hosts }: { shown: Program; hosts: string[] }) =>
+				changeShown('/v1/mcp/servers/{id}/program', { id }, shown, { allowed_hosts: hosts }),
 			onSuccess: done('Saved'),
 		}),
 		accept: useMutation({

@@ -83,7 +83,7 @@ function AllowedHosts({ serverId, program }: { serverId: string; program: Progra
 	const read = parseHosts(text)
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		if ('hosts' in read) allow.mutate(read.hosts, { onSuccess: edited.reset })
+		if ('hosts' in read) allow.mutate({ shown: program, hosts: read.hosts }, { onSuccess: edited.reset })
 	}
 	return (
 		<form onSubmit={submit} className="grid max-w-lg gap-3 border-t border-line pt-4">
@@ -91,7 +91,7 @@ function AllowedHosts({ serverId, program }: { serverId: string; program: Progra
 			{program.sandbox === 'none' && (
 				<p className="text-xs text-ink-3">Without a sandbox, these host limits are not enforced.</p>
 			)}
-			<OvertakenNotice isOvertaken={edited.isOvertaken && !allow.isPending} />
+			{!allow.isPending && <OvertakenNotice edited={edited} />}
 			{allow.error && <InlineError error={allow.error} />}
 			<Button
 				type="submit"

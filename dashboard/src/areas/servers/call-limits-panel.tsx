@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '../../api.ts'
+import { changeShown } from '../../api.ts'
 import { Panel } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { ToolLimits } from '../call-limits/call-limits.ts'
@@ -14,9 +14,7 @@ export function CallLimitsPanel({ server }: { server: Server }) {
 	const { data } = useQuery(toolsQuery(server.id))
 	const save = useMutation({
 		mutationFn: (call_limits: ToolLimits) =>
-			unwrap(
-				api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body: { call_limits } }),
-			),
+			changeShown('/v1/mcp/servers/{id}', { id: server.id }, server, { call_limits }),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshServers(queries)

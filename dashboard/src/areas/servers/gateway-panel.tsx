@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '../../api.ts'
+import { changeShown } from '../../api.ts'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -38,8 +38,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 	const areAliasesRead = parseAliases(lines) !== null
 	const body = changedFields(inputOf(edited.draft), inputOf(saved))
 	const save = useMutation({
-		mutationFn: () =>
-			unwrap(api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body })),
+		mutationFn: () => changeShown('/v1/mcp/servers/{id}', { id: server.id }, server, body),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshServers(queries)

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { api, unwrap } from '../../api.ts'
+import { api, changeShown, unwrap } from '../../api.ts'
 import { Field, Input } from '../../ui/field.tsx'
 import { NameFields } from '../../ui/name-fields.tsx'
 import { DeletePanel, EnabledPanel, FormPanel } from '../../ui/settings-panels.tsx'
@@ -13,14 +13,13 @@ import { ConfigurationPanel } from './configuration-panel.tsx'
 import { GatewayPanel } from './gateway-panel.tsx'
 import { refreshServers, type Server } from './queries.ts'
 
-type Change = { name?: string; description?: string; url?: string; status?: 'active' | 'inactive' }
+type Change = { name?: string; description?: string; endpoint_url?: string; status?: 'active' | 'inactive' }
 
 export function ServerSettings({ server }: { server: Server }) {
 	const queries = useQueryClient()
 	const canChange = useCan('servers:write')
 	const change = useMutation({
-		mutationFn: (body: Change) =>
-			unwrap(api.PATCH('/v1/mcp/servers/{id}', { params: { path: { id: server.id } }, body })),
+		mutationFn: (body: Change) => changeShown('/v1/mcp/servers/{id}', { id: server.id }, server, body),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshServers(queries)
@@ -68,8 +67,8 @@ function Details({
 	error: unknown
 	onSave(change: Change, then: { onSuccess(): void }): void
 }) {
-	const { name, description, endpoint_url: url } = server
-	const edited = useDraft({ name, description, url }, `server ${server.id}`)
+	const { name, description, endpoint_url } = server
+	const edited = useDraft({ name, description, endpoint_url }, `server ${server.id}`)
 	const { draft, setDraft } = edited
 	return (
 		<FormPanel
@@ -92,8 +91,8 @@ function Details({
 							required
 							disabled={disabled}
 							className="font-mono"
-							value={draft.url}
-							onChange={(event) => setDraft({ ...draft, url: event.target.value })}
+							value={draft.endpoint_url}
+							onChange={(event) => setDraft({ ...draft, endpoint_url: event.target.value })}
 						/>
 					)}
 				</Field>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, unwrap } from '../../api.ts'
+import { api, changeShown, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Switch } from '../../ui/controls.tsx'
@@ -89,7 +89,7 @@ function Settings({ budget, edited, onClose }: SettingsProps) {
 	const [isDeleting, setIsDeleting] = useState(false)
 	const path = { id: budget.id }
 	const save = useMutation({
-		mutationFn: (body: BudgetChange) => unwrap(api.PATCH('/v1/budgets/{id}', { params: { path }, body })),
+		mutationFn: (body: BudgetChange) => changeShown('/v1/budgets/{id}', path, budget, body),
 		onSuccess: async () => {
 			await refreshBudgets(queries)
 			toast('Saved')
@@ -128,7 +128,7 @@ function Settings({ budget, edited, onClose }: SettingsProps) {
 					onChange={(typed) => setDraft({ ...typed, enabled: draft.enabled })}
 				/>
 			</fieldset>
-			<OvertakenNotice isOvertaken={edited.isOvertaken && !save.isPending} />
+			{!save.isPending && <OvertakenNotice edited={edited} />}
 			{save.error && <InlineError error={save.error} />}
 			<DialogActions>
 				<Button variant="danger" icon="trash" disabled={!canChange} onClick={() => setIsDeleting(true)}>

@@ -12,8 +12,11 @@ export function ContentPanel() {
 	const queries = useQueryClient()
 	const { data, error, refetch } = useQuery(callRecordingQuery)
 	const change = useMutation({
-		mutationFn: (tool_content: boolean) =>
-			unwrap(api.PUT('/v1/call-recording', { body: { mode: data?.mode ?? 'required', tool_content } })),
+		// The mode belongs to whoever changed it last.
+		mutationFn: async (tool_content: boolean) => {
+			const { mode } = await unwrap(api.GET('/v1/call-recording'))
+			return unwrap(api.PUT('/v1/call-recording', { body: { mode, tool_content } }))
+		},
 		onSuccess: () => queries.invalidateQueries({ queryKey: callRecordingQuery.queryKey }),
 	})
 	return (

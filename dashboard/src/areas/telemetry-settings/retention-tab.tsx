@@ -1,7 +1,7 @@
 import { retentionClasses } from '@signalbox/contract/constants'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
-import { api, unwrap } from '../../api.ts'
+import { api, refuseOvertaken, unwrap } from '../../api.ts'
 import { formatCounted } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -50,8 +50,9 @@ function RetentionForm({ retention }: { retention: Retention }) {
 	const save = useMutation({
 		// Based on what is stored now: the other fields belong to whoever changed them last.
 		mutationFn: async () => {
-			const body = { ...(await unwrap(api.GET('/v1/retention'))), ...changes }
-			return unwrap(api.PUT('/v1/retention', { body }))
+			const stored = await unwrap(api.GET('/v1/retention'))
+			refuseOvertaken(retention, stored, changes)
+			return unwrap(api.PUT('/v1/retention', { body: { ...stored, ...changes } }))
 		},
 		onSuccess: async () => {
 			await queries.invalidateQueries({ queryKey: retentionQuery.queryKey })
@@ -91,7 +92,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
 				</Field>
 			))}
 			<p className="text-ink-3">Applies to data that arrives from now on. Stored data keeps its retention.</p>
-			<OvertakenNotice isOvertaken={edited.isOvertaken && !save.isPending} />
+			{!save.isPending && <OvertakenNotice edited={edited} />}
 			{save.error && <InlineError error={save.error} />}
 			<div className="flex flex-wrap gap-2">
 				<Button

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
-import { api, unwrap } from '../../api.ts'
+import { api, changeShown, unwrap } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -54,7 +54,7 @@ function RuleForm({ rule, canChange, onClose }: RuleDialogProps) {
 	const save = useMutation({
 		mutationFn: (body: RuleInput) =>
 			rule
-				? unwrap(api.PATCH('/v1/redaction-rules/{id}', { params: { path: { id: rule.id } }, body: change }))
+				? changeShown('/v1/redaction-rules/{id}', { id: rule.id }, rule, change)
 				: unwrap(api.POST('/v1/redaction-rules', { body })),
 		onSuccess: async () => {
 			await refreshRules(queries)
@@ -82,7 +82,7 @@ function RuleForm({ rule, canChange, onClose }: RuleDialogProps) {
 					{...(draft.pattern && draft.label && { rule: { pattern: draft.pattern, label: draft.label } })}
 				/>
 			</section>
-			<OvertakenNotice isOvertaken={rule !== null && edited.isOvertaken && !save.isPending} />
+			{rule !== null && !save.isPending && <OvertakenNotice edited={edited} />}
 			{save.error && <InlineError error={save.error} />}
 			<DialogActions>
 				<Button onClick={onClose}>Cancel</Button>

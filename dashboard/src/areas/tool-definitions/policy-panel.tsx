@@ -28,7 +28,7 @@ export function PolicyPanel({ serverId, policy }: { serverId: string; policy: Po
 	const canChange = useCan('servers:write')
 	const edited = useDraft({ policy }, `policy of ${serverId}`)
 	const { draft, setDraft } = edited
-	const save = useSetPolicy(serverId)
+	const save = useSetPolicy(serverId, policy)
 	return (
 		<FormPanel
 			title="When the server changes a tool"

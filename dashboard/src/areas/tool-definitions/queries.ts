@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, type Schemas, unwrap } from '../../api.ts'
+import { api, changeShown, type Schemas, unwrap } from '../../api.ts'
 import { toast } from '../../ui/toast.tsx'
 
 export type PinnedTool = Schemas['PinnedTool']
@@ -80,11 +80,16 @@ export function useDecide(serverId: string) {
 	})
 }
 
-export function useSetPolicy(serverId: string) {
+export function useSetPolicy(serverId: string, shown: Policy) {
 	const queries = useQueryClient()
 	return useMutation({
 		mutationFn: (definition_policy: Policy) =>
-			unwrap(api.PATCH('/v1/mcp/servers/{id}', { ...of(serverId), body: { definition_policy } })),
+			changeShown(
+				'/v1/mcp/servers/{id}',
+				{ id: serverId },
+				{ definition_policy: shown },
+				{ definition_policy },
+			),
 		onSuccess: () => {
 			toast('Saved; the tools were evaluated again')
 			return refresh(queries)

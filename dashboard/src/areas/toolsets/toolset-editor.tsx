@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '../../api.ts'
+import { changeShown } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { OvertakenNotice } from '../../ui/notice.tsx'
@@ -22,8 +22,7 @@ export function ToolsetEditor({ toolset, disabled }: { toolset: Toolset; disable
 	const { draft } = edited
 	const setDraft = (next: ToolsetContent) => edited.setDraft(ordered(next))
 	const save = useMutation({
-		mutationFn: () =>
-			unwrap(api.PATCH('/v1/toolsets/{id}', { params: { path: { id: toolset.id } }, body: edited.changes })),
+		mutationFn: () => changeShown('/v1/toolsets/{id}', { id: toolset.id }, toolset, edited.changes),
 		onSuccess: async () => {
 			await refreshToolsets(queries)
 			edited.reset()
@@ -53,7 +52,7 @@ export function ToolsetEditor({ toolset, disabled }: { toolset: Toolset; disable
 								proposal={{ toolset_id: toolset.id, tools: draft.tools, groups: draft.groups }}
 							/>
 						</div>
-						<OvertakenNotice isOvertaken={edited.isOvertaken && !save.isPending} />
+						{!save.isPending && <OvertakenNotice edited={edited} />}
 						{save.error && <InlineError error={save.error} />}
 						<div className="mt-3 flex flex-wrap justify-end gap-2">
 							<Button onClick={edited.reset}>Undo</Button>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { api, unwrap } from '../../api.ts'
+import { api, changeShown, unwrap } from '../../api.ts'
 import { formatCounted } from '../../lib/format.ts'
 import { parentLink } from '../../ui/link.ts'
 import { type Named, NameFields } from '../../ui/name-fields.tsx'
@@ -61,8 +61,7 @@ function Details({ toolset, disabled }: { toolset: Toolset; disabled: boolean })
 	const edited = useDraft<Named>({ name, description }, `details of toolset ${toolset.id}`)
 	const { changes } = edited
 	const save = useMutation({
-		mutationFn: () =>
-			unwrap(api.PATCH('/v1/toolsets/{id}', { params: { path: { id: toolset.id } }, body: changes })),
+		mutationFn: () => changeShown('/v1/toolsets/{id}', { id: toolset.id }, toolset, changes),
 		onSuccess: () => {
 			toast('Saved')
 			return refreshToolsets(queries)

@@ -1,7 +1,7 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, unwrap } from '../../api.ts'
+import { api, changeShown, unwrap } from '../../api.ts'
 import { baseUrl } from '../../lib/base-url.ts'
 import { parseLines } from '../../lib/parse-lines.ts'
 import { CopyText } from '../../ui/copy.tsx'
@@ -25,7 +25,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 	const [secret, setSecret] = useState<string | null>(null)
 	const params = { path: { id: webhook.id } }
 	const change = useMutation({
-		mutationFn: (body: WebhookChange) => unwrap(api.PATCH('/v1/webhooks/{id}', { params, body })),
+		mutationFn: (body: WebhookChange) => changeShown('/v1/webhooks/{id}', params.path, webhook, body),
 		onSuccess: (changed) => {
 			toast('Saved')
 			setSecret(changed.secret ?? null)

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, unwrap } from '../../api.ts'
+import { api, changeShown, unwrap } from '../../api.ts'
 import { basePath } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -31,8 +31,7 @@ function Rename() {
 	const edited = useDraft({ name: workspace.name }, `workspace ${workspace.id}`)
 	const { name } = edited.draft
 	const rename = useMutation({
-		mutationFn: () =>
-			unwrap(api.PATCH('/v1/workspaces/{id}', { params: { path: { id: workspace.id } }, body: { name } })),
+		mutationFn: () => changeShown('/v1/workspaces/{id}', { id: workspace.id }, workspace, { name }),
 		onSuccess: () => {
 			toast('Saved')
 			return queries.invalidateQueries({ queryKey: ['me'] })
