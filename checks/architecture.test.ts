@@ -159,6 +159,18 @@ describe('the architecture', () => {
 		expect(wrong).toEqual([])
 	})
 
+	it('begins the transactions of the program in one place, which repeats those that PostgreSQL ends', () => {
+		const wrong = files.filter(
+			(path) =>
+				path.startsWith('server/src/') &&
+				!isTest(path) &&
+				/\.transaction\(\)/.test(readSource(path)) &&
+				// What `control-copy.ts` reads can be read once only, and nobody else uses the store that it fills.
+				!/platform\/database\/(database|control-copy)\.ts$/.test(path),
+		)
+		expect(wrong).toEqual([])
+	})
+
 	it('sends outbound requests only through safe-fetch', () => {
 		const wrong = files.filter(
 			(path) =>

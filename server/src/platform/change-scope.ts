@@ -21,8 +21,8 @@ export interface ChangeScope {
 }
 
 const scopes = new AsyncLocalStorage<ChangeScope>()
-/** Requests that have begun a transaction. */
-const entered = new WeakSet<ChangeScope>()
+/** Requests of which a transaction was committed. */
+const begun = new WeakSet<ChangeScope>()
 
 /** Runs a handler. Every transaction of `mutate` that starts inside it, at any depth, belongs to the request. */
 export function inChangeScope<T>(scope: ChangeScope, handle: () => T): T {
@@ -50,10 +50,15 @@ export async function enterTransaction(tx: DatabaseTransaction): Promise<void> {
 	if (isPostgres(tx)) await lockScope(tx, scope)
 	// A handler may wait long before its first transaction, for a lock or another server. Later ones complete what that one began,
 	// even when it ended the caller's own rights.
-	const refused = entered.has(scope) ? null : scope.refusal()
-	entered.add(scope)
+	const refused = begun.has(scope) ? null : scope.refusal()
 	if (refused) throw refused
 	await scope.onTransaction?.(tx)
+}
+
+/** Runs after the commit of each transaction of `mutate`. */
+export function noteCommit(): void {
+	const scope = scopes.getStore()
+	if (scope) begun.add(scope)
 }
 
 /** SQLite has one writer anyway. */

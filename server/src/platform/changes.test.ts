@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest'
-import { appendChange, ChangeFeed, type View } from './changes.ts'
+import { inChangeScope } from './change-scope.ts'
+import { appendChange, ChangeFeed, lockNumbering, type View } from './changes.ts'
 import { manualClock, systemClock } from './clock.ts'
+import { type DatabaseTransaction, lockCount } from './database/database.ts'
 import { describeOnBothDatabases } from './database/testing.ts'
+import { Problem } from './errors.ts'
 import { silentLog } from './log.ts'
+import { afterCommit, createMutate } from './mutation.ts'
 
 describeOnBothDatabases('the change feed', (store) => {
 	const seen: string[] = []
@@ -59,5 +63,58 @@ describeOnBothDatabases('the change feed', (store) => {
 		expect(feed.isStale()).toBe(true)
 		await feed.catchUp()
 		expect(feed.isStale()).toBe(false)
+	})
+
+	/** Some changes number first, and some lock rows first: together these two are a deadlock. */
+	const meet = async (ids: [string, string], refusal: (runs: number) => Problem | null = () => null) => {
+		const mutate = createMutate(store(), new ChangeFeed(store(), silentLog, systemClock))
+		const bothHold = Promise.withResolvers<void>()
+		const committed: string[] = []
+		let runs = 0
+		const change = (id: string, lock: (tx: DatabaseTransaction) => Promise<void>) => {
+			const scope = {
+				...{ workspaceId: 'w1', lock: null, requireUnchanged: () => {} },
+				refusal: () => refusal(runs),
+			}
+			return inChangeScope(scope, () =>
+				mutate(async (tx) => {
+					await lock(tx)
+					runs += 1
+					if (runs === 2) bothHold.resolve()
+					await bothHold.promise
+					await lockCount(tx, 'rows')
+					await appendChange(tx, 'agent', id, systemClock)
+					afterCommit(tx, () => void committed.push(id))
+				}),
+			)
+		}
+		const ended = await Promise.allSettled([
+			change(ids[0], lockNumbering),
+			change(ids[1], (tx) => lockCount(tx, 'rows')),
+		])
+		const stored = await store()
+			.db.selectFrom('changes')
+			.select('entity_id')
+			.where('entity_id', 'in', ids)
+			.execute()
+		return {
+			...{ runs, committed: committed.sort(), stored: stored.map(({ entity_id }) => entity_id).sort() },
+			failures: ended.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])),
+		}
+	}
+
+	it('of two changes that wait for each other, the one that PostgreSQL ends is made again, and both are made once', async () => {
+		if (store().kind !== 'postgres') return
+		const ids: [string, string] = ['meeting-1', 'meeting-2']
+		expect(await meet(ids)).toEqual({ runs: 3, committed: ids, stored: ids, failures: [] })
+	})
+
+	it('a change that is made again is refused if its caller has lost the right meanwhile', async () => {
+		if (store().kind !== 'postgres') return
+		const lost = new Problem('forbidden')
+		const met = await meet(['meeting-3', 'meeting-4'], (runs) => (runs === 2 ? lost : null))
+		expect(met).toMatchObject({ runs: 2, failures: [lost] })
+		expect(met.stored).toHaveLength(1)
+		expect(met.committed).toEqual(met.stored)
 	})
 })

@@ -1,5 +1,5 @@
 import { atIntervals, type Clock } from './clock.ts'
-import type { Database, DatabaseTransaction } from './database/database.ts'
+import { type Database, type DatabaseTransaction, transact } from './database/database.ts'
 import type { Log } from './log.ts'
 
 const flushMs = 5000
@@ -55,7 +55,7 @@ export class LastUses {
 	/** Always in the same order, so that two programs cannot deadlock on each other's rows. */
 	async #write(noted: (Used & { atMs: number })[]): Promise<void> {
 		noted.sort((a, b) => (a.id < b.id ? -1 : 1))
-		await this.#options.db.transaction().execute(async (tx) => {
+		await transact(this.#options.db, async (tx) => {
 			for (const used of noted) await this.#options.touch(tx, used, used.atMs)
 		})
 	}

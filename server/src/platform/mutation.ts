@@ -1,10 +1,11 @@
-import { enterTransaction } from './change-scope.ts'
+import { enterTransaction, noteCommit } from './change-scope.ts'
 import type { ChangeFeed } from './changes.ts'
 import {
 	type ControlStore,
 	type DatabaseTransaction,
 	isLockTimeout,
 	limitLockWait,
+	transact,
 } from './database/database.ts'
 
 const waiting = new WeakMap<DatabaseTransaction, (() => void)[]>()
@@ -20,16 +21,20 @@ function runAfterCommit(tx: DatabaseTransaction): void {
 	for (const run of waiting.get(tx) ?? []) run()
 }
 
-/** Runs a change in one transaction. When it resolves, the change is on disk and in this process's views. */
+/**
+ * Runs a change in one transaction; `work` may run several times, see `transact`. When it resolves, the change is on disk and in this
+ * process's views.
+ */
 export type Mutate = <T>(work: (tx: DatabaseTransaction) => Promise<T>) => Promise<T>
 
 /** `announce` tells other processes that there are changes to catch up with. */
 export function createMutate(store: ControlStore, feed: ChangeFeed, announce = () => {}): Mutate {
 	return async (work) => {
-		const { result, tx } = await store.db.transaction().execute(async (tx) => {
+		const { result, tx } = await transact(store.db, async (tx) => {
 			await enterTransaction(tx)
 			return { result: await work(tx), tx }
 		})
+		noteCommit()
 		runAfterCommit(tx)
 		announce()
 		await feed.catchUp()

@@ -5,7 +5,7 @@ import { appendChange, type ChangeKind, lockNumbering } from '../../platform/cha
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import { csvLine } from '../../platform/csv.ts'
-import type { ControlStore, DatabaseTransaction } from '../../platform/database/database.ts'
+import { type ControlStore, type DatabaseTransaction, transact } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../platform/http/operations.ts'
 import type { Principal } from '../../platform/http/principal.ts'
@@ -227,7 +227,7 @@ export function openAudit({ store, sealer, clock, log = silentLog }: AuditDepend
 			// A call that had been sent was cut rather than denied: it may have taken effect.
 			const action = problem.code === 'call_cut' ? 'cut' : 'denied'
 			const entry = { workspaceId, actor: actorOf(principal), action, detail, requestId }
-			await store.db.transaction().execute((tx) => record(tx, entry))
+			await transact(store.db, (tx) => record(tx, entry))
 		},
 		countDenial: (clientAddress, problem) => {
 			if (deniedStatuses.has(problem.status)) denials.note(clientAddress, problem.code)
@@ -277,7 +277,7 @@ async function sealAnchors(
 	sealer: Sealer,
 	note: (tx: DatabaseTransaction, sealed: { chains: number; records: number }) => Promise<void>,
 ): Promise<void> {
-	await store.db.transaction().execute(async (tx) => {
+	await transact(store.db, async (tx) => {
 		await lockNumbering(tx)
 		const anchors = await listUnsealed(tx)
 		const totals = await findTotals(tx)

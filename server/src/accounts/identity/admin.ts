@@ -2,7 +2,7 @@ import { defaultKeyScopes, type Scope, scopes } from '@signalbox/contract'
 import { appendChange, lockNumbering } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
-import type { ControlStore } from '../../platform/database/database.ts'
+import { type ControlStore, transact } from '../../platform/database/database.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { type Actor, type Audit, systemActor } from '../audit/audit.ts'
@@ -62,7 +62,7 @@ export function openIdentityAdmin(dependencies: {
 	clock: Clock
 }): IdentityAdmin {
 	// Running programs detect the change by watching the store; the command line has no views.
-	const mutate: Mutate = (work) => dependencies.store.db.transaction().execute(work)
+	const mutate: Mutate = (work) => transact(dependencies.store.db, work)
 	const context: AdminContext = { ...dependencies, mutate, actor: systemActor('command line') }
 	return {
 		resetPassword: (email, password) => resetPassword(context, email, password),

@@ -8,7 +8,7 @@ import {
 } from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
-import type { Database, DatabaseTransaction } from '../../platform/database/database.ts'
+import { type Database, type DatabaseTransaction, transact } from '../../platform/database/database.ts'
 import type { ControlSchema } from '../../platform/database/schema.ts'
 import type { Caller } from '../operation.ts'
 import type { Page } from './cap-result.ts'
@@ -75,7 +75,7 @@ export class KeptResults {
 			const sealed_content = this.#sealer.seal(text, contextOf(workspaceId, id))
 			return { id, workspace_id: workspaceId, server_id: serverId, tool, bytes, created_at, sealed_content }
 		})
-		await this.#db.transaction().execute(async (tx) => {
+		await transact(this.#db, async (tx) => {
 			await makeRoom(tx, workspaceId, keptBytes)
 			await insertKeptPages(tx, rows)
 		})

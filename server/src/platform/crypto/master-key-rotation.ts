@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import type { ControlStore, Database, DatabaseTransaction, Queryable } from '../database/database.ts'
+import {
+	type ControlStore,
+	type Database,
+	type DatabaseTransaction,
+	type Queryable,
+	transact,
+} from '../database/database.ts'
 import type { ControlSchema } from '../database/schema.ts'
 import { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -157,7 +163,7 @@ async function resealAll({ db }: ControlStore, ring: Keyring, onBatch: OnBatch):
 	for (const column of sealedColumns) {
 		for (let after: string | null = ''; after !== null; ) {
 			const from: string = after
-			const batch = await db.transaction().execute(async (tx) => {
+			const batch = await transact(db, async (tx) => {
 				const { changed, last } = await resealBatch(tx, ring, column, from)
 				return { changed, last, goesOn: await onBatch(tx, changed) }
 			})

@@ -45,6 +45,29 @@ export function refersToNothing(error: unknown): boolean {
 	return code === '23503' || errcode === 787
 }
 
+/** Each run loses to another transaction; so many in a row mean that something else is wrong. */
+const maxRuns = 5
+
+/**
+ * Runs a transaction. Of several that wait for each other, PostgreSQL ends one and stores nothing of it; that one runs again, as if it had
+ * begun after the others. So `work` reads in the transaction what it decides by, and does nothing outside of it that may not be repeated.
+ */
+export async function transact<T>(db: Database, work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {
+	for (let runs = 1; ; runs += 1) {
+		try {
+			return await db.transaction().execute(work)
+		} catch (error) {
+			if (!gaveWay(error) || runs === maxRuns) throw error
+		}
+	}
+}
+
+/** Whether PostgreSQL ended a transaction for the sake of others: a deadlock, or a serialisation failure. */
+function gaveWay(error: unknown): boolean {
+	const code = (error as { code?: unknown } | null)?.code
+	return code === '40P01' || code === '40001'
+}
+
 /** Less than PostgreSQL waits before it looks for a deadlock (`deadlock_timeout`, one second by default). */
 const lockWaitMs = 200
 

@@ -51,7 +51,7 @@ import * as timeZones from '../../../migrations/0051-time-zones.ts'
 import * as vendors from '../../../migrations/0052-vendors.ts'
 import { systemClock, toIso } from '../clock.ts'
 import { type Log, silentLog } from '../log.ts'
-import type { ControlStore, DatabaseTransaction } from './database.ts'
+import { type ControlStore, type DatabaseTransaction, transact } from './database.ts'
 import { holdsTelemetry } from './open-control-store.ts'
 import { snapshotBefore } from './snapshot.ts'
 
@@ -205,7 +205,7 @@ function applyOnce(
 	migration: ControlMigration,
 	migrations: ControlMigrations,
 ): Promise<boolean> {
-	return store.db.transaction().execute(async (tx) => {
+	return transact(store.db, async (tx) => {
 		// On SQLite the transaction already takes the write lock when it begins.
 		if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${lockNumber})`.execute(tx)
 		const applied = await namesIn(tx)

@@ -1,7 +1,7 @@
 import { denialOperations } from '@signalbox/contract'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
-import type { ControlStore } from '../../../platform/database/database.ts'
+import { type ControlStore, transact } from '../../../platform/database/database.ts'
 import { Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import type { Log } from '../../../platform/log.ts'
@@ -45,7 +45,7 @@ export class DenialCounter {
 		this.#rows = new Map()
 		if (rows.length === 0) return
 		try {
-			await this.#store.db.transaction().execute((tx) => addDenials(tx, rows))
+			await transact(this.#store.db, (tx) => addDenials(tx, rows))
 		} catch (error) {
 			for (const row of rows) this.#add(row)
 			throw error

@@ -2,7 +2,12 @@ import { mailLinkOperations } from '@signalbox/contract'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { hashToken } from '../../../platform/crypto/token.ts'
-import type { ControlStore, DatabaseTransaction, Queryable } from '../../../platform/database/database.ts'
+import {
+	type ControlStore,
+	type DatabaseTransaction,
+	type Queryable,
+	transact,
+} from '../../../platform/database/database.ts'
 import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { type BoundOperation, bind } from '../../../platform/http/operations.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -36,7 +41,7 @@ export function createLinkKeeper({
 				created_at: nowMs,
 				expires_at: expiresAtMs ?? nowMs + defaultLifetimeMs,
 			}
-			await store.db.transaction().execute((tx) => insertMailLink(tx, row))
+			await transact(store.db, (tx) => insertMailLink(tx, row))
 			return id
 		},
 		forget: (id) => deleteMailLink(store.db, id),

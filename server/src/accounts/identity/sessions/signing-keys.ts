@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { appendChange, type ChangeKind, lockNumbering, type View } from '../../../platform/changes.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
-import type { ControlStore, DatabaseTransaction } from '../../../platform/database/database.ts'
+import { type ControlStore, type DatabaseTransaction, transact } from '../../../platform/database/database.ts'
 import type { ControlSchema } from '../../../platform/database/schema.ts'
 import { newId } from '../../../platform/ids.ts'
 import { deleteSigningKey, insertSigningKey, listSigningKeys } from './session-repository.ts'
@@ -114,7 +114,7 @@ export class SigningKeys implements View, TokenKeys {
 	}
 
 	#createFirst(): Promise<SigningKeyRow[]> {
-		return this.#store.db.transaction().execute(async (tx) => {
+		return transact(this.#store.db, async (tx) => {
 			await lockNumbering(tx)
 			const made = await listSigningKeys(tx)
 			if (made.length > 0) return made
