@@ -282,15 +282,22 @@ export class ClientSubscription {
 	#hearOfResource(asked: string, { server, uri }: ResourceChoice, { method, params }: RpcNotification): void {
 		if (method !== 'notifications/resources/updated') return
 		const below = partBelow(params.uri, uri)
-		if (below === null || (below !== '' && this.#isSubscribed(server, uri + below))) return
+		if (below === null || (below !== '' && this.#isHeardNearer(server, uri, uri + below))) return
 		// The agent is not notified of resources that it may no longer read.
 		const now = this.#context.enforcement.server(server.id)
 		if (now && this.#mayRead(now, uri + below))
 			this.subscriber.notify(method, { ...params, uri: asked + below })
 	}
 
-	#isSubscribed(at: ServerEntry, uri: string): boolean {
-		return [...this.#subscriptions.values()].some((other) => other.server.id === at.id && other.uri === uri)
+	/** Whether a subscription to the updated resource, or to one between it and `uri`, announces it as well. */
+	#isHeardNearer(at: ServerEntry, uri: string, updated: string): boolean {
+		return [...this.#subscriptions.values()].some(
+			(other) =>
+				other.server.id === at.id &&
+				other.listening !== null &&
+				other.uri.length > uri.length &&
+				partBelow(updated, other.uri) !== null,
+		)
 	}
 
 	#mayRead(server: ServerEntry, uri: string): boolean {

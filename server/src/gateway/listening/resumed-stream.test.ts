@@ -91,7 +91,14 @@ describe('a stream that breaks', () => {
 
 describe('a subscription to a resource', () => {
 	it('reports also what changed below it, once, and only what the agent may read', async () => {
-		const allowed_resources = ['x://dir', 'x://dir/a', 'x://dir/b', 'x://directory', 'x://other']
+		const allowed_resources = [
+			'x://dir',
+			'x://dir/a',
+			'x://dir/b',
+			'x://dir/b/c',
+			'x://directory',
+			'x://other',
+		]
 		await gateway.manage('PATCH', `/v1/mcp/servers/${serverId}/access/${agent.id}`, { allowed_resources })
 		upstream.streams = []
 		await gateway.restart()
@@ -102,7 +109,8 @@ describe('a subscription to a resource', () => {
 			expect((await client.request('resources/subscribe', { uri })).body.error).toBeUndefined()
 		const stream = await open()
 		await until(() => upstream.streams?.length === 1, 5000)
-		const changed = ['x://dir/secret', 'x://directory', 'x://dir/a', 'x://dir/b', 'x://other', 'x://dir']
+		const below = ['x://dir/secret', 'x://directory', 'x://dir/a', 'x://dir/b', 'x://dir/b/c']
+		const changed = [...below, 'x://other', 'x://dir']
 		for (const uri of changed)
 			sendEvents(upstream.streams[0] as ServerResponse, {
 				method: 'notifications/resources/updated',
@@ -110,7 +118,7 @@ describe('a subscription to a resource', () => {
 			})
 		const heard = () => [...stream.text.matchAll(/"uri":"([^"]+)"/g)].map(([, uri]) => uri)
 		await until(() => heard().includes('x://dir'), 5000)
-		expect(heard()).toEqual(['x://dir/a', 'x://dir/b', 'x://dir'])
+		expect(heard()).toEqual(['x://dir/a', 'x://dir/b', 'x://dir/b/c', 'x://dir'])
 		stream.close()
 	})
 })
