@@ -67,8 +67,9 @@ export async function listen(
 
 /** How long the rest of a refused body is read. */
 const maxDiscardMs = 30_000
-/** The response to the latest request of each connection. */
+/** The response to the latest request of each connection, and the one that must be sent before it. */
 const responses = new WeakMap<Duplex, ServerResponse>()
+const responsesBefore = new WeakMap<ServerResponse, ServerResponse>()
 
 /**
  * After a response with `connection: close`, node:http closes at once. While a body is still arriving, that causes a TCP reset, and
@@ -77,9 +78,13 @@ const responses = new WeakMap<Duplex, ServerResponse>()
  */
 function readBodyBeforeClosing(request: IncomingMessage, response: ServerResponse): void {
 	const { socket } = request
-	const isKnown = responses.has(socket)
+	const before = responses.get(socket)
 	responses.set(socket, response)
-	if (isKnown) return
+	if (before && !before.closed) {
+		responsesBefore.set(response, before)
+		before.once('close', () => responsesBefore.delete(response))
+	}
+	if (before) return
 	const destroySoon = socket.destroySoon.bind(socket)
 	socket.destroySoon = () => {
 		const last = responses.get(socket)?.req
@@ -122,19 +127,23 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, basePat
 	refused.add(socket)
 	const last = responses.get(socket)
 	if (!last || last.closed) return void socket.end(refusalOf(error, basePath))
-	if (!last.req.complete) {
-		// Its own body is at fault; it may have been answered in part, or another may be answered before it.
-		if (last.headersSent || !last.socket) return void socket.destroy()
-		return void socket.end(refusalOf(error, basePath))
-	}
-	// As everywhere, a client that stops sending while it is answered has disconnected.
-	if (error.code === 'HPE_INVALID_EOF_STATE') return void socket.destroy()
-	last.once('close', () => {
+	const refuse = () => {
 		// What follows a request with `connection: close` is ignored.
 		if (!socket.writable) return
 		socket.end(refusalOf(error, basePath))
 		setTimeout(() => socket.destroy(), maxDiscardMs).unref()
-	})
+	}
+	const isOwnBody = !last.req.complete
+	const awaited = isOwnBody ? responsesBefore.get(last) : last
+	// As everywhere, a client that stops sending while it is answered has disconnected.
+	if (awaited && error.code === 'HPE_INVALID_EOF_STATE') return void socket.destroy()
+	const inTurn = () => {
+		// With its own body at fault, it may have been answered in part.
+		if (isOwnBody && last.headersSent) socket.destroy()
+		else refuse()
+	}
+	if (awaited) awaited.once('close', inTurn)
+	else inTurn()
 }
 
 function refusalOf({ code }: NodeJS.ErrnoException, basePath: string): string {

@@ -212,6 +212,8 @@ describe('the fast lane', () => {
 		}
 		const inBody = 'POST /lane/end HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n'
 		expect(await exchange(byLane, [inBody], /400/)).toBe(refusal)
+		for (const listener of [byLane, byNode])
+			expect(await exchange(listener, [...split(stream), inBody, garbage], /400/)).toBe(whole + refusal)
 	})
 
 	it.each(['/lane/never', '/lane/flood'])(
