@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Problem, toProblemDocument } from '../errors.ts'
 import { type Http2Sessions, type Lane, openLane } from '../http1/open-lane.ts'
@@ -14,7 +14,8 @@ export interface Listener {
 
 const maxHeadMs = 20_000
 const maxHeaderBytes = 16 * 1024
-const keepAliveMs = 65_000
+/** Longer than the 60 s of many proxies, so that usually they end an idle connection. */
+const keptMs = 65_000
 
 interface ListenOptions {
 	/** The setting that chooses the port, for the error if it is taken. */
@@ -27,6 +28,7 @@ interface ListenOptions {
 	http2?: Http2Sessions
 	/** The path of the public URL. */
 	basePath?: string
+	keepAliveMs?: number
 }
 
 /** Listens, with limits against slow clients. If the port is taken, it throws an error that says so. */
@@ -34,8 +36,9 @@ export async function listen(
 	host: string,
 	port: number,
 	handle: (request: IncomingMessage, response: ServerResponse) => void,
-	{ setting = 'SIGNALBOX_PORT', reusePort = false, usesFastLane, http2, basePath = '' }: ListenOptions = {},
+	{ setting = 'SIGNALBOX_PORT', reusePort = false, usesFastLane, http2, ...options }: ListenOptions = {},
 ): Promise<Listener> {
+	const { basePath = '', keepAliveMs = keptMs } = options
 	const server = http.createServer(
 		{
 			headersTimeout: maxHeadMs,
@@ -51,6 +54,7 @@ export async function listen(
 		},
 	)
 	server.on('clientError', (error, socket) => answerClientError(error, socket, basePath))
+	server.on('timeout', endUnlessRead)
 	const lane = usesFastLane
 		? openLane(server, { takes: usesFastLane, handle, http2, keepAliveMs, patienceMs: maxHeadMs })
 		: null
@@ -63,6 +67,12 @@ export async function listen(
 		port: (server.address() as AddressInfo).port,
 		close: (graceMs) => closeWithin(server, { lane, http2 }, graceMs),
 	}
+}
+
+/** Ends an idle connection, unless a request has arrived that a busy process has not read yet. */
+function endUnlessRead(socket: Socket): void {
+	const { bytesRead } = socket
+	setImmediate(() => socket.bytesRead === bytesRead && socket.destroy())
 }
 
 /** How long the rest of a refused body is read. */

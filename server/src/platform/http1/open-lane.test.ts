@@ -281,6 +281,30 @@ describe('the fast lane', () => {
 		server.close()
 	})
 
+	it.each([
+		['the lane', () => true],
+		['node:http', () => false],
+	])(
+		'of %s keeps a connection on which a request arrived in time while the process was busy',
+		async (...given) => {
+			const listener = await listen('127.0.0.1', 0, answer, { usesFastLane: given[1], keepAliveMs: 1000 })
+			const socket = await open(listener)
+			socket.write(requestOf('/lane/end', 'a'))
+			expect(String(await once(socket, 'data'))).toContain('Keep-Alive: timeout=1\r\n')
+			await sleep(1200)
+			// Timers are the first thing after an immediate.
+			await new Promise((resolve) => setImmediate(resolve))
+			socket.write(requestOf('/lane/end', 'b'))
+			const untilMs = performance.now() + 2500
+			while (performance.now() < untilMs);
+			await Promise.race([once(socket, 'data'), once(socket, 'close')])
+			expect(socket.bytesRead).toBeGreaterThan(400)
+			expect(socket.closed).toBe(false)
+			await expect.poll(() => socket.closed, { timeout: 10_000 }).toBe(true)
+			await listener.close(0)
+		},
+	)
+
 	it('gives connections of HTTP/2 to what serves them, also if their first bytes come in pieces, and closes them', async () => {
 		const http2 = openHttp2(answer)
 		const listener = await listen('127.0.0.1', 0, answer, { usesFastLane: () => true, http2 })

@@ -36,6 +36,8 @@ export function isHttp2(first: Buffer): boolean {
 const post = Buffer.from('POST ')
 /** Interval of the check for silent connections. */
 const silencesEveryMs = 1000
+/** An idle connection is kept this much longer than announced, as by `node:http`: a request sent in time takes a while to arrive. */
+const keptLongerMs = 1000
 /** Bytes that a client may send ahead before its socket is paused. */
 const maxAheadBytes = 64 * 1024
 
@@ -209,7 +211,7 @@ class LaneConnection {
 	#nextTurn(): void {
 		this.#isServing = false
 		this.#request = null
-		this.#patienceMs = this.#options.keepAliveMs
+		this.#patienceMs = this.#options.keepAliveMs + keptLongerMs
 		const ahead = this.#ahead
 		this.#ahead = null
 		if (this.#socket.isPaused()) this.#socket.resume()
@@ -240,7 +242,14 @@ class LaneConnection {
 			nowMs - this.#silentSinceMs >= this.#patienceMs &&
 			!(this.#isServing && this.#request?.complete)
 		)
-			this.#socket.destroy()
+			this.#endUnlessRead(bytesRead)
+	}
+
+	/** What arrived while the process was busy is read before the immediate; a request that arrived in time must not be lost. */
+	#endUnlessRead(bytesRead: number): void {
+		setImmediate(() => {
+			if (this.#socket.bytesRead === bytesRead) this.#socket.destroy()
+		})
 	}
 
 	#gone(): void {
