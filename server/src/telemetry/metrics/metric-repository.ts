@@ -149,7 +149,7 @@ export function findGrowth(
 		: [last('explicit_bounds'), last('metrics.scale')]
 	return readStore(() =>
 		store.query<GrowthFigures>(
-			`SELECT ${group} AS group, ${bucket} AS bucket, toString(${start}) AS run_start, toString(${run}) AS run, toString(${ofRun}) AS resets,
+			`SELECT ${group} AS group, ${isDelta ? bucket : growthBucket} AS bucket, toString(${start}) AS run_start, toString(${run}) AS run, toString(${ofRun}) AS resets,
 				${fold(`ifNull(${value}, 0)`)} AS value, ${fold('metrics.count')} AS count,
 				${fold('ifNull(metrics.sum, if(metrics.count = 0, 0, nan))')} AS sum, ${extreme('min')} AS min, ${extreme('max')} AS max,
 				${bounds} AS bounds, ${isDelta ? 'sumForEach(bucket_counts)' : last('bucket_counts')} AS counts, ${scale} AS scale,
@@ -164,6 +164,11 @@ export function findGrowth(
 /** What distinguishes the series of a metric. */
 const series = 'service_name, resource, scope_name, scope_version, scope_attributes, attributes'
 const bucket = 'toString(floor((toUnixTimestamp64Milli(recorded_at) - {start:Int64}) / {interval:Int64}))'
+/**
+ * A point whose time is that of its start is the total that its sender found when it began to read a running counter. As if it were
+ * from before the range, the growth is computed from it, and it is not growth itself.
+ */
+const growthBucket = `if(toUnixTimestamp64Nano(recorded_at) = start_time_unix_nano, toString(least(toInt64(${bucket}), -1)), ${bucket})`
 
 function conditionsOf(
 	workspaceId: string,

@@ -216,6 +216,13 @@ const odd = [
 		later(0.5, { count: 990, explicitBounds: [10, 1000], bucketCounts: [0, 990, 0] }),
 		later(0.6, { count: 0 }),
 	]),
+	// OpenTelemetry's Collector began to read a Prometheus target: the first point has no duration.
+	kindOf(
+		'found',
+		'sum',
+		2,
+		[5000, 5003, 10].map((asInt, index) => ({ ...later(index, { asInt }), startTimeUnixNano: at(0) })),
+	),
 ]
 const ofScope = (name: string, growth: number) => ({
 	scope: { name },
@@ -359,6 +366,7 @@ test.each([
 		{ 2: 10 },
 	],
 	['a value that is not a number is left out', 'not.a.number', { 0: 4 }],
+	['growth begins at the total that was found', 'found&aggregate=sum', { 1: 3, 2: 10 }],
 	['a level has no points before the range', 'up.down&aggregate=sum', { 0: 3 }],
 	['a counter of two scopes is two series', 'shared&aggregate=sum', { 1: 21 }],
 	['a scale that becomes coarser is no reset', 'coarser&aggregate=count', { 1: 20 }],

@@ -178,7 +178,7 @@ interface Growth {
 
 /**
  * Growth of series with cumulative temporality; rows are in the order of their runs. A run's total before its first row is unknown
- * and left out, unless the run began within the range; then it began at zero.
+ * and left out, unless the run began within the range; then it began at zero, or at the total that its sender found (`growthBucket`).
  */
 function readCumulative(rows: readonly GrowthFigures[], { startMs }: TimeRange): Growth[] {
 	const startNs = BigInt(startMs) * 1_000_000n
