@@ -92,6 +92,25 @@ test.each([{ cacheReadTokens: 3 }, { cacheWriteTokens: 3 }, { reasoningTokens: 3
 	},
 )
 
+test('calls that a library leaves below the one before, which has ended, are separate, each with its client', async () => {
+	const at = (atMs: number) => BigInt(startMs + atMs) * 1_000_000n
+	const ofChain = { ...silent, scopeName: 'langchain' }
+	const stream = asked({ ...ofChain, startNs: at(1000) })
+	const next = below(stream, { ...ofChain, startNs: at(1011) })
+	const ofClient = below(next, {
+		...reported,
+		scopeName: 'a client',
+		startNs: at(1012),
+		durationNs: 5_000_000n,
+	})
+	const last = below(next, { ...ofChain, startNs: at(1022) })
+	await store(stream, next, ofClient, last)
+	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 3, tokens: { input: 7 } })
+	// A client that begins when the span of the stream has ended may be that of the stream.
+	await store(below(last, { ...reported, scopeName: 'a client', startNs: at(1040) }))
+	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 3, tokens: { input: 14 } })
+})
+
 test('a view without usage around one that is also recorded in another trace is still one call', async () => {
 	const attributes = new Map([['gen_ai.response.id', 'chatcmpl-0123456789abcdef']])
 	const sent = below(outer, { ...reported, attributes })

@@ -127,7 +127,10 @@ function lineOf(call: SeenSpan, spans: ReadonlyMap<string, SeenSpan>): Line {
 	let around = parentOf(call, spans)
 	for (let level = 0; around && level < maxLevels; level++) {
 		if (Math.abs(around.startUs - call.startUs) > reachUs) break
-		if (isSameCall(around, call)) above.push(around)
+		if (isSameCall(around, call)) {
+			if (isEarlierCall(around, above.at(-1) ?? call)) break
+			above.push(around)
+		}
 		around = parentOf(around, spans)
 	}
 	const views = [...above.reverse(), call]
@@ -142,6 +145,17 @@ const isSameCall = (around: SeenSpan, call: SeenSpan) =>
 	around.span !== call.span &&
 	around.kind === call.kind &&
 	(call.kind === 'model_call' || isSameTool(around.subject, call.subject))
+
+/**
+ * Whether a span that surrounds another one is a call before it: some libraries leave the span of a stream active when it ends, so that
+ * the next calls are below it. Only the times of one library in one trace are those of one clock.
+ */
+const isEarlierCall = (around: SeenSpan, call: SeenSpan) =>
+	around.scope !== '' &&
+	around.scope === call.scope &&
+	around.rank === call.rank &&
+	around.lengthUs >= 0 &&
+	call.startUs > around.startUs + around.lengthUs
 
 /** `search` and `docs__search` are the same tool; a call without a tool name matches any. */
 const isSameTool = (a: string, b: string) =>
