@@ -123,6 +123,31 @@ describeWithStore('a server whose token does not suffice', (store) => {
 		}
 	})
 
+	it('is connected whatever ID token comes with the access token, also when that is renewed', async () => {
+		await stage.manage('PUT', path(), { mode: 'authorization_code', owner: 'workspace' })
+		const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+		const ofAnother = { iss: 'https://id.example.org', aud: 'a proxy', sub: 'somebody', iat: 1, exp: 2 }
+		const idToken = `${encode({ alg: 'ES256' })}.${encode(ofAnother)}.${encode({})}`
+		issuer.tokens = { id_token: idToken, scope: null }
+		issuer.accessTokenS = 1
+		expect((await stage.connect(serverId, stage.owner)).pathname).toBe(`/ui/connect/${serverId}`)
+		await new Promise((resolve) => setTimeout(resolve, 1100))
+		issuer.accessTokenS = 3600
+		const found = await stage.credentials.credentialForChecks(server())
+		expect(await issuer.isGood(found?.authorization?.replace('Bearer ', '') ?? '')).toBe(true)
+		issuer.tokens = {}
+	})
+
+	it.each([
+		['private_key_jwt', 'client_secret_basic', 'client_secret_post'],
+		['client_secret_jwt', 'client_secret_post'],
+	])('is connected with a way of authentication that Signalbox has, after %s', async (...methods) => {
+		await stage.manage('PUT', path(), { mode: 'authorization_code', owner: 'workspace' })
+		issuer.metadata = { token_endpoint_auth_methods_supported: methods }
+		expect((await stage.connect(serverId, stage.owner)).pathname).toBe(`/ui/connect/${serverId}`)
+		issuer.metadata = {}
+	})
+
 	it('is checked with no token of a person who has left', async () => {
 		await stage.manage('PUT', path(), { mode: 'authorization_code', owner: 'user' })
 		const member = await stage.memberOf('member')

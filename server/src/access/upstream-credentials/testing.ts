@@ -26,6 +26,8 @@ export interface TestAuthorizationServer {
 	/** How often tokens were refreshed. */
 	refreshes: number
 	accessTokenS: number
+	/** Fields that override those of its answers with tokens. */
+	tokens: Record<string, unknown>
 	/** Whether it answers everything with 503. */
 	isDown: boolean
 	/** Runs while a request for tokens is waiting. */
@@ -51,6 +53,7 @@ export async function startAuthorizationServer(): Promise<TestAuthorizationServe
 		metadata: {},
 		refreshes: 0,
 		accessTokenS: 3600,
+		tokens: {},
 		isDown: false,
 		onToken: async () => {},
 		agree: (browser, start, subject, stop) => agree(issuer, browser, start, subject, stop),
@@ -118,6 +121,7 @@ function newProvider(stage: TestAuthorizationServer) {
 	})
 	oidc.use(async (context, next) => {
 		await next()
+		if (context.path === '/token') Object.assign(context.body, stage.tokens)
 		if (context.path === '/token' && /grant_type=refresh_token/.test(bodyOf(context))) stage.refreshes += 1
 	})
 	return oidc

@@ -1,4 +1,4 @@
-import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client'
+import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client'
 import { createProviderFetch } from '../../../accounts/identity/identity.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import { AuthorizationServerFailure, bodyOf, type Json, parseObject, reach, texts } from './read-json.ts'
@@ -53,6 +53,8 @@ export async function obtainClient(
 	)
 }
 
+const ownMethods = ['none', 'client_secret_basic', 'client_secret_post']
+
 async function register(
 	safeFetch: Pick<SafeFetch, 'fetch'>,
 	metadata: ServerMetadata,
@@ -60,7 +62,9 @@ async function register(
 	{ address, scope }: { address: string; scope: string | null },
 ): Promise<UpstreamOauthClient> {
 	const methods = texts(metadata.token_endpoint_auth_methods_supported)
-	const wanted = methods.includes('none') ? 'none' : (methods[0] ?? 'client_secret_basic')
+	// The first may be one that Signalbox does not have: Keycloak begins with private_key_jwt.
+	const known = methods.find((method) => ownMethods.includes(method))
+	const wanted = methods.includes('none') ? 'none' : (known ?? 'client_secret_basic')
 	const isLocal = address.startsWith('http://')
 	const body = {
 		...describeClient(address),
@@ -120,12 +124,26 @@ export async function configure(
 				? client.ClientSecretPost(secret)
 				: basicAuthentication(id, secret)
 	const configuration = new client.Configuration(metadata, id, {}, authentication)
-	configuration[client.customFetch] = createProviderFetch(safeFetch as SafeFetch)
+	configuration[client.customFetch] = withoutIdToken(createProviderFetch(safeFetch as SafeFetch))
 	configuration.timeout = 10
 	// The metadata has been checked: plain http is possible only for servers on this machine.
 	if (new URL(metadata.token_endpoint ?? metadata.issuer).protocol === 'http:')
 		client.allowInsecureRequests(configuration)
 	return configuration
+}
+
+/**
+ * Nobody signs in with these tokens. The library would refuse all of them for an ID token of another issuer, which a proxy passes on
+ * from the provider behind it, and for a field that is null instead of missing.
+ */
+function withoutIdToken(send: CustomFetch): CustomFetch {
+	return async (url, options) => {
+		const answer = await send(url, options)
+		const document = parseObject(await answer.clone().text())
+		if (!document) return answer
+		const fields = Object.entries(document).filter(([name, value]) => name !== 'id_token' && value !== null)
+		return Response.json(Object.fromEntries(fields), { status: answer.status, headers: answer.headers })
+	}
 }
 
 /** Form-encodes id and secret (RFC 6749 §2.3.1) except for `-`, `.` and `_`, because widely used servers do not decode them. */
