@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { owner } from '../../server/src/program/program.testing.ts'
 import { pathOf } from './browser.ts'
 import { type Json, type Objects, startObjects } from './objects-stage.ts'
 import { type Screens, screenFaults } from './screen-faults.ts'
@@ -143,6 +144,26 @@ describe('agents', () => {
 			expect(await colourOf(mark), name).not.toBe(await colourOf(others[name as keyof typeof others]))
 		await page.emulateMedia({ forcedColors: 'none' })
 		expect(await page.getByRole('main').locator('a[aria-current]').count()).toBe(0)
+	})
+
+	test('what was entered in a dialog is still there after the session has ended and the person has signed in again', async () => {
+		await open('/agents?create=true')
+		const dialog = page.getByRole('dialog', { name: 'Create an agent' })
+		await dialog.getByLabel('Name').fill('night-bot')
+		await dialog.getByLabel('Description').fill('Works at night')
+		await stage.watched.context.clearCookies()
+		await press('Create agent', dialog)
+		const again = page.getByRole('dialog', { name: 'Your session has ended' })
+		await again.getByLabel('E-mail').fill(owner.email)
+		await again.getByLabel('Password').fill('wrong')
+		await press('Sign in', again)
+		await again.getByText('E-mail or password is wrong').first().waitFor()
+		await again.getByLabel('Password').fill(owner.password)
+		await press('Sign in', again)
+		await again.waitFor({ state: 'hidden' })
+		expect(await dialog.getByLabel('Description').inputValue()).toBe('Works at night')
+		await press('Create agent', dialog)
+		await page.getByRole('heading', { name: 'night-bot', level: 1 }).waitFor()
 	})
 
 	test('groups and models are selected', async () => {

@@ -1,15 +1,17 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { setNonce } from 'get-nonce'
-import { StrictMode } from 'react'
+import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { settleWorkspace } from './app/page-workspace.ts'
 import { createQueries } from './app/queries.ts'
 import { ScreenError } from './app/screen-error.tsx'
+import { setSessionEnded, useSessionEnded } from './areas/identity/ended-session.ts'
 import './lib/theme.ts'
 import { basePath, uiPath } from './lib/base-url.ts'
 import { setPageWorkspace, whenSignedOut } from './lib/session-fetch.ts'
 import { routeTree } from './routeTree.gen.ts'
+import { hasEntered } from './ui/kept-draft.ts'
 import { SkeletonRows } from './ui/states.tsx'
 import { ToastPlace } from './ui/toast.tsx'
 import './styles.css'
@@ -45,6 +47,7 @@ whenSignedOut(() => {
 	// The screens before sign-in only check whether somebody is signed in. And every request of a screen calls this, while the first
 	// call is still on its way to the sign-in page.
 	if (isLeaving || !matches.some(({ routeId }) => routeId === '/_app')) return
+	if (hasEntered()) return setSessionEnded(true)
 	isLeaving = true
 	queryClient.clear()
 	setPageWorkspace(null)
@@ -55,11 +58,26 @@ whenSignedOut(() => {
 	})
 })
 
+const SignInAgain = lazy(async () => ({
+	default: (await import('./areas/identity/sign-in-again.tsx')).SignInAgain,
+}))
+
+function SessionEnd() {
+	return (
+		useSessionEnded() && (
+			<Suspense>
+				<SignInAgain />
+			</Suspense>
+		)
+	)
+}
+
 createRoot(document.getElementById('root') as HTMLElement).render(
 	<StrictMode>
 		<QueryClientProvider client={queryClient}>
 			<RouterProvider router={router} />
 			<ToastPlace />
+			<SessionEnd />
 		</QueryClientProvider>
 	</StrictMode>,
 )

@@ -55,7 +55,8 @@ export async function settleWorkspace(queries: QueryClient): Promise<PageWorkspa
 
 /** Screens of the demo show its day, whenever they are opened. */
 async function showDayOfDemo(queries: QueryClient, workspaceId: string): Promise<void> {
-	const demo = await queries.fetchQuery(demoQuery).catch(() => null)
+	// Nothing is shown until then, so it is not retried.
+	const demo = await queries.fetchQuery({ ...demoQuery, retry: false }).catch(() => null)
 	if (demo?.workspace_id !== workspaceId || demo.created_at === null) return
 	setDemoRange(Date.parse(demo.created_at), serverNowMs())
 }

@@ -27,25 +27,34 @@ export function hasPageWorkspace(): boolean {
 
 let refreshing: Promise<Response> | null = null
 let onSignedOut: () => void = () => {}
+let refusal: Response | null = null
+let isPaused = false
 
 /** The listener is called once when a session has ended and could not be renewed. */
 export function whenSignedOut(listener: () => void): void {
 	onSignedOut = listener
 }
 
+/** Until the person has signed in again, every request is refused like the last one, without being sent. */
+export function pauseRequests(paused: boolean): void {
+	isPaused = paused
+}
+
 /** Sends a request with the session's cookies; a 401 renews the session once and repeats the request. */
 export async function sessionFetch(request: Request): Promise<Response> {
+	const isOpen = openPaths.some((path) => request.url.split('?')[0] === `${baseUrl}${path}`)
+	if (isPaused && refusal && !isOpen) return refusal.clone()
 	if (pageWorkspace !== null) request.headers.set('x-signalbox-workspace', pageWorkspace)
 	const again = request.clone()
 	const sentMs = Date.now()
 	const response = await globalThis.fetch(request)
 	noteServerTime(response, sentMs)
-	if (response.status !== 401 || openPaths.some((path) => request.url.split('?')[0] === `${baseUrl}${path}`))
-		return response
+	if (response.status !== 401 || isOpen) return response
 	const renewal = await refreshSession()
 	if (renewal.ok) return globalThis.fetch(again)
 	// A server that is too busy to renew it has not ended the session: what was typed stays, and the caller tries again.
 	if (renewal.status === 429 || renewal.status >= 500) return renewal.clone()
+	refusal = response.clone()
 	onSignedOut()
 	return response
 }

@@ -34,10 +34,11 @@ export function Dialog({ open, onClose, title, description, wide, sticky, childr
 	return (
 		<Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
 			<Radix.Portal>
-				<Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
+				<Radix.Overlay className="fixed inset-0 z-50 bg-black/45" />
 				<Radix.Content
-					onInput={() => {
+					onInput={({ currentTarget }) => {
 						isEdited.current = true
+						currentTarget.dataset.edited = ''
 					}}
 					onPointerDownOutside={keepEntered}
 					onEscapeKeyDown={keepOpen}

@@ -20,6 +20,11 @@ export function useKeptDraft<T>(name: string): [T | null, (draft: T | null) => v
 	return [draft, setDraft]
 }
 
+/** Whether something would be lost if the page were left: unsaved changes, or what was entered in an open dialog. */
+export function hasEntered(): boolean {
+	return drafts.size > 0 || document.querySelector('[role="dialog"][data-edited]') !== null
+}
+
 /** For the next person at this browser. */
 export function forgetDrafts(): void {
 	for (const name of [...drafts.keys()]) keep(name, null)
