@@ -77,7 +77,7 @@ export function ChartDrawing(props: TimeChartProps) {
 			</div>
 			<p className="mt-1 flex flex-wrap justify-between gap-x-4 text-xs text-ink-3">
 				<span>
-					{describeInterval(props.intervalMs)} intervals · {timeZone}
+					{describeInterval(props.intervalMs, grid[0])} · {timeZone}
 				</span>
 				{props.onZoom && <span className="hidden sm:inline">Drag to zoom</span>}
 			</p>
@@ -85,15 +85,20 @@ export function ChartDrawing(props: TimeChartProps) {
 	)
 }
 
-function describeInterval(ms: number): string {
+const dayMs = 86_400_000
+
+/** The days of calls begin at midnight in UTC, which need not be midnight in the person's time zone. */
+function describeInterval(ms: number, firstMs = 1): string {
 	const units = [
-		['d', 86_400_000],
+		['d', dayMs],
 		['h', 3_600_000],
 		['min', 60_000],
 		['s', 1000],
 	] as const
 	const unit = units.find(([, size]) => ms >= size && ms % size === 0)
-	return unit ? `${ms / unit[1]} ${unit[0]}` : `${ms} ms`
+	const length = unit ? `${ms / unit[1]} ${unit[0]}` : `${ms} ms`
+	const isByDay = ms % dayMs === 0 && firstMs % dayMs === 0
+	return `${length} intervals${isByDay && timeZone !== 'UTC' ? ' from midnight UTC' : ''}`
 }
 
 function colours(series: readonly Series[]): Drawn[] {
@@ -277,14 +282,15 @@ interface TooltipProps extends Pick<TimeChartProps, 'format' | 'intervalMs'> {
 
 function Tooltip({ atMs, leftPx, widthPx, intervalMs, rows, format }: TooltipProps) {
 	const isRight = leftPx > widthPx / 2
-	const day = dayAndTime(atMs)
-	const end = timeTick(atMs + intervalMs)
+	const end = (intervalMs < dayMs ? timeTick : dayAndTime)(atMs + intervalMs)
 	return (
 		<div
 			className="pointer-events-none absolute top-2 z-10 grid min-w-36 gap-0.5 rounded-md border border-line bg-surface px-2.5 py-2 text-xs shadow-float tabular-nums"
 			style={isRight ? { right: widthPx - leftPx + 12 } : { left: leftPx + 12 }}
 		>
-			<span className="text-ink-3">{intervalMs < 86_400_000 ? `${day} – ${end}` : day}</span>
+			<span className="text-ink-3">
+				{dayAndTime(atMs)} – {end}
+			</span>
 			{rows.map(({ series, value }) => (
 				<span key={series.name} className="flex items-center gap-1.5">
 					<span className="size-2 rounded-xs forced-color-adjust-none" style={swatch(series.colour)} />
