@@ -183,6 +183,9 @@ describe('Spotlight', () => {
 			.getByText(/intervals · Asia\/Tokyo/)
 			.first()
 			.waitFor()
+		await open('/spotlight?start=-90d')
+		await page.getByText('1 d intervals from midnight UTC · Asia/Tokyo').first().waitFor()
+		await open('/spotlight')
 		const inTokyo = () =>
 			page.evaluate<string>(
 				"new Date().toLocaleTimeString('en-GB', { timeZone: 'Asia/Tokyo', hour: '2-digit', minute: '2-digit' })",
@@ -264,6 +267,22 @@ describe('telemetry', () => {
 		await expectSmooth(page, `a list of ${listRows} rows`, 'html')
 		await page.evaluate('scrollTo(0, document.documentElement.scrollHeight / 2)')
 		await expect.poll(() => table('Calls, newest first').getByRole('link').count()).toBeGreaterThan(50)
+	})
+
+	test('a reload, and going back from another page, return to the same place of a list', async () => {
+		const list = `${stage.program.url}/ui/traces?view=calls`
+		const topOf = () => page.evaluate<number>('scrollY')
+		await page.goto(list)
+		await expect
+			.poll(() => page.evaluate<number>('document.documentElement.scrollHeight'))
+			.toBeGreaterThan(3500)
+		await page.mouse.wheel(0, 2000)
+		await expect.poll(topOf).toBe(2000)
+		await page.reload()
+		await expect.poll(topOf).toBe(2000)
+		await page.goto(`${stage.program.url}/ui/agents`)
+		await page.goBack()
+		await expect.poll(topOf).toBe(2000)
 	})
 
 	test(`a trace of ${longTraceSpans} spans opens, and the End key shows its last span`, async () => {

@@ -7,6 +7,7 @@ import { Brand } from './brand.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { useJumpKeys } from './jump-keys.ts'
 import { SideBar } from './side-bar.tsx'
+import { useLateScroll } from './use-late-scroll.ts'
 import { useWaitingCounts } from './use-waiting-counts.ts'
 import { useWorkspaceEvents } from './use-workspace-events.ts'
 
@@ -19,6 +20,7 @@ const MenuSheet = lazy(async () => ({ default: (await import('./menu-sheet.tsx')
 export function Shell() {
 	useJumpKeys()
 	useWorkspaceEvents()
+	useLateScroll()
 	return (
 		<div className="lg:grid lg:min-h-dvh lg:grid-cols-[232px_minmax(0,1fr)]">
 			<a

@@ -89,8 +89,9 @@ function Space({
 	place?: React.Ref<HTMLTableSectionElement>
 }) {
 	if (px === 0 && !place) return null
+	// After a jump into the space, the browser would keep it in view while rows are inserted above it, and end far below.
 	return (
-		<tbody ref={place}>
+		<tbody ref={place} className="[overflow-anchor:none]">
 			{px > 0 && (
 				<tr>
 					<td colSpan={columns} style={{ height: px }} />
