@@ -122,7 +122,10 @@ describe('a budget', () => {
 			httpStatus: 402,
 			costNanoUsd: 0n,
 		})
-		expect(JSON.parse(String(row?.attributes.get('signalbox.attempts')))).toMatchObject([{ status }])
+		expect(JSON.parse(String(row?.attributes.get('signalbox.attempts')))).toMatchObject([
+			{ status },
+			{ connection: 'gpt', status: null, error_type: 'model_unpriced', duration_ms: 0 },
+		])
 		expect(spent).toBe('0')
 	})
 

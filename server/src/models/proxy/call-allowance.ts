@@ -60,10 +60,13 @@ export type CallSpending = Pick<
 	'concerns' | 'hold' | 'counts' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'
 >
 
+type OnRefused = (step: Step, problem: Problem) => void
+
 /** What limits and budgets allow for one call, for its current model. */
 export class CallAllowance {
 	readonly #spending: CallSpending
 	readonly #limiter: ModelLimits
+	readonly #onRefused: OnRefused | undefined
 	/** The call as its caller asks for it. */
 	#asked: CallToPay | null = null
 	/** The call as the last admitted step asks for it. */
@@ -74,9 +77,14 @@ export class CallAllowance {
 	#admission: Admission | null = null
 	#body: CallBody | null = null
 
-	constructor({ spending, limiter }: { spending: CallSpending; limiter: ModelLimits }) {
+	/** `onRefused` is called for each step that limits or budgets refuse in a plan. */
+	constructor(
+		{ spending, limiter }: { spending: CallSpending; limiter: ModelLimits },
+		onRefused?: OnRefused,
+	) {
 		this.#spending = spending
 		this.#limiter = limiter
+		this.#onRefused = onRefused
 	}
 
 	/** Sets the data of a plain call, instead of `plan`. */
@@ -116,7 +124,9 @@ export class CallAllowance {
 				await this.enter(step)
 				return step
 			} catch (error) {
-				const next = error instanceof Problem ? plan.next('elsewhere', null) : null
+				if (!(error instanceof Problem)) throw error
+				this.#onRefused?.(step, error)
+				const next = plan.next('elsewhere', null)
 				if (!next) throw error
 				step = next.step
 			}

@@ -8,7 +8,6 @@ import { CallAllowance } from './call-allowance.ts'
 import type { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
 import {
-	type AttemptSummary,
 	type CallFacts,
 	draftRow,
 	type Ending,
@@ -23,8 +22,8 @@ import { StoredByCall } from './objects/stored-by-call.ts'
 import type { ModelProvider } from './providers/provider.ts'
 import { asItIsNow, CallPlan, direct, type Step } from './reliability/call-plan.ts'
 import {
+	AttemptList,
 	announcedFacts,
-	attemptSummary,
 	type EndOfCall,
 	endedFacts,
 	endFactsOf,
@@ -82,8 +81,7 @@ export class ModelCall implements AttemptListener {
 	#attempt: Attempt | null = null
 	/** Whether a provider may have worked on it. */
 	#wasSent = false
-	/** Finished attempts. */
-	readonly #attempts: AttemptSummary[] = []
+	readonly #attempts = new AttemptList()
 	#draft: SpanRow | null = null
 	#intent: Intent | null = null
 	#ending: Ending | null = null
@@ -111,7 +109,7 @@ export class ModelCall implements AttemptListener {
 		this.#request = request
 		this.#answer = new ClientAnswer(response, facts.requestId)
 		this.#way = new AnswerPath(this.#answer, (error) => this.#cannotGoOn(error))
-		this.#allowance = new CallAllowance(deps)
+		this.#allowance = new CallAllowance(deps, this.#attempts.addRefused)
 		response.once('close', () => this.clientGone())
 	}
 
@@ -215,6 +213,7 @@ export class ModelCall implements AttemptListener {
 	#send(planned: Step): void {
 		const step = asItIsNow(planned, this.#deps.connections.find(this.#facts.workspaceId, planned.connection))
 		const { more, rules } = this.#plan as CallPlan
+		this.#attempts.addPassedOver(step)
 		if (step.entry) this.#deps.noteUse(step.entry.id, step.entry.workspaceId)
 		// The record's thread reads by the model that the caller named.
 		const readsLater = !this.#hooks && !this.#allowance.counts && !more && step.model === null
@@ -269,7 +268,7 @@ export class ModelCall implements AttemptListener {
 		if (this.#state !== 'running') return
 		const decision = attempt.decision(failure)
 		this.#wasSent ||= attempt.mayHaveRun
-		if (this.#plan?.rules.route) this.#attempts.push(attemptSummary(attempt, failure))
+		if (this.#plan?.rules.route) this.#attempts.add(attempt, failure)
 		const mayGoOn =
 			!attempt.answers && !this.#unattended && (decision === 'again' || decision === 'elsewhere')
 		const next = mayGoOn ? this.#plan?.next(decision, attempt.askedMs) : null
@@ -321,7 +320,7 @@ export class ModelCall implements AttemptListener {
 		this.#wasSent ||= this.#attempt?.mayHaveRun === true
 		// Most clients of a stream leave at its last event, before the attempt is over.
 		if (this.#attempt?.running && this.#plan?.rules.route)
-			this.#attempts.push(attemptSummary(this.#attempt, ending.kind === 'failed' ? ending : null))
+			this.#attempts.add(this.#attempt, ending.kind === 'failed' ? ending : null)
 		if (ending.kind !== 'complete') this.#attempt?.abort()
 		// A call that is being announced is finished by `forward`.
 		if (before === 'running') void this.#finish(this.#intent as Intent)
@@ -378,7 +377,7 @@ export class ModelCall implements AttemptListener {
 		const more: Parameters<typeof endFactsOf>[1] = {
 			...{ deferred, sent: this.#wasSent },
 			unattended: this.#unattended !== null,
-			...{ route: this.#plan?.rules.route ?? '', attempts: this.#attempts },
+			...{ route: this.#plan?.rules.route ?? '', attempts: this.#attempts.summaries },
 			timing: this.#ownTime.timing,
 			hooks: this.#hooks?.outcomes.json ?? '',
 		}

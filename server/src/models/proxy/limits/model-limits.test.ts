@@ -133,7 +133,19 @@ describe('limits of model calls', () => {
 				})
 				stage.mock.intercept = null
 				expect(row).toMatchObject({ connection: 'gpt', httpStatus: status })
-				expect(JSON.parse(String(row?.attributes.get('signalbox.attempts')))).toHaveLength(1)
+				const refused = { connection: extra.name, status: null, error_type: 'model_calls_limited' }
+				expect(JSON.parse(String(row?.attributes.get('signalbox.attempts')))).toMatchObject([
+					{ connection: 'gpt' },
+					refused,
+				])
+				// The record says also why the first target was not tried.
+				const back = { name: `back-${status}`, targets: targets.toReversed(), retries: 0 }
+				await api(stage.key, 'POST', '/v1/routes', back)
+				const next = await stage.lastRecord(() => ask(`/proxy/back-${status}/v1/chat/completions`))
+				expect(JSON.parse(String(next?.attributes.get('signalbox.attempts')))).toMatchObject([
+					refused,
+					{ connection: 'gpt', status: 200 },
+				])
 			})
 		},
 	)

@@ -56,6 +56,8 @@ export interface Step {
 	isChanged?: boolean
 	/** Whether usage is requested that the client did not request. */
 	usageInjected?: boolean
+	/** The targets of its route that would be tried just before it if their circuits were not open; emptied when they are recorded. */
+	passedOver?: Step[]
 	/** Its target over a later state of its connection; throws the Problem that refuses the call. */
 	retarget(entry: ConnectionEntry): Target
 }

@@ -151,7 +151,12 @@ describe('a route', () => {
 	it('stops calling a target that fails repeatedly', async () => {
 		await addRoute('breaker', both, { retries: 0 })
 		failWith('sk-one', status(500))
-		for (let call = 0; call < 7; call += 1) await ask('breaker', { model: 'breaks' })
+		for (let call = 0; call < 6; call += 1) await ask('breaker', { model: 'breaks' })
+		const row = await stage.lastRecord(() => ask('breaker', { model: 'breaks' }))
+		expect(JSON.parse(String(row?.attributes.get('signalbox.attempts')))).toMatchObject([
+			{ connection: 'one', status: null, error_type: 'circuit_open', duration_ms: 0 },
+			{ connection: 'two', status: 200 },
+		])
 		expect(askedKeys().filter((key) => key === 'sk-one')).toHaveLength(5)
 		expect(askedKeys().slice(-2)).toEqual(['sk-two', 'sk-two'])
 		// Another model with the same key has a health of its own.

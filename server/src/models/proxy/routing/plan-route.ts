@@ -33,9 +33,19 @@ function orderTargets(
 	nowMs: number,
 	random: () => number = Math.random,
 ): Step[] {
-	const ordered = orders[strategy](candidates, nowMs, random)
-	const open = ordered.filter(({ health }) => health?.isOpen(nowMs))
-	return [...ordered.filter((step) => !open.includes(step)), ...open]
+	const open: Step[] = []
+	const others: Step[] = []
+	let passedOver: Step[] = []
+	for (const step of orders[strategy](candidates, nowMs, random)) {
+		if (step.health?.isOpen(nowMs)) {
+			open.push(step)
+			passedOver.push(step)
+		} else {
+			others.push(passedOver.length > 0 ? { ...step, passedOver } : step)
+			passedOver = []
+		}
+	}
+	return [...others, ...open]
 }
 
 type Order = (candidates: readonly Candidate[], nowMs: number, random: () => number) => Step[]

@@ -1,5 +1,6 @@
 import type { PriceCall } from '../../../ledger/ledger.ts'
 import { betweenNs, nowNs } from '../../../platform/clock.ts'
+import type { Problem } from '../../../platform/errors.ts'
 import type { SpanRow } from '../../../telemetry/index.ts'
 import type { Attempt } from '../attempt.ts'
 import { type BodyHashes, type CallBody, hashOfBody } from '../call-body.ts'
@@ -234,7 +235,7 @@ async function hashesOf({ body, attempt, answer }: EndOfCall): Promise<BodyHashe
 	}
 }
 
-export function attemptSummary(attempt: Attempt, failure: UpstreamFailure | null): AttemptSummary {
+function attemptSummary(attempt: Attempt, failure: UpstreamFailure | null): AttemptSummary {
 	const { step, httpStatus, providerRequestId, startNs, reader } = attempt
 	const errorType = failure?.errorType || reader?.reading.errorType || ''
 	return {
@@ -244,5 +245,30 @@ export function attemptSummary(attempt: Attempt, failure: UpstreamFailure | null
 		...(errorType && { error_type: errorType }),
 		...(providerRequestId && { request_id: providerRequestId }),
 		duration_ms: Math.round(Number(betweenNs(startNs)) / 1e6),
+	}
+}
+
+/** What the record of a call by a route says about its targets, in order. */
+export class AttemptList {
+	readonly summaries: AttemptSummary[] = []
+
+	add(attempt: Attempt, failure: UpstreamFailure | null): void {
+		this.summaries.push(attemptSummary(attempt, failure))
+	}
+
+	/** Adds the targets that are not tried before this one because their circuits are open. */
+	addPassedOver({ passedOver }: Step): void {
+		for (const step of passedOver?.splice(0) ?? []) this.#addSkipped(step, 'circuit_open')
+	}
+
+	/** Adds a target that limits or budgets refuse. */
+	readonly addRefused = (step: Step, { code }: Problem): void => {
+		this.addPassedOver(step)
+		this.#addSkipped(step, code)
+	}
+
+	#addSkipped({ connection, model }: Step, reason: string): void {
+		const named = model === null ? { connection } : { connection, model }
+		this.summaries.push({ ...named, status: null, error_type: reason, duration_ms: 0 })
 	}
 }
