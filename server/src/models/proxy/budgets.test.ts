@@ -123,7 +123,7 @@ describe('a budget', () => {
 			costNanoUsd: 0n,
 		})
 		expect(JSON.parse(String(row?.attributes.get('signalbox.attempts')))).toMatchObject([
-			{ status },
+			{ status, ...(status && { error_type: `http_${status}` }) },
 			{ connection: 'gpt', status: null, error_type: 'model_unpriced', duration_ms: 0 },
 		])
 		expect(spent).toBe('0')

@@ -274,6 +274,12 @@ export function problemForClient(ending: Ending & { problem: Problem }, sent: bo
 /** What readers return for an error without a type. */
 const untyped = 'error'
 
+/** An error without a type is named by its status. */
+export function errorTypeOf(errorType: string, httpStatus: number | null): string {
+	const isNamed = (httpStatus ?? 0) < 400 || (errorType !== '' && errorType !== untyped)
+	return isNamed ? errorType : `http_${httpStatus}`
+}
+
 type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>
 
 function outcomeOfCall({ ending, httpStatus, sent }: EndFacts, reading: RowReading | null): Outcome {
@@ -300,9 +306,7 @@ function outcomeOfCall({ ending, httpStatus, sent }: EndFacts, reading: RowReadi
 		return { status: 'error', errorType, statusMessage: message }
 	}
 	if (failed) {
-		// An error without a type is named by its status.
-		const isNamed = reading?.errorType && (reading.errorType !== untyped || (httpStatus ?? 0) < 400)
-		const errorType = isNamed ? reading.errorType : `http_${httpStatus}`
+		const errorType = errorTypeOf(reading?.errorType ?? '', httpStatus)
 		return { status: 'error', errorType, statusMessage: reading?.errorMessage ?? '' }
 	}
 	return { status: 'ok', errorType: '', statusMessage: '' }

@@ -10,6 +10,7 @@ import {
 	type EndFacts,
 	type Ending,
 	type EndingFacts,
+	errorTypeOf,
 	outcomeRow,
 	recordedFields,
 	rowTargetOf,
@@ -237,7 +238,7 @@ async function hashesOf({ body, attempt, answer }: EndOfCall): Promise<BodyHashe
 
 function attemptSummary(attempt: Attempt, failure: UpstreamFailure | null): AttemptSummary {
 	const { step, httpStatus, providerRequestId, startNs, reader } = attempt
-	const errorType = failure?.errorType || reader?.reading.errorType || ''
+	const errorType = failure?.errorType || errorTypeOf(reader?.reading.errorType ?? '', httpStatus)
 	return {
 		connection: step.connection,
 		...(step.model !== null && { model: step.model }),
