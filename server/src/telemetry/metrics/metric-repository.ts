@@ -135,21 +135,21 @@ export function findGrowth(
 	const start = isDelta ? '0' : 'start_time_unix_nano'
 	const run = `cityHash64(${series}, ${start})`
 	// A total that decreased was reset; its growth before that, in the same interval, is a row of its own.
-	const resets = `SELECT ${run} AS reset_run, arraySort(groupArray((recorded_at, ifNull(${value}, toFloat64(count))))) AS totals,
+	const runs = `SELECT ${run} AS known_run, min(recorded_at) AS first_at, arraySort(groupArray((recorded_at, ifNull(${value}, toFloat64(count))))) AS totals,
 			arrayFilter((now, before) -> now.2 < before.2, arrayPopFront(totals), arrayPopBack(totals)).1 AS reset_times
-		FROM metrics WHERE ${where} GROUP BY reset_run HAVING notEmpty(reset_times)`
-	const [ofRun, from] = isDelta
-		? ['0', 'metrics']
+		FROM metrics WHERE ${where} GROUP BY known_run`
+	const [at, resets, from, bounds, scale] = isDelta
+		? [bucket, '0', 'metrics', 'explicit_bounds', 'metrics.scale']
 		: [
+				growthBucket,
 				'arrayCount(at -> at <= recorded_at, reset_times)',
-				`metrics LEFT JOIN (${resets}) AS reset ON ${run} = reset_run`,
+				`metrics LEFT JOIN (${runs}) AS runs ON ${run} = known_run`,
+				last('explicit_bounds'),
+				last('metrics.scale'),
 			]
-	const [bounds, scale] = isDelta
-		? ['explicit_bounds', 'metrics.scale']
-		: [last('explicit_bounds'), last('metrics.scale')]
 	return readStore(() =>
 		store.query<GrowthFigures>(
-			`SELECT ${group} AS group, ${isDelta ? bucket : growthBucket} AS bucket, toString(${start}) AS run_start, toString(${run}) AS run, toString(${ofRun}) AS resets,
+			`SELECT ${group} AS group, ${at} AS bucket, toString(${start}) AS run_start, toString(${run}) AS run, toString(${resets}) AS resets,
 				${fold(`ifNull(${value}, 0)`)} AS value, ${fold('metrics.count')} AS count,
 				${fold('ifNull(metrics.sum, if(metrics.count = 0, 0, nan))')} AS sum, ${extreme('min')} AS min, ${extreme('max')} AS max,
 				${bounds} AS bounds, ${isDelta ? 'sumForEach(bucket_counts)' : last('bucket_counts')} AS counts, ${scale} AS scale,
@@ -165,10 +165,11 @@ export function findGrowth(
 const series = 'service_name, resource, scope_name, scope_version, scope_attributes, attributes'
 const bucket = 'toString(floor((toUnixTimestamp64Milli(recorded_at) - {start:Int64}) / {interval:Int64}))'
 /**
- * A point whose time is that of its start is the total that its sender found when it began to read a running counter. As if it were
- * from before the range, the growth is computed from it, and it is not growth itself.
+ * The first point of a run that began before the range, or when the sender first read a running counter (its start is then its own
+ * time), is what the run's growth is computed from, and no growth itself. It is taken as if it were from before the range.
  */
-const growthBucket = `if(toUnixTimestamp64Nano(recorded_at) = start_time_unix_nano, toString(least(toInt64(${bucket}), -1)), ${bucket})`
+const growthBucket = `if(recorded_at = first_at AND (start_time_unix_nano < {start:Int64} * 1000000 OR
+	start_time_unix_nano = toUnixTimestamp64Nano(first_at)), toString(least(toInt64(${bucket}), -1)), ${bucket})`
 
 function conditionsOf(
 	workspaceId: string,

@@ -192,6 +192,8 @@ const later = (minutes: number, fields: object) => ({
 	...{ timeUnixNano: at(minutes), startTimeUnixNano: at(-500) },
 	...fields,
 })
+const totals = (apart: number, start: number, values: number[]) =>
+	values.map((asInt, index) => ({ ...later(apart * index, { asInt }), startTimeUnixNano: at(start) }))
 const odd = [
 	kindOf('pause', 'sum', 2, [
 		...[later(0.5, { asInt: '100' }), later(1.2, { flags: 1 }), later(1.3, { asDouble: 'NaN' })],
@@ -217,12 +219,8 @@ const odd = [
 		later(0.6, { count: 0 }),
 	]),
 	// OpenTelemetry's Collector began to read a Prometheus target: the first point has no duration.
-	kindOf(
-		'found',
-		'sum',
-		2,
-		[5000, 5003, 10].map((asInt, index) => ({ ...later(index, { asInt }), startTimeUnixNano: at(0) })),
-	),
+	kindOf('found', 'sum', 2, totals(1, 0, [5000, 5003, 10])),
+	kindOf('known', 'sum', 2, totals(0.4, -500, [100, 101, 103, 110])),
 ]
 const ofScope = (name: string, growth: number) => ({
 	scope: { name },
@@ -367,6 +365,7 @@ test.each([
 	],
 	['a value that is not a number is left out', 'not.a.number', { 0: 4 }],
 	['growth begins at the total that was found', 'found&aggregate=sum', { 1: 3, 2: 10 }],
+	['or at the first one that is known', 'known&aggregate=sum', { 0: 3, 1: 7 }],
 	['a level has no points before the range', 'up.down&aggregate=sum', { 0: 3 }],
 	['a counter of two scopes is two series', 'shared&aggregate=sum', { 1: 21 }],
 	['a scale that becomes coarser is no reset', 'coarser&aggregate=count', { 1: 20 }],
