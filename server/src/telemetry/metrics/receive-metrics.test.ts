@@ -245,6 +245,20 @@ test("an exporter's retry is acknowledged and not counted twice", async () => {
 	expect(await rowsOf('twice')).toHaveLength(8)
 })
 
+test('many buckets in JSON, nearly all of them empty, are stored', async () => {
+	// As OpenTelemetry's exporter for JavaScript writes an exponential histogram of few observations: two bytes a bucket.
+	const buckets = { offset: -80, bucketCounts: [1, ...Array(158).fill(0), 1] }
+	const dataPoints = Array.from({ length: 200 }, (_, index) => ({
+		...{ ...times, attributes: [text('route', String(index))] },
+		...{ count: 2, sum: 3, scale: 4, zeroCount: 0, positive: buckets },
+	}))
+	const metric = { name: 'sparse', exponentialHistogram: { aggregationTemporality: 2, dataPoints } }
+	const body = JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics: [metric] }] }] })
+	const response = await send('sparse', body, 'application/json')
+	expect([response.status, await response.json()]).toEqual([200, {}])
+	expect(await rowsOf('sparse')).toHaveLength(200)
+})
+
 test('traces at this path are refused by name', async () => {
 	const response = await send('w', '{"resourceSpans":[{}]}', 'application/json')
 	expect([response.status, await response.json()]).toMatchObject([

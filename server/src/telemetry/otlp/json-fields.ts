@@ -150,10 +150,13 @@ function toObject(entries: [string, AttributeValue][]): { [key: string]: Attribu
 	return object
 }
 
-/** Deeper than any OTLP value may be, which is limited separately; and more values than telemetry of this size ever contains. */
+/**
+ * Deeper than any OTLP value may be, which is limited separately; and more values than telemetry of this size ever contains. Many
+ * histograms whose buckets are nearly all empty (`0,`) are fine up to a million values, which take as much memory as a large body.
+ */
 function limitsOf({ length }: Buffer): JsonLimits {
-	const least = 10_000
-	return { depth: 512, values: Math.max(least, length / 6), containers: Math.max(least, length / 12) }
+	const values = Math.max(1_000_000, Math.ceil(length / 6))
+	return { depth: 512, values, containers: Math.max(10_000, Math.ceil(length / 12)) }
 }
 
 /** Parses a body of UTF-8 JSON. Integers that a float cannot represent become bigints. Throws `Malformed`. */
