@@ -35,12 +35,17 @@ export interface StoredLog extends StoredOrigin {
 	dropped_attributes: number
 }
 
+/** The keys and values of a list or map, which is stored as OTLP JSON: strings as JSON, numbers and booleans. */
+const parts = String.raw`extractAll(body, '"(?:key|[a-z]+Value)":("(?:[^"\\\\]|\\\\.)*"|[^\\[{,}"]+)')`
+const hasText = (of: string) => `positionCaseInsensitiveUTF8(${of}, {text:String}) > 0`
+
 /** The condition of each filter. */
 export const conditionOfLogs: Readonly<Record<Exclude<keyof LogFilter, 'attribute'>, string>> = {
 	severity_min: 'severity_number >= {severity_min:UInt32}',
 	service: 'service_name = {service:String}',
 	event_name: 'event_name = {event_name:String}',
-	text: 'positionCaseInsensitiveUTF8(body, {text:String}) > 0',
+	text: `if(body_type IN ('array', 'kvlist'), arrayExists(part -> ${hasText(`if(startsWith(part, '"'), JSONExtractString(part), part)`)}, ${parts}),
+		${hasText('body')})`,
 	trace_id: 'trace_id = toFixedString(unhex({trace_id:String}), 16)',
 	span_id: 'span_id = toFixedString(unhex({span_id:String}), 8)',
 	session:

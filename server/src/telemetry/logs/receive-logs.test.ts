@@ -224,6 +224,38 @@ test('records are read back with their types, filtered by severity, service, eve
 	expect(bodies).toContainEqual({ x: 'y' })
 })
 
+test('text is looked for in the keys and values of a structured body, not in its stored form', async () => {
+	const value = (stringValue: string) => ({ stringValue })
+	const inner = [
+		{ key: 'path', value: value('C:\\logs/"new"\nline') },
+		{ key: 'size', value: { doubleValue: 1.5 } },
+		{ key: 'ok', value: { boolValue: true } },
+	]
+	const values = [
+		value('first'),
+		{ kvlistValue: { values: inner } },
+		{ intValue: '12' },
+		value('","key":"no'),
+	]
+	const bodies = [{ arrayValue: { values } }, { arrayValue: { values: [] } }, value('keys')]
+	const records = bodies.map((body) => ({ timeUnixNano, body }))
+	await send('searched', JSON.stringify(bodyOf(...records)), 'application/json')
+	const found: Record<string, number> = {
+		FIRST: 1,
+		'logs/"NEW"\nl': 1,
+		'C:\\logs': 1,
+		siz: 1,
+		'1.5': 1,
+		true: 1,
+	}
+	Object.assign(found, { '12': 1, '","key":': 1, key: 2, keys: 1, string: 0, value: 0, '{': 0, 'first"': 0 })
+	for (const [text, count] of Object.entries(found))
+		expect([text, (await list('searched', `text=${encodeURIComponent(text)}`)).logs.length]).toEqual([
+			text,
+			count,
+		])
+})
+
 test('pages neither lose nor repeat records of the same nanosecond', async () => {
 	const records = Array.from({ length: 25 }, (_, i) => ({
 		timeUnixNano,
