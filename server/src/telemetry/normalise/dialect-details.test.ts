@@ -321,3 +321,20 @@ test('an observation of Langfuse of the level ERROR has failed, whatever its sta
 		map({ ...ofHandler, 'langfuse.observation.type': 'tool', 'langfuse.observation.level': 'ERROR' }),
 	).toMatchObject({ kind: 'tool_call', status: 'error' })
 })
+
+test("OpenInference has the role of CrewAI's agents as a node of a graph", () => {
+	const node = { 'openinference.span.kind': 'AGENT', 'graph.node.id': 'planner' }
+	const ofCrew = { scope: 'openinference.instrumentation.crewai' }
+	expect(map(node, {}, ofCrew).agentName).toBe('planner')
+	expect(map({ ...node, 'openinference.span.kind': 'CHAIN' }, {}, ofCrew).agentName).toBe('')
+	// Elsewhere it may be a random id.
+	expect(map(node).agentName).toBe('')
+})
+
+test.each([
+	["tool: 'weather'", 'weather'],
+	["mcp_tool: 'search' on 'docs'", 'search'],
+	['weather', 'weather'],
+])("a tool of Mastra goes by its own name by way of Laminar's exporter: %s", (name, toolName) => {
+	expect(map({ 'lmnr.span.type': 'TOOL' }, {}, { name })).toMatchObject({ kind: 'tool_call', toolName })
+})

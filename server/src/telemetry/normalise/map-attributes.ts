@@ -161,7 +161,7 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 		status,
 		errorType: errorTypeOf(values) || (status === 'error' ? span.exception() : ''),
 		agentId: '',
-		agentName: agentOf(values) || resource.agentName,
+		agentName: agentOf(values, resource.scope) || resource.agentName,
 		serverId: '',
 		serverName: firstText(values, names.serverName) || serverOfAgents(values),
 		toolName: ownToolOf(kind, ownTool) || (kind === 'tool_call' ? toolOf(values, dialect, span) : ''),
@@ -241,11 +241,18 @@ const namesToolsBySpan: ReadonlySet<string> = new Set([
 /** The conventions' name of a tool's span: the operation or the method, then the tool. The client of MCP's Python SDK has a prefix. */
 const conventionalName = /^(?:execute_tool|(?:MCP send )?tools\/call) (\S.*)$/
 
-/** Genkit names an agent as it names every action. */
-function agentOf(values: HotValues): string {
+/** Mastra's name of a tool's span, which its exporter for Laminar keeps. */
+const mastraName = /^(?:mcp_)?tool: '(.+?)'(?: on '.+')?$/
+
+const crewScope = 'openinference.instrumentation.crewai'
+
+/** Genkit names an agent as it names every action, and OpenInference has the role of CrewAI's agents as a node of a graph. */
+function agentOf(values: HotValues, scope: string): string {
 	const named = firstText(values, names.agentName) || namedByLogfire(values, 'agent')
-	const isGenkits = named === '' && firstText(values, ownKinds.genkit) === 'agent'
-	return isGenkits ? firstText(values, names.genkitName) : named
+	if (named !== '') return named
+	if (firstText(values, ownKinds.genkit) === 'agent') return firstText(values, names.genkitName)
+	const isAgent = scope === crewScope && firstText(values, ownKinds.openinference) === 'AGENT'
+	return isAgent ? firstText(values, names.graphNode) : ''
 }
 
 /** The tool that a span names, without the server's name that Mastra puts before it. */
@@ -265,7 +272,7 @@ function toolOf(values: HotValues, dialect: string, span: SpanFacts): string {
 	const reported = namedByLogfire(values, 'tool')
 	if (reported !== '') return reported
 	const name = span.name()
-	if (namesToolsBySpan.has(dialect)) return name
+	if (namesToolsBySpan.has(dialect)) return mastraName.exec(name)?.[1] ?? name
 	const isNamedSo = first(values, ownKinds.beside) !== undefined
 	return conventionalName.exec(name)?.[1] ?? (isNamedSo ? name : '')
 }

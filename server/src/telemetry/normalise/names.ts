@@ -150,6 +150,7 @@ export const genkitOutput = named('genkit:output')
 export const adkResponse = named('gcp.vertex.agent.llm_response')
 /** The agent that the sender names, and the MCP server. */
 export const agentName = named('gen_ai.agent.name', 'agent.name', 'agent_name', 'netra.agent.name')
+export const graphNode = named('graph.node.id')
 export const serverName = named('mcp.server.name', 'mcp.server_name', 'mastra.mcp_tool_call.server_name')
 /** OpenAI's Agents SDK: JSON with the MCP server of a tool. */
 export const mcpData = named('mcp_data')
