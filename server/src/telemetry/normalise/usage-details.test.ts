@@ -80,3 +80,23 @@ test('the realtime models of LiveKit before 1.8 report cached tokens by a name o
 	}
 	expect(map(span)).toMatchObject({ inputTokens: 700, cacheReadTokens: 300 })
 })
+
+test.each([
+	['anthropic', 700n, 700],
+	['openai', 1200n, 700],
+])(
+	'AgentScope has cached tokens under names of its own, beside the input of %s or within it',
+	(provider, input, expected) => {
+		const call = {
+			...{ 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': provider, 'gen_ai.request.model': 'm' },
+			...{ 'gen_ai.usage.input_tokens': input, 'gen_ai.usage.output_tokens': 50n },
+			...{
+				'agentscope.usage.cache_input_tokens': 300n,
+				'agentscope.usage.cache_creation_input_tokens': 200n,
+			},
+		}
+		expect(map(call, {}, { scope: 'agentscope' })).toMatchObject({
+			...{ inputTokens: expected, cacheReadTokens: 300, cacheWriteTokens: 200, outputTokens: 50 },
+		})
+	},
+)

@@ -163,7 +163,7 @@ function excludesCached(values: HotValues, scope: string): boolean {
 	const served = firstText(values, provider)
 	if (firstText(values, tokens.rpcSystem) === 'aws-api' && served === 'aws.bedrock') return true
 	if (firstText(values, sdk) === 'openlit' && served === 'anthropic') return true
-	if (forwardingScopes.has(scope) || scope === 'pipecat')
+	if (forwardingScopes.has(scope) || scope === 'pipecat' || scope === 'agentscope')
 		return /^(?:anthropic|aws\.bedrock)$/.test(providerName(served))
 	// OpenInference forwards the counts of Agno, which are those of the provider.
 	if (scope !== 'openinference.instrumentation.agno') return false
