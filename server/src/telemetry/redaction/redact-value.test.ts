@@ -17,6 +17,7 @@ it.each([
 	// Of an agent whose state its client holds: the whole conversation.
 	['genkit:init', true],
 	['koog.node.input', true],
+	['ai.observability.call.kwargs.q', true],
 	['response.1.content', true],
 	['request.params.arguments.city', true],
 	['request.params.name', false],

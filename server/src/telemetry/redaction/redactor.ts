@@ -108,10 +108,11 @@ const contentKeys = [
 	// Claude Code, Codex and Gemini CLI.
 	...['prompt', 'user_prompt', 'response', 'full_command', 'tool_input', 'tool_parameters'],
 	...['arguments', 'output', 'function_args', 'request_text', 'response_text', 'error', 'error.message'],
-	// Koog; mcp-agent.
+	// Koog; mcp-agent; TruLens.
 	...[
 		'koog.node.*',
 		'koog.subgraph.*',
+		'ai.observability.*',
 		'system_instructions',
 		'system_prompt',
 		'message.content',
