@@ -138,6 +138,20 @@ describeWithStore('a server whose token does not suffice', (store) => {
 		issuer.tokens = {}
 	})
 
+	it.each(['bad_refresh_token', 'invalid_refresh_token', 'invalid_grant'])(
+		'needs a consent when the renewal is refused with a status of 200: %s',
+		async (error) => {
+			issuer.accessTokenS = 1
+			await stage.connect(serverId, stage.owner)
+			issuer.tokens = { access_token: undefined, error }
+			await new Promise((resolve) => setTimeout(resolve, 1100))
+			const sent = stage.credentials.credentialFor(server(), { agentId: agent.id, userId: null })
+			await expect(sent).rejects.not.toBeInstanceOf(NoToken)
+			expect(await connections()).toMatchObject([{ status: 'needs_consent' }])
+			Object.assign(issuer, { tokens: {}, accessTokenS: 3600 })
+		},
+	)
+
 	it.each([
 		['private_key_jwt', 'client_secret_basic', 'client_secret_post'],
 		['client_secret_jwt', 'client_secret_post'],

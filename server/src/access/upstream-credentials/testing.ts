@@ -26,7 +26,7 @@ export interface TestAuthorizationServer {
 	/** How often tokens were refreshed. */
 	refreshes: number
 	accessTokenS: number
-	/** Fields that override those of its answers with tokens. */
+	/** Fields that override those of its answers with tokens. With an `error`, its status is 200 nevertheless, as GitHub's is. */
 	tokens: Record<string, unknown>
 	/** Whether it answers everything with 503. */
 	isDown: boolean
@@ -122,6 +122,7 @@ function newProvider(stage: TestAuthorizationServer) {
 	oidc.use(async (context, next) => {
 		await next()
 		if (context.path === '/token') Object.assign(context.body, stage.tokens)
+		if (context.path === '/token' && stage.tokens.error !== undefined) context.status = 200
 		if (context.path === '/token' && /grant_type=refresh_token/.test(bodyOf(context))) stage.refreshes += 1
 	})
 	return oidc

@@ -124,7 +124,7 @@ export async function configure(
 				? client.ClientSecretPost(secret)
 				: basicAuthentication(id, secret)
 	const configuration = new client.Configuration(metadata, id, {}, authentication)
-	configuration[client.customFetch] = withoutIdToken(createProviderFetch(safeFetch as SafeFetch))
+	configuration[client.customFetch] = asTheLibraryExpects(createProviderFetch(safeFetch as SafeFetch))
 	configuration.timeout = 10
 	// The metadata has been checked: plain http is possible only for servers on this machine.
 	if (new URL(metadata.token_endpoint ?? metadata.issuer).protocol === 'http:')
@@ -134,15 +134,18 @@ export async function configure(
 
 /**
  * Nobody signs in with these tokens. The library would refuse all of them for an ID token of another issuer, which a proxy passes on
- * from the provider behind it, and for a field that is null instead of missing.
+ * from the provider behind it, and for a field that is null instead of missing. It would take GitHub's and Slack's refusals, which
+ * have the status 200, for malformed tokens.
  */
-function withoutIdToken(send: CustomFetch): CustomFetch {
+function asTheLibraryExpects(send: CustomFetch): CustomFetch {
 	return async (url, options) => {
 		const answer = await send(url, options)
 		const document = parseObject(await answer.clone().text())
 		if (!document) return answer
 		const fields = Object.entries(document).filter(([name, value]) => name !== 'id_token' && value !== null)
-		return Response.json(Object.fromEntries(fields), { status: answer.status, headers: answer.headers })
+		const isRefusal = typeof document.error === 'string' && typeof document.access_token !== 'string'
+		const status = isRefusal && answer.status === 200 ? 400 : answer.status
+		return Response.json(Object.fromEntries(fields), { status, headers: answer.headers })
 	}
 }
 

@@ -302,11 +302,14 @@ async function askAgain({ safeFetch, sealer }: Context, row: TokenRow): Promise<
 
 class NoRefreshToken extends Error {}
 
+/** The last two are GitHub's and Slack's names for the first. */
+const refusals = ['invalid_grant', 'invalid_client', 'bad_refresh_token', 'invalid_refresh_token']
+
 /** Only a clear refusal ends the tokens. A server with an outage is tried again with the next call. */
 function changeAfter({ log, clock }: Context, row: TokenRow, error: unknown): Partial<TokenRow> {
 	log.warn({ err: error, server_id: row.server_id }, 'upstream credentials: tokens were not refreshed')
-	const code = (error as { error?: unknown }).error
-	const isRefused = error instanceof NoRefreshToken || code === 'invalid_grant' || code === 'invalid_client'
+	const { error: code } = error as { error?: unknown }
+	const isRefused = error instanceof NoRefreshToken || refusals.includes(String(code))
 	return {
 		lease_until: null,
 		updated_at: clock.nowMs(),

@@ -4,6 +4,7 @@ declare module 'oidc-provider' {
 
 	export interface KoaContext {
 		path: string
+		status: number
 		// biome-ignore lint/suspicious/noExplicitAny: tests change arbitrary parts of the response.
 		body: any
 	}
