@@ -4,6 +4,7 @@ import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
 import { linkClass } from '../../ui/link.ts'
 import { NameField } from '../../ui/name-fields.tsx'
 import { spotlightViewsQuery } from '../saved-views/queries.ts'
+import { useNames } from '../spotlight/use-names.ts'
 import { AlertPreview } from './alert-preview.tsx'
 import { type AlertDraft, type AlertView, figures, thresholdLabel, thresholds } from './alert-search.ts'
 import type { Alert } from './queries.ts'
@@ -83,21 +84,24 @@ const viewRanges: Record<AlertView['range'], string> = {
 	'30d': 'last 30 days',
 }
 
-function describeView({ filter }: AlertView): string {
-	const conditions = Object.entries(filter).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
+function describeView({ filter }: AlertView, names: ReadonlyMap<string, string>): string {
+	const conditions = Object.entries(filter).map(
+		([name, value]) => `${name.replaceAll('_', ' ')} ${names.get(value) ?? value}`,
+	)
 	return conditions.length > 0 ? `Calls with ${conditions.join(', ')}` : 'All calls'
 }
 
 function WatchedFields({ value, onChange, disabled = false }: AlertFieldsProps) {
 	const { data } = useQuery(spotlightViewsQuery)
 	const { view } = value
+	const names = useNames(Object.keys(view?.filter ?? {}))
 	return (
 		<>
 			<Choice
 				label="Watches"
 				value={value.question_id}
 				options={[
-					...(view ? [['', describeView(view)] as const] : []),
+					...(view ? [['', describeView(view, names)] as const] : []),
 					...(data?.questions ?? []).map(({ id, name }) => [id, name] as const),
 				]}
 				disabled={disabled}

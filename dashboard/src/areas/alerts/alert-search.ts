@@ -105,8 +105,14 @@ export function draftOf(alert: Alert): AlertDraft {
 }
 
 /** A draft for a chart, with its conditions and the length of its range. */
-export function draftOfView(figure: AlertDraft['figure'], view: AlertView): AlertDraft {
-	const [of] = Object.values(view.filter)
+export function draftOfView(
+	figure: AlertDraft['figure'],
+	view: AlertView,
+	names: ReadonlyMap<string, string>,
+): AlertDraft {
+	const [[field, value] = []] = Object.entries(view.filter)
+	// The id of an agent or a server is no name.
+	const of = names.get(value ?? '') ?? (field === 'agent' || field === 'server' ? undefined : value)
 	const name = `${figures[figure].replace(/ \(.*/, '')}${of ? ` of ${of}` : ''}`
 	return { ...newDraft, name, figure, view, threshold: figure === 'error_rate' ? '5' : newDraft.threshold }
 }

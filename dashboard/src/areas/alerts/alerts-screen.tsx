@@ -10,6 +10,7 @@ import { Ago } from '../../ui/time.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { ViewList } from '../saved-views/view-list.tsx'
+import { useNames } from '../spotlight/use-names.ts'
 import { draftOfView, newDraft } from './alert-search.ts'
 import { AlertState } from './alert-state.tsx'
 import { CreateAlertDialog } from './create-alert-dialog.tsx'
@@ -20,6 +21,7 @@ const route = getRouteApi('/_app/alerts/')
 /** What is wrong, and what is watched? */
 export function AlertsScreen() {
 	const { tab = 'alerts', watch, page = 1, figure, range, filter = {} } = route.useSearch()
+	const names = useNames(Object.keys(filter))
 	const navigate = route.useNavigate()
 	const canChange = useCan('alerts:write')
 	const startWatching = (id: string) => void navigate({ search: (old) => ({ ...old, watch: id }) })
@@ -56,7 +58,7 @@ export function AlertsScreen() {
 					watch === undefined
 						? null
 						: figure
-							? draftOfView(figure, { range: range ?? '1h', filter })
+							? draftOfView(figure, { range: range ?? '1h', filter }, names)
 							: { ...newDraft, question_id: watch }
 				}
 				onClose={() => void navigate({ search: tab === 'questions' ? { tab } : {} })}

@@ -8,13 +8,12 @@ import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { type Series, TimeChart } from '../../ui/time-chart.tsx'
-import { allAgentsQuery } from '../agents/queries.ts'
 import { alertRange } from '../alerts/alert-search.ts'
 import { panelGroups } from '../dashboards/dashboard-search.ts'
 import { useCan } from '../identity/session.ts'
-import { allServersQuery } from '../servers/queries.ts'
 import type { CallFilter } from './breakdowns.ts'
 import { type Timeseries, type TimeseriesView, timeseriesQuery } from './queries.ts'
+import { useNames } from './use-names.ts'
 
 type Bucket = Timeseries['buckets'][number]
 export type Measure = 'calls' | 'errors' | 'latency' | 'tokens' | 'cost'
@@ -145,7 +144,7 @@ interface ActivityChartProps
 /** One measure over time. */
 export function ActivityChart({ range, filter, shown, measure, onZoom, heightPx }: ActivityChartProps) {
 	const { data, error, refetch } = useQuery(timeseriesQuery(range, filter, shown))
-	const names = useGroupNames(shown.group_by)
+	const names = useNames(shown.group_by ?? [])
 	const { label, format, adds } = measures[measure]
 	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
 	if (!data) return <Skeleton className="h-60" />
@@ -162,16 +161,6 @@ export function ActivityChart({ range, filter, shown, measure, onZoom, heightPx 
 			{...(heightPx && { heightPx })}
 		/>
 	)
-}
-
-/** The names of agents and servers, because calls are grouped by their ids. */
-function useGroupNames(groups: readonly string[] = []): ReadonlyMap<string, string> {
-	const { data: agents } = useQuery({ ...allAgentsQuery, enabled: groups.includes('agent') })
-	const { data: servers } = useQuery({ ...allServersQuery, enabled: groups.includes('server') })
-	return new Map([
-		...(agents?.agents ?? []).map(({ uuid, name }) => [uuid, name] as const),
-		...(servers?.mcp_servers ?? []).map(({ id, name }) => [id, name] as const),
-	])
 }
 
 /** One series per group if there are groups; otherwise the parts of the measure, next to the previous range. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatCount, formatCounted } from '../../lib/format.ts'
+import { showDirections } from '../../lib/show-hidden.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { ExportMenu } from '../../ui/export-menu.tsx'
@@ -12,6 +13,7 @@ import { BreakdownTable } from './breakdown-table.tsx'
 import { type By, breakdowns, type CallFilter, noRowsText, type Sort } from './breakdowns.ts'
 import { type BreakdownQuery, breakdownQuery } from './queries.ts'
 import { changeMeasureOf } from './spotlight-search.ts'
+import { useNames } from './use-names.ts'
 
 interface BreakdownProps {
 	query: Omit<BreakdownQuery, 'limit'>
@@ -28,6 +30,7 @@ export function Breakdown({ query, onCompare, onSort, onFilter }: BreakdownProps
 	const label = breakdowns.find((one) => one.by === by)?.label ?? ''
 	const [limit, setLimit] = useState(firstRows)
 	const { data, error, refetch } = useQuery(breakdownQuery({ ...query, limit }))
+	const names = useNames(groups)
 	return (
 		<Panel
 			title={data ? formatCounted(data.total, label === 'Any field' ? 'group' : label.toLowerCase()) : label}
@@ -65,7 +68,7 @@ export function Breakdown({ query, onCompare, onSort, onFilter }: BreakdownProps
 				<BreakdownTable
 					by={by}
 					label={label}
-					rows={data.rows}
+					rows={data.rows.map((row) => ({ ...row, name: withNames(row.name, names) }))}
 					range={range}
 					filter={filter}
 					sort={sort}
@@ -82,6 +85,12 @@ export function Breakdown({ query, onCompare, onSort, onFilter }: BreakdownProps
 			)}
 		</Panel>
 	)
+}
+
+/** The name of a row, with those of the agents and servers by which the calls are grouped. */
+function withNames(name: string, names: ReadonlyMap<string, string>): string {
+	const nameOf = (part: string) => (names.has(part) ? showDirections(names.get(part) ?? '') : part)
+	return name.split(' · ').map(nameOf).join(' · ')
 }
 
 const orders = [

@@ -1,13 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, unwrap } from '../../api.ts'
 import { isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
-import { allAgentsQuery } from '../agents/queries.ts'
-import { keyNamesQuery } from '../identity/credential-names.ts'
-import { allServersQuery } from '../servers/queries.ts'
 import { ConditionForm } from './condition-form.tsx'
 import {
 	type Condition,
@@ -18,6 +14,7 @@ import {
 	writeCondition,
 } from './conditions.ts'
 import { describeValue, FacetsBeside, useFacetsOpen } from './facets.tsx'
+import { useNames } from './use-names.ts'
 
 interface FacetBarProps {
 	/** All conditions, in the grammar of the API. */
@@ -48,7 +45,7 @@ export function FacetBar(props: FacetBarProps) {
 	const [added, setAdded] = useState<readonly string[]>([])
 	const parsed = conditions.map(parseCondition)
 	const text = parsed.find(({ field, operator }) => field === 'text' && operator === '~=')?.value ?? ''
-	const names = useNames(parsed)
+	const names = useNames(parsed.map(({ field }) => field))
 	const set = (next: readonly Condition[]) => onChange(next.map(writeCondition).slice(0, maxConditions))
 	const remove = (gone: Condition) => set(parsed.filter((one) => one !== gone))
 	const all = [...conditions, ...also].slice(0, maxConditions)
@@ -138,17 +135,4 @@ function describe({ field, operator, value }: Condition, names: ReadonlyMap<stri
 	const text = `${sign}${names.get(value) ?? describeValue(field, value)}`
 	if (!field.startsWith('@')) return { name: fieldLabel(field).toLowerCase(), text }
 	return { name: 'attribute', text: writeCondition({ field: field.slice(1), operator, value }) }
-}
-
-/** The names of objects whose ids are in conditions. */
-function useNames(conditions: readonly Condition[]): ReadonlyMap<string, string> {
-	const has = (field: string) => conditions.some((one) => one.field === field)
-	const { data: servers } = useQuery({ ...allServersQuery, enabled: has('server') })
-	const { data: agents } = useQuery({ ...allAgentsQuery, enabled: has('agent') })
-	const { data: keys } = useQuery({ ...keyNamesQuery, enabled: has('key') })
-	return new Map([
-		...(servers?.mcp_servers ?? []).map(({ id, name }) => [id, name] as const),
-		...(agents?.agents ?? []).map(({ uuid, name }) => [uuid, name] as const),
-		...(keys?.keys ?? []).map(({ id, name }) => [id, name] as const),
-	])
 }
