@@ -86,6 +86,40 @@ describe('Spotlight', () => {
 		await table('Calls, newest first').getByText('support-bot').first().waitFor()
 	})
 
+	test('calls that are grouped or filtered by agents are shown with the names of the agents, also in a new alert', async () => {
+		await open('/spotlight?by=usage')
+		await page.getByLabel('Group by a field or an attribute').fill('agent')
+		await press('Group')
+		const row = table('Calls by any field').getByRole('button', { name: 'support-bot', exact: true })
+		await row.click()
+		await page.getByRole('link', { name: 'Alert on this' }).waitFor({ state: 'hidden' })
+		const { agents } = await stage.call<{ agents: { uuid: string; name: string }[] }>('GET', '/v1/agents')
+		await open(`/spotlight?agent=${agents.find(({ name }) => name === 'support-bot')?.uuid}`)
+		await page.getByRole('list', { name: 'Filters' }).getByText('support-bot').waitFor()
+		await page.getByRole('link', { name: 'Alert on this' }).click()
+		const dialog = page.getByRole('dialog', { name: 'Create an alert' })
+		expect(await dialog.getByLabel('Name').inputValue()).toBe('Calls of support-bot')
+		await dialog.getByText('Calls with agent support-bot').waitFor({ state: 'attached' })
+	})
+
+	test('figures and filters that cannot be read say so, and are there when they can be', async () => {
+		let fails = true
+		await page.route(/\/v1\/spotlight\/(overview|facets)/, (route) =>
+			fails
+				? route.fulfill({ status: 403, json: { code: 'forbidden', title: 'Not now' } })
+				: route.continue(),
+		)
+		await open('/spotlight')
+		await page.reload()
+		await expect.poll(() => page.getByRole('heading', { name: 'Not now' }).count()).toBe(2)
+		await table('Calls by tool').waitFor()
+		fails = false
+		for (const _ of [1, 2]) await page.getByRole('button', { name: 'Try again' }).first().click()
+		await page.getByRole('link', { name: /^Error rate: / }).waitFor()
+		await page.getByRole('region', { name: 'Filter by value' }).getByText('support-bot').first().waitFor()
+		await page.unroute(/\/v1\/spotlight\/(overview|facets)/)
+	})
+
 	test('the error rate at the top opens the failed calls', async () => {
 		await open('/spotlight')
 		await page.getByRole('link', { name: /^Error rate: / }).click()

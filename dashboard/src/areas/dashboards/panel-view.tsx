@@ -13,9 +13,9 @@ import {
 	noRowsText,
 	type Sort,
 } from '../spotlight/breakdowns.ts'
-import { Figures, shownCost, shownTokens } from '../spotlight/figures.tsx'
+import { FiguresOf, shownCost, shownTokens } from '../spotlight/figures.tsx'
 import { linkToCalls } from '../spotlight/link-to-calls.ts'
-import { breakdownQuery, overviewQuery } from '../spotlight/queries.ts'
+import { breakdownQuery } from '../spotlight/queries.ts'
 import { heightPx, measureLabels, type Panel } from './panels.ts'
 
 interface PanelViewProps {
@@ -34,7 +34,7 @@ export function PanelView({ panel, range, compare, onZoom }: PanelViewProps) {
 	if (panel.question_id !== null && !view) return <Skeleton className="h-40" />
 	const filter = (view?.filter ?? panel.filter) as CallFilter
 	const read = view?.read ?? panel.read
-	if (panel.show === 'figures') return <Totals range={range} filter={filter} />
+	if (panel.show === 'figures') return <FiguresOf range={range} filter={filter} />
 	if (panel.show === 'list') return <Largest panel={panel} by={read as By} range={range} filter={filter} />
 	const shown = panel.group_by
 		? { group_by: [panel.group_by] }
@@ -51,11 +51,6 @@ export function PanelView({ panel, range, compare, onZoom }: PanelViewProps) {
 			heightPx={heightPx(panel.height)}
 		/>
 	)
-}
-
-function Totals({ range, filter }: { range: TimeRange; filter: CallFilter }) {
-	const { data } = useQuery(overviewQuery(range, filter))
-	return <Figures overview={data} range={range} filter={filter} />
 }
 
 const sorts: Record<Panel['measure'], Sort> = {

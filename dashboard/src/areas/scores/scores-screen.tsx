@@ -6,7 +6,7 @@ import { FilterChips } from '../../ui/filter-chips.tsx'
 import { FilterSelect } from '../../ui/filter-row.tsx'
 import { OlderButton } from '../../ui/older-button.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
-import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Empty, ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { scoreFiguresQuery, scoresQuery } from './queries.ts'
 import { ScoreFiguresTable } from './score-figures-table.tsx'
@@ -34,6 +34,7 @@ export function ScoresScreen() {
 			actions={<RangePicker range={range} onChange={(next) => set({ end: undefined, ...next })} />}
 		>
 			<div className="grid grid-cols-1 gap-4">
+				{figures.error && !figures.data && <InlineError error={figures.error} />}
 				{figures.data && figures.data.scores.length > 0 && (
 					<Panel title="By name" flush>
 						<ScoreFiguresTable figures={figures.data.scores} onPick={(name) => set({ name })} />

@@ -6,7 +6,7 @@ import { showDirections } from '../../lib/show-hidden.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { InlineError, SkeletonRows } from '../../ui/states.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { type Condition, fieldLabel } from './conditions.ts'
 
 type Facet = Schemas['Facet']
@@ -100,7 +100,7 @@ export function FacetsBeside({ isOpen, children, ...props }: FacetsProps) {
 
 function Facets({ source, conditions, single = [], onField }: Omit<FacetsProps, 'isOpen' | 'children'>) {
 	const { counts, ...query } = source
-	const { data, error } = useQuery({ ...query, placeholderData: keepPreviousData })
+	const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData })
 	const known = (data?.facets ?? []).filter(
 		({ field, values }) => values.length > 0 || conditions.some((one) => one.field === field),
 	)
@@ -110,9 +110,7 @@ function Facets({ source, conditions, single = [], onField }: Omit<FacetsProps, 
 			className="self-start rounded-xl border border-line bg-surface py-1 lg:sticky lg:top-4 lg:max-h-[calc(100vh-2rem)] lg:overflow-y-auto"
 		>
 			{error && !data ? (
-				<div className="px-3">
-					<InlineError error={error} />
-				</div>
+				<ErrorState error={error} retry={() => void refetch()} />
 			) : !data ? (
 				<SkeletonRows rows={6} />
 			) : known.length === 0 ? (

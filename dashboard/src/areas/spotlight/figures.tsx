@@ -11,11 +11,18 @@ import {
 } from '../../lib/format.ts'
 import { previousRange, type TimeRange } from '../../lib/time-range.ts'
 import { cn } from '../../ui/cn.ts'
-import { Skeleton } from '../../ui/states.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import type { CallFilter } from './breakdowns.ts'
 import { Change } from './change.tsx'
 import { linkToCalls } from './link-to-calls.ts'
 import { type Overview, overviewQuery } from './queries.ts'
+
+/** The figures of the calls that a filter selects. */
+export function FiguresOf({ range, filter }: { range: TimeRange; filter: CallFilter }) {
+	const { data, error, refetch } = useQuery(overviewQuery(range, filter))
+	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
+	return <Figures overview={data} range={range} filter={filter} />
+}
 
 /** The figures of the range, each with its value in the previous range and a link to the calls behind it. */
 export function Figures({

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -12,10 +11,10 @@ import { Breakdown } from './breakdown.tsx'
 import { type By, breakdowns, type CallFilter } from './breakdowns.ts'
 import { conditionsOf, searchOf } from './conditions.ts'
 import { FacetBar } from './facet-bar.tsx'
-import { Figures } from './figures.tsx'
+import { FiguresOf } from './figures.tsx'
 import { GroupField } from './group-field.tsx'
 import { linkToCalls } from './link-to-calls.ts'
-import { overviewQuery, type TimeseriesView } from './queries.ts'
+import type { TimeseriesView } from './queries.ts'
 import { RangePicker } from './range-picker.tsx'
 import {
 	changeMeasureOf,
@@ -33,7 +32,6 @@ export function SpotlightScreen() {
 	const navigate = route.useNavigate()
 	const range: TimeRange = search.start ? { ...defaultRange, ...pickRange(search) } : defaultRange
 	const filter = filterOf(search)
-	const overview = useQuery(overviewQuery(range, filter))
 	const groups = search.group_by ?? []
 	const sort = search.sort ?? 'calls'
 	const compare = search.compare === true || changeMeasureOf(sort) !== null
@@ -79,7 +77,7 @@ export function SpotlightScreen() {
 				fields={facetFields}
 			>
 				<div className="grid grid-cols-1 gap-4">
-					<Figures overview={overview.data} range={range} filter={filter} />
+					<FiguresOf range={range} filter={filter} />
 					<ActivityPanel
 						range={range}
 						filter={filter}

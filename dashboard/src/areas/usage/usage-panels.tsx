@@ -11,8 +11,8 @@ import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { ActivityPanel } from '../spotlight/activity-panel.tsx'
 import { type By, type CallFilter, combineFilters } from '../spotlight/breakdowns.ts'
-import { Figures, shownCost } from '../spotlight/figures.tsx'
-import { breakdownQuery, overviewQuery, versionField } from '../spotlight/queries.ts'
+import { FiguresOf, shownCost } from '../spotlight/figures.tsx'
+import { breakdownQuery, versionField } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { pageOf } from './usage-links.ts'
 import { rangeOf, type UsageSearch } from './usage-search.ts'
@@ -45,7 +45,6 @@ const splits = [
 /** The figures of one object over time, broken down by all properties of its calls, and its failures. */
 export function UsagePanels({ filter, lists, search, onSearch, hasRange = false }: UsagePanelsProps) {
 	const range = rangeOf(search)
-	const overview = useQuery(overviewQuery(range, filter))
 	const setRange = (next: TimeRange) => {
 		const { start: _start, end: _end, ...rest } = search
 		onSearch({ ...rest, ...next })
@@ -64,7 +63,7 @@ export function UsagePanels({ filter, lists, search, onSearch, hasRange = false 
 					<RangePicker range={range} onChange={setRange} />
 				</div>
 			)}
-			<Figures overview={overview.data} range={range} filter={filter} />
+			<FiguresOf range={range} filter={filter} />
 			<ActivityPanel
 				range={range}
 				filter={filter}
