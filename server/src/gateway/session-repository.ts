@@ -119,6 +119,22 @@ export async function putUpstreamSession(db: Database, row: UpstreamSessionRow):
 		.execute()
 }
 
+/** Replaces the stored session if it is unchanged; false if another process has stored another one. */
+export async function replaceUpstreamSession(
+	db: Database,
+	{ id, workspace_id, sealed_session }: Omit<UpstreamSessionRow, 'session_id' | 'server_id'>,
+	before: string,
+): Promise<boolean> {
+	const { numUpdatedRows } = await db
+		.updateTable('mcp_upstream_sessions')
+		.set({ sealed_session })
+		.where('workspace_id', '=', workspace_id)
+		.where('id', '=', id)
+		.where('sealed_session', '=', before)
+		.executeTakeFirst()
+	return numUpdatedRows > 0n
+}
+
 /** Deletes the row only if it is unchanged: another process may have stored a newer session. */
 export async function deleteUpstreamSession(
 	db: Database,

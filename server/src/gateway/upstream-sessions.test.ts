@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWithStore } from '../platform/database/testing.ts'
 import { openTestGatewayOn, type TestAgent, type TestGateway } from './testing.ts'
@@ -53,6 +54,47 @@ describeWithStore('the session of a legacy client with a legacy server', (store)
 		await first.restart()
 		expect(await call(here)).toBe(session)
 		expect(handshakes()).toBe(1)
+		const kept = await store().db.selectFrom('mcp_upstream_sessions').selectAll().execute()
+		expect(JSON.stringify(kept)).not.toContain(session)
+	})
+
+	it('has a stream that continues after its last event, once, also after a restart', async () => {
+		const { here, there } = await openClient()
+		const session = await call(here)
+		upstream.streamOf = session
+		await first.restart()
+		upstream.streams = []
+		await call(here)
+		await until(() => upstream.streams?.length === 1, 10_000)
+		const [stream] = upstream.streams as [ServerResponse]
+		stream.write('id: 7\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n')
+		await until(() => upstream.received.some(({ method }) => method === 'tools/list'), 10_000)
+		const places: unknown[] = []
+		const opened = (client: WireClient) => {
+			upstream.streams = []
+			return call(client).then(async (of) => {
+				expect(of).toBe(session)
+				await until(() => upstream.streams?.length === 1, 10_000)
+				places.push(upstream.streams?.[0]?.req.headers['last-event-id'])
+			})
+		}
+		const lists = () => upstream.received.filter(({ method }) => method === 'tools/list').length
+		await first.restart()
+		await opened(here)
+		await opened(there)
+		await first.restart()
+		await opened(here)
+		expect(places).toEqual(['7', undefined, '7'])
+		// Servers of rmcp begin with the event after which the stream is resumed.
+		const before = lists()
+		const [resumed] = upstream.streams as ServerResponse[]
+		resumed?.write('id: 7\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n')
+		await new Promise((resolve) => setTimeout(resolve, 500))
+		expect(lists()).toBe(before)
+		resumed?.write('id: 8\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n')
+		await until(() => lists() > before, 10_000)
+		delete upstream.streams
+		delete upstream.streamOf
 		const kept = await store().db.selectFrom('mcp_upstream_sessions').selectAll().execute()
 		expect(JSON.stringify(kept)).not.toContain(session)
 	})

@@ -117,6 +117,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	#chunks: Buffer[] = nothing as Buffer[]
 	#size = 0
 	#isOver = false
+	/** The event that was received last in the stream that this one resumes, until the first message has come. */
+	#resumesAfter: string | undefined
 	#redirects = 0
 	/** The path of a redirect, to which the same request is sent again. */
 	#redirectTo: string | null = null
@@ -126,6 +128,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#dispatcher = dispatcher
 		this.#request = request
 		this.#listener = listener
+		this.#resumesAfter = request.headers['last-event-id']
 		if (!isBegun) this.#dispatch(request.path)
 	}
 
@@ -177,7 +180,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		if (encoding && encoding !== 'identity')
 			this.#refuse(controller, new Error(`The answer is compressed (${encoding}), which was not asked for.`))
 		if (status < 300 && /^\s*text\/event-stream\b/i.test(headers['content-type'] ?? ''))
-			this.#reader = new EventStreamReader((data, name) => this.#take(data, name), this.#request.messageBytes)
+			this.#reader = new EventStreamReader(
+				(data, name, id) => this.#take(data, name, id),
+				this.#request.messageBytes,
+			)
 		if (status === 307 || status === 308) this.#redirect(firstValue(headers.location))
 	}
 
@@ -224,9 +230,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#listener.failed(error)
 	}
 
-	/** An event without data counts as none: some servers send one only to give an event id. */
-	#take(data: string, name: string): void {
-		if (data !== '' && name === 'message') this.#listener.message?.(data)
+	/**
+	 * An event without data counts as none: some servers send one only to give an event id. A stream that is resumed after an event
+	 * begins with that same event at some servers (rmcp).
+	 */
+	#take(data: string, name: string, id: string | undefined): void {
+		if (data === '' || name !== 'message') return
+		const isRepeated = id !== undefined && id === this.#resumesAfter
+		this.#resumesAfter = undefined
+		if (!isRepeated) this.#listener.message?.(data)
 	}
 
 	#read(reader: EventStreamReader, chunk: Buffer): void {

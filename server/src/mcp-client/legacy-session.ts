@@ -132,13 +132,22 @@ export class ServerStream {
 	constructor(
 		context: SendContext,
 		reach: () => McpServer | Promise<McpServer>,
-		session: Promise<LegacySession>,
+		session: Promise<LegacySession & { lastEventId?: string }>,
 		listener: Listener,
 	) {
 		this.#context = context
 		this.#reach = reach
 		this.#listener = listener
-		session.then(({ headers }) => this.#begin(headers)).catch(() => {})
+		const begin = ({ headers, lastEventId = '' }: Awaited<typeof session>) => {
+			this.#lastEventId = lastEventId
+			this.#begin(headers)
+		}
+		session.then(begin).catch(() => {})
+	}
+
+	/** After which event it can be resumed; '' if it cannot. */
+	get lastEventId(): string {
+		return this.#exchange?.resumption?.lastEventId ?? this.#lastEventId
 	}
 
 	/** Whether the server has answered the last request with a stream. */

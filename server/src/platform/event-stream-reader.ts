@@ -2,8 +2,8 @@ import { StringDecoder } from 'node:string_decoder'
 import { createParser } from 'eventsource-parser'
 
 /**
- * Reads an event stream as it arrives, in chunks of any size. Calls back with the data and name (`message` by default) of each
- * event.
+ * Reads an event stream as it arrives, in chunks of any size. Calls back with the data, name (`message` by default) and id, if it
+ * has one, of each event.
  */
 export class EventStreamReader {
 	readonly #decoder = new StringDecoder('utf8')
@@ -17,12 +17,12 @@ export class EventStreamReader {
 	retryMs: number | null = null
 
 	/** `push` throws when one event exceeds `limitChars`. */
-	constructor(onEvent: (data: string, name: string) => void, limitChars: number) {
+	constructor(onEvent: (data: string, name: string, id: string | undefined) => void, limitChars: number) {
 		this.#parser = createParser({
 			maxBufferSize: limitChars,
 			onEvent: ({ id, event = 'message', data }) => {
 				if (id !== undefined) this.lastEventId = id
-				onEvent(data, event)
+				onEvent(data, event, id)
 			},
 			onRetry: (ms) => {
 				this.retryMs = ms

@@ -380,6 +380,7 @@ export class UpstreamSessionPool {
 		const made: UpstreamSession = new UpstreamSession(this.#context, this.#nextId, server, capabilities, {
 			open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),
 			onLost: () => void this.forget(made),
+			keepPlace: async (held, eventId) => terms && this.#sessions.keepPlace(terms, held, eventId),
 			runningThere: () => this.#runningAt(server.id),
 			askBetweenCalls: () => (sessionId ? this.#context.askBetweenCalls(sessionId) : null),
 		})

@@ -32,6 +32,8 @@ const maxAsked = 32
 interface SessionOwner {
 	open(): Promise<HeldSession>
 	onLost(): void
+	/** Stores the last event of its stream that was received. */
+	keepPlace(session: HeldSession, lastEventId: string): Promise<unknown>
 	/** The calls of all clients that run at this server. */
 	runningThere(): Iterable<Operation | AskableCall>
 	/** How its client is asked between calls; null if it cannot be. */
@@ -269,9 +271,12 @@ export class UpstreamSession {
 
 	/** Ends the session. A stored one is left open unless `isForGood`, because it can be continued here or by another process. */
 	async close({ isForGood = false } = {}): Promise<void> {
+		const lastEventId = this.#stream?.lastEventId
 		this.drop()
 		const session = await this.session.catch(() => null)
-		if (session && (isForGood || !session.kept)) await endLegacySession(this.#context, this.server, session)
+		if (!session) return
+		if (isForGood || !session.kept) await endLegacySession(this.#context, this.server, session)
+		else if (lastEventId) await this.#owner.keepPlace(session, lastEventId)
 	}
 
 	/** Marks the session as ended and notifies the listeners. */

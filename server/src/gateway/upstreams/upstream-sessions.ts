@@ -4,7 +4,12 @@ import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
-import { deleteUpstreamSession, findUpstreamSession, putUpstreamSession } from '../session-repository.ts'
+import {
+	deleteUpstreamSession,
+	findUpstreamSession,
+	putUpstreamSession,
+	replaceUpstreamSession,
+} from '../session-repository.ts'
 
 /** Identifies a session: of a legacy client, with a server that may ask it for `capabilities`. */
 export interface SessionTerms {
@@ -20,7 +25,12 @@ export interface HeldSession extends LegacySession {
 	kept?: string
 	/** Whether it was opened earlier, perhaps with another token. */
 	isContinued?: true
+	/** The last event of its stream that was received before. */
+	lastEventId?: string
 }
+
+/** What is stored of a session. */
+type StoredSession = Pick<HeldSession, 'headers' | 'capabilities' | 'lastEventId'>
 
 /**
  * The sessions of legacy clients with legacy servers, in the control store, so that other processes can continue them. A failure
@@ -48,18 +58,53 @@ export class UpstreamSessions {
 	}
 
 	/** Deletes a session that the server has lost, unless it has been replaced meanwhile. */
-	async forget(terms: SessionTerms, { kept }: HeldSession): Promise<void> {
-		const { workspaceId } = terms.server
-		if (kept) await this.#orNull(deleteUpstreamSession(this.#db, workspaceId, idOf(terms), kept))
+	async forget(terms: SessionTerms, held: HeldSession): Promise<void> {
+		if (!held.kept) return
+		await this.#orNull(
+			this.#stored(terms).then(async (stored) => {
+				if (stored && isSame(stored.session, held))
+					await deleteUpstreamSession(this.#db, terms.server.workspaceId, idOf(terms), stored.sealed)
+			}),
+		)
+	}
+
+	/** Stores how far the stream of a session was read, for the process that opens it next. */
+	async keepPlace(terms: SessionTerms, held: HeldSession, lastEventId: string): Promise<void> {
+		if (!held.kept) return
+		await this.#orNull(
+			this.#stored(terms).then(async (stored) => {
+				if (stored && isSame(stored.session, held))
+					await this.#replace(terms, stored.sealed, { ...stored.session, lastEventId })
+			}),
+		)
 	}
 
 	async #find(terms: SessionTerms): Promise<HeldSession | null> {
+		const stored = await this.#stored(terms)
+		if (!stored) return null
+		const { lastEventId, ...session } = stored.session
+		if (lastEventId === undefined) return { ...session, kept: stored.sealed }
+		// The place is for one process: another one that opens the stream later would get the same events again.
+		const kept = await this.#replace(terms, stored.sealed, session)
+		return kept === null ? this.#find(terms) : { ...session, kept, lastEventId }
+	}
+
+	async #stored(terms: SessionTerms): Promise<{ session: StoredSession; sealed: string } | null> {
 		const { workspaceId } = terms.server
 		const row = await findUpstreamSession(this.#db, workspaceId, idOf(terms))
 		if (!row) return null
-		const kept = row.sealed_session
-		const session = JSON.parse(this.#sealer.open(kept, contextOf(workspaceId, row.id))) as LegacySession
-		return { ...session, kept }
+		const sealed = row.sealed_session
+		const text = this.#sealer.open(sealed, contextOf(workspaceId, row.id))
+		return { session: JSON.parse(text) as StoredSession, sealed }
+	}
+
+	/** The new sealed text; null if the stored one is no longer `before`. */
+	async #replace(terms: SessionTerms, before: string, session: StoredSession): Promise<string | null> {
+		const { workspaceId: workspace_id } = terms.server
+		const id = idOf(terms)
+		const sealed_session = this.#sealer.seal(JSON.stringify(session), contextOf(workspace_id, id))
+		const isReplaced = await replaceUpstreamSession(this.#db, { id, workspace_id, sealed_session }, before)
+		return isReplaced ? sealed_session : null
 	}
 
 	async #keep(terms: SessionTerms, { headers, capabilities }: LegacySession): Promise<HeldSession> {
@@ -82,6 +127,10 @@ export class UpstreamSessions {
 			return null
 		}
 	}
+}
+
+function isSame(a: StoredSession, b: StoredSession): boolean {
+	return a.headers['mcp-session-id'] === b.headers['mcp-session-id']
 }
 
 /** Another address, other capabilities or another token owner need another session. */
