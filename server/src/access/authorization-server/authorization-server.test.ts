@@ -133,6 +133,16 @@ describeWithStore('our authorization server', (store) => {
 		expect((await stage.decide(page, stage.owner, decision(agent.id))).status).toBe(200)
 	})
 
+	it('answers at the redirect URI as it is written, and does not need it again with the code (OAuth 2.1)', async () => {
+		const uri = 'https://app.example/callback?keep=a%20b&flag'
+		const id = await stage.addClient([uri])
+		const { answer, form } = await stage.codeFor(id, member, { redirect_uri: uri })
+		expect(answer.href).toContain('/callback?keep=a%20b&flag')
+		expect(answer.searchParams.getAll('state')).toEqual(['the state'])
+		const { redirect_uri, ...plain } = form
+		expect((await stage.post('/oauth/token', plain)).status).toBe(200)
+	})
+
 	it('answers a refusal to the client, with state and iss', async () => {
 		const page = await stage.open(authorizeUrl(stage, clientId, verifier))
 		const { body } = await stage.decide(page, member, { decision: 'deny' })

@@ -300,7 +300,8 @@ export function hasPerson({ identity }: AuthorizationContext, grant: GrantRow): 
 function checkGrant(grant: GrantRow, fields: Fields, nowMs: number): void {
 	if (grant.code_expires_at <= nowMs) throw invalidGrant()
 	if (requireField(fields, 'client_id') !== grant.client_id) throw invalidGrant()
-	if (requireField(fields, 'redirect_uri') !== grant.redirect_uri) throw invalidGrant()
+	// OAuth 2.1 does not repeat it here, because PKCE protects the code.
+	if ((fields.redirect_uri ?? grant.redirect_uri) !== grant.redirect_uri) throw invalidGrant()
 	if (!isVerifier(requireField(fields, 'code_verifier'), grant.code_challenge)) throw invalidGrant()
 	requireResource(grant, fields)
 }

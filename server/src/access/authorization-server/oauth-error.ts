@@ -69,11 +69,16 @@ interface Back {
 	state: string | null
 }
 
-/** The redirect URI with the answer. Its own query is kept, and `iss` names the issuer (RFC 9207). */
+/**
+ * The redirect URI with the answer. Its own query is kept as it is written, since clients compare it, and `iss` names the issuer
+ * (RFC 9207).
+ */
 export function responseUrl({ issuer, redirectUri, state }: Back, answer: Record<string, string>): string {
 	const url = new URL(redirectUri)
 	const fields = { ...answer, ...(state !== null && { state }), iss: issuer }
-	for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
+	for (const name of Object.keys(fields)) if (url.searchParams.has(name)) url.searchParams.delete(name)
+	const own = url.search.slice(1)
+	url.search = `${own && `${own}&`}${new URLSearchParams(fields)}`
 	return url.href
 }
 
