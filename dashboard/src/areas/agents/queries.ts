@@ -46,7 +46,12 @@ export function agentQuery(id: string) {
 export function agentKeysQuery(id: string) {
 	return queryOptions({
 		queryKey: ['agents', id, 'keys'],
-		queryFn: () => unwrap(api.GET('/v1/keys', { params: { query: { agent_uuid: id, limit: 100 } } })),
+		queryFn: async () => {
+			const pages = await readAllPages((page) =>
+				unwrap(api.GET('/v1/keys', { params: { query: { agent_uuid: id, limit: 100, page } } })),
+			)
+			return { keys: pages.flatMap(({ keys }) => keys) }
+		},
 	})
 }
 

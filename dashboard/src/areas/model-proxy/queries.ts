@@ -1,6 +1,6 @@
 import type { operations } from '@signalbox/contract/api'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, unwrap } from '../../api.ts'
+import { api, readAllPages, type Schemas, unwrap } from '../../api.ts'
 
 export type Connection = Schemas['ProviderKey']
 export type ModelRoute = Schemas['ModelRoute']
@@ -10,12 +10,22 @@ export type ModelLimitInput = operations['model-limits.create']['requestBody']['
 
 export const connectionsQuery = queryOptions({
 	queryKey: ['connections'],
-	queryFn: () => unwrap(api.GET('/v1/provider-keys', { params: { query: { limit: 100 } } })),
+	queryFn: async () => {
+		const pages = await readAllPages((page) =>
+			unwrap(api.GET('/v1/provider-keys', { params: { query: { limit: 100, page } } })),
+		)
+		return { provider_keys: pages.flatMap(({ provider_keys }) => provider_keys) }
+	},
 })
 
 export const routesQuery = queryOptions({
 	queryKey: ['model-routes'],
-	queryFn: () => unwrap(api.GET('/v1/routes', { params: { query: { limit: 100 } } })),
+	queryFn: async () => {
+		const pages = await readAllPages((page) =>
+			unwrap(api.GET('/v1/routes', { params: { query: { limit: 100, page } } })),
+		)
+		return { routes: pages.flatMap(({ routes }) => routes) }
+	},
 })
 
 export const modelLimitsQuery = queryOptions({
