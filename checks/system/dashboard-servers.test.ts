@@ -132,3 +132,12 @@ describe('the access matrix', () => {
 test('the tests caused no content policy violations, no requests to other hosts and no script errors', () => {
 	expect(stage.watched.faults).toEqual([])
 })
+
+describe('agents', () => {
+	test('all keys of an agent are shown, however many it has', async () => {
+		const { uuid } = await call<{ uuid: string }>('POST', '/v1/agents', { name: 'many-keys' })
+		for (let at = 0; at < 101; at += 1) await call('POST', `/v1/agents/${uuid}/keys`, { name: `key ${at}` })
+		await open(`/agents/${uuid}?tab=keys`)
+		await expect.poll(() => page.getByRole('button', { name: /^Actions for key/ }).count()).toBe(101)
+	})
+})

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { tokenPrefixes } from '@signalbox/contract/constants'
 
-const ourForm = /^(?:sk|it|rt|su)_service_/
+const ourForm = new RegExp(`^(?:${Object.values(tokenPrefixes).join('|')})`)
 
 /** Provider keys that the caller sent itself, by the field that contained them. */
 export interface OwnKeys {

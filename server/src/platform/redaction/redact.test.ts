@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { tokenPrefixes } from '@signalbox/contract/constants'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../../contract/redaction-vectors.json' with { type: 'json' }
 import { randomCases } from '../random-cases.testing.ts'
-import { detectors, redact } from './redact.ts'
+import { detectors, redact, redactText } from './redact.ts'
 import { findEmail, findSecret } from './searches.ts'
 
 describe('redaction', () => {
@@ -19,6 +21,15 @@ describe('redaction', () => {
 	it('has a vector for every detector', () => {
 		const named = new Set(vectors.redacted.map(({ detector }) => detector))
 		expect(detectors.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([])
+	})
+
+	it.each(Object.values(tokenPrefixes))('finds credentials of Signalbox that begin with %s', (prefix) => {
+		const text = `It sent ${prefix}${'a1B2'.repeat(12)}.`
+		expect(redact(text).text).toBe('It sent [redacted:key].')
+		expect(redactText(text)).toBe('It sent [redacted].')
+		const python = new URL('../../../../sdk/python/src/signalbox_sdk/redaction/detectors.py', import.meta.url)
+		const [, prefixes = ''] = /r"\(\?:([a-z|]+)\)_service_/.exec(readFileSync(python, 'utf8')) ?? []
+		expect(prefixes.split('|')).toContain(prefix.split('_')[0])
 	})
 
 	it('finds nothing in redacted text', () => {

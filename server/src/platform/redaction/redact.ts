@@ -113,7 +113,7 @@ const issuedKeys = [
 	'SG\\.[\\w-]{16,32}\\.[\\w-]{16,64}',
 	'dop_v1_\\w{64}',
 	'lin_api_\\w{32,64}',
-	'(?:sk|it|rt|su|vt|pw|iv|ac|at|or)_service_\\w{16,200}',
+	'(?:sk|it|rt|su|vt|pw|iv|ac|at|or|sh)_service_\\w{16,200}',
 ].join('|')
 
 /** In the order in which they are applied; text that one has redacted is not searched by the next. */
@@ -329,7 +329,7 @@ function isIssued(prefix: number, length: number): boolean {
 
 /** Matches all our credentials, provider keys of the usual forms, and key parameters in URLs. */
 const secretText =
-	/\b(?:sk|it|rt|su|vt|pw|iv)_service_[A-Za-z0-9]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|\bsk-[A-Za-z0-9_-]{8,}|([?&](?:key|token)=)[^&\s"]+|\bBearer\s+[^\s"]+/g
+	/\b(?:sk|it|rt|su|vt|pw|iv|ac|at|or|sh)_service_[A-Za-z0-9]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|\bsk-[A-Za-z0-9_-]{8,}|([?&](?:key|token)=)[^&\s"]+|\bBearer\s+[^\s"]+/g
 
 /** Redacts credentials inside free text, such as an error message or a URL. */
 export function redactText(text: string): string {

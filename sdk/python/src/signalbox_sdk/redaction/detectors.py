@@ -77,7 +77,7 @@ _ISSUED_KEYS = "|".join((
     r"SG\.[\w-]{16,32}\.[\w-]{16,64}",
     r"dop_v1_\w{64}",
     r"lin_api_\w{32,64}",
-    r"(?:sk|it|rt|su|vt|pw|iv|ac|at|or)_service_\w{16,200}",
+    r"(?:sk|it|rt|su|vt|pw|iv|ac|at|or|sh)_service_\w{16,200}",
 ))  # fmt: skip
 """What programs print where they use a credential, by the issuers' own prefixes."""
 
