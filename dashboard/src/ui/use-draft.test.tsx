@@ -52,6 +52,18 @@ test('with their value of a field that both have changed, the other changes of t
 	expect(result.current.draft.name).toBe('Theirs')
 })
 
+test('what is entered while the rest is being saved stays', () => {
+	const { result, rerender } = edit()
+	act(() => result.current.setDraft({ ...saved, name: 'Mine', description: 'Sorts' }))
+	const { reset } = result.current
+	act(() => result.current.setDraft({ ...result.current.draft, description: 'Sorts all' }))
+	rerender({ ...saved, name: 'Mine', description: 'Sorts' })
+	act(() => reset())
+	expect(result.current.changes).toEqual({ description: 'Sorts all' })
+	act(() => result.current.reset())
+	expect(result.current.changes).toEqual({})
+})
+
 test('with a name, what was entered is still there when the form is opened again, for this person only', () => {
 	const open = (name: string) => renderHook(() => useDraft(saved, name))
 	const first = open('agent 1')

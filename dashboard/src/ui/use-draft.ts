@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useKeptDraft } from './kept-draft.ts'
 
 /** What a form shows about its draft: whether there is something to save, and whether that would undo what somebody else did. */
@@ -8,7 +8,7 @@ export interface Edited {
 	overtaken: object
 	/** Forgets what was entered in these fields. */
 	takeTheirs(): void
-	/** Forgets what was entered. */
+	/** Forgets what was entered so far: what is entered while it is being saved stays. */
 	reset(): void
 }
 
@@ -35,6 +35,8 @@ export function useDraft<T extends object>(saved: T, name?: string): Draft<T> {
 	const [kept, keep] = useKeptDraft<Entered<T>>(name ?? '')
 	const entered = name === undefined ? here : kept
 	const setEntered = name === undefined ? setHere : keep
+	const latest = useRef(entered)
+	latest.current = entered
 	const enter = (values: Partial<T>, before: Partial<T>) =>
 		setEntered(hasFields(values) ? { values, before } : null)
 	const changes = changedFields(entered?.values ?? {}, saved)
@@ -57,7 +59,11 @@ export function useDraft<T extends object>(saved: T, name?: string): Draft<T> {
 		isChanged,
 		overtaken,
 		takeTheirs: () => enter(without(changes, overtaken), before),
-		reset: () => setEntered(null),
+		reset: () => {
+			const { values, before } = latest.current ?? { values: {}, before: {} }
+			const later = changedFields<object>(values, entered?.values ?? {})
+			enter(later, fieldsOf(before, later))
+		},
 	}
 }
 
