@@ -90,10 +90,10 @@ describeOnBothDatabases('credentials', (store) => {
 		const { key } = await newKey()
 		const forms = [{ 'x-service-api-key': key }, { authorization: `Bearer ${key}` }, { 'x-api-key': key }]
 		const answers = await Promise.all(forms.map((headers) => list(headers as Record<string, string>)))
-		for (const answer of answers) {
-			expect(answer.status).toBe(200)
-			expect(answer.body).toEqual(answers[0]?.body)
-		}
+		// The time of last use, which is part of the answers, may be written between them.
+		const shown = answers.map(({ status, body }) => [status, body.keys.map(({ id }: { id: string }) => id)])
+		expect(shown).toEqual(Array(3).fill([200, shown[0]?.[1]]))
+		expect(shown[0]?.[1]).not.toEqual([])
 		for (const headers of [
 			{ 'x-service-api-key': key, 'x-api-key': key },
 			{ authorization: `Bearer ${key}`, 'x-api-key': key },
