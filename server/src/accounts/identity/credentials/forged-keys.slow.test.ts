@@ -82,7 +82,7 @@ describe('forged keys', () => {
 			for (let attempt = 0; attempt < 3 && (values.at(-1) ?? 0) <= 0.01; attempt += 1) {
 				// Within one attempt both prefixes stay the same, because changing characters would defeat branch prediction. Each
 				// attempt uses another wrong prefix, whose characters may be faster or slower to check than those of the right one.
-				const [near, far] = [beginWith(key.slice(11, 51)), beginWith(randomBody().slice(0, 40))]
+				const [near, far] = [beginWith(key.slice(bodyAt, bodyAt + 40)), beginWith(randomBody().slice(0, 40))]
 				values.push(
 					await compareTimes(
 						authenticate,
@@ -97,9 +97,9 @@ describe('forged keys', () => {
 
 	it.each([
 		"' OR '1'='1",
-		"sk_service_' OR 1=1 --",
-		'sk_service_%',
-		'sk_service_";DROP TABLE credentials;--',
+		`${tokenPrefixes.key}' OR 1=1 --`,
+		`${tokenPrefixes.key}%`,
+		`${tokenPrefixes.key}";DROP TABLE credentials;--`,
 	])('%s in a header is just a wrong key, in every form', async (text) => {
 		const answers = await Promise.all(
 			['x-service-api-key', 'x-api-key', 'authorization'].map((header) => {
@@ -140,9 +140,12 @@ describe('forged keys', () => {
 	})
 })
 
+/** Where the random part of a key begins. */
+const bodyAt = tokenPrefixes.key.length
+
 /** A key with one character changed, removed, added or swapped, or with other letter case. */
 function forge(key: string, round: number): string {
-	const at = 11 + randomInt(key.length - 11)
+	const at = bodyAt + randomInt(key.length - bodyAt)
 	const digit = alphabet[randomInt(62)] as string
 	switch (round % 5) {
 		case 0:
@@ -152,7 +155,7 @@ function forge(key: string, round: number): string {
 		case 2:
 			return key.slice(0, at) + (key[at] === digit ? '_' : digit) + key.slice(at + 1)
 		case 3:
-			return `sk_service_${Array.from({ length: 49 }, () => alphabet[randomInt(62)]).join('')}`
+			return `${tokenPrefixes.key}${Array.from({ length: 49 }, () => alphabet[randomInt(62)]).join('')}`
 		default: {
 			const other = key[at] as string
 			const changed = other === other.toLowerCase() ? other.toUpperCase() : other.toLowerCase()
