@@ -210,6 +210,10 @@ const odd = [
 			([when, scale, count]) => later(when, { scale, count, positive: { bucketCounts: [count] } }),
 		),
 	]),
+	kindOf('widened', 'exponentialHistogram', 2, [
+		later(0.5, { count: 9, positive: { offset: -9, bucketCounts: [9] } }),
+		later(1.5, { count: 19, zeroCount: 9, zeroThreshold: 0.1, positive: { offset: 3, bucketCounts: [10] } }),
+	]),
 	kindOf('endless', 'exponentialHistogram', 1, [
 		later(0.5, { scale: -4, count: 3, positive: { offset: 63, bucketCounts: [3] } }),
 	]),
@@ -358,11 +362,7 @@ test('the count and the sum of a summary are totals, whose growth is shown', asy
 })
 
 test.each([
-	[
-		'a point without a value is not a zero, from which a counter would start again',
-		'pause&aggregate=sum',
-		{ 2: 10 },
-	],
+	['a point without a value is not a zero to start again from', 'pause&aggregate=sum', { 2: 10 }],
 	['a value that is not a number is left out', 'not.a.number', { 0: 4 }],
 	['growth begins at the total that was found', 'found&aggregate=sum', { 1: 3, 2: 10 }],
 	['or at the first one that is known', 'known&aggregate=sum', { 0: 3, 1: 7 }],
@@ -371,6 +371,7 @@ test.each([
 	['a scale that becomes coarser is no reset', 'coarser&aggregate=count', { 1: 20 }],
 	['a histogram may be reset within an interval', 'restarted&aggregate=count', { 1: 30 + 50 }],
 	['and its buckets start from zero', 'restarted&aggregate=p50', { 1: 5 }],
+	['what a wider zero bucket takes over was observed before', 'widened&aggregate=p50', { 1: 12 }],
 	['a bucket without an end ends at the largest number', 'endless&aggregate=p50', { 0: expect.any(Number) }],
 	['the extremes of some points do not limit the quantiles of all', 'half&aggregate=p99', { 0: 990 }],
 	['nor are they the extremes of all', 'half&aggregate=max', {}],

@@ -84,13 +84,19 @@ function subtractDistribution(later: Distribution, earlier: Distribution): Distr
 function combine(a: Exponential | null, b: Exponential | null, sign: 1 | -1): Exponential | null {
 	if (!a || !b) return a ?? b
 	const scale = Math.min(a.scale, b.scale)
+	let zero = a.zero + sign * b.zero
 	const side = (name: 'positive' | 'negative') => {
 		const sum = rescale(a[name], a.scale - scale)
-		for (const [index, count] of rescale(b[name], b.scale - scale))
-			sum.set(index, (sum.get(index) ?? 0) + sign * count)
+		for (const [index, count] of rescale(b[name], b.scale - scale)) {
+			const left = (sum.get(index) ?? 0) + sign * count
+			sum.set(index, Math.max(0, left))
+			// What a bucket lost was moved to the zero bucket, which became wider.
+			zero += Math.min(0, left)
+		}
 		return sum
 	}
-	return { scale, zero: a.zero + sign * b.zero, positive: side('positive'), negative: side('negative') }
+	const [positive, negative] = [side('positive'), side('negative')]
+	return { scale, zero, positive, negative }
 }
 
 /** Each step of the scale merges two buckets into one. */
@@ -155,17 +161,10 @@ function bucketsOf({ explicit, exponential, min, max }: Distribution): Bucket[] 
 function exponentialBuckets(exponential: Exponential | null): Bucket[] {
 	if (!exponential) return []
 	const bound = (index: number) => Math.min(2 ** (index * 2 ** -exponential.scale), Number.MAX_VALUE)
-	const positive = Array.from(exponential.positive, ([at, count]) => ({
-		from: bound(at),
-		to: bound(at + 1),
-		count,
-	}))
-	const negative = Array.from(exponential.negative, ([at, count]) => ({
-		from: -bound(at + 1),
-		to: -bound(at),
-		count,
-	}))
-	return [...negative, { from: 0, to: 0, count: exponential.zero }, ...positive]
+	const { positive, negative, zero } = exponential
+	const above = Array.from(positive, ([at, count]) => ({ from: bound(at), to: bound(at + 1), count }))
+	const below = Array.from(negative, ([at, count]) => ({ from: -bound(at + 1), to: -bound(at), count }))
+	return [...below, { from: 0, to: 0, count: zero }, ...above]
 }
 
 /** Growth of one series in one interval. */
