@@ -52,12 +52,11 @@ export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 		onSuccess: async () => {
 			toast('Saved')
 			await queries.invalidateQueries({ queryKey: limitsQuery.queryKey })
-			edited.reset()
 		},
 	})
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		save.mutate(changes)
+		save.mutate(changes, { onSuccess: edited.reset })
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-3">
@@ -97,7 +96,10 @@ export function LimitsForm({ limits }: { limits: readonly Limit[] }) {
 				</Button>
 				{isChanged && <Button onClick={edited.reset}>Undo</Button>}
 				{limits.some(({ source }) => source === 'workspace') && (
-					<Button disabled={!canChange || save.isPending} onClick={() => save.mutate(null)}>
+					<Button
+						disabled={!canChange || save.isPending}
+						onClick={() => save.mutate(null, { onSuccess: edited.reset })}
+					>
 						Follow the instance
 					</Button>
 				)}

@@ -27,7 +27,6 @@ export function CommandPanel({ server }: { server: Server }) {
 		onSuccess: async () => {
 			toast('Saved')
 			await refreshServers(queries)
-			edited.reset()
 		},
 	})
 	return (
@@ -37,7 +36,7 @@ export function CommandPanel({ server }: { server: Server }) {
 			edited={edited}
 			disabled={!canChange || !env}
 			error={save.error}
-			onSave={() => save.mutate()}
+			onSave={() => save.mutate(undefined, { onSuccess: edited.reset })}
 		>
 			<StoredVariables names={server.env_names} />
 			<ProgramFields

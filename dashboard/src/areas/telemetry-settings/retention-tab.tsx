@@ -56,7 +56,6 @@ function RetentionForm({ retention }: { retention: Retention }) {
 		},
 		onSuccess: async () => {
 			await queries.invalidateQueries({ queryKey: retentionQuery.queryKey })
-			edited.reset()
 			toast('Saved', async () => {
 				await unwrap(api.PUT('/v1/retention', { body: retention }))
 				await queries.invalidateQueries({ queryKey: retentionQuery.queryKey })
@@ -65,7 +64,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
 	})
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		save.mutate()
+		save.mutate(undefined, { onSuccess: edited.reset })
 	}
 	return (
 		<form onSubmit={submit} className="grid max-w-lg gap-4">

@@ -25,7 +25,6 @@ export function ToolsetEditor({ toolset, disabled }: { toolset: Toolset; disable
 		mutationFn: () => changeShown('/v1/toolsets/{id}', { id: toolset.id }, toolset, edited.changes),
 		onSuccess: async () => {
 			await refreshToolsets(queries)
-			edited.reset()
 			toast('Saved: the agents have it within a second')
 		},
 	})
@@ -60,7 +59,7 @@ export function ToolsetEditor({ toolset, disabled }: { toolset: Toolset; disable
 								variant="primary"
 								busy={save.isPending}
 								disabled={disabled}
-								onClick={() => save.mutate()}
+								onClick={() => save.mutate(undefined, { onSuccess: edited.reset })}
 							>
 								Save and apply
 							</Button>
