@@ -282,7 +282,7 @@ export const telemetryExports = {
 		access,
 		query: Strict({
 			...exportQuery,
-			metric: Type.Optional(Type.String({ maxLength: 256, description: 'Only data points of this metric' })),
+			metric: Type.Optional(Type.String({ maxLength: 1024, description: 'Only data points of this metric' })),
 			...pointFilters,
 		}),
 	},
